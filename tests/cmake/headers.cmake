@@ -1,0 +1,28 @@
+# Generated from what lies under include/, with no exclusions: each header is compiled alone, and included twice; and
+# all of them together are compiled in two translation units, in opposite orders, and linked into one program.
+set(include_dir ${PROJECT_SOURCE_DIR}/include)
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)
+file(
+    GLOB_RECURSE headers CONFIGURE_DEPENDS
+    RELATIVE ${include_dir}
+    ${include_dir}/*.hpp)
+
+set(alone)
+set(forward "")
+set(backward "")
+foreach(header IN LISTS headers)
+    string(CONFIGURE "#include <@header@>\n" line @ONLY)
+    file(CONFIGURE OUTPUT ${generated}/${header}.cpp CONTENT "${line}${line}" @ONLY)
+    list(APPEND alone ${generated}/${header}.cpp)
+    string(APPEND forward "${line}")
+    string(PREPEND backward "${line}")
+endforeach()
+file(CONFIGURE OUTPUT ${generated}/odr_forward.cpp CONTENT "${forward}\nint main() {}\n" @ONLY)
+file(CONFIGURE OUTPUT ${generated}/odr_backward.cpp CONTENT "${backward}" @ONLY)
+
+add_library(warpkit_headers_alone OBJECT ${alone})
+target_link_libraries(warpkit_headers_alone PRIVATE warpkit::warpkit warpkit_warnings)
+
+add_executable(test_odr ${generated}/odr_forward.cpp ${generated}/odr_backward.cpp)
+target_link_libraries(test_odr PRIVATE warpkit::warpkit warpkit_warnings)
+add_test(NAME odr COMMAND test_odr)
