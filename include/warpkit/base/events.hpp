@@ -1,0 +1,179 @@
+#pragma once
+/// \file
+/// The event vocabulary. A policy, an observer, a log and a benchmark all speak in these values; whoever has an
+/// `on(event const&)` hears it (listen.hpp). SPEC 0.3 lists which policy needs which.
+///
+/// Warp and CTA slots are core-wide. Cycles are those of the core clock. An event is delivered after the state it
+/// tells of has changed.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/memory_space.hpp>
+#include <warpkit/base/slot.hpp>
+#include <warpkit/base/warp_set.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+struct static_program; // program/instruction.hpp
+
+/// What kind of instruction a warp issued, as coarse as policies need it.
+enum class issue_class : std::uint8_t {
+    arithmetic,
+    special_function,
+    shared_memory,
+    load,   ///< global, local, texture or parameter load
+    store,  ///< global or local store
+    atomic, ///< global atomic
+    branch,
+    barrier,
+    exit,
+    other
+};
+
+/// Why a warp cannot issue.
+enum class block_reason : std::uint8_t {
+    memory,     ///< its next instruction needs the result of an outstanding global, local, texture or parameter load
+    dependency, ///< its next instruction needs another outstanding result
+    barrier,    ///< it waits at a barrier
+    fence       ///< it waits for its outstanding memory operations (fence, or the result of an atomic)
+};
+
+/// A kernel starts on a core. The first event of a policy's life; state from an earlier kernel must not matter.
+struct kernel_began {
+    static_program const* program = nullptr; ///< alive until kernel_ended; null in tests that need none
+    unsigned core = 0;                       ///< this core's number
+    unsigned cores = 1;                      ///< cores in the machine
+    unsigned warp_slots = 64;                ///< warp slots per core
+    unsigned ctas_per_core = 1;              ///< N: most CTAs of this kernel that fit a core at once
+    unsigned warps_per_cta = 1;              ///< k
+};
+/// The kernel has ended on this core: nothing of it is resident any more.
+struct kernel_ended {};
+
+/// A CTA became resident. Its warps are live from now on; a lower slot holds lower thread numbers.
+struct cta_launched {
+    cta_slot cta;
+    std::uint64_t linear_id = 0; ///< x + nx * (y + ny * z)
+    warp_set warps;
+    cycle at = 0;
+};
+/// The last warp of a CTA has exited and its slots are free.
+struct cta_finished {
+    cta_slot cta;
+    std::uint64_t linear_id = 0;
+    cycle at = 0;
+};
+/// All threads of a warp have exited.
+struct warp_exited {
+    warp_slot warp;
+};
+
+/// An instruction left the instruction buffer for an execution unit.
+struct issued {
+    warp_slot warp;
+    std::uint32_t pc = 0; ///< byte address of the instruction within its program
+    issue_class kind = issue_class::arithmetic;
+    std::uint32_t active = 0; ///< lane mask
+    cycle at = 0;
+};
+/// A branch was issued and the warp's next instruction is known.
+struct branched {
+    warp_slot warp;
+    std::uint32_t pc = 0;
+    std::uint32_t next_pc = 0; ///< where the warp goes on: the top of the reconvergence stack
+    bool taken = false;        ///< next_pc is the branch target
+};
+/// A warp that could compete for issue no longer can.
+struct blocked {
+    warp_slot warp;
+    block_reason reason = block_reason::dependency;
+};
+/// The reason has gone.
+struct unblocked {
+    warp_slot warp;
+    block_reason reason = block_reason::dependency;
+};
+/// A warp reached a barrier.
+struct barrier_arrived {
+    warp_slot warp;
+};
+/// A barrier opened for these warps.
+struct barrier_released {
+    warp_set warps;
+};
+
+/// How a cache answered one access (SPEC 4.3).
+enum class cache_outcome : std::uint8_t { hit, hit_reserved, miss, sector_miss, reservation_fail };
+
+/// A warp's access reached the L1 data cache. Refused accesses are told as lsu_refused instead.
+struct l1_accessed {
+    warp_slot warp;
+    std::uint32_t pc = 0;
+    std::uint64_t line = 0; ///< byte address of the line
+    access_kind kind = access_kind::load;
+    cache_outcome outcome = cache_outcome::hit;
+};
+/// A line left the L1 data cache.
+struct l1_evicted {
+    std::uint64_t line = 0;
+    warp_slot owner; ///< the warp that brought it in; none if its slot has been reused
+};
+/// A line arrived in the L1 data cache.
+struct l1_filled {
+    std::uint64_t line = 0;
+};
+/// All data of one load instruction has returned.
+struct load_returned {
+    warp_slot warp;
+};
+
+/// Why the load/store unit could not go on.
+enum class refusal : std::uint8_t { line_allocation, mshr_entry, mshr_merge, miss_queue, network };
+
+/// The load/store unit's head access was refused and will be retried.
+struct lsu_refused {
+    warp_slot warp;
+    refusal reason = refusal::line_allocation;
+};
+
+/// The number of instructions in a warp's instruction buffer changed.
+struct instruction_buffered {
+    warp_slot warp;
+    std::uint8_t count = 0;
+};
+
+/// Exactly one of these per scheduler and cycle (DESIGN 7, SPEC 7); lower numbers are judged first.
+enum class cycle_cause : std::uint8_t {
+    issued,
+    no_cta,
+    drained,
+    structural_memory,
+    structural_other,
+    throttled,
+    raw_memory,
+    raw_other,
+    sync,
+    control,
+    fetch
+};
+inline constexpr unsigned cycle_cause_count = 11;
+
+/// A scheduler's run of `count` cycles from `from` on had this one cause.
+struct cycles_spent {
+    unsigned scheduler = 0;
+    cycle_cause cause = cycle_cause::issued;
+    cycle from = 0;
+    cycle count = 1;
+};
+
+/// A list of types.
+template <class... E>
+struct event_list {};
+
+/// The whole vocabulary.
+using all_events = event_list<kernel_began, kernel_ended, cta_launched, cta_finished, warp_exited, issued, branched,
+                              blocked, unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted,
+                              l1_filled, load_returned, lsu_refused, instruction_buffered, cycles_spent>;
+
+} // namespace warpkit

@@ -1,0 +1,82 @@
+#pragma once
+/// \file
+/// Delivery of events to listeners, resolved at compile time: who does not listen costs nothing.
+///
+/// Contract: a listener hears event E through `void on(E const&)` (or by value). It may hear any subset of the
+/// vocabulary. An `on` that fits no event, takes one by mutable reference, wants further arguments, is private or
+/// returns something is an error (`check_listener`), never skipped in silence.
+
+#include <warpkit/base/events.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace warpkit {
+
+/// L has a handler for E.
+template <class L, class E>
+concept hears = requires(L& l, E const& e) {
+    { l.on(e) } -> std::same_as<void>;
+};
+
+/// Tells each listener that hears E, in order.
+template <class E, class... L>
+constexpr void notify(E const& e, L&... listeners) {
+    (
+        [&] {
+            if constexpr (hears<L, E>) listeners.on(e);
+        }(),
+        ...);
+}
+
+namespace detail {
+
+struct any_argument {
+    template <class T>
+    constexpr operator T() const;
+};
+
+template <class L, class E>
+concept on_returns_something = !hears<L, E> && requires(L& l, E const& e) { l.on(e); };
+template <class L, class E>
+concept on_wants_mutable = !requires(L& l, E const& e) { l.on(e); } && requires(L& l, E& e) { l.on(e); };
+template <class L, class E>
+concept on_wants_more = !requires(L& l, E const& e) { l.on(e); } && (requires(L& l, E& e, any_argument a) { l.on(e, a); } ||
+                                                       requires(L& l, E& e, any_argument a) { l.on(e, a, a); });
+
+/// Whether a class has any member called `on`, accessible or not: such a name makes the lookup below ambiguous.
+struct has_on {
+    void on();
+};
+template <class L>
+struct with_on : L, has_on {};
+template <class L>
+concept names_on = std::is_class_v<L> && !std::is_final_v<L> && !requires { &with_on<L>::on; };
+
+template <class L, class E>
+constexpr void check_handler() {
+    static_assert(!on_returns_something<L, E>,
+                  "warpkit: an event handler must return void: write `void on(event const&)`");
+    static_assert(!on_wants_mutable<L, E>,
+                  "warpkit: an event handler must not take its event by mutable reference: write `void on(event const&)`");
+    static_assert(!on_wants_more<L, E>,
+                  "warpkit: an event handler takes its event and nothing else: write `void on(event const&)`");
+}
+template <class L, class... E>
+constexpr void check_handlers(event_list<E...>) {
+    (check_handler<L, E>(), ...);
+    static_assert(!names_on<L> || (hears<L, E> || ...),
+                  "warpkit: this class has a member `on` that hears no event of the vocabulary (base/events.hpp): "
+                  "make it public and write `void on(event const&)`");
+}
+
+} // namespace detail
+
+/// Refuses, with one message, a listener whose handlers could never be called. Call it where a policy is plugged in.
+template <class L>
+constexpr bool check_listener() {
+    detail::check_handlers<L>(all_events{});
+    return true;
+}
+
+} // namespace warpkit

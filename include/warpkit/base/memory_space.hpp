@@ -1,0 +1,15 @@
+#pragma once
+/// \file
+/// The memory spaces of the PTX machine model.
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// Where a memory instruction looks. `generic` occurs only in static instructions; each dynamic access is resolved.
+enum class memory_space : std::uint8_t { none, global, shared, local, constant, parameter, texture, generic };
+
+/// What a memory access does.
+enum class access_kind : std::uint8_t { load, store, atomic };
+
+} // namespace warpkit

@@ -1,0 +1,76 @@
+#pragma once
+/// \file
+/// Numbers that are run-time values by default and can be fixed at compile time where that buys speed, like the
+/// extent of std::span. One mechanism for all components.
+
+#include <concepts>
+#include <cstdint>
+
+namespace warpkit {
+
+/// The template argument that says "known only at run time".
+inline constexpr std::uint64_t run_time = ~std::uint64_t{0};
+
+/// An unsigned number of type T: stored when Value is `run_time`, otherwise a constant that takes no space (hold it
+/// with [[no_unique_address]]) and that the optimiser sees.
+///
+///     template <std::uint64_t Ways = run_time> struct geometry { [[no_unique_address]] number<unsigned, Ways> ways; };
+///     geometry<> swept{.ways = 4};   geometry<4> fixed{};   // the same interface
+template <std::unsigned_integral T, std::uint64_t Value = run_time>
+class number {
+public:
+    static constexpr bool is_fixed = true;
+    constexpr number() = default;
+    /// Accepts the fixed value only; any other value is a precondition violation that `fits` tells beforehand.
+    constexpr number(T) noexcept {}
+    constexpr operator T() const noexcept { return static_cast<T>(Value); }
+    constexpr T get() const noexcept { return static_cast<T>(Value); }
+    /// Whether this number can hold `v`.
+    static constexpr bool fits(T v) noexcept { return v == static_cast<T>(Value); }
+    friend constexpr bool operator==(number, number) = default;
+};
+
+template <std::unsigned_integral T>
+class number<T, run_time> {
+public:
+    static constexpr bool is_fixed = false;
+    constexpr number() = default;
+    constexpr number(T v) noexcept : value_(v) {}
+    constexpr operator T() const noexcept { return value_; }
+    constexpr T get() const noexcept { return value_; }
+    static constexpr bool fits(T) noexcept { return true; }
+    friend constexpr bool operator==(number, number) = default;
+
+private:
+    T value_{};
+};
+
+/// Division and remainder by a number that is set once and used often; a shift and a mask when it is a power of two.
+class divisor {
+public:
+    constexpr divisor() = default;
+    /// `value` is at least 1.
+    constexpr explicit divisor(std::uint64_t value) noexcept : value_(value) {
+        if ((value & (value - 1)) == 0) {
+            shift_ = 0;
+            while ((std::uint64_t{1} << shift_) != value) ++shift_;
+            power_of_two_ = 1;
+        }
+    }
+    constexpr std::uint64_t value() const noexcept { return value_; }
+    constexpr bool is_power_of_two() const noexcept { return power_of_two_ != 0; }
+    friend constexpr std::uint64_t operator/(std::uint64_t n, divisor d) noexcept {
+        return d.power_of_two_ != 0 ? n >> d.shift_ : n / d.value_;
+    }
+    friend constexpr std::uint64_t operator%(std::uint64_t n, divisor d) noexcept {
+        return d.power_of_two_ != 0 ? n & (d.value_ - 1) : n % d.value_;
+    }
+    friend constexpr bool operator==(divisor, divisor) = default;
+
+private:
+    std::uint64_t value_ = 1;
+    std::uint32_t shift_ = 0;
+    std::uint32_t power_of_two_ = 1;
+};
+
+} // namespace warpkit

@@ -1,0 +1,77 @@
+#pragma once
+/// \file
+/// A first-in first-out queue of bounded capacity that allocates once: the queue of every pipeline stage and port.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// A FIFO of at most `capacity()` elements in one block of memory. A regular value: copies hold the same elements in
+/// the same order, and two queues are equal when their elements are, wherever they lie in the block.
+template <class T>
+class ring {
+public:
+    ring() = default;
+    /// Room for `capacity` elements, all allocated here.
+    explicit ring(std::size_t capacity) : capacity_(capacity) {
+        std::size_t room = 1;
+        while (room < capacity) room *= 2;
+        block_.resize(capacity == 0 ? 0 : room);
+    }
+
+    std::size_t capacity() const noexcept { return capacity_; }
+    std::size_t size() const noexcept { return tail_ - head_; }
+    std::size_t room() const noexcept { return capacity_ - size(); }
+    bool empty() const noexcept { return head_ == tail_; }
+    bool full() const noexcept { return size() == capacity_; }
+
+    /// Appends; precondition: not full().
+    void push(T const& x) noexcept { block_[tail_++ & mask()] = x; }
+    /// The oldest element; precondition: not empty().
+    T& front() noexcept { return block_[head_ & mask()]; }
+    T const& front() const noexcept { return block_[head_ & mask()]; }
+    /// The youngest element; precondition: not empty().
+    T const& back() const noexcept { return block_[(tail_ - 1) & mask()]; }
+    /// Removes the oldest element; precondition: not empty().
+    void pop() noexcept { ++head_; }
+    /// The i-th oldest element.
+    T& operator[](std::size_t i) noexcept { return block_[(head_ + i) & mask()]; }
+    T const& operator[](std::size_t i) const noexcept { return block_[(head_ + i) & mask()]; }
+    void clear() noexcept { head_ = tail_ = 0; }
+
+    friend bool operator==(ring const& a, ring const& b) noexcept {
+        if (a.capacity_ != b.capacity_ || a.size() != b.size()) return false;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (!(a[i] == b[i])) return false;
+        return true;
+    }
+
+    class const_iterator {
+    public:
+        const_iterator(ring const* r, std::size_t i) noexcept : ring_(r), index_(i) {}
+        T const& operator*() const noexcept { return (*ring_)[index_]; }
+        const_iterator& operator++() noexcept {
+            ++index_;
+            return *this;
+        }
+        friend bool operator==(const_iterator const&, const_iterator const&) = default;
+
+    private:
+        ring const* ring_;
+        std::size_t index_;
+    };
+    const_iterator begin() const noexcept { return {this, 0}; }
+    const_iterator end() const noexcept { return {this, size()}; }
+
+private:
+    std::size_t mask() const noexcept { return block_.size() - 1; }
+
+    std::vector<T> block_;
+    std::size_t capacity_ = 0;
+    std::size_t head_ = 0;
+    std::size_t tail_ = 0;
+};
+
+} // namespace warpkit

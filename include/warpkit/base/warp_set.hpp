@@ -1,0 +1,147 @@
+#pragma once
+/// \file
+/// Sets of warp slots as bit masks. All set questions of the issue stage are answered in a few instructions:
+/// rotate and count trailing zeros instead of walking a list.
+
+#include <warpkit/base/slot.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace warpkit {
+
+/// A set of warp slots 0 to Width - 1. Width is a multiple of 64; `warp_set` is the 64-wide one, which no current
+/// machine's core exceeds; wider ones serve studies of larger cores.
+/// Out-of-range slots (including "none") are never members; inserting one is a precondition violation.
+template <unsigned Width>
+class basic_warp_set {
+    static_assert(Width > 0 && Width % 64 == 0, "warpkit: the width of a warp set must be a multiple of 64");
+    static constexpr unsigned words_ = Width / 64;
+
+public:
+    /// The number of slots that the set can tell apart.
+    static constexpr unsigned width = Width;
+
+    constexpr basic_warp_set() = default;
+    /// The set of exactly one slot.
+    constexpr explicit basic_warp_set(warp_slot only) noexcept { insert(only); }
+    /// The slots 0 to n - 1.
+    static constexpr basic_warp_set first_n(unsigned n) noexcept { return range(0, n); }
+    /// The slots begin to end - 1.
+    static constexpr basic_warp_set range(unsigned begin, unsigned end) noexcept {
+        basic_warp_set s;
+        for (unsigned w = 0; w < words_; ++w) s.word_[w] = below(end, w) & ~below(begin, w);
+        return s;
+    }
+    /// The slots whose bits are set in `bits`; for the first 64 slots.
+    static constexpr basic_warp_set from_bits(std::uint64_t bits) noexcept {
+        basic_warp_set s;
+        s.word_[0] = bits;
+        return s;
+    }
+    /// The slots that are `first`, `first + step`, ...: what scheduler `first` of `step` schedulers owns.
+    static constexpr basic_warp_set every(unsigned step, unsigned first) noexcept {
+        basic_warp_set s;
+        for (unsigned i = first; i < Width; i += step) s.insert(warp_slot{i});
+        return s;
+    }
+
+    constexpr bool contains(warp_slot s) const noexcept {
+        return s.index() < Width && (word_[s.index() / 64] >> (s.index() % 64) & 1U) != 0;
+    }
+    constexpr void insert(warp_slot s) noexcept { word_[s.index() / 64] |= std::uint64_t{1} << (s.index() % 64); }
+    constexpr void erase(warp_slot s) noexcept { word_[s.index() / 64] &= ~(std::uint64_t{1} << (s.index() % 64)); }
+    /// Makes `s` a member or not.
+    constexpr void assign(warp_slot s, bool member) noexcept {
+        auto& w = word_[s.index() / 64];
+        auto const b = s.index() % 64;
+        w = (w & ~(std::uint64_t{1} << b)) | (std::uint64_t{member} << b);
+    }
+
+    constexpr bool empty() const noexcept {
+        std::uint64_t all = 0;
+        for (auto w : word_) all |= w;
+        return all == 0;
+    }
+    constexpr explicit operator bool() const noexcept { return !empty(); }
+    constexpr unsigned size() const noexcept {
+        unsigned n = 0;
+        for (auto w : word_) n += static_cast<unsigned>(std::popcount(w));
+        return n;
+    }
+
+    /// The lowest member, or none.
+    constexpr warp_slot first() const noexcept {
+        for (unsigned w = 0; w < words_; ++w)
+            if (word_[w] != 0) return warp_slot{w * 64 + static_cast<unsigned>(std::countr_zero(word_[w]))};
+        return {};
+    }
+    /// The highest member, or none.
+    constexpr warp_slot last() const noexcept {
+        for (unsigned w = words_; w-- > 0;)
+            if (word_[w] != 0) return warp_slot{w * 64 + 63 - static_cast<unsigned>(std::countl_zero(word_[w]))};
+        return {};
+    }
+    /// The next member behind `s`, circularly and ending with `s` itself; the lowest if `s` is none; none if empty.
+    constexpr warp_slot next_after(warp_slot s) const noexcept {
+        if (!s) return first();
+        auto const behind = *this & range_from(s.index() + 1);
+        return behind ? behind.first() : first();
+    }
+    /// The members at or above slot number `begin`.
+    constexpr basic_warp_set from(unsigned begin) const noexcept { return *this & range_from(begin); }
+
+    /// Calls `f(warp_slot)` for each member, lowest first.
+    template <class F>
+    constexpr void for_each(F&& f) const {
+        for (unsigned w = 0; w < words_; ++w)
+            for (auto rest = word_[w]; rest != 0; rest &= rest - 1)
+                f(warp_slot{w * 64 + static_cast<unsigned>(std::countr_zero(rest))});
+    }
+
+    /// 64 slots' bits: slots 64 * index to 64 * index + 63.
+    constexpr std::uint64_t word(unsigned index = 0) const noexcept { return word_[index]; }
+
+    friend constexpr basic_warp_set operator&(basic_warp_set a, basic_warp_set const& b) noexcept { return a &= b; }
+    friend constexpr basic_warp_set operator|(basic_warp_set a, basic_warp_set const& b) noexcept { return a |= b; }
+    /// Set difference.
+    friend constexpr basic_warp_set operator-(basic_warp_set a, basic_warp_set const& b) noexcept { return a -= b; }
+    /// All slots that are not members.
+    friend constexpr basic_warp_set operator~(basic_warp_set a) noexcept {
+        for (auto& w : a.word_) w = ~w;
+        return a;
+    }
+    constexpr basic_warp_set& operator&=(basic_warp_set const& b) noexcept {
+        for (unsigned w = 0; w < words_; ++w) word_[w] &= b.word_[w];
+        return *this;
+    }
+    constexpr basic_warp_set& operator|=(basic_warp_set const& b) noexcept {
+        for (unsigned w = 0; w < words_; ++w) word_[w] |= b.word_[w];
+        return *this;
+    }
+    constexpr basic_warp_set& operator-=(basic_warp_set const& b) noexcept {
+        for (unsigned w = 0; w < words_; ++w) word_[w] &= ~b.word_[w];
+        return *this;
+    }
+    friend constexpr bool operator==(basic_warp_set const&, basic_warp_set const&) = default;
+
+private:
+    /// In word `w`, the bits of all slots below `end`.
+    static constexpr std::uint64_t below(unsigned end, unsigned w) noexcept {
+        if (end <= w * 64) return 0;
+        auto const n = end - w * 64;
+        return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+    }
+    static constexpr basic_warp_set range_from(unsigned begin) noexcept {
+        if constexpr (words_ == 1) return from_bits(begin >= 64 ? 0 : ~std::uint64_t{0} << begin);
+        else return range(begin, Width);
+    }
+
+    std::uint64_t word_[words_]{};
+};
+
+/// The set type of the reference pipeline: cores of up to 64 warps (2048 threads).
+using warp_set = basic_warp_set<64>;
+
+} // namespace warpkit

@@ -1,0 +1,97 @@
+#pragma once
+/// \file
+/// The device as a host program sees it: memory, and kernels launched by name.
+
+#include <warpkit/frontend/memory.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// What a host asks for when it writes kernel<<<grid, block, shared>>>(arguments...).
+struct launch_request {
+    std::string kernel; ///< the entry's name in the PTX
+    dim3 grid;
+    dim3 block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::vector<std::byte> arguments; ///< laid out as the C ABI lays out a struct of the parameters
+};
+
+/// An array in device memory.
+template <class T>
+struct device_array {
+    device_address address = 0;
+    std::size_t count = 0;
+};
+
+/// A simulated device: its memory and a way to run kernels. Who owns the modules and the machine model supplies the
+/// launcher; host programs (workloads) know nothing of either.
+class device {
+public:
+    using launcher = std::function<void(device_memory&, launch_request const&)>;
+
+    explicit device(launcher run) : run_(std::move(run)) {}
+
+    device_memory& memory() noexcept { return memory_; }
+    device_memory const& memory() const noexcept { return memory_; }
+
+    /// `count` zeroed elements.
+    template <class T>
+    device_array<T> allocate(std::size_t count) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        return {memory_.allocate(count * sizeof(T)), count};
+    }
+    /// A device copy of host data.
+    template <class T>
+    device_array<T> upload(std::vector<T> const& host) {
+        auto a = allocate<T>(host.size());
+        memory_.write(a.address, host.data(), host.size() * sizeof(T));
+        return a;
+    }
+    template <class T>
+    void write(device_array<T> to, std::vector<T> const& host) {
+        memory_.write(to.address, host.data(), host.size() * sizeof(T));
+    }
+    template <class T>
+    std::vector<T> download(device_array<T> from) const {
+        std::vector<T> host(from.count);
+        memory_.read(host.data(), from.address, from.count * sizeof(T));
+        return host;
+    }
+
+    /// Runs a kernel to its end. Arguments are passed as given: a device_array as its 64-bit address, scalars by their
+    /// own type (write 1u or std::uint32_t{n} where the kernel takes an unsigned int).
+    template <class... A>
+    void launch(std::string_view kernel, dim3 grid, dim3 block, std::uint32_t dynamic_shared_bytes, A const&... a) {
+        launch_request request{std::string(kernel), grid, block, dynamic_shared_bytes, {}};
+        (append(request.arguments, a), ...);
+        run_(memory_, request);
+    }
+
+private:
+    template <class T>
+    static void append(std::vector<std::byte>& to, device_array<T> const& a) {
+        append(to, a.address);
+    }
+    template <class T>
+    static void append(std::vector<std::byte>& to, T const& x) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        auto const at = (to.size() + alignof(T) - 1) / alignof(T) * alignof(T);
+        to.resize(at + sizeof(T));
+        std::memcpy(to.data() + at, &x, sizeof(T));
+    }
+
+    launcher run_;
+    device_memory memory_;
+};
+
+} // namespace warpkit

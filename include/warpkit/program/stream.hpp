@@ -1,0 +1,191 @@
+#pragma once
+/// \file
+/// Warp instruction streams: what function hands to timing (DESIGN 5). Every source (PTX executor, trace reader,
+/// builder) fills the same value; timing reads it with a cursor.
+///
+/// A stream is stored as runs of consecutive instructions under one active mask, and the lane addresses of its memory
+/// instructions one behind the other, in one of two forms: base and stride when the active lanes' addresses are an
+/// arithmetic progression over the lane number, otherwise a list with one address per active lane.
+
+#include <warpkit/base/memory_space.hpp>
+#include <warpkit/program/instruction.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// Bit i is lane i.
+using lane_mask = std::uint32_t;
+inline constexpr unsigned lanes = 32;
+inline constexpr lane_mask all_lanes = 0xffffffff;
+
+/// The addresses that one warp's memory instruction touches; valid entries are those of active lanes.
+using lane_addresses = std::array<std::uint64_t, lanes>;
+
+/// The dynamic instructions of one warp, in program order.
+class warp_stream {
+public:
+    /// `count` consecutive instructions from `first` on, all under `mask`.
+    struct run {
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;
+        lane_mask mask = 0;
+        friend bool operator==(run const&, run const&) = default;
+    };
+
+    /// Appends one instruction that is not a memory access (or one that no lane executes).
+    void append(std::uint32_t instruction, lane_mask mask) {
+        if (!runs_.empty()) {
+            auto& last = runs_.back();
+            if (last.mask == mask && last.first + last.count == instruction) {
+                ++last.count;
+                ++size_;
+                return;
+            }
+        }
+        runs_.push_back({instruction, 1, mask});
+        ++size_;
+    }
+    /// Appends a memory instruction; `space` is the resolved space, `address[i]` belongs to lane i. A memory
+    /// instruction that no lane executes (mask 0) stores no addresses.
+    void append(std::uint32_t instruction, lane_mask mask, memory_space space, lane_addresses const& address) {
+        append(instruction, mask);
+        if (mask != 0) append_addresses(mask, space, address);
+    }
+
+    void clear() noexcept {
+        runs_.clear();
+        data_.clear();
+        size_ = 0;
+    }
+    /// Dynamic warp instructions in the stream.
+    std::uint64_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    std::vector<run> const& runs() const noexcept { return runs_; }
+    std::vector<std::uint64_t> const& address_data() const noexcept { return data_; }
+    /// Bytes of memory held.
+    std::size_t footprint() const noexcept {
+        return runs_.capacity() * sizeof(run) + data_.capacity() * sizeof(std::uint64_t);
+    }
+
+    friend bool operator==(warp_stream const&, warp_stream const&) = default;
+
+private:
+    friend class stream_cursor;
+    // Header word of an address record: bit 0 affine; bits 8-15 space. Affine: base of lane 0, stride. List: addresses.
+    void append_addresses(lane_mask mask, memory_space space, lane_addresses const& address) {
+        auto const low = static_cast<unsigned>(std::countr_zero(mask));
+        auto const rest = mask & (mask - 1);
+        std::uint64_t stride = 0;
+        if (rest != 0) {
+            auto const next = static_cast<unsigned>(std::countr_zero(rest));
+            auto const step = address[next] - address[low];
+            auto const gap = next - low;
+            stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(step) / static_cast<std::int64_t>(gap));
+        }
+        auto const base = address[low] - stride * low;
+        bool affine = true;
+        for (auto m = mask; m != 0; m &= m - 1) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(m));
+            affine = affine && address[lane] == base + stride * lane;
+        }
+        data_.push_back(std::uint64_t{affine} | std::uint64_t{static_cast<std::uint8_t>(space)} << 8);
+        if (affine) {
+            data_.push_back(base);
+            data_.push_back(stride);
+        } else {
+            for (auto m = mask; m != 0; m &= m - 1)
+                data_.push_back(address[static_cast<unsigned>(std::countr_zero(m))]);
+        }
+    }
+
+    std::vector<run> runs_;
+    std::vector<std::uint64_t> data_;
+    std::uint64_t size_ = 0;
+};
+
+/// A reading position in a warp_stream; a small regular value. It does not own the stream.
+class stream_cursor {
+public:
+    /// At the end of the stream. All other members require !done(), the addresses also a memory instruction whose
+    /// mask is not 0.
+    bool done(warp_stream const& s) const noexcept { return run_ == s.runs_.size(); }
+    std::uint32_t instruction(warp_stream const& s) const noexcept { return s.runs_[run_].first + offset_; }
+    lane_mask mask(warp_stream const& s) const noexcept { return s.runs_[run_].mask; }
+    memory_space space(warp_stream const& s) const noexcept {
+        return static_cast<memory_space>(s.data_[address_] >> 8 & 0xff);
+    }
+    /// Whether the addresses are base + stride * lane.
+    bool is_affine(warp_stream const& s) const noexcept { return (s.data_[address_] & 1) != 0; }
+    std::uint64_t base(warp_stream const& s) const noexcept { return s.data_[address_ + 1]; }
+    std::uint64_t stride(warp_stream const& s) const noexcept { return s.data_[address_ + 2]; }
+    /// Writes the addresses of the active lanes.
+    void addresses(warp_stream const& s, lane_addresses& out) const noexcept {
+        auto const m = mask(s);
+        if (is_affine(s)) {
+            for (unsigned i = 0; i < lanes; ++i) out[i] = base(s) + stride(s) * i;
+        } else {
+            auto next = address_ + 1;
+            for (auto rest = m; rest != 0; rest &= rest - 1)
+                out[static_cast<unsigned>(std::countr_zero(rest))] = s.data_[next++];
+        }
+    }
+    /// Moves to the next instruction. `has_addresses` says whether the current one is a memory instruction.
+    void advance(warp_stream const& s, bool has_addresses) noexcept {
+        if (has_addresses && mask(s) != 0)
+            address_ += is_affine(s) ? 3 : 1 + static_cast<std::uint32_t>(std::popcount(mask(s)));
+        if (++offset_ == s.runs_[run_].count) {
+            ++run_;
+            offset_ = 0;
+        }
+    }
+    friend bool operator==(stream_cursor const&, stream_cursor const&) = default;
+
+private:
+    std::uint32_t run_ = 0;
+    std::uint32_t offset_ = 0;
+    std::uint64_t address_ = 0;
+};
+
+/// All warps of one CTA.
+struct cta_stream {
+    std::vector<warp_stream> warps;
+
+    /// Empties all streams, keeping their memory, and sets the number of warps.
+    void reset(unsigned warp_count) {
+        warps.resize(warp_count);
+        for (auto& w : warps) w.clear();
+    }
+    friend bool operator==(cta_stream const&, cta_stream const&) = default;
+};
+
+/// Extent of a grid or a block.
+struct dim3 {
+    std::uint32_t x = 1;
+    std::uint32_t y = 1;
+    std::uint32_t z = 1;
+    constexpr std::uint64_t count() const noexcept { return std::uint64_t{x} * y * z; }
+    friend bool operator==(dim3 const&, dim3 const&) = default;
+};
+
+/// One kernel launch as the timing model sees it: the code, the shape, and where each CTA's streams come from.
+/// The streams of a CTA are asked for once, when it is dispatched, in the order of dispatch; so memory is bounded by
+/// what is resident. Non-owning: program and source must outlive the run.
+struct kernel_launch {
+    static_program const* program = nullptr;
+    dim3 grid;
+    dim3 block;
+    std::uint32_t shared_bytes = 0; ///< per CTA, static and dynamic
+    void* source = nullptr;
+    /// Fills `out` with the streams of the CTA of this linear number.
+    void (*fill)(void* source, std::uint64_t cta, cta_stream& out) = nullptr;
+
+    std::uint64_t ctas() const noexcept { return grid.count(); }
+    unsigned warps_per_cta() const noexcept { return static_cast<unsigned>((block.count() + lanes - 1) / lanes); }
+};
+
+} // namespace warpkit
