@@ -4,6 +4,7 @@ foreach(folder IN ITEMS include examples tests bench)
     list(APPEND patterns ${folder}/*.hpp ${folder}/*.cpp)
 endforeach()
 file(GLOB_RECURSE files ${patterns})
+list(FILTER files EXCLUDE REGEX "/fixtures/") # wrong on purpose, to the line
 if(MODE STREQUAL "format")
     set(mode -i)
 else()

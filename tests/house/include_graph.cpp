@@ -1,0 +1,347 @@
+#include "house/include_graph.hpp"
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace house {
+
+namespace {
+
+words const policies = {"warp", "fetch", "cta", "cache", "lsu", "noc", "dram"};
+
+words with_policies(words folders) {
+    folders.insert(policies.begin(), policies.end());
+    return folders;
+}
+
+/// `text` with comments and literals blanked out, line ends kept; include paths are not literals.
+std::string without_comments(std::string_view text) {
+    enum class inside { code, line_comment, block_comment, string, character };
+    std::string out(text);
+    auto where = inside::code;
+    bool include_line = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char const c = text[i];
+        char const next = i + 1 < text.size() ? text[i + 1] : '\0';
+        if (c == '\n') {
+            if (where == inside::line_comment) where = inside::code;
+            include_line = false;
+            continue;
+        }
+        switch (where) {
+        case inside::code:
+            if (c == '#') include_line = true;
+            if (c == '/' && next == '/') where = inside::line_comment;
+            if (c == '/' && next == '*') {
+                where = inside::block_comment;
+                out[i] = ' ';
+                out[++i] = ' ';
+                continue;
+            }
+            if (!include_line && c == '"') where = inside::string;
+            // 1'000 is a number.
+            if (c == '\'' && !(i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1])))) {
+                where = inside::character;
+            }
+            if (where == inside::line_comment) out[i] = ' ';
+            break;
+        case inside::block_comment:
+            if (c == '*' && next == '/') {
+                where = inside::code;
+                out[i++] = ' ';
+            }
+            out[i] = ' ';
+            break;
+        case inside::line_comment:
+            out[i] = ' ';
+            break;
+        case inside::string:
+        case inside::character:
+            if (c == (where == inside::string ? '"' : '\'')) {
+                where = inside::code;
+            } else {
+                if (c == '\\') out[i++] = ' ';
+                out[i] = ' ';
+            }
+            break;
+        }
+    }
+    return out;
+}
+
+bool is_word_in(std::string_view word, std::string_view line) {
+    auto const part_of_a_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    for (auto at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
+        auto const end = at + word.size();
+        if ((at == 0 || !part_of_a_word(line[at - 1])) &&
+            (end == line.size() || !part_of_a_word(line[end]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What an include line names, with its brackets or quotes.
+std::optional<std::string> included(std::string_view line) {
+    std::istringstream in{std::string(line)};
+    std::string rest;
+    std::getline(in >> std::ws, rest);
+    rest.erase(std::remove_if(rest.begin(), rest.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
+               rest.end());
+    std::string_view const directive = "#include";
+    if (rest.compare(0, directive.size(), directive) != 0) return std::nullopt;
+    return rest.substr(directive.size());
+}
+
+/// "warp" of "warpkit/warp/catalogue/gto.hpp"; empty for headers that lie at the root.
+std::string folder_of(std::string_view path) {
+    auto const first = path.find('/') + 1;
+    auto const second = path.find('/', first);
+    return second == path.npos ? std::string() : std::string(path.substr(first, second - first));
+}
+
+std::string file_of(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+
+floor const* floor_of(std::string_view folder) {
+    auto const found =
+        std::find_if(floors().begin(), floors().end(), [&](floor const& f) { return f.folder == folder; });
+    return found == floors().end() ? nullptr : &*found;
+}
+
+/// Why a header of `from` must not include `target` (as `included` gives it); nothing if it may.
+std::optional<std::string> refusal(floor const& from, std::string_view header, std::string_view target) {
+    if (target.size() < 3 || target.front() != '<' || target.back() != '>') {
+        return "include by the full path in angle brackets, so that the arrow can be seen";
+    }
+    auto const name = target.substr(1, target.size() - 2);
+    if (name.find("..") != name.npos) return "no way around: include by the full path";
+    if (name.substr(0, 8) == "warpkit/") {
+        if (name == "warpkit/version.hpp") return std::nullopt;
+        auto const folder = folder_of(name);
+        if (folder.empty()) return "the headers at the root are for users, not for the library";
+        if (folder == from.folder) return std::nullopt;
+        if (!floor_of(folder)) return "there is no floor " + folder + "/";
+        if (!from.below.count(folder)) return from.folder + "/ must not include " + folder + "/";
+        if (folder == "gpu" && !from.only_from_gpu.empty() && !from.only_from_gpu.count(file_of(name))) {
+            return from.folder + "/ may include only some headers of gpu/, and not " + file_of(name);
+        }
+        return std::nullopt;
+    }
+    if (name.substr(0, 11) == "boost/hana/" || name == "boost/hana.hpp") {
+        if (!from.hana) return "Boost.Hana stays in config/ and report/";
+        return std::nullopt;
+    }
+    if (name.find('/') != name.npos)
+        return "the headers need the standard library and Boost.Hana, nothing else";
+    if (!from.heavy && heavy_headers().count(name) && !from.heavy_exceptions.count(file_of(header))) {
+        return from.folder + "/ stays light";
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<floor> const& floors() {
+    static std::vector<floor> const all = [] {
+        std::vector<floor> f;
+        f.push_back({.folder = "base", .below = {}, .heavy = false, .heavy_exceptions = {"error.hpp"}});
+        f.push_back({.folder = "program", .below = {"base"}});
+        for (auto const& policy : policies) {
+            f.push_back({.folder = policy, .below = {"base", "program"}, .heavy = false});
+        }
+        f.push_back({.folder = "testing", .below = with_policies({"base", "program"})});
+        f.push_back({.folder = "frontend", .below = {"base", "program"}});
+        f.push_back({.folder = "gpu", .below = with_policies({"base", "program"})});
+        f.push_back({.folder = "config",
+                     .below = with_policies({"base", "program", "frontend", "gpu"}),
+                     .hana = true});
+        f.push_back({.folder = "report",
+                     .below = {"base", "gpu", "config"},
+                     .hana = true,
+                     .only_from_gpu = {"counters.hpp", "result.hpp"}});
+        return f;
+    }();
+    return all;
+}
+
+words const& heavy_headers() {
+    static words const names = {"iostream",      "sstream",    "string", "algorithm", "map",
+                                "unordered_map", "functional", "regex",  "memory",    "format"};
+    return names;
+}
+
+std::vector<std::string> complaints(std::string_view path, std::string_view text) {
+    std::vector<std::string> found;
+    auto const complain = [&](std::size_t line, std::string const& why) {
+        found.push_back(std::string(path) + ":" + std::to_string(line) + ": " + why);
+    };
+
+    auto const folder = folder_of(path);
+    auto const* const home = floor_of(folder);
+    bool const at_the_root = folder.empty();
+    if (at_the_root && path != "warpkit/version.hpp" && path != "warpkit/warpkit.hpp") {
+        complain(1, "only version.hpp and warpkit.hpp lie at the root");
+    }
+    if (!at_the_root && !home) complain(1, "there is no floor " + folder + "/");
+
+    std::istringstream lines(without_comments(text));
+    std::string line;
+    bool once = false;
+    for (std::size_t number = 1; std::getline(lines, line); ++number) {
+        if (line.find("#pragma once") == 0) once = true;
+        if (is_word_in("virtual", line)) complain(number, "nothing under include/ is virtual");
+        if (auto const target = included(line); target && home) {
+            if (auto const why = refusal(*home, path, *target)) complain(number, *target + ": " + *why);
+        }
+    }
+    if (!once) complain(1, "#pragma once is missing");
+    return found;
+}
+
+std::vector<std::string> complaints(std::filesystem::path const& include_dir) {
+    std::vector<std::filesystem::path> headers;
+    for (auto const& entry : std::filesystem::recursive_directory_iterator(include_dir)) {
+        if (entry.is_regular_file()) headers.push_back(entry.path());
+    }
+    std::sort(headers.begin(), headers.end());
+    std::vector<std::string> found;
+    for (auto const& header : headers) {
+        std::ifstream in(header);
+        std::string const text{std::istreambuf_iterator<char>(in), {}};
+        for (auto& complaint : complaints(header.lexically_relative(include_dir).generic_string(), text)) {
+            found.push_back(std::move(complaint));
+        }
+    }
+    return found;
+}
+
+} // namespace house
+
+namespace {
+
+/// Whether the header at `path` may hold the line `#include <target>`.
+bool may(std::string const& path, std::string const& target) {
+    return house::complaints("warpkit/" + path, "#pragma once\n#include <" + target + ">\n").empty();
+}
+
+std::string const policy_folders[] = {"warp", "fetch", "cta", "cache", "lsu", "noc", "dram"};
+
+} // namespace
+
+TEST_CASE("the house keeps to its floors") {
+    auto const found = house::complaints(std::filesystem::path(WARPKIT_SOURCE_DIR) / "include");
+    for (auto const& complaint : found) UNSCOPED_INFO(complaint);
+    CHECK(found.empty());
+}
+
+TEST_CASE("a tree that breaks the rules is refused, each breach with its place") {
+    auto const found =
+        house::complaints(std::filesystem::path(WARPKIT_SOURCE_DIR) / "tests/house/fixtures/include_graph");
+    std::vector<std::string> const expected = {
+        "warpkit/base/upward.hpp:4: <warpkit/warp/good.hpp>: base/ must not include warp/",
+        "warpkit/elsewhere/lost.hpp:1: there is no floor elsewhere/",
+        "warpkit/frontend/reaches_gpu.hpp:4: <warpkit/gpu/core.hpp>: frontend/ must not include gpu/",
+        "warpkit/gpu/virtual.hpp:5: nothing under include/ is virtual",
+        "warpkit/report/reaches_core.hpp:4: <warpkit/gpu/core.hpp>: report/ may include only some headers of "
+        "gpu/, "
+        "and not core.hpp",
+        "warpkit/stray.hpp:1: only version.hpp and warpkit.hpp lie at the root",
+        "warpkit/warp/hana.hpp:3: <boost/hana/map.hpp>: Boost.Hana stays in config/ and report/",
+        "warpkit/warp/heavy.hpp:3: <functional>: warp/ stays light",
+        "warpkit/warp/not_once.hpp:1: #pragma once is missing",
+        "warpkit/warp/relative.hpp:3: \"../gpu/core.hpp\": include by the full path in angle brackets, so "
+        "that the "
+        "arrow can be seen",
+        "warpkit/warp/sibling.hpp:3: <warpkit/cta/good.hpp>: warp/ must not include cta/",
+    };
+    CHECK(found == expected);
+}
+
+TEST_CASE("arrows go down, never up") {
+    CHECK(may("base/a.hpp", "warpkit/base/b.hpp"));
+    CHECK_FALSE(may("base/a.hpp", "warpkit/program/b.hpp"));
+    CHECK(may("program/a.hpp", "warpkit/base/b.hpp"));
+    CHECK_FALSE(may("program/a.hpp", "warpkit/gpu/b.hpp"));
+    for (auto const& policy : policy_folders) {
+        CAPTURE(policy);
+        CHECK(may(policy + "/a.hpp", "warpkit/base/b.hpp"));
+        CHECK(may(policy + "/a.hpp", "warpkit/program/b.hpp"));
+        CHECK(may(policy + "/deeper/a.hpp", "warpkit/" + policy + "/b.hpp"));
+        for (auto const& higher : {"gpu", "config", "frontend", "report", "testing"}) {
+            CHECK_FALSE(may(policy + "/a.hpp", std::string("warpkit/") + higher + "/b.hpp"));
+        }
+        CHECK(may("gpu/a.hpp", "warpkit/" + policy + "/b.hpp"));
+        CHECK(may("config/a.hpp", "warpkit/" + policy + "/b.hpp"));
+        CHECK(may("testing/a.hpp", "warpkit/" + policy + "/b.hpp"));
+        CHECK_FALSE(may("base/a.hpp", "warpkit/" + policy + "/b.hpp"));
+        CHECK_FALSE(may("program/a.hpp", "warpkit/" + policy + "/b.hpp"));
+        CHECK_FALSE(may("frontend/a.hpp", "warpkit/" + policy + "/b.hpp"));
+    }
+    CHECK_FALSE(may("gpu/a.hpp", "warpkit/config/b.hpp"));
+    CHECK_FALSE(may("gpu/a.hpp", "warpkit/frontend/b.hpp"));
+    CHECK(may("config/a.hpp", "warpkit/gpu/b.hpp"));
+    CHECK(may("config/a.hpp", "warpkit/frontend/b.hpp"));
+    CHECK_FALSE(may("config/a.hpp", "warpkit/report/b.hpp"));
+    CHECK(may("report/a.hpp", "warpkit/config/b.hpp"));
+    CHECK(may("report/a.hpp", "warpkit/gpu/counters.hpp"));
+    CHECK_FALSE(may("testing/a.hpp", "warpkit/gpu/b.hpp"));
+}
+
+TEST_CASE("policy folders are siblings, and siblings do not know each other") {
+    for (auto const& one : policy_folders) {
+        for (auto const& other : policy_folders) {
+            CAPTURE(one, other);
+            CHECK(may(one + "/a.hpp", "warpkit/" + other + "/b.hpp") == (one == other));
+        }
+    }
+}
+
+TEST_CASE("policies and the ground stay light") {
+    for (auto const& heavy : house::heavy_headers()) {
+        CAPTURE(heavy);
+        for (auto const& policy : policy_folders) CHECK_FALSE(may(policy + "/a.hpp", heavy));
+        CHECK_FALSE(may("base/a.hpp", heavy));
+        CHECK(may("base/error.hpp", heavy));
+        CHECK(may("gpu/a.hpp", heavy));
+    }
+    CHECK(may("warp/a.hpp", "bit"));
+    CHECK(may("warp/a.hpp", "string_view"));
+}
+
+TEST_CASE("Hana stays in config/ and report/, and no other library enters") {
+    for (auto const& floor : house::floors()) {
+        CAPTURE(floor.folder);
+        bool const allowed = floor.folder == "config" || floor.folder == "report";
+        CHECK(may(floor.folder + "/a.hpp", "boost/hana.hpp") == allowed);
+        CHECK(may(floor.folder + "/a.hpp", "boost/hana/map.hpp") == allowed);
+        CHECK_FALSE(may(floor.folder + "/a.hpp", "boost/optional.hpp"));
+        CHECK_FALSE(may(floor.folder + "/a.hpp", "nlohmann/json.hpp"));
+        CHECK_FALSE(may(floor.folder + "/a.hpp", "warpkit/warpkit.hpp"));
+        CHECK(may(floor.folder + "/a.hpp", "warpkit/version.hpp"));
+    }
+}
+
+TEST_CASE("comments and literals are not code, and code is found between them") {
+    auto const good = [](std::string const& text) {
+        return house::complaints("warpkit/warp/a.hpp", "#pragma once\n" + text).empty();
+    };
+    CHECK(good("// #include <warpkit/gpu/core.hpp>, virtual\n"));
+    CHECK(good("/* virtual\n#include <string>\n virtual */\n"));
+    CHECK(good("char const* word = \"virtual // \\\" virtual\";\n"));
+    CHECK(good("char const quote = '\"'; int virtually = 1'000;\n"));
+    CHECK_FALSE(good("/* */ struct a { virtual ~a(); };\n"));
+    CHECK_FALSE(good("char const* url = \"http://\"; struct a { virtual ~a(); };\n"));
+    CHECK_FALSE(good("char const quote = '\"'; struct a { virtual ~a(); };\n"));
+    CHECK_FALSE(good("int const a = 1'000; struct b { virtual ~b(); };\n"));
+    CHECK_FALSE(good("  #  include   <string> // why\n"));
+    CHECK_FALSE(good("/* one */ #include <string>\n"));
+    CHECK_FALSE(good("#include \"warpkit/warp/b.hpp\"\n"));
+}
