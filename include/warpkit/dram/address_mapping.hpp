@@ -1,0 +1,279 @@
+#pragma once
+/// \file
+/// Which channel, bank, row and column an address lies in.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/number.hpp>
+#include <warpkit/dram/timing.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace warpkit::dram {
+
+/// Where an address lies.
+struct location {
+    std::uint32_t channel = 0;
+    std::uint32_t sub_partition = 0; ///< machine-wide: channel * sub_partitions + bank mod sub_partitions
+    std::uint32_t bank = 0;
+    std::uint32_t row = 0;
+    std::uint32_t column = 0; ///< byte offset in the row
+
+    friend bool operator==(location const&, location const&) = default;
+};
+
+/// Gathers the bits of a mask to the low end and spreads them back, by one shift and mask per run of adjacent bits.
+class bit_field {
+public:
+    constexpr bit_field() = default;
+    constexpr explicit bit_field(std::uint64_t mask) noexcept {
+        std::uint32_t low = 0;
+        while (mask != 0) {
+            auto const at = static_cast<std::uint32_t>(std::countr_zero(mask));
+            auto const length = static_cast<std::uint32_t>(std::countr_one(mask >> at));
+            auto const ones = length == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1;
+            run_[runs_++] = {ones, at, low};
+            low += length;
+            mask &= ~(ones << at);
+        }
+        width_ = low;
+    }
+    /// The number of bits.
+    constexpr std::uint32_t width() const noexcept { return width_; }
+    constexpr std::uint64_t gather(std::uint64_t from) const noexcept {
+        std::uint64_t value = 0;
+        for (std::uint32_t i = 0; i < runs_; ++i) value |= (from >> run_[i].at & run_[i].ones) << run_[i].low;
+        return value;
+    }
+    constexpr std::uint64_t spread(std::uint64_t value) const noexcept {
+        std::uint64_t to = 0;
+        for (std::uint32_t i = 0; i < runs_; ++i) to |= (value >> run_[i].low & run_[i].ones) << run_[i].at;
+        return to;
+    }
+    friend bool operator==(bit_field const&, bit_field const&) = default;
+
+private:
+    struct run {
+        std::uint64_t ones = 0; ///< as many as the run is long
+        std::uint32_t at = 0;   ///< in the address
+        std::uint32_t low = 0;  ///< in the value
+        friend bool operator==(run const&, run const&) = default;
+    };
+    std::array<run, 32> run_{}; ///< 64 bits have at most 32 separate runs
+    std::uint32_t runs_ = 0;
+    std::uint32_t width_ = 0;
+};
+
+/// GPGPU-Sim's address mapping by bit masks (SPEC 6.2).
+///
+/// Notation: `dramid@S;` and 64 letters from bit 63 down to bit 0: R row, B bank, C column, S burst (the low part of
+/// the column), 0 unused; dots, bars and blanks are skipped. `dramid@S` puts the channel at bit S. A power-of-two
+/// number of channels is inserted there; with any other number n the address above bit S is divided:
+/// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits.
+/// Without `dramid@S;` the letter D marks the channel bits, and the channels must be a power of two.
+///
+/// Unused bits must be the highest. Addresses beyond capacity() wrap around. Source: GPGPU-Sim's addrdec.cc.
+/// Differs from the source: letters are checked for consistency; no hashing of the channel yet.
+class address_mapping {
+public:
+    address_mapping() = default;
+    /// Throws `warpkit::error` on a malformed or contradictory text, naming the position.
+    address_mapping(char const* text, std::uint32_t channels, std::uint32_t sub_partitions = 1)
+        : channels_(channels),
+          sub_partitions_(sub_partitions) {
+        if (channels == 0) refuse(text, "channels = 0; nearest legal value: 1");
+        auto const* at = text;
+        bool const split = parse_split(text, at);
+        auto mask = parse_letters(text, at);
+        auto const power_of_two = (channels & (channels - 1)) == 0;
+        if (split) {
+            if (mask[channel_] != 0)
+                refuse(text, "both dramid@ and the letter D name the channel bits; drop one of them");
+            if (power_of_two) {
+                auto const bits = static_cast<std::uint32_t>(std::countr_zero(channels));
+                auto const low = (std::uint64_t{1} << split_) - 1;
+                for (auto& m : mask) {
+                    if (bits != 0 && (m & ~low) >> (64 - bits) != 0)
+                        refuse(text, "no unused bits left for " + std::to_string(channels) +
+                                         " channels; write 0 for the highest " + std::to_string(bits));
+                    m = (m & ~low) << bits | (m & low);
+                }
+                mask[channel_] = ((std::uint64_t{1} << bits) - 1) << split_;
+            }
+            modulo_ = !power_of_two;
+        } else if (!power_of_two || bit_field(mask[channel_]).width() !=
+                                        static_cast<std::uint32_t>(std::countr_zero(channels))) {
+            refuse(text, "the letter D marks " + std::to_string(bit_field(mask[channel_]).width()) +
+                             " bits, but there are " + std::to_string(channels) +
+                             " channels; use dramid@<bit>; for numbers that are no power of two");
+        }
+        for (std::uint32_t i = 0; i < fields_; ++i) field_[i] = bit_field(mask[i]);
+        used_bits_ = 0;
+        for (auto const& f : field_) used_bits_ += f.width();
+        if (modulo_ && used_bits_ <= split_) refuse(text, "no letters above bit " + std::to_string(split_));
+        if (field_[row_].width() > 31) refuse(text, "more than 31 row bits");
+        if (field_[column_].width() > 31) refuse(text, "more than 31 column bits");
+        if (field_[bank_].width() > 6) refuse(text, "more than 6 bank bits (64 banks)");
+        auto const all = mask[channel_] | mask[bank_] | mask[row_] | mask[column_];
+        if (std::countr_one(all) != static_cast<int>(used_bits_))
+            refuse(text, "an unused bit (0) lies below a used one, so that different addresses would be one");
+        if (sub_partitions == 0 || (sub_partitions & (sub_partitions - 1)) != 0 || sub_partitions > banks()) {
+            auto const legal = sub_partitions == 0        ? 1U
+                               : sub_partitions > banks() ? banks()
+                                                          : std::bit_floor(sub_partitions);
+            refuse(text, "sub_partitions = " + std::to_string(sub_partitions) +
+                             " is not a power of two up to the " + std::to_string(banks()) +
+                             " banks; nearest legal value: " + std::to_string(legal));
+        }
+        auto const sub_bits = bit_field(mask[bank_]).spread(sub_partitions - 1);
+        local_ = bit_field((used_bits_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << used_bits_) - 1) &
+                           ~mask[channel_] & ~sub_bits);
+    }
+
+    location decode(std::uint64_t address) const noexcept {
+        location l;
+        auto const rest = remainder(address, l.channel);
+        l.bank = static_cast<std::uint32_t>(field_[bank_].gather(rest));
+        l.row = static_cast<std::uint32_t>(field_[row_].gather(rest));
+        l.column = static_cast<std::uint32_t>(field_[column_].gather(rest));
+        l.sub_partition = l.channel * sub_partitions_ + (l.bank & (sub_partitions_ - 1));
+        return l;
+    }
+    /// The channel and sub-partition alone: what the network needs to know.
+    std::uint32_t sub_partition(std::uint64_t address) const noexcept {
+        std::uint32_t channel = 0;
+        auto const rest = remainder(address, channel);
+        auto const bank = static_cast<std::uint32_t>(field_[bank_].gather(rest));
+        return channel * sub_partitions_ + (bank & (sub_partitions_ - 1));
+    }
+    /// The address that `decode` takes to channel, bank, row and column of `l`.
+    std::uint64_t encode(location const& l) const noexcept {
+        auto const rest =
+            field_[bank_].spread(l.bank) | field_[row_].spread(l.row) | field_[column_].spread(l.column);
+        if (!modulo_) return rest | field_[channel_].spread(l.channel);
+        auto const low = (std::uint64_t{1} << split_) - 1;
+        return ((rest >> split_) * channels_.value() + l.channel) << split_ | (rest & low);
+    }
+    /// The address within its sub-partition: without the bits that tell channel and sub-partition, closed up. An L2
+    /// slice takes its set index from this. Distinct for distinct addresses of one sub-partition.
+    std::uint64_t local(std::uint64_t address) const noexcept {
+        std::uint32_t channel = 0;
+        return local_.gather(remainder(address, channel));
+    }
+
+    std::uint32_t channels() const noexcept { return static_cast<std::uint32_t>(channels_.value()); }
+    std::uint32_t sub_partitions_per_channel() const noexcept { return sub_partitions_; }
+    std::uint32_t banks() const noexcept { return std::uint32_t{1} << field_[bank_].width(); }
+    std::uint32_t rows() const noexcept { return std::uint32_t{1} << field_[row_].width(); }
+    std::uint32_t row_bytes() const noexcept { return std::uint32_t{1} << field_[column_].width(); }
+    /// Bytes in all channels together; addresses wrap around there.
+    std::uint64_t capacity() const noexcept {
+        return (std::uint64_t{row_bytes()} * rows()) * banks() * channels();
+    }
+
+    /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms.
+    void check(timing const& t) const {
+        if (banks() != t.banks)
+            throw error("address mapping: its letters B address " + std::to_string(banks()) +
+                        " banks, but the dram has " + std::to_string(t.banks) +
+                        "; give both the same number");
+        if (row_bytes() % t.atom_bytes() != 0)
+            throw error("address mapping: a row of " + std::to_string(row_bytes()) +
+                        " bytes is no whole number of atoms of " + std::to_string(t.atom_bytes()) + " bytes");
+    }
+
+    friend bool operator==(address_mapping const&, address_mapping const&) = default;
+
+private:
+    enum : std::uint32_t { channel_, bank_, row_, column_, fields_ };
+
+    [[noreturn]] static void refuse(char const* text, std::string const& why) {
+        throw error(std::string("address mapping '") + text + "': " + why);
+    }
+    /// Reads `dramid@S;`; `at` is left behind it.
+    bool parse_split(char const* text, char const*& at) {
+        auto const* key = "dramid@";
+        auto const* p = text;
+        while (*key != '\0' && *p == *key) ++p, ++key;
+        if (*key != '\0') return false;
+        auto const* digits = p;
+        for (; *p >= '0' && *p <= '9' && split_ < 64; ++p)
+            split_ = split_ * 10 + static_cast<std::uint32_t>(*p - '0');
+        if (p == digits || *p != ';' || split_ > 63)
+            refuse(text, "dramid@ wants a bit number from 0 to 63 and a semicolon");
+        at = p + 1;
+        return true;
+    }
+    static std::array<std::uint64_t, fields_> parse_letters(char const* text, char const* at) {
+        std::array<std::uint64_t, fields_> mask{};
+        std::uint32_t left = 64;
+        for (; *at != '\0'; ++at) {
+            auto field = fields_;
+            switch (*at) {
+            case 'D':
+            case 'd':
+                field = channel_;
+                break;
+            case 'B':
+            case 'b':
+                field = bank_;
+                break;
+            case 'R':
+            case 'r':
+                field = row_;
+                break;
+            case 'C':
+            case 'c':
+            case 'S':
+            case 's':
+                field = column_;
+                break;
+            case '0':
+                break;
+            case '.':
+            case '|':
+            case ' ':
+                continue;
+            default:
+                refuse(text, std::string("unknown letter '") + *at + "' at position " +
+                                 std::to_string(at - text) + "; expected D B R C S or 0");
+            }
+            if (left == 0) refuse(text, "more than 64 letters");
+            --left;
+            if (field != fields_) mask[field] |= std::uint64_t{1} << left;
+        }
+        if (left != 0)
+            refuse(text, "has " + std::to_string(64 - left) + " letters; expected 64, one per address bit");
+        return mask;
+    }
+    /// The channel, and the address that the letters describe.
+    std::uint64_t remainder(std::uint64_t address, std::uint32_t& channel) const noexcept {
+        if (!modulo_) {
+            channel = static_cast<std::uint32_t>(field_[channel_].gather(address));
+            return address;
+        }
+        auto const high = address >> split_;
+        auto const quotient = high / channels_;
+        channel = static_cast<std::uint32_t>(high - quotient * channels_.value());
+        return quotient << split_ | (address & ((std::uint64_t{1} << split_) - 1));
+    }
+
+    std::array<bit_field, fields_> field_{};
+    bit_field local_;
+    divisor channels_{1};
+    std::uint32_t sub_partitions_ = 1;
+    std::uint32_t split_ = 0;
+    std::uint32_t used_bits_ = 0;
+    bool modulo_ = false; ///< the channels are no power of two
+};
+
+/// The GeForce GTX 480's map, for 6 channels of 2 sub-partitions. Documented: GPGPU-Sim's SM2_GTX480.
+inline constexpr char const* gtx480_mapping =
+    "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS";
+/// OWL's map, for 8 channels: 2 KB rows, then 4 banks, then the channel. Estimated: OWL gives none; this is
+/// GPGPU-Sim's mask 1, which has OWL's row size and bank count and puts the next row into another bank (SPEC 6.2).
+inline constexpr char const* owl_mapping =
+    "dramid@13;00000000.00000000.00000000.00000000.00000RRR.RRRRRRRR.RRRBBCCC.CCCCCCCC";
+
+} // namespace warpkit::dram

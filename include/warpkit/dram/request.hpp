@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// What a DRAM channel is asked, and what it says on its command bus.
+
+#include <warpkit/base/cycle.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace warpkit::dram {
+
+/// A set of banks, one bit each: the reason why a channel has at most 64 banks.
+using bank_set = std::uint64_t;
+
+/// "No row": what the row buffer of a closed bank holds.
+inline constexpr std::uint32_t no_row = ~std::uint32_t{0};
+
+/// One read or write of consecutive atoms in one row of one bank.
+struct request {
+    std::uint64_t token = 0;  ///< the caller's own name for it; the channel only hands it back
+    std::uint32_t row = 0;    ///< below `no_row`
+    std::uint32_t column = 0; ///< byte offset in the row
+    std::uint16_t bank = 0;   ///< 0 to timing::banks - 1
+    std::uint16_t atoms = 1;  ///< column commands it takes, at least 1 (timing::atoms_for)
+    bool write = false;
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(token, row, column, bank, atoms, write);
+    }
+    friend bool operator==(request const&, request const&) = default;
+};
+
+/// What the command bus can carry.
+enum class command_kind : std::uint8_t { activate, precharge, read, write };
+
+/// One command on the bus, as told to listeners of `channel::tick`.
+struct command {
+    command_kind kind = command_kind::activate;
+    std::uint16_t bank = 0;
+    std::uint32_t row = 0;    ///< the row opened, closed or accessed
+    std::uint32_t column = 0; ///< byte offset of the atom; 0 for row commands
+    cycle at = 0;
+
+    friend bool operator==(command const&, command const&) = default;
+};
+
+/// Reads and writes are column commands, the others are row commands.
+constexpr bool is_column_command(command_kind k) noexcept {
+    return k == command_kind::read || k == command_kind::write;
+}
+
+/// The lowest bank of `s` at or above `first`, circularly; `s` is not empty.
+constexpr unsigned next_bank(bank_set s, unsigned first) noexcept {
+    auto const above = s & (~bank_set{0} << first);
+    return static_cast<unsigned>(std::countr_zero(above != 0 ? above : s));
+}
+
+} // namespace warpkit::dram
