@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// Refuses a CTA that no core can hold.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/cta/occupancy.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace warpkit {
+
+/// The occupancy of a kernel on a core. Throws `error`, naming kernel, resource, need and limit, if not even one CTA
+/// fits, or if it has no threads.
+inline occupancy require_fit(std::string_view kernel, cta_needs const& cta, core_resources const& core) {
+    auto const place = "kernel " + std::string(kernel) + ": ";
+    if (cta.threads == 0) throw error(place + "a CTA of 0 threads cannot run; launch at least 1 thread");
+    auto const fit = occupancy_of(cta, core);
+    if (fit.ctas != 0) return fit;
+    auto remedy = "launch smaller CTAs or choose a larger core";
+    if (fit.bound == occupancy_bound::ctas)
+        throw error(place + "the core has 0 CTA slots; give it at least 1");
+    if (fit.bound == occupancy_bound::shared_memory)
+        remedy = "use less shared memory or choose a larger core";
+    throw error(place + "one CTA of " + std::to_string(cta.threads) + " threads needs " +
+                std::to_string(fit.need) + " " + text_of(fit.bound) + ", but a core has only " +
+                std::to_string(fit.limit) + "; " + remedy);
+}
+
+} // namespace warpkit

@@ -1,0 +1,84 @@
+#pragma once
+/// \file
+/// How many CTAs of a kernel fit a core, and which resource says so (SPEC 2).
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// What one CTA takes.
+struct cta_needs {
+    unsigned threads = 1;              ///< at least 1
+    unsigned registers_per_thread = 0; ///< 32-bit registers
+    std::uint32_t shared_bytes = 0;    ///< static and dynamic together
+};
+
+/// What one core has. The defaults are a GTX480 core's (SPEC 8.1).
+struct core_resources {
+    unsigned threads = 1536;
+    unsigned ctas = 8;
+    std::uint32_t registers = 32768; ///< 32-bit registers
+    std::uint32_t shared_bytes = 48 * 1024;
+    unsigned warp_size = 32;
+};
+
+/// The resource that keeps one more CTA out.
+enum class occupancy_bound : std::uint8_t { threads, ctas, registers, shared_memory, grid };
+
+/// The bound in words.
+constexpr char const* text_of(occupancy_bound bound) noexcept {
+    switch (bound) {
+    case occupancy_bound::threads:
+        return "threads";
+    case occupancy_bound::ctas:
+        return "CTA slots";
+    case occupancy_bound::registers:
+        return "registers";
+    case occupancy_bound::shared_memory:
+        return "bytes of shared memory";
+    case occupancy_bound::grid:
+        return "size of the grid";
+    }
+    return "";
+}
+
+/// How many CTAs a core holds at once, and why not more.
+struct occupancy {
+    unsigned ctas = 0; ///< 0: not even one fits
+    occupancy_bound bound = occupancy_bound::ctas;
+    std::uint64_t need = 0;  ///< of the binding resource, what one CTA takes
+    std::uint64_t limit = 0; ///< and what the core has
+
+    friend bool operator==(occupancy const&, occupancy const&) = default;
+};
+
+/// Warps of one CTA.
+constexpr unsigned warps_of(cta_needs const& cta, core_resources const& core = {}) noexcept {
+    return (cta.threads + core.warp_size - 1) / core.warp_size;
+}
+
+/// The number of such CTAs that fit: threads count in whole warps, registers per thread are rounded up to 4 and are
+/// allocated for whole warps (GPGPU-Sim's rules). Where two resources bind alike, the first of the enumeration is named.
+constexpr occupancy occupancy_of(cta_needs const& cta, core_resources const& core) noexcept {
+    auto const threads = std::uint64_t{warps_of(cta, core)} * core.warp_size;
+    auto const registers = (std::uint64_t{cta.registers_per_thread} + 3) / 4 * 4 * threads;
+    occupancy best{~0U, occupancy_bound::threads, 0, 0};
+    auto const bound = [&best](occupancy_bound which, std::uint64_t need, std::uint64_t limit) {
+        if (need != 0 && limit / need < best.ctas)
+            best = {static_cast<unsigned>(limit / need), which, need, limit};
+    };
+    bound(occupancy_bound::threads, threads, core.threads);
+    bound(occupancy_bound::ctas, 1, core.ctas);
+    bound(occupancy_bound::registers, registers, core.registers);
+    bound(occupancy_bound::shared_memory, cta.shared_bytes, core.shared_bytes);
+    return best;
+}
+
+/// The same, when the whole grid has too few CTAs to fill all cores: they are spread evenly, at most
+/// ceil(grid / cores) to a core, as in GPGPU-Sim.
+constexpr occupancy limited_to_grid(occupancy const& fit, std::uint64_t grid_ctas, unsigned cores) noexcept {
+    auto const share = (grid_ctas + cores - 1) / cores;
+    return share < fit.ctas ? occupancy{static_cast<unsigned>(share), occupancy_bound::grid, 1, share} : fit;
+}
+
+} // namespace warpkit

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/cta/concepts.hpp>
+
+namespace warpkit {
+
+/// CTAs in the order of their numbers, each to the next core with room behind the core that received the last one. On
+/// an empty machine, CTA i goes to core i mod cores.
+/// Source: GPGPU-Sim's dispatch (SPEC 2), OWL's baseline.
+/// Differs from GPGPU-Sim: each grid begins again at core 0, so that a kernel's run does not depend on the one before.
+class round_robin_dispatch {
+public:
+    static constexpr char const* name() noexcept { return "round_robin_dispatch"; }
+
+    constexpr cta_assignment choose(core_rooms rooms) const noexcept {
+        if (next_cta_ == ctas_) return {};
+        auto core = next_core_;
+        for (unsigned tried = 0; tried < rooms.size(); ++tried, ++core) {
+            if (core >= rooms.size()) core = 0;
+            if (rooms[core] != 0) return {core, next_cta_, 1};
+        }
+        return {};
+    }
+
+    constexpr void on(grid_began const& e) noexcept { *this = {0, e.ctas(), 0}; }
+    constexpr void on(cta_dispatched const& e) noexcept {
+        next_cta_ = e.linear_id + 1;
+        next_core_ = e.core + 1;
+    }
+
+    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+        return hardware_cost_list{}.add("last core", bits_for(shape.cores)).add("next CTA", 32);
+    }
+    constexpr round_robin_dispatch() = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(next_cta_, ctas_, next_core_);
+    }
+    friend bool operator==(round_robin_dispatch const&, round_robin_dispatch const&) = default;
+
+private:
+    constexpr round_robin_dispatch(std::uint64_t next, std::uint64_t ctas, unsigned core) noexcept
+        : next_cta_(next),
+          ctas_(ctas),
+          next_core_(core) {}
+
+    std::uint64_t next_cta_ = 0;
+    std::uint64_t ctas_ = 0;
+    unsigned next_core_ = 0;
+};
+static_assert(cta_choice<round_robin_dispatch>);
+
+} // namespace warpkit

@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// Declarations of warp/'s parts, combinators and schedulers.
+
+#include <warpkit/base/number.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+struct scheduler_began;
+
+// Orders within a group; each is a whole scheduler, too.
+class lrr;
+class strict_round_robin;
+class oldest;
+class youngest;
+template <class Order>
+class greedy_then;
+
+// Groupings and group orders.
+class one_group;
+template <unsigned Size>
+class by_slot;
+enum class front_moves : std::uint8_t;
+enum class idle_slots : std::uint8_t;
+template <front_moves When, idle_slots Idle>
+class rotate_groups;
+class by_number;
+template <class Rank = by_number>
+class first_with_candidate;
+template <class Grouping, class GroupOrder, class Order>
+class grouped;
+
+// Eligibility.
+template <std::uint64_t N = run_time>
+class oldest_n;
+template <class Eligibility, class Scheduler>
+class throttled;
+
+} // namespace warpkit

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <warpkit/warp/greedy_then.hpp>
+#include <warpkit/warp/youngest.hpp>
+
+namespace warpkit {
+
+/// Greedy-then-youngest: the issue order of current NVIDIA cores (Huerta et al. 2025; SPEC 1.13).
+/// Differs from the paper: who is a candidate is the host's business; control bits, if there are any, are applied there.
+using gty = greedy_then<youngest>;
+template <>
+inline constexpr char const* common_name<gty> = "gty";
+static_assert(warp_order<gty> && hears<gty, issued> && hears<gty, cta_launched>);
+
+} // namespace warpkit

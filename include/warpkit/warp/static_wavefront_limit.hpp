@@ -1,0 +1,16 @@
+#pragma once
+
+#include <warpkit/warp/gto.hpp>
+#include <warpkit/warp/oldest_n.hpp>
+#include <warpkit/warp/throttled.hpp>
+
+namespace warpkit {
+
+/// Static wavefront limiting: greedy-then-oldest among the N oldest warps of each scheduler (Rogers, O'Connor and
+/// Aamodt, MICRO 2012; SPEC 1.5). Best-SWL is the N with the fewest cycles for a kernel, found by a sweep; for that,
+/// `static_wavefront_limit<>{oldest_n<>{n}}` takes N at run time.
+template <std::uint64_t N = run_time>
+using static_wavefront_limit = throttled<oldest_n<N>, gto>;
+static_assert(warp_scheduler<static_wavefront_limit<4>> && narrows<static_wavefront_limit<4>>);
+
+} // namespace warpkit
