@@ -1,0 +1,61 @@
+#include "host.hpp"
+#include "kmeans.ptx.hpp"
+
+#include <limits>
+
+namespace warpkit::kernels {
+namespace {
+
+constexpr parameter parameters[] = {
+    {"points", "points", "to assign", 8192, 494020, 1, 1u << 20},
+    {"features", "features", "of each point", 16, 34, 1, 64},
+    {"clusters", "centres", "to choose from", 5, 5, 1, 64},
+    {"block", "threads", "per CTA", 256, 256, 1, 1024},
+    seed,
+};
+
+void run(device& d, values const& v) {
+    auto const n = v.u32("points");
+    auto const features = v.u32("features");
+    auto const clusters = v.u32("clusters");
+    auto const block = v.u32("block");
+    random_numbers random(v["seed"]);
+    auto const points = random.units(std::size_t{n} * features); // feature by feature
+    auto const centres = random.units(std::size_t{clusters} * features);
+    std::vector<std::int32_t> expected(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        auto best = std::numeric_limits<float>::max();
+        for (std::size_t c = 0; c < clusters; ++c) {
+            float distance = 0;
+            for (std::size_t f = 0; f < features; ++f) {
+                auto const difference = points[f * n + i] - centres[c * features + f];
+                distance = std::fma(difference, difference, distance);
+            }
+            if (distance < best) {
+                best = distance;
+                expected[i] = static_cast<std::int32_t>(c);
+            }
+        }
+    }
+
+    auto const points_device = d.upload(points);
+    auto const centres_device = d.upload(centres);
+    auto const nearest = d.allocate<std::int32_t>(n);
+    d.launch("kmeans", {ceil_div(n, block)}, {block}, 0, points_device, centres_device, nearest, n, features,
+             clusters);
+    check_equal(v, "nearest", d.download(nearest), expected);
+}
+
+} // namespace
+
+constinit workload const kmeans{
+    .name = "kmeans",
+    .title = "assignment step of k-means",
+    .origin = "kmeans (Rodinia)",
+    .ptx = kmeans_ptx,
+    .ptx_name = "kmeans.ptx",
+    .parameters = parameters,
+    .run = run,
+};
+
+} // namespace warpkit::kernels

@@ -1,0 +1,23 @@
+// The assignment step of k-means: each point's nearest centre. Points are stored feature by feature
+// (coalesced), centres centre by centre (all lanes read the same word).
+#include "cuda.hpp"
+
+extern "C" __global__ void kmeans(float const* points, float const* centres, int* nearest, int n,
+                                  int features, int clusters) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int best = 0;
+    float best_distance = 3.402823466e+38f;
+    for (int c = 0; c < clusters; ++c) {
+        float distance = 0;
+        for (int f = 0; f < features; ++f) {
+            float const d = points[f * n + i] - centres[c * features + f];
+            distance = fmaf(d, d, distance);
+        }
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = c;
+        }
+    }
+    nearest[i] = best;
+}

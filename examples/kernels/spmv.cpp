@@ -1,0 +1,67 @@
+#include "host.hpp"
+#include "spmv.ptx.hpp"
+
+#include <algorithm>
+
+namespace warpkit::kernels {
+namespace {
+
+constexpr parameter parameters[] = {
+    {"rows", "rows", "of the square matrix", 8192, 146689, 1, 1u << 20},
+    {"mean", "nonzeros", "per row on average; rows have none to twice as many", 12, 24, 1, 64},
+    {"band", "columns", "on either side of the diagonal that half of the nonzeros lie in", 64, 64, 1,
+     1u << 20},
+    {"block", "threads", "per CTA", 128, 128, 1, 1024},
+    seed,
+};
+
+void run(device& d, values const& v) {
+    auto const rows = v.u32("rows");
+    auto const mean = v.u32("mean");
+    auto const band = v.u32("band");
+    auto const block = v.u32("block");
+    random_numbers random(v["seed"]);
+    std::vector<std::int32_t> row_begin{0};
+    std::vector<std::int32_t> column;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+        for (auto left = random.below(2 * mean + 1); left > 0; --left) {
+            auto const first = row > band ? row - band : 0;
+            auto const last = std::min(rows - 1, row + band);
+            auto const near = random.below(2) == 0;
+            column.push_back(static_cast<std::int32_t>(near ? first + random.below(last - first + 1)
+                                                            : random.below(rows)));
+        }
+        std::sort(column.begin() + row_begin.back(), column.end());
+        row_begin.push_back(static_cast<std::int32_t>(column.size()));
+    }
+    auto const value = random.units(column.size());
+    auto const x = random.units(rows);
+    std::vector<float> expected(rows);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (auto e = static_cast<std::size_t>(row_begin[row]);
+             e < static_cast<std::size_t>(row_begin[row + 1]); ++e)
+            expected[row] = std::fma(value[e], x[static_cast<std::size_t>(column[e])], expected[row]);
+
+    auto const row_begin_device = d.upload(row_begin);
+    auto const column_device = d.upload(column);
+    auto const value_device = d.upload(value);
+    auto const x_device = d.upload(x);
+    auto const y_device = d.allocate<float>(rows);
+    d.launch("spmv", {ceil_div(rows, block)}, {block}, 0, row_begin_device, column_device, value_device,
+             x_device, y_device, rows);
+    check_equal(v, "y", d.download(y_device), expected);
+}
+
+} // namespace
+
+constinit workload const spmv{
+    .name = "spmv",
+    .title = "sparse matrix-vector product, compressed rows, one row per thread",
+    .origin = "spmv (Parboil, SHOC)",
+    .ptx = spmv_ptx,
+    .ptx_name = "spmv.ptx",
+    .parameters = parameters,
+    .run = run,
+};
+
+} // namespace warpkit::kernels

@@ -1,0 +1,114 @@
+#include "workload.hpp"
+
+#include "host.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <numeric>
+
+namespace warpkit::kernels {
+
+namespace {
+
+constexpr std::array<workload const*, 14> workloads{
+    &vecadd, &compute,   &transpose_naive, &transpose_tiled, &sgemm_tiled, &hotspot,        &bfs,
+    &spmv,   &reduction, &histogram,       &kmeans,          &pathfinder,  &scalar_product, &gather};
+
+// Single-character edits from one word to the other (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        auto diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            auto const change = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+// "there is no kernel 'X'; did you mean 'Y'? There are: ..."
+template <class Range, class Name>
+error unknown(std::string const& what, std::string_view name, Range const& range, Name name_of) {
+    std::string list;
+    std::string_view nearest;
+    auto best = std::numeric_limits<std::size_t>::max();
+    for (auto const& x : range) {
+        std::string_view const candidate = name_of(x);
+        list.append(list.empty() ? "" : ", ").append(candidate);
+        if (auto const d = distance(name, candidate); d < best) {
+            best = d;
+            nearest = candidate;
+        }
+    }
+    auto message = "there is no " + what + " '" + std::string(name) + "'";
+    if (best <= nearest.size() / 2) message.append("; did you mean '").append(nearest).append("'?");
+    return error(message + (best <= nearest.size() / 2 ? " There are: " : "; there are: ") + list);
+}
+
+bool obeys(parameter::rule rule, std::uint64_t value) {
+    switch (rule) {
+    case parameter::rule::none:
+        return true;
+    case parameter::rule::power_of_two:
+        return std::has_single_bit(value);
+    case parameter::rule::multiple_of_16:
+        return value % 16 == 0;
+    }
+    return false;
+}
+
+char const* words(parameter::rule rule) {
+    switch (rule) {
+    case parameter::rule::none:
+        return "";
+    case parameter::rule::power_of_two:
+        return "a power of two ";
+    case parameter::rule::multiple_of_16:
+        return "a multiple of 16 ";
+    }
+    return "";
+}
+
+} // namespace
+
+values::values(workload const& of, size defaults) : of_(&of) {
+    for (auto const& p : of.parameters) value_.push_back(defaults == size::small ? p.small : p.full);
+}
+
+void values::set(std::string_view name, std::uint64_t value) {
+    auto const i = find(name);
+    auto const& p = of_->parameters[i];
+    if (value < p.minimum || value > p.maximum || !obeys(p.only, value))
+        throw error(std::string(of_->name) + "." + std::string(p.name) + " = " + std::to_string(value) +
+                    " is impossible: it must be " + words(p.only) + "from " + std::to_string(p.minimum) +
+                    " to " + std::to_string(p.maximum));
+    value_[i] = value;
+}
+
+std::uint64_t values::operator[](std::string_view name) const { return value_[find(name)]; }
+
+std::uint32_t values::u32(std::string_view name) const { return static_cast<std::uint32_t>((*this)[name]); }
+
+std::size_t values::find(std::string_view name) const {
+    auto const& all = of_->parameters;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].name == name) return i;
+    throw unknown("parameter of kernel " + std::string(of_->name), name, all,
+                  [](parameter const& p) { return p.name; });
+}
+
+std::span<workload const* const> all() noexcept { return workloads; }
+
+workload const& find(std::string_view name) {
+    for (auto const* w : workloads)
+        if (w->name == name) return *w;
+    throw unknown("kernel", name, workloads, [](workload const* w) { return w->name; });
+}
+
+} // namespace warpkit::kernels
