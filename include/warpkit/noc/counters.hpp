@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// What a network counts.
+
+#include <cstdint>
+
+namespace warpkit::noc {
+
+/// Of one crossbar. Link utilisation = flits / (outputs * cycles).
+struct crossbar_counters {
+    std::uint64_t packets = 0;     ///< packets sent
+    std::uint64_t flits = 0;       ///< flits sent: each takes its output link for one cycle
+    std::uint64_t busy_cycles = 0; ///< cycles in which at least one link carries a flit
+    std::uint64_t conflicts = 0;   ///< requests that lost their output to another input, summed over grants
+    std::uint64_t refused_cycles =
+        0; ///< output cycles in which a packet was ready but the receiver had no room
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(packets, flits, busy_cycles, conflicts, refused_cycles);
+    }
+    constexpr crossbar_counters& operator+=(crossbar_counters const& o) noexcept {
+        packets += o.packets;
+        flits += o.flits;
+        busy_cycles += o.busy_cycles;
+        conflicts += o.conflicts;
+        refused_cycles += o.refused_cycles;
+        return *this;
+    }
+    friend bool operator==(crossbar_counters const&, crossbar_counters const&) = default;
+};
+
+} // namespace warpkit::noc

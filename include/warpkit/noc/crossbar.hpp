@@ -1,0 +1,281 @@
+#pragma once
+/// \file
+/// A crossbar switch: one network, for requests or for replies.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/ring.hpp>
+#include <warpkit/noc/counters.hpp>
+#include <warpkit/noc/network.hpp>
+#include <warpkit/noc/packet.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit::noc {
+
+/// Shape of a crossbar. The defaults are those of GPGPU-Sim's GeForce GTX 480 (4.x, intersim2 fly), request side.
+struct crossbar_parameters {
+    std::uint32_t inputs = 15;
+    std::uint32_t outputs = 12;
+    std::uint32_t input_flits = 64; ///< buffer per input
+    std::uint32_t output_flits =
+        64; ///< buffer per output, between switch and link; 0: none, link and switch are one
+    std::uint32_t internal_speedup = 2; ///< flits per cycle that an input or output moves inside the switch
+    std::uint32_t flit_bytes = 40; ///< 40 in GPGPU-Sim 4.x, 32 in 3.x; 0: every packet is one flit, as in
+                                   ///< GPGPU-Sim's local crossbar
+
+    /// Flits of a packet of `bytes` bytes.
+    constexpr std::uint16_t flits(std::uint32_t bytes) const noexcept {
+        return flit_bytes == 0 ? std::uint16_t{1} : flits_for(bytes, flit_bytes);
+    }
+    /// Throws `warpkit::error` on an impossible shape, or one that a packet of `largest_packet_bytes` could never pass.
+    void check(std::uint32_t largest_packet_bytes = 0) const {
+        at_least("inputs", inputs, 1, "");
+        at_least("outputs", outputs, 1, "");
+        at_least("internal_speedup", internal_speedup, 1, "");
+        auto const largest = largest_packet_bytes == 0 ? 1U : std::uint32_t{flits(largest_packet_bytes)};
+        at_least("input_flits", input_flits, largest, " (the largest packet)");
+        if (output_flits != 0) at_least("output_flits", output_flits, largest, " (the largest packet)");
+    }
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(inputs, outputs, input_flits, output_flits, internal_speedup, flit_bytes);
+    }
+    friend bool operator==(crossbar_parameters const&, crossbar_parameters const&) = default;
+
+private:
+    static void at_least(char const* field, std::uint32_t value, std::uint32_t low, char const* why) {
+        if (value < low)
+            throw error(std::string("crossbar: ") + field + " = " + std::to_string(value) + " is below " +
+                        std::to_string(low) + why + "; nearest legal value: " + std::to_string(low));
+    }
+};
+
+/// An input-buffered crossbar with virtual cut-through: input FIFO -> switch -> output FIFO -> link.
+///
+/// A packet of f flits takes its input and its output of the switch for f / internal_speedup cycles, its output's link
+/// for f cycles, and is sent on as soon as it has the link: unloaded, in the very cycle in which it was pushed. Each
+/// output grants its requesting inputs in turn; the turn moves past the granted input (iSLIP with one request per
+/// input). A packet's room in a buffer is free again once it is granted the next stage. Without an output buffer a
+/// packet takes input, switch and link together, for f cycles.
+///
+/// Source: McKeown, The iSLIP scheduling algorithm, 1999, for the turns; GPGPU-Sim's intersim2 (fly, one stage) for the
+/// buffers and the speed-up, its local crossbar for packets of one slot (SPEC 5).
+/// Differs from intersim2: packets, not flits, are arbitrated, so that flits of two packets never mix on a link; pipeline
+/// and wire delays belong to the ports.
+template <class Payload>
+class crossbar {
+public:
+    using packet_type = packet<Payload>;
+
+    crossbar() = default;
+    /// Throws `warpkit::error` on an impossible shape.
+    explicit crossbar(crossbar_parameters const& p) : numbers_((p.check(), p)) {
+        input_.resize(p.inputs, input_port(p.input_flits));
+        output_.resize(p.outputs, output_port(p.output_flits));
+        input_words_ = (p.inputs + 63) / 64;
+        request_.resize(p.outputs * input_words_);
+        waiting_.resize(input_words_);
+        wanted_.resize((p.outputs + 63) / 64);
+        backed_.resize((p.outputs + 63) / 64);
+    }
+
+    crossbar_parameters const& numbers() const noexcept { return numbers_; }
+    /// Flits that input `i` can take.
+    std::uint32_t input_room(std::uint32_t i) const noexcept {
+        return numbers_.input_flits - input_[i].flits;
+    }
+    /// Precondition: input_room(i) is at least p.flits, and p.destination is an output.
+    void push(std::uint32_t i, packet_type const& p) noexcept {
+        auto& in = input_[i];
+        if (in.queue.empty()) set(waiting_, i);
+        in.queue.push(p);
+        in.flits += p.flits;
+        ++inside_;
+    }
+
+    /// See network.hpp. `can_send(output, flits)` tells whether the receiver has room, `send(output, packet)` hands over.
+    template <class CanSend, class Send>
+    void tick(cycle now, CanSend&& can_send, Send&& send) {
+        if (inside_ == 0) return;
+        for (cycle slot = now * numbers_.internal_speedup; slot < (now + 1) * numbers_.internal_speedup;
+             ++slot) {
+            request_outputs(slot);
+            for_each(wanted_, [&](std::uint32_t o) { grant(o, slot, now, can_send, send); });
+        }
+        for_each(backed_, [&](std::uint32_t o) {
+            auto& out = output_[o];
+            auto const& p = out.queue.front();
+            if (out.link_free > now || !receiver_has_room(o, p.flits, can_send)) return;
+            transmit(o, p, now, send);
+            out.flits -= p.flits;
+            out.queue.pop();
+            if (out.queue.empty()) clear(backed_, o);
+        });
+    }
+
+    /// No packet inside.
+    bool idle() const noexcept { return inside_ == 0; }
+    /// See network.hpp.
+    cycle next_event(cycle now) const noexcept {
+        if (inside_ == 0) return never;
+        auto const next = now + 1;
+        auto e = never;
+        auto const at = [&](cycle c) { e = c < e ? c : e; };
+        for_each(backed_, [&](std::uint32_t o) { at(output_[o].link_free); });
+        for_each(waiting_, [&](std::uint32_t i) { at(input_[i].switch_free / numbers_.internal_speedup); });
+        for_each(wanted_, [&](std::uint32_t o) {
+            auto const& out = output_[o];
+            at(numbers_.output_flits == 0 ? out.link_free : out.switch_free / numbers_.internal_speedup);
+        });
+        return e > next ? e : next;
+    }
+
+    crossbar_counters const& counters() const noexcept { return counters_; }
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(numbers_, input_, output_, request_, waiting_, wanted_, backed_, input_words_, inside_, busy_until_,
+          counters_);
+    }
+    friend bool operator==(crossbar const&, crossbar const&) = default;
+
+private:
+    using words = std::vector<std::uint64_t>;
+
+    /// Switch times are in slots: cycles times internal_speedup.
+    struct input_port {
+        input_port() = default;
+        explicit input_port(std::uint32_t capacity) : queue(capacity) {}
+        ring<packet_type> queue;
+        std::uint32_t flits = 0; ///< in the queue
+        cycle switch_free = 0;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(queue, flits, switch_free);
+        }
+        friend bool operator==(input_port const&, input_port const&) = default;
+    };
+    struct output_port {
+        output_port() = default;
+        explicit output_port(std::uint32_t capacity) : queue(capacity) {}
+        ring<packet_type> queue;
+        std::uint32_t flits = 0; ///< in the queue
+        std::uint32_t turn = 0;  ///< the input asked first
+        cycle switch_free = 0;
+        cycle link_free = 0; ///< in cycles
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(queue, flits, turn, switch_free, link_free);
+        }
+        friend bool operator==(output_port const&, output_port const&) = default;
+    };
+
+    static void set(words& w, std::uint32_t i) noexcept { w[i / 64] |= std::uint64_t{1} << (i % 64); }
+    static void clear(words& w, std::uint32_t i) noexcept { w[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+    /// Calls f for each member; f may clear it.
+    template <class F>
+    static void for_each(words const& w, F&& f) {
+        for (std::uint32_t k = 0; k < w.size(); ++k)
+            for (auto rest = w[k]; rest != 0; rest &= rest - 1)
+                f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
+    }
+
+    /// The heads of inputs that the switch has become free for ask for their outputs.
+    void request_outputs(cycle slot) noexcept {
+        for_each(waiting_, [&](std::uint32_t i) {
+            auto const& in = input_[i];
+            if (in.switch_free > slot) return;
+            auto const o = in.queue.front().destination;
+            request_[o * input_words_ + i / 64] |= std::uint64_t{1} << (i % 64);
+            set(wanted_, o);
+            clear(waiting_, i);
+        });
+    }
+    /// The first requesting input at or behind the turn, circularly; there is one.
+    std::uint32_t first_in_turn(std::uint32_t o) const noexcept {
+        auto const* r = &request_[o * input_words_];
+        auto const turn = output_[o].turn;
+        auto k = turn / 64;
+        auto bits = r[k] & (~std::uint64_t{0} << (turn % 64));
+        while (bits == 0) {
+            k = k + 1 == input_words_ ? 0 : k + 1;
+            bits = r[k];
+        }
+        return k * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+    }
+    template <class CanSend>
+    bool receiver_has_room(std::uint32_t o, std::uint32_t flits, CanSend& can_send) {
+        if (can_send(o, flits)) return true;
+        ++counters_.refused_cycles;
+        return false;
+    }
+
+    template <class CanSend, class Send>
+    void grant(std::uint32_t o, cycle slot, cycle now, CanSend& can_send, Send& send) {
+        auto& out = output_[o];
+        bool const buffered = numbers_.output_flits != 0;
+        if (out.switch_free > slot) return;
+        if (!buffered && (out.link_free > now || slot % numbers_.internal_speedup != 0)) return;
+        auto const i = first_in_turn(o);
+        auto& in = input_[i];
+        auto const& p = in.queue.front();
+        std::uint32_t const flits = p.flits;
+        if (buffered ? out.flits + flits > numbers_.output_flits : !receiver_has_room(o, flits, can_send))
+            return;
+
+        auto* r = &request_[o * input_words_];
+        r[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        std::uint32_t others = 0;
+        for (std::uint32_t k = 0; k < input_words_; ++k)
+            others += static_cast<std::uint32_t>(std::popcount(r[k]));
+        counters_.conflicts += others;
+        if (others == 0) clear(wanted_, o);
+        out.turn = i + 1 == numbers_.inputs ? 0 : i + 1;
+        auto const done = slot + (buffered ? flits : flits * numbers_.internal_speedup);
+        in.switch_free = done;
+        out.switch_free = done;
+        if (buffered) {
+            out.queue.push(p);
+            out.flits += flits;
+            set(backed_, o);
+        } else {
+            transmit(o, p, now, send);
+        }
+        in.flits -= flits;
+        in.queue.pop();
+        if (!in.queue.empty()) set(waiting_, i);
+    }
+    template <class Send>
+    void transmit(std::uint32_t o, packet_type const& p, cycle now, Send& send) {
+        auto const end = now + p.flits;
+        output_[o].link_free = end;
+        if (end > busy_until_) {
+            counters_.busy_cycles += end - (busy_until_ > now ? busy_until_ : now);
+            busy_until_ = end;
+        }
+        ++counters_.packets;
+        counters_.flits += p.flits;
+        --inside_;
+        send(o, p);
+    }
+
+    crossbar_parameters numbers_;
+    std::vector<input_port> input_;
+    std::vector<output_port> output_;
+    words request_; ///< per output: the inputs whose head asks for it
+    words waiting_; ///< inputs with packets whose head does not ask yet
+    words wanted_;  ///< outputs that an input asks for
+    words backed_;  ///< outputs with packets in their buffer
+    std::uint32_t input_words_ = 0;
+    std::uint64_t inside_ = 0;
+    cycle busy_until_ = 0;
+    crossbar_counters counters_;
+};
+
+static_assert(network<crossbar<std::uint32_t>, std::uint32_t>);
+
+} // namespace warpkit::noc
