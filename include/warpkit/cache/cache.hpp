@@ -1,0 +1,675 @@
+#pragma once
+/// \file
+/// The cache: geometry, index, replacement, allocation, write policy and MSHRs put together (DESIGN 3). Tick-free: the
+/// caller owns time, banks, ports and latencies.
+///
+/// Contract:
+///   - `access` answers at once and says where the data comes from (`cache_answer`). A refused access changed
+///     nothing but the refusal counters and may be retried.
+///   - Requests to the next level wait in a queue of bounded length; the caller takes them with front_request() and
+///     pop_request(). A fetch is answered with `fill`, in any order, whole or in parts.
+///   - Addresses are the caller's: an L2 slice may be given addresses without the channel bits (SPEC 6.1).
+///   - Nothing is allocated after construction.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/ring.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/cache/allocation.hpp>
+#include <warpkit/cache/concepts.hpp>
+#include <warpkit/cache/geometry.hpp>
+#include <warpkit/cache/mshr.hpp>
+#include <warpkit/cache/write_policy.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+namespace detail {
+
+inline constexpr memory_space cached_spaces[] = {memory_space::global,   memory_space::local,
+                                                 memory_space::constant, memory_space::parameter,
+                                                 memory_space::texture,  memory_space::none};
+
+template <class Write>
+constexpr bool ever_misses_with(write_miss m) noexcept {
+    for (auto const s : cached_spaces)
+        if (Write::on_miss(s) == m) return true;
+    return false;
+}
+template <class Write>
+constexpr bool fetches_what_it_keeps() noexcept {
+    for (auto const s : cached_spaces)
+        if (Write::on_miss(s) == write_miss::fetch_on_write && Write::on_hit(s) != write_hit::back)
+            return false;
+    return true;
+}
+template <class Write>
+constexpr bool ever_allocates() noexcept {
+    for (auto const s : cached_spaces)
+        if (Write::on_miss(s) != write_miss::no_allocate) return true;
+    return false;
+}
+
+} // namespace detail
+
+/// A cache with GPGPU-Sim's semantics (SPEC 4.3), line-grained or sectored.
+/// Differs from GPGPU-Sim, beside what the policies and mshr_table say:
+///   - A line that waits for data is never evicted, not even if a store has meanwhile written to it (there the late
+///     fill then marks whatever line has taken the place).
+///   - A load of a partly written sector whose fetch is under way is hit_reserved (there: sector_miss, merged alike).
+///   - Under allocate-on-fill, an access that merges with an outstanding fetch is hit_reserved (there: miss).
+///   - A store that evicts a dirty line writes it back (there the dirt is lost; it cannot occur with local and global
+///     data in different lines).
+template <set_index_policy Index, replacement_policy Replacement, allocation_policy Allocation,
+          write_policy Write>
+class cache {
+    static_assert(
+        Allocation::reserves || !detail::ever_allocates<Write>(),
+        "warpkit: a cache that allocates on stores cannot allocate on fill: a fill that evicts a dirty line "
+        "may find no room for the write-back; choose on_miss");
+    static_assert(Allocation::reserves || Write::on_hit(memory_space::global) != write_hit::back,
+                  "warpkit: a cache that writes global data back cannot allocate on fill; choose on_miss");
+    static_assert(detail::fetches_what_it_keeps<Write>(),
+                  "warpkit: fetch_on_write belongs to write_hit::back: the fetched sector is dirty here");
+
+public:
+    using index_policy = Index;
+    using replacement_policy_type = Replacement;
+    using allocation_policy_type = Allocation;
+    using write_policy_type = Write;
+
+    /// The shortest miss queue with which every kind of access can be accepted.
+    static constexpr std::uint32_t miss_queue_minimum =
+        detail::ever_misses_with<Write>(write_miss::write_and_fetch) ? 3
+        : Write::is_read_only                                        ? 1
+                                                                     : 2;
+
+    /// An unusable cache, to be assigned to.
+    cache() = default;
+    /// Throws `error` if a number is impossible, naming the nearest legal one.
+    explicit cache(cache_parameters const& p)
+        : parameters_(checked(p)),
+          index_(p.geometry),
+          replacement_(p.geometry.sets, p.geometry.ways),
+          tags_(std::size_t{p.geometry.sets} * p.geometry.ways, no_tag_),
+          lines_(std::size_t{p.geometry.sets} * p.geometry.ways),
+          written_(keeps_parts_ ? lines_.size() * mask_words(p.geometry) : 0),
+          mshr_(p.mshr_entries, p.mshr_merges),
+          // A fill may add a write-back when the queue is full; see on_fill.
+          queue_(p.miss_queue + (Allocation::reserves ? 0 : p.mshr_entries)),
+          ways_(p.geometry.ways),
+          line_shift_(log2(p.geometry.line_bytes)),
+          sector_shift_(log2(p.geometry.sector_bytes)) {}
+
+    cache_parameters const& parameters() const noexcept { return parameters_; }
+    cache_counters const& counters() const noexcept { return counters_; }
+    void reset_counters() noexcept { counters_ = {}; }
+
+    // ---- accesses -------------------------------------------------------------------------------------------------
+
+    /// Looks up, and does what the policies say. See cache_result.
+    cache_result access(cache_access const& a) {
+        auto const line = a.address >> line_shift_;
+        auto const set = index_(a.address, line);
+        auto const way = find(set, line);
+        if (a.kind == access_kind::load) [[likely]] {
+            if (way != ways_ && (at(set, way).readable & sector_bit(a.address)) != 0) [[likely]] {
+                replacement_.used(set, way);
+                return accepted(cache_outcome::hit, cache_answer::now);
+            }
+            return read_miss(a, line, set, way, false);
+        }
+        if (a.kind == access_kind::atomic) return atomic(a, line, set, way);
+        return store(a, line, set, way);
+    }
+
+    /// How `access` would find the line, without changing anything: hit, hit_reserved, sector_miss or miss. Whether
+    /// a miss would be refused is not looked into.
+    cache_outcome probe(cache_access const& a) const noexcept {
+        auto const line = a.address >> line_shift_;
+        auto const set = index_(a.address, line);
+        auto const way = find(set, line);
+        return a.kind == access_kind::store ? classify_store(a, set, way)
+                                            : classify_load(a.address, set, way);
+    }
+    /// Whether the sector of `address` could be read now.
+    bool contains(std::uint64_t address) const noexcept {
+        return probe({.address = address, .bytes = 1}) == cache_outcome::hit;
+    }
+
+    // ---- the next level -------------------------------------------------------------------------------------------
+
+    bool has_request() const noexcept { return !queue_.empty(); }
+    /// The oldest request; precondition: has_request().
+    lower_request const& front_request() const noexcept { return queue_.front(); }
+    void pop_request() noexcept { queue_.pop(); }
+    /// Requests waiting.
+    std::size_t requests() const noexcept { return queue_.size(); }
+
+    /// The data of a fetch has come; `address` is that of the fetch. Calls `sink(token)` for each access that waits,
+    /// in order of arrival. What it returns was evicted (allocate-on-fill only).
+    /// Throws `error` if nothing was asked for there.
+    template <class Sink>
+    departed_line fill(std::uint64_t address, Sink&& sink) {
+        return fill(address, parameters_.geometry.sector_bytes, static_cast<Sink&&>(sink));
+    }
+    /// `bytes` of it have come: for next levels that answer in parts. The last part completes the fill.
+    template <class Sink>
+    departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink&& sink) {
+        auto const block = address >> sector_shift_;
+        auto const e = mshr_.find(block);
+        if (e == mshr_table::none) refuse_fill(address);
+        if (mshr_.arrive(e, bytes) < parameters_.geometry.sector_bytes) return {};
+        departed_line departed;
+        auto const line = address >> line_shift_;
+        auto const set = index_(address, line);
+        auto way = find(set, line);
+        auto const bit = sector_bit(address);
+        if constexpr (!Allocation::reserves) {
+            if (way == ways_) {
+                way = choose_way(set);
+                departed = replace(set, way, line, mshr_.owner(e));
+                replacement_.inserted(set, way);
+            }
+            at(set, way).pending |= bit;
+        }
+        if (way != ways_) { // otherwise invalidate_all came in between
+            auto& l = at(set, way);
+            if ((l.pending & bit) != 0) {
+                l.pending = off(l.pending, bit);
+                l.readable |= bit;
+                l.present |= bit;
+                l.dirty = static_cast<std::uint16_t>(l.dirty | (l.dirty_on_fill & bit));
+                l.dirty_on_fill = off(l.dirty_on_fill, bit);
+            }
+        }
+        mshr_.release(e, [&](std::uint32_t token) {
+            if (token != no_token) sink(token);
+        });
+        return departed;
+    }
+
+    /// Fetches outstanding or still in the queue.
+    std::uint32_t outstanding() const noexcept { return mshr_.used(); }
+    /// No fetch outstanding and no request waiting.
+    bool idle() const noexcept { return mshr_.used() == 0 && queue_.empty(); }
+    mshr_table const& mshrs() const noexcept { return mshr_; }
+
+    // ---- the whole cache ------------------------------------------------------------------------------------------
+
+    /// Drops every line at once, dirty or not; the number of bytes in dirty sectors that were dropped with them.
+    /// Accesses that wait for a fetch are still served by its fill.
+    std::uint64_t invalidate_all() noexcept {
+        auto const dropped = dirty_bytes();
+        for (auto& t : tags_) t = no_tag_;
+        for (auto& l : lines_) l = {};
+        return dropped;
+    }
+    /// Queues write-backs of dirty lines, as many as there is room for; true when no dirty line is left. Lines stay.
+    bool flush() {
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            if (lines_[i].dirty == 0) continue;
+            if (room() == 0) return false;
+            push_write_back(tags_[i], lines_[i]);
+            lines_[i].dirty = 0;
+        }
+        return true;
+    }
+    /// Bytes in dirty sectors.
+    std::uint64_t dirty_bytes() const noexcept {
+        std::uint64_t sectors = 0;
+        for (auto const& l : lines_) sectors += static_cast<unsigned>(std::popcount(l.dirty));
+        return sectors << sector_shift_;
+    }
+
+    friend bool operator==(cache const&, cache const&) = default;
+    template <class F>
+    void each_member(F&& f) const {
+        f(index_, replacement_, tags_, lines_, written_, mshr_, queue_, counters_);
+    }
+
+private:
+    static constexpr std::uint64_t no_tag_ = ~std::uint64_t{0};
+    static constexpr bool keeps_parts_ = detail::ever_misses_with<Write>(write_miss::lazy_fetch);
+
+    /// Each mask has one bit per sector. A sector is absent, or waits for data (pending), or has some bytes (present)
+    /// or all (readable, which implies present); it may wait and have bytes that were stored meanwhile.
+    struct line_state {
+        std::uint16_t readable = 0;
+        std::uint16_t present = 0;
+        std::uint16_t dirty = 0;
+        std::uint16_t pending = 0;
+        std::uint16_t dirty_on_fill = 0;
+        warp_slot owner{};
+        friend bool operator==(line_state const&, line_state const&) = default;
+    };
+
+    static std::uint32_t log2(std::uint32_t v) noexcept {
+        return static_cast<std::uint32_t>(std::countr_zero(v));
+    }
+    static std::size_t mask_words(cache_geometry const& g) noexcept {
+        return g.line_bytes < 64 ? 1 : g.line_bytes / 64;
+    }
+    static cache_parameters const& checked(cache_parameters const& p) {
+        check(p);
+        Index::check(p.geometry);
+        if (p.miss_queue < miss_queue_minimum)
+            detail::refuse_cache_number("miss_queue", p.miss_queue,
+                                        "can never hold the requests that one access may cause",
+                                        miss_queue_minimum);
+        return p;
+    }
+    [[noreturn]] static void refuse_fill(std::uint64_t address) {
+        throw error("cache: a fill came for address " + std::to_string(address) +
+                    ", which no outstanding fetch asked for; fill with the address of a fetch, once");
+    }
+
+    // ---- lookup ----
+
+    line_state& at(std::uint32_t set, std::uint32_t way) noexcept {
+        return lines_[std::size_t{set} * ways_ + way];
+    }
+    line_state const& at(std::uint32_t set, std::uint32_t way) const noexcept {
+        return lines_[std::size_t{set} * ways_ + way];
+    }
+    /// The way that holds the line, or ways_.
+    std::uint32_t find(std::uint32_t set, std::uint64_t line) const noexcept {
+        auto const* const tag = tags_.data() + std::size_t{set} * ways_;
+        std::uint32_t way = 0;
+        while (way != ways_ && tag[way] != line) ++way;
+        return way;
+    }
+    std::uint32_t sector_number(std::uint64_t address) const noexcept {
+        return static_cast<std::uint32_t>((address >> sector_shift_) &
+                                          ((1U << (line_shift_ - sector_shift_)) - 1));
+    }
+    std::uint16_t sector_bit(std::uint64_t address) const noexcept {
+        return static_cast<std::uint16_t>(1U << sector_number(address));
+    }
+    /// The sectors that an access touches.
+    std::uint16_t sector_bits(cache_access const& a) const noexcept {
+        auto const first = sector_number(a.address);
+        auto const last = sector_number(a.address + a.bytes - 1);
+        return static_cast<std::uint16_t>((2U << last) - (1U << first));
+    }
+    static std::uint16_t off(std::uint16_t mask, std::uint16_t bits) noexcept {
+        return static_cast<std::uint16_t>(mask & ~bits);
+    }
+
+    cache_outcome classify_load(std::uint64_t address, std::uint32_t set, std::uint32_t way) const noexcept {
+        auto const bit = sector_bit(address);
+        if (way != ways_) {
+            auto const& l = at(set, way);
+            if ((l.readable & bit) != 0) return cache_outcome::hit;
+            if ((l.pending & bit) != 0) return cache_outcome::hit_reserved;
+        }
+        if constexpr (!Allocation::reserves)
+            if (mshr_.find(address >> sector_shift_) != mshr_table::none) return cache_outcome::hit_reserved;
+        return way != ways_ ? cache_outcome::sector_miss : cache_outcome::miss;
+    }
+    cache_outcome classify_store(cache_access const& a, std::uint32_t set, std::uint32_t way) const noexcept {
+        if (way == ways_) return cache_outcome::miss;
+        auto const bits = sector_bits(a);
+        auto const& l = at(set, way);
+        if ((l.present & bits) == bits) return cache_outcome::hit;
+        return (l.pending & bits) != 0 ? cache_outcome::hit_reserved : cache_outcome::sector_miss;
+    }
+
+    // ---- answers ----
+
+    cache_result refused(refusal reason) noexcept {
+        switch (reason) {
+        case refusal::line_allocation:
+            ++counters_.refused_line_allocation;
+            break;
+        case refusal::mshr_entry:
+            ++counters_.refused_mshr_entry;
+            break;
+        case refusal::mshr_merge:
+            ++counters_.refused_mshr_merge;
+            break;
+        default:
+            ++counters_.refused_miss_queue;
+            break;
+        }
+        cache_result r;
+        r.reason = reason;
+        return r;
+    }
+    cache_result accepted(cache_outcome o, cache_answer answer, departed_line departed = {}) noexcept {
+        ++counters_.accesses;
+        switch (o) {
+        case cache_outcome::hit:
+            ++counters_.hits;
+            break;
+        case cache_outcome::hit_reserved:
+            ++counters_.hit_reserved;
+            break;
+        case cache_outcome::miss:
+            ++counters_.misses;
+            break;
+        default:
+            ++counters_.sector_misses;
+            break;
+        }
+        cache_result r;
+        r.departed = departed;
+        r.outcome = o;
+        r.answer = answer;
+        return r;
+    }
+
+    // ---- requests ----
+
+    /// Requests that may still be queued. GPGPU-Sim's read miss wants room for a write-back too (SPEC 4.3).
+    std::uint32_t room() const noexcept {
+        auto const used = static_cast<std::uint32_t>(queue_.size());
+        return used < parameters_.miss_queue ? parameters_.miss_queue - used : 0;
+    }
+    void push_passed_on(cache_access const& a) {
+        queue_.push({.address = a.address,
+                     .bytes = a.bytes,
+                     .token = a.token,
+                     .written = a.written,
+                     .kind = a.kind == access_kind::atomic ? lower_kind::atomic : lower_kind::store,
+                     .space = a.space,
+                     .owner = a.owner,
+                     .sectors = 0});
+        ++counters_.stores_passed_on;
+    }
+    void push_fetch(cache_access const& a) {
+        queue_.push({.address = a.address >> sector_shift_ << sector_shift_,
+                     .bytes = parameters_.geometry.sector_bytes,
+                     .token = a.token,
+                     .written = {},
+                     .kind = lower_kind::fetch,
+                     .space = a.space,
+                     .owner = a.owner,
+                     .sectors = 0});
+        ++counters_.fetches;
+    }
+    void push_write_back(std::uint64_t line, line_state const& l) {
+        queue_.push({.address = line << line_shift_,
+                     .bytes = static_cast<std::uint32_t>(std::popcount(l.dirty)) << sector_shift_,
+                     .token = no_token,
+                     .written = {},
+                     .kind = lower_kind::write_back,
+                     .space = memory_space::none,
+                     .owner = l.owner,
+                     .sectors = l.dirty});
+        ++counters_.write_backs;
+    }
+
+    // ---- places ----
+
+    /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice
+    /// among those that wait for no data; ways_ if there is none.
+    std::uint32_t choose_way(std::uint32_t set) const noexcept {
+        std::uint64_t eligible = 0;
+        auto invalid = ways_;
+        for (std::uint32_t w = 0; w != ways_; ++w) {
+            if (tags_[std::size_t{set} * ways_ + w] == no_tag_) invalid = w;
+            eligible |= std::uint64_t{at(set, w).pending == 0} << w;
+        }
+        if (invalid != ways_) return invalid;
+        return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
+    }
+    /// Gives the way to `line`, queueing the write-back of what was there. No sector is present afterwards.
+    departed_line replace(std::uint32_t set, std::uint32_t way, std::uint64_t line, warp_slot owner) {
+        auto const i = std::size_t{set} * ways_ + way;
+        departed_line departed;
+        if (tags_[i] != no_tag_) {
+            departed = {tags_[i] << line_shift_, lines_[i].owner, line_departure::evicted};
+            ++counters_.evictions;
+            if (lines_[i].dirty != 0) push_write_back(tags_[i], lines_[i]);
+        }
+        tags_[i] = line;
+        lines_[i] = {};
+        lines_[i].owner = owner;
+        if constexpr (keeps_parts_) {
+            auto const words = mask_words(parameters_.geometry);
+            for (std::size_t w = 0; w != words; ++w) written_[i * words + w] = 0;
+        }
+        return departed;
+    }
+    bool is_dirty(std::uint32_t set, std::uint32_t way) const noexcept { return at(set, way).dirty != 0; }
+
+    // ---- loads, and everything that fetches ----
+
+    struct fetch_check {
+        mshr_table::entry entry = mshr_table::none;
+        refusal reason = refusal::line_allocation;
+        bool ok = false;
+    };
+    fetch_check check_fetch(std::uint64_t block, std::uint32_t slots) const noexcept {
+        if (room() < slots) return {mshr_table::none, refusal::miss_queue, false};
+        auto const e = mshr_.find(block);
+        if (e == mshr_table::none)
+            return mshr_.full() ? fetch_check{e, refusal::mshr_entry, false}
+                                : fetch_check{e, refusal{}, true};
+        return mshr_.can_merge(e) ? fetch_check{e, refusal{}, true}
+                                  : fetch_check{e, refusal::mshr_merge, false};
+    }
+    void wait_for_fetch(cache_access const& a, mshr_table::entry e, std::uint32_t token) {
+        if (e == mshr_table::none) {
+            e = mshr_.allocate(a.address >> sector_shift_, a.owner);
+            push_fetch(a);
+        }
+        mshr_.add(e, token);
+    }
+
+    cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way,
+                           bool dirties) {
+        auto const outcome = classify_load(a.address, set, way);
+        auto place = way;
+        if constexpr (Allocation::reserves)
+            if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
+        auto const c = check_fetch(a.address >> sector_shift_, Write::is_read_only ? 1 : 2);
+        if (!c.ok) return refused(c.reason);
+        wait_for_fetch(a, c.entry, a.token);
+        auto const departed = reserve(a, line, set, way, place, dirties);
+        return accepted(outcome, cache_answer::at_fill, departed);
+    }
+    /// Marks the sector as waiting, after taking a way for the line if it has none.
+    departed_line reserve(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way,
+                          std::uint32_t place, bool dirties) {
+        departed_line departed;
+        if constexpr (Allocation::reserves) {
+            if (way == ways_) {
+                departed = replace(set, place, line, a.owner);
+                replacement_.inserted(set, place);
+            } else {
+                replacement_.used(set, place);
+            }
+            auto const bit = sector_bit(a.address);
+            auto& l = at(set, place);
+            l.pending |= bit;
+            if (dirties) l.dirty_on_fill |= bit;
+        } else if (way != ways_) {
+            replacement_.used(set, way);
+        }
+        return departed;
+    }
+
+    // ---- stores and atomics ----
+
+    cache_result atomic(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way) {
+        if (Write::on_hit(a.space) != write_hit::back)
+            return pass_on_and_drop(a, set, way, classify_store(a, set, way));
+        if (way == ways_ || (at(set, way).readable & sector_bit(a.address)) == 0)
+            return read_miss(a, line, set, way, true);
+        replacement_.used(set, way);
+        at(set, way).dirty |= sector_bit(a.address);
+        return accepted(cache_outcome::hit, cache_answer::now);
+    }
+
+    cache_result store(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way) {
+        auto const outcome = classify_store(a, set, way);
+        auto const hit = Write::on_hit(a.space);
+        if (outcome == cache_outcome::hit) {
+            if (hit == write_hit::evict) return pass_on_and_drop(a, set, way, outcome);
+            if (hit == write_hit::through && room() == 0) return refused(refusal::miss_queue);
+            if (hit == write_hit::through) push_passed_on(a);
+            replacement_.used(set, way);
+            write(a, set, way, hit == write_hit::back);
+            return accepted(outcome, hit == write_hit::back ? cache_answer::now : cache_answer::below);
+        }
+        switch (Write::on_miss(a.space)) {
+        case write_miss::lazy_fetch:
+            return store_without_fetch(a, line, set, way, outcome);
+        case write_miss::fetch_on_write:
+            if (covers_sectors(a)) return store_without_fetch(a, line, set, way, outcome);
+            return store_with_fetch(a, line, set, way, outcome, false);
+        case write_miss::write_and_fetch:
+            return store_with_fetch(a, line, set, way, outcome, true);
+        default:
+            if (room() == 0) return refused(refusal::miss_queue);
+            push_passed_on(a);
+            return accepted(outcome, cache_answer::below);
+        }
+    }
+
+    /// Sends the access on and drops the sectors it touches.
+    cache_result pass_on_and_drop(cache_access const& a, std::uint32_t set, std::uint32_t way,
+                                  cache_outcome outcome) {
+        auto const bits = sector_bits(a);
+        bool const drops = way != ways_ && (at(set, way).present & bits) != 0;
+        bool const dirty = drops && (at(set, way).dirty & bits) != 0;
+        if (room() < (dirty ? 2U : 1U)) return refused(refusal::miss_queue);
+        departed_line departed;
+        if (drops) {
+            auto const i = std::size_t{set} * ways_ + way;
+            auto& l = lines_[i];
+            if (dirty) {
+                push_write_back(tags_[i], l);
+                l.dirty = 0;
+            }
+            l.readable = off(l.readable, bits);
+            l.present = off(l.present, bits);
+            if ((l.present | l.pending) == 0) {
+                departed = {tags_[i] << line_shift_, l.owner, line_departure::invalidated};
+                tags_[i] = no_tag_;
+                l = {};
+            }
+        }
+        push_passed_on(a);
+        return accepted(outcome, cache_answer::below, departed);
+    }
+
+    /// Allocates if need be and writes; nothing is fetched.
+    cache_result store_without_fetch(cache_access const& a, std::uint64_t line, std::uint32_t set,
+                                     std::uint32_t way, cache_outcome outcome) {
+        bool const through = Write::on_hit(a.space) == write_hit::through;
+        auto place = way;
+        if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
+        if (room() < (through && way == ways_ && is_dirty(set, place) ? 2U : 1U))
+            return refused(refusal::miss_queue);
+        if (through) push_passed_on(a);
+        departed_line departed;
+        if (way == ways_) {
+            departed = replace(set, place, line, a.owner);
+            replacement_.inserted(set, place);
+        } else {
+            replacement_.used(set, place);
+        }
+        write(a, set, place, !through);
+        return accepted(outcome, through ? cache_answer::below : cache_answer::now, departed);
+    }
+
+    /// Fetches the sector, and sends the store on as well (`sent`) or keeps it until then.
+    cache_result store_with_fetch(cache_access const& a, std::uint64_t line, std::uint32_t set,
+                                  std::uint32_t way, cache_outcome outcome, bool sent) {
+        auto place = way;
+        if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
+        auto const c = check_fetch(a.address >> sector_shift_, sent ? 3 : 2);
+        if (!c.ok) return refused(c.reason);
+        if (sent) push_passed_on(a);
+        wait_for_fetch(a, c.entry, sent ? no_token : a.token);
+        auto const departed = reserve(a, line, set, way, place, !sent);
+        return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
+    }
+
+    /// Whether a store writes every byte of the sectors it touches.
+    bool covers_sectors(cache_access const& a) const noexcept {
+        auto const last = a.address + a.bytes;
+        auto const low = (std::uint64_t{1} << sector_shift_) - 1;
+        if ((a.address & low) != 0 || (last & low) != 0) return false;
+        if ((a.written[0] | a.written[1]) == 0) return true;
+        auto const begin = static_cast<std::uint32_t>(a.address & 127);
+        for (std::uint32_t w = 0; w != 2; ++w) {
+            auto const range = byte_range(begin, begin + a.bytes, w);
+            if ((a.written[w] & range) != range) return false;
+        }
+        return true;
+    }
+    /// Bytes begin to end - 1 as bits of word `w` of a run of 64-bit words.
+    static std::uint64_t byte_range(std::uint32_t begin, std::uint32_t end, std::uint32_t w) noexcept {
+        auto const below = [w](std::uint32_t e) {
+            auto const bit = e <= w * 64 ? 0 : e - w * 64;
+            return bit >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bit) - 1;
+        };
+        return below(end) & ~below(begin);
+    }
+
+    /// The bytes of a store are in the line from now on.
+    void write(cache_access const& a, std::uint32_t set, std::uint32_t way, bool dirties) noexcept {
+        auto const i = std::size_t{set} * ways_ + way;
+        auto const bits = sector_bits(a);
+        auto& l = lines_[i];
+        if (dirties) l.dirty |= bits;
+        if constexpr (keeps_parts_) {
+            if ((l.readable & bits) != bits) note_written(a, i, bits);
+            l.present |= bits;
+        } else {
+            l.present |= bits;
+            l.readable |= bits; // a store without fetch covers its sectors, any other hits them
+        }
+    }
+    /// Keeps the mask of written bytes, and makes sectors readable that are complete now.
+    void note_written(cache_access const& a, std::size_t i, std::uint16_t bits) noexcept {
+        auto const& g = parameters_.geometry;
+        auto const words = mask_words(g);
+        auto* const mask = written_.data() + i * words;
+        bool const all = (a.written[0] | a.written[1]) == 0;
+        auto const begin = static_cast<std::uint32_t>(a.address & (g.line_bytes - 1));
+        auto const line_begin = a.address - begin;
+        for (std::size_t w = 0; w != words; ++w) {
+            auto given = ~std::uint64_t{0};
+            if (!all) {
+                auto const at_byte = line_begin + 64 * w;
+                given = a.written[at_byte >> 6 & 1] >> (at_byte & 63);
+            }
+            mask[w] |= given & byte_range(begin, begin + a.bytes, static_cast<std::uint32_t>(w));
+        }
+        for (auto rest = static_cast<std::uint16_t>(bits & ~l_readable(i)); rest != 0;
+             rest = static_cast<std::uint16_t>(rest & (rest - 1))) {
+            auto const s = static_cast<std::uint32_t>(std::countr_zero(rest));
+            bool full = true;
+            for (std::size_t w = 0; w != words; ++w) {
+                auto const range =
+                    byte_range(s << sector_shift_, (s + 1) << sector_shift_, static_cast<std::uint32_t>(w));
+                full = full && (mask[w] & range) == range;
+            }
+            if (full) lines_[i].readable = static_cast<std::uint16_t>(lines_[i].readable | 1U << s);
+        }
+    }
+    std::uint16_t l_readable(std::size_t i) const noexcept { return lines_[i].readable; }
+
+    cache_parameters parameters_{};
+    [[no_unique_address]] Index index_{};
+    Replacement replacement_{};
+    std::vector<std::uint64_t> tags_; // line numbers, way by way within a set; no_tag_ where there is no line
+    std::vector<line_state> lines_;
+    std::vector<std::uint64_t> written_; // masks of stored bytes, for lines with partly written sectors
+    mshr_table mshr_;
+    ring<lower_request> queue_;
+    cache_counters counters_;
+    std::uint32_t ways_ = 0;
+    std::uint32_t line_shift_ = 0;
+    std::uint32_t sector_shift_ = 0;
+};
+
+} // namespace warpkit

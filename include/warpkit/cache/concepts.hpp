@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// The four seats of a cache.
+///
+/// Contract:
+///   - set index: built from a geometry; `index(address, line)` gives the set of a line, below `sets`, and depends
+///     on the line alone (`line` is address / line_bytes; `address` is any byte of it). `Index::check(geometry)`
+///     throws `error` on geometries it is not defined for.
+///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here,
+///     `inserted` of each allocation. `victim(set, eligible)` is const and names one of the ways whose bit is set in
+///     `eligible` (never empty; invalid ways are used up before it is asked).
+///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill).
+///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
+/// All are regular, hashable values without virtual functions, and none allocates after construction.
+
+#include <warpkit/base/hash.hpp>
+#include <warpkit/base/memory_space.hpp>
+#include <warpkit/cache/geometry.hpp>
+#include <warpkit/cache/write_policy.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace warpkit {
+
+template <class T>
+concept set_index_policy =
+    regular_state<T> && !std::is_polymorphic_v<T> && std::constructible_from<T, cache_geometry const&> &&
+    requires(T const& t, std::uint64_t address, std::uint64_t line, cache_geometry const& g) {
+    { t(address, line) }
+    noexcept->std::same_as<std::uint32_t>;
+    T::check(g);
+};
+
+template <class T>
+concept replacement_policy =
+    regular_state<T> && !std::is_polymorphic_v<T> &&
+    std::constructible_from<T, std::uint32_t, std::uint32_t> &&
+    requires(T & t, T const& c, std::uint32_t set, std::uint32_t way, std::uint64_t eligible) {
+    { t.used(set, way) } -> std::same_as<void>;
+    { t.inserted(set, way) } -> std::same_as<void>;
+    { c.victim(set, eligible) } -> std::same_as<std::uint32_t>;
+};
+
+template <class T>
+concept allocation_policy = std::regular<T> && requires {
+    { T::reserves } -> std::convertible_to<bool>;
+};
+
+template <class T>
+concept write_policy = std::regular<T> && requires(memory_space s) {
+    { T::is_read_only } -> std::convertible_to<bool>;
+    { T::on_hit(s) }
+    noexcept->std::same_as<write_hit>;
+    { T::on_miss(s) }
+    noexcept->std::same_as<write_miss>;
+};
+
+} // namespace warpkit

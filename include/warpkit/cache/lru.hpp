@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// Least recently used replacement.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// Evicts the way whose last use lies farthest back. A use is a hit, a merge or an allocation; a refused access and a
+/// fill are none (SPEC 4.3). One stamp per way, so that a hit costs one store.
+/// Differs from GPGPU-Sim: stamps count uses, not cycles, so that two uses in one cycle have an order.
+class lru {
+public:
+    static constexpr char const* name = "lru";
+    lru() = default;
+    lru(std::uint32_t sets, std::uint32_t ways) : stamp_(std::size_t{sets} * ways), ways_(ways) {}
+
+    void used(std::uint32_t set, std::uint32_t way) noexcept {
+        stamp_[std::size_t{set} * ways_ + way] = ++now_;
+    }
+    void inserted(std::uint32_t set, std::uint32_t way) noexcept { used(set, way); }
+    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+        auto const* const stamp = stamp_.data() + std::size_t{set} * ways_;
+        auto best = static_cast<std::uint32_t>(std::countr_zero(eligible));
+        for (auto rest = eligible & (eligible - 1); rest != 0; rest &= rest - 1) {
+            auto const way = static_cast<std::uint32_t>(std::countr_zero(rest));
+            if (stamp[way] < stamp[best]) best = way;
+        }
+        return best;
+    }
+    template <class F>
+    void each_member(F&& f) const {
+        f(stamp_, now_, ways_);
+    }
+    friend bool operator==(lru const&, lru const&) = default;
+
+private:
+    std::vector<std::uint64_t> stamp_;
+    std::uint64_t now_ = 0;
+    std::uint32_t ways_ = 0;
+};
+
+} // namespace warpkit

@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// What a cache does with stores. A policy chooses, by memory space, one of three actions for a hit and one of four
+/// for a miss; the cache carries them out.
+
+#include <warpkit/base/memory_space.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// A store finds its sector.
+enum class write_hit : std::uint8_t {
+    back,    ///< written here, marked dirty
+    through, ///< written here and sent on
+    evict    ///< sent on, the sector is dropped
+};
+
+/// A store does not find its sector. The letters are GPGPU-Sim's.
+enum class write_miss : std::uint8_t {
+    no_allocate,     ///< N: sent on
+    write_and_fetch, ///< W: sent on, and the sector is fetched like a load's (3.x; three queue slots)
+    fetch_on_write, ///< F: the sector is fetched, dirty from then on; a store of whole sectors needs no fetch
+    lazy_fetch ///< L: the line is allocated and the written bytes noted; a later load fetches what is missing
+};
+
+/// No stores are expected; one that comes is sent on and drops what it hits. Needs one queue slot per read miss,
+/// where all others need two (SPEC 4.3).
+struct read_only {
+    static constexpr char const* name = "read_only";
+    static constexpr bool is_read_only = true;
+    static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::evict; }
+    static constexpr write_miss on_miss(memory_space) noexcept { return write_miss::no_allocate; }
+    friend bool operator==(read_only const&, read_only const&) = default;
+};
+
+/// Stores are kept and written back at eviction. GPGPU-Sim's 'B'; L2 of the 3.x configurations with write_and_fetch,
+/// of the 4.x ones with lazy_fetch.
+template <write_miss Miss>
+struct write_back {
+    static constexpr char const* name = "write_back";
+    static constexpr bool is_read_only = false;
+    static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::back; }
+    static constexpr write_miss on_miss(memory_space) noexcept { return Miss; }
+    friend bool operator==(write_back const&, write_back const&) = default;
+};
+
+/// Every store is sent on; what is here is kept up to date. GPGPU-Sim's 'T'; Volta's L1 with lazy_fetch.
+template <write_miss Miss>
+struct write_through {
+    static_assert(
+        Miss == write_miss::no_allocate || Miss == write_miss::lazy_fetch,
+        "warpkit: write_through sends every store on, so it cannot also fetch for it: choose no_allocate or "
+        "lazy_fetch");
+    static constexpr char const* name = "write_through";
+    static constexpr bool is_read_only = false;
+    static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::through; }
+    static constexpr write_miss on_miss(memory_space) noexcept { return Miss; }
+    friend bool operator==(write_through const&, write_through const&) = default;
+};
+
+/// Local stores are written back, all others evict. GPGPU-Sim's 'L'. `LocalMiss` is for local stores alone.
+template <write_miss LocalMiss>
+struct local_back_global_evict {
+    static constexpr char const* name = "local_back_global_evict";
+    static constexpr bool is_read_only = false;
+    static constexpr write_hit on_hit(memory_space s) noexcept {
+        return s == memory_space::local ? write_hit::back : write_hit::evict;
+    }
+    static constexpr write_miss on_miss(memory_space s) noexcept {
+        return s == memory_space::local ? LocalMiss : write_miss::no_allocate;
+    }
+    friend bool operator==(local_back_global_evict const&, local_back_global_evict const&) = default;
+};
+
+/// Fermi's L1 data cache as GPGPU-Sim configures it ("L:L:m:N"): a store that misses is sent on, local or not.
+using fermi_l1 = local_back_global_evict<write_miss::no_allocate>;
+
+} // namespace warpkit

@@ -1,0 +1,147 @@
+#pragma once
+/// \file
+/// The engine of every coalescing policy: which aligned blocks of one size does a warp touch, with which bytes and
+/// lanes? Without sorting, map or allocation.
+
+#include <warpkit/lsu/transaction.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace warpkit::detail {
+
+/// Bytes begin to end - 1 (of 128) as two words of bits.
+constexpr std::array<std::uint64_t, 2> byte_bits(std::uint64_t begin, std::uint64_t end) noexcept {
+    auto const below = [](std::uint64_t e) {
+        return e >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << e) - 1;
+    };
+    auto const high = [&](std::uint64_t e) { return e <= 64 ? 0 : below(e - 64); };
+    return {below(end) & ~below(begin), high(end) & ~high(begin)};
+}
+
+/// The transactions under construction. `block_bits`: log2 of the block size, at most 7.
+class block_merger {
+public:
+    block_merger(transaction_list& out, unsigned block_bits) noexcept : out_(out), bits_(block_bits) {
+        slot_.fill(0);
+        out_.clear();
+    }
+
+    /// Adds a piece that lies within one block.
+    void add(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
+        auto const block = begin >> bits_;
+        if (out_.empty() || out_[last_].address >> bits_ != block) last_ = find_or_push(block);
+        put(out_[last_], begin, end, who);
+    }
+    /// Adds a piece whose bytes nobody may share (an atomic's): the first transaction of its block that does not use
+    /// them yet, or a new one.
+    void add_exclusive(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
+        auto const block = begin >> bits_;
+        auto const b = byte_bits(begin & 127, (begin & 127) + (end - begin));
+        for (std::size_t i = 0; i < out_.size(); ++i) {
+            auto& t = out_[i];
+            if (t.address >> bits_ == block && (t.used[0] & b[0]) == 0 && (t.used[1] & b[1]) == 0) {
+                put(t, begin, end, who);
+                return;
+            }
+        }
+        put(push(block), begin, end, who);
+    }
+    /// Adds a piece whose block is known to be new.
+    void add_new(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
+        put(push(begin >> bits_), begin, end, who);
+    }
+
+private:
+    static constexpr unsigned slots_ = 128;
+
+    transaction& push(std::uint64_t block) noexcept {
+        transaction t;
+        t.address = block << bits_;
+        t.bytes = 1U << bits_;
+        return out_.push(t);
+    }
+    std::size_t find_or_push(std::uint64_t block) noexcept {
+        auto i = static_cast<unsigned>((block * 0x9e3779b97f4a7c15U) >> 57);
+        while (slot_[i] != 0) {
+            if (out_[slot_[i] - 1U].address >> bits_ == block) return slot_[i] - 1U;
+            i = (i + 1) % slots_;
+        }
+        push(block);
+        slot_[i] = static_cast<std::uint8_t>(out_.size());
+        return out_.size() - 1;
+    }
+    static void put(transaction& t, std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
+        auto const from = begin & 127;
+        auto const to = from + (end - begin);
+        auto const b = byte_bits(from, to);
+        t.used[0] |= b[0];
+        t.used[1] |= b[1];
+        t.sectors |= (2U << ((to - 1) >> 5)) - (1U << (from >> 5));
+        t.lanes |= who;
+    }
+
+    transaction_list& out_;
+    std::array<std::uint8_t, slots_> slot_; // hash table: position in out_ + 1; 0 is empty
+    unsigned bits_;
+    std::size_t last_ = 0;
+};
+
+/// Merges what the lanes touch into blocks of 2^block_bits bytes. An access across a boundary counts in each block.
+inline void merge_blocks(warp_access const& a, unsigned block_bits, transaction_list& out) noexcept {
+    block_merger merger(out, block_bits);
+    auto const size = std::uint64_t{1} << block_bits;
+    auto const low = size - 1;
+    auto const first = static_cast<unsigned>(std::countr_zero(a.active));
+    auto const count = static_cast<unsigned>(std::popcount(a.active));
+    bool const atomic = a.kind == access_kind::atomic;
+
+    if (a.affine && a.stride == a.bytes && a.active >> first == (~lane_mask{0} >> (32 - count))) {
+        // One run of bytes, lane after lane: cut it at the block boundaries.
+        auto const begin = a.base + a.stride * first;
+        auto const total = std::uint64_t{a.bytes} * count;
+        for (std::uint64_t done = 0; done < total;) {
+            auto const at = begin + done;
+            auto const piece = size - (at & low) < total - done ? size - (at & low) : total - done;
+            auto const low_lane = first + static_cast<unsigned>(done / a.bytes);
+            auto const high_lane = first + static_cast<unsigned>((done + piece - 1) / a.bytes);
+            auto const who =
+                static_cast<lane_mask>((std::uint64_t{2} << high_lane) - (std::uint64_t{1} << low_lane));
+            merger.add_new(at, at + piece, who);
+            done += piece;
+        }
+        return;
+    }
+    if (a.affine && a.stride == 0 && !atomic && (a.base & low) + a.bytes <= size) {
+        merger.add_new(a.base, a.base + a.bytes, a.active);
+        return;
+    }
+    auto const step = a.stride >> 63 != 0 ? 0 - a.stride : a.stride;
+    if (a.affine && step >= size && ((a.base | a.stride) & (std::bit_ceil(a.bytes) - 1)) == 0 &&
+        step <= std::uint64_t{1} << 48 && a.bytes <= size) {
+        // Each lane in a block of its own, none across a boundary.
+        for (auto rest = a.active; rest != 0; rest &= rest - 1) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+            auto const at = a.base + a.stride * lane;
+            merger.add_new(at, at + a.bytes, lane_mask{1} << lane);
+        }
+        return;
+    }
+    for (auto rest = a.active; rest != 0; rest &= rest - 1) {
+        auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+        auto at = a.address(lane);
+        auto left = std::uint64_t{a.bytes};
+        while (left != 0) {
+            auto const piece = size - (at & low) < left ? size - (at & low) : left;
+            if (atomic)
+                merger.add_exclusive(at, at + piece, lane_mask{1} << lane);
+            else
+                merger.add(at, at + piece, lane_mask{1} << lane);
+            at += piece;
+            left -= piece;
+        }
+    }
+}
+
+} // namespace warpkit::detail

@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// Bank conflicts of shared memory.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/lsu/transaction.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace warpkit {
+
+/// Shared memory in banks of words: word w lies in bank w mod banks, a bank delivers one word a cycle, and the same
+/// word goes to all lanes that ask for it. So an access takes as many cycles as the most wanted bank has different
+/// words to deliver.
+/// Source: SPEC 4.1. As in GPGPU-Sim, a lane counts with the word of its first byte, whatever its size: contiguous
+/// 8-byte accesses have stride 2 and take 2 cycles, 16-byte ones 4. Atomics are judged like loads.
+class shared_banks {
+public:
+    static constexpr char const* name = "shared_banks";
+    static constexpr std::uint32_t most_banks = 64;
+
+    constexpr shared_banks() = default;
+    /// Throws `error` unless `banks` is 1 to 64 and `word_bytes` a power of two of at most 64.
+    explicit shared_banks(std::uint32_t banks, std::uint32_t word_bytes = 4)
+        : banks_(banks),
+          word_bits_(static_cast<std::uint32_t>(std::countr_zero(word_bytes))) {
+        if (banks == 0 || banks > most_banks)
+            throw error("shared_banks: " + std::to_string(banks) + " banks; the nearest legal value is " +
+                        (banks == 0 ? "1" : "64"));
+        if (!std::has_single_bit(word_bytes) || word_bytes > 64)
+            throw error("shared_banks: words of " + std::to_string(word_bytes) +
+                        " bytes; a power of two of at most 64 is needed");
+    }
+    constexpr std::uint32_t banks() const noexcept { return banks_; }
+    constexpr std::uint32_t word_bytes() const noexcept { return 1U << word_bits_; }
+
+    /// Cycles that the access occupies the banks, at least 1; precondition: at least one active lane.
+    constexpr unsigned cycles(warp_access const& a) const noexcept {
+        if (a.affine && a.active == all_lanes && std::has_single_bit(banks_)) {
+            if (a.stride == 0) return 1;
+            if ((a.stride & (word_bytes() - 1)) == 0) {
+                // Stride s words: every lane its own word, and gcd(s, banks) divides the banks that are used.
+                auto const words = a.stride >> word_bits_;
+                auto const used = banks_ >> std::countr_zero(words | banks_);
+                return used >= lanes ? 1 : lanes / used;
+            }
+        }
+        return count(a);
+    }
+    friend bool operator==(shared_banks const&, shared_banks const&) = default;
+
+private:
+    constexpr unsigned count(warp_access const& a) const noexcept {
+        std::array<std::uint8_t, most_banks>
+            head{}; // lane + 1 of the last different word in this bank; 0 is none
+        std::array<std::uint8_t, most_banks> depth{};
+        std::array<std::uint8_t, lanes> before{}; // chain, likewise
+        std::array<std::uint64_t, lanes> word{};
+        unsigned most = 1;
+        for (auto rest = a.active; rest != 0; rest &= rest - 1) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+            auto const w = a.address(lane) >> word_bits_;
+            auto const bank = static_cast<std::size_t>(w % banks_);
+            auto other = head[bank];
+            while (other != 0 && word[other - 1U] != w) other = before[other - 1U];
+            if (other != 0) continue;
+            word[lane] = w;
+            before[lane] = head[bank];
+            head[bank] = static_cast<std::uint8_t>(lane + 1);
+            if (++depth[bank] > most) most = depth[bank];
+        }
+        return most;
+    }
+
+    std::uint32_t banks_ = 32;
+    std::uint32_t word_bits_ = 2;
+};
+
+} // namespace warpkit
