@@ -162,6 +162,18 @@ public:
         return local_.gather(remainder(address, channel));
     }
 
+    /// The inverse of local() and sub_partition() together, without any division.
+    location locate(std::uint32_t sub_partition, std::uint64_t local) const noexcept {
+        location l;
+        l.sub_partition = sub_partition;
+        l.channel = sub_partition / sub_partitions_;
+        auto const rest = local_.spread(local) | field_[bank_].spread(sub_partition % sub_partitions_);
+        l.bank = static_cast<std::uint32_t>(field_[bank_].gather(rest));
+        l.row = static_cast<std::uint32_t>(field_[row_].gather(rest));
+        l.column = static_cast<std::uint32_t>(field_[column_].gather(rest));
+        return l;
+    }
+
     std::uint32_t channels() const noexcept { return static_cast<std::uint32_t>(channels_.value()); }
     std::uint32_t sub_partitions_per_channel() const noexcept { return sub_partitions_; }
     std::uint32_t banks() const noexcept { return std::uint32_t{1} << field_[bank_].width(); }
