@@ -26,3 +26,10 @@ target_link_libraries(warpkit_headers_alone PRIVATE warpkit::warpkit warpkit_war
 add_executable(test_odr ${generated}/odr_forward.cpp ${generated}/odr_backward.cpp)
 target_link_libraries(test_odr PRIVATE warpkit::warpkit warpkit_warnings)
 add_test(NAME odr COMMAND test_odr)
+
+# Target `tidy`: clang-tidy over each header. (Only on demand: it takes seconds a header.)
+find_program(WARPKIT_CLANG_TIDY NAMES clang-tidy-14 clang-tidy)
+if(PROJECT_IS_TOP_LEVEL AND WARPKIT_CLANG_TIDY)
+    add_custom_target(tidy COMMAND ${WARPKIT_CLANG_TIDY} --quiet --config-file=${PROJECT_SOURCE_DIR}/.clang-tidy ${alone}
+                                   -- -std=c++20 -I${include_dir} VERBATIM)
+endif()

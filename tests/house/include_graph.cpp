@@ -142,7 +142,7 @@ std::optional<std::string> refusal(floor const& from, std::string_view header, s
     if (name.find('/') != name.npos)
         return "the headers need the standard library and Boost.Hana, nothing else";
     if (!from.heavy && heavy_headers().count(name) && !from.heavy_exceptions.count(file_of(header))) {
-        return from.folder + "/ stays light";
+        return from.folder + "/ stays light and does without it";
     }
     return std::nullopt;
 }
@@ -255,7 +255,7 @@ TEST_CASE("a tree that breaks the rules is refused, each breach with its place")
         "and not core.hpp",
         "warpkit/stray.hpp:1: only version.hpp and warpkit.hpp lie at the root",
         "warpkit/warp/hana.hpp:3: <boost/hana/map.hpp>: Boost.Hana stays in config/ and report/",
-        "warpkit/warp/heavy.hpp:3: <functional>: warp/ stays light",
+        "warpkit/warp/heavy.hpp:3: <functional>: warp/ stays light and does without it",
         "warpkit/warp/not_once.hpp:1: #pragma once is missing",
         "warpkit/warp/relative.hpp:3: \"../gpu/core.hpp\": include by the full path in angle brackets, so "
         "that the "
