@@ -4,7 +4,8 @@
 ///
 /// Contract: a listener hears event E through `void on(E const&)` (or by value). It may hear any subset of the
 /// vocabulary. An `on` that fits no event, takes one by mutable reference, wants further arguments, is private or
-/// returns something is an error (`check_listener`), never skipped in silence.
+/// returns something is an error (`check_listener`), never skipped in silence. A combinator, whose `on` is a template
+/// that hands events on to its parts, says so by `static constexpr bool forwards_events = true;`.
 
 #include <warpkit/base/events.hpp>
 
@@ -37,12 +38,21 @@ struct any_argument {
 };
 
 template <class L, class E>
-concept on_returns_something = !hears<L, E> && requires(L& l, E const& e) { l.on(e); };
+concept on_returns_something = !hears<L, E> && requires(L & l, E const& e) {
+    l.on(e);
+};
 template <class L, class E>
-concept on_wants_mutable = !requires(L& l, E const& e) { l.on(e); } && requires(L& l, E& e) { l.on(e); };
+concept on_wants_mutable = !requires(L & l, E const& e) {
+    l.on(e);
+}
+&&requires(L& l, E& e) { l.on(e); };
 template <class L, class E>
-concept on_wants_more = !requires(L& l, E const& e) { l.on(e); } && (requires(L& l, E& e, any_argument a) { l.on(e, a); } ||
-                                                       requires(L& l, E& e, any_argument a) { l.on(e, a, a); });
+concept on_wants_more = !requires(L & l, E const& e) {
+    l.on(e);
+}
+&&(
+    requires(L& l, E& e, any_argument a) { l.on(e, a); } ||
+    requires(L & l, E& e, any_argument a) { l.on(e, a, a); });
 
 /// Whether a class has any member called `on`, accessible or not: such a name makes the lookup below ambiguous.
 struct has_on {
@@ -51,23 +61,53 @@ struct has_on {
 template <class L>
 struct with_on : L, has_on {};
 template <class L>
-concept names_on = std::is_class_v<L> && !std::is_final_v<L> && !requires { &with_on<L>::on; };
+concept names_on = std::is_class_v<L> && !std::is_final_v<L> && !requires {
+    &with_on<L>::on;
+};
 
 template <class L, class E>
 constexpr void check_handler() {
     static_assert(!on_returns_something<L, E>,
                   "warpkit: an event handler must return void: write `void on(event const&)`");
-    static_assert(!on_wants_mutable<L, E>,
-                  "warpkit: an event handler must not take its event by mutable reference: write `void on(event const&)`");
-    static_assert(!on_wants_more<L, E>,
-                  "warpkit: an event handler takes its event and nothing else: write `void on(event const&)`");
+    static_assert(!on_wants_mutable<L, E>, "warpkit: an event handler must not take its event by mutable "
+                                           "reference: write `void on(event const&)`");
+    static_assert(
+        !on_wants_more<L, E>,
+        "warpkit: an event handler takes its event and nothing else: write `void on(event const&)`");
 }
+/// L is a combinator: its one `on` is a template that hands on what its parts hear, be that nothing.
+template <class L>
+concept forwards = requires {
+    requires L::forwards_events;
+};
+
+/// Converts to every class but the events of a list, to find a handler for something that is none.
+template <class List>
+struct any_but;
+template <class... E>
+struct any_but<event_list<E...>> {
+    template <class T>
+    requires(!std::same_as<T, E> && ...) constexpr operator T() const;
+};
+struct unrelated {};
+template <class L, class List>
+concept on_fits_no_event = !requires(L & l, unrelated const& u) {
+    l.on(u);
+}
+&&requires(L& l, any_but<List> const& a) { l.on(a); };
+
 template <class L, class... E>
 constexpr void check_handlers(event_list<E...>) {
     (check_handler<L, E>(), ...);
-    static_assert(!names_on<L> || (hears<L, E> || ...),
-                  "warpkit: this class has a member `on` that hears no event of the vocabulary (base/events.hpp): "
-                  "make it public and write `void on(event const&)`");
+    constexpr bool deaf =
+        names_on<L> && !forwards<L> && !(hears<L, E> || ...) &&
+        !((on_returns_something<L, E> || on_wants_mutable<L, E> || on_wants_more<L, E>) || ...);
+    static_assert(!deaf, "warpkit: this class has a member `on` that hears no event of the vocabulary "
+                         "(base/events.hpp): make it public and write `void on(event const&)`");
+    constexpr bool astray = !deaf && on_fits_no_event<L, event_list<E...>>;
+    static_assert(!astray,
+                  "warpkit: this class has a handler `on` for something that is no event of the vocabulary "
+                  "(base/events.hpp), and that is never told: write `void on(event const&)`");
 }
 
 } // namespace detail

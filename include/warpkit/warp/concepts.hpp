@@ -22,6 +22,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_picker.hpp>
 #include <warpkit/warp/events.hpp>
+#include <warpkit/warp/fwd.hpp>
 
 #include <concepts>
 

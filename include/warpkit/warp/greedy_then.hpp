@@ -31,6 +31,7 @@ class greedy_then {
                                    "throttled<Eligibility, greedy_then<Order>>");
 
 public:
+    static constexpr bool forwards_events = true;
     static constexpr char const* name() noexcept {
         return composed_name<detail::greedy_then_text, Order>::name();
     }

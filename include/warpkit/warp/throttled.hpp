@@ -26,6 +26,7 @@ class throttled {
     static constexpr bool by_class_ = narrows_by_class<Eligibility> || narrows_by_class<Scheduler>;
 
 public:
+    static constexpr bool forwards_events = true;
     static constexpr char const* name() noexcept {
         return composed_name<detail::throttled_text, Eligibility, Scheduler>::name();
     }

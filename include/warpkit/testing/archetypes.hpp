@@ -1,0 +1,108 @@
+#pragma once
+/// \file
+/// The least that each concept allows: whoever is generic over policies must work with these, and so asks no more of a
+/// policy than its concept says. They have no names, no costs, no more events than they need and no spare operators.
+
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/slot.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/cta/concepts.hpp>
+#include <warpkit/fetch/concepts.hpp>
+#include <warpkit/warp/concepts.hpp>
+
+namespace warpkit::testing {
+
+/// A warp scheduler, an order and a fetch order: the lowest candidate.
+struct warp_scheduler_archetype {
+    warp_slot pick(warp_set candidates) const { return candidates.first(); }
+    bool operator==(warp_scheduler_archetype const&) const { return true; }
+};
+/// One that asks what the candidates would issue: loads first.
+struct asking_scheduler_archetype {
+    warp_slot pick(warp_set candidates, issue_classes const& classes) const {
+        return classes.loads ? classes.loads.first() : candidates.first();
+    }
+    bool operator==(asking_scheduler_archetype const&) const { return true; }
+};
+/// One that refuses candidates: after an issue, the next slot above has to wait a cycle.
+struct throttling_scheduler_archetype {
+    warp_set eligible(warp_set candidates) const {
+        return candidates & warp_set::from_bits(~(last_bit_ << 1));
+    }
+    warp_slot pick(warp_set candidates) const { return eligible(candidates).first(); }
+    void on(issued const& e) { last_bit_ = e.warp.index() < 63 ? std::uint64_t{1} << e.warp.index() : 0; }
+    void on(cycles_spent const& e) {
+        if (e.cause != cycle_cause::issued) last_bit_ = 0;
+    }
+    void on(kernel_began const&) { last_bit_ = 0; }
+    bool operator==(throttling_scheduler_archetype const& other) const {
+        return last_bit_ == other.last_bit_;
+    }
+    std::uint64_t last_bit_ = 0;
+};
+/// An eligibility: everybody.
+struct eligibility_archetype {
+    warp_set eligible(warp_set candidates) const { return candidates; }
+    bool operator==(eligibility_archetype const&) const { return true; }
+};
+/// An eligibility by class: no store beside a load.
+struct asking_eligibility_archetype {
+    warp_set eligible(warp_set candidates, issue_classes const& classes) const {
+        return candidates & classes.loads ? candidates - classes.stores : candidates;
+    }
+    bool operator==(asking_eligibility_archetype const&) const { return true; }
+};
+/// A grouping: the lower and the upper half of the slots.
+struct grouping_archetype {
+    static constexpr unsigned max_groups = 2;
+    unsigned groups() const { return 2; }
+    warp_set members(unsigned group) const { return warp_set::range(32 * group, 32 * group + 32); }
+    unsigned group_of(warp_slot w) const { return w.index() / 32; }
+    bool operator==(grouping_archetype const&) const { return true; }
+};
+/// A group order: the first group with a candidate.
+struct group_order_archetype {
+    template <class G>
+    unsigned front(G const& g, warp_set candidates) const {
+        for (unsigned group = 0; group < g.groups(); ++group)
+            if (candidates & g.members(group)) return group;
+        return no_group;
+    }
+    bool operator==(group_order_archetype const&) const { return true; }
+};
+/// A fetch order that hears nothing of its own.
+using fetch_order_archetype = warp_scheduler_archetype;
+
+/// A choice of block: the lowest core with room.
+struct cta_choice_archetype {
+    cta_assignment choose(core_rooms rooms) const {
+        for (unsigned core = 0; core < rooms.size() && next < end; ++core)
+            if (rooms[core] != 0) return {core, next, 1};
+        return {};
+    }
+    void on(grid_began const& e) {
+        next = 0;
+        end = e.ctas();
+    }
+    void on(cta_dispatched const&) { ++next; }
+    bool operator==(cta_choice_archetype const& other) const {
+        return next == other.next && end == other.end;
+    }
+    std::uint64_t next = 0;
+    std::uint64_t end = 0;
+};
+/// An occupancy limit: one CTA.
+struct occupancy_limit_archetype {
+    unsigned limit(unsigned) const { return 1; }
+    bool operator==(occupancy_limit_archetype const&) const { return true; }
+};
+
+static_assert(warp_scheduler<warp_scheduler_archetype> && warp_order<warp_scheduler_archetype>);
+static_assert(warp_scheduler<asking_scheduler_archetype> && asks_classes<asking_scheduler_archetype>);
+static_assert(warp_scheduler<throttling_scheduler_archetype> && narrows<throttling_scheduler_archetype>);
+static_assert(eligibility<eligibility_archetype> && eligibility<asking_eligibility_archetype>);
+static_assert(grouping<grouping_archetype> && group_order_of<group_order_archetype, grouping_archetype>);
+static_assert(fetch_order<fetch_order_archetype>);
+static_assert(cta_choice<cta_choice_archetype> && occupancy_limit<occupancy_limit_archetype>);
+
+} // namespace warpkit::testing

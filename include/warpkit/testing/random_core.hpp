@@ -1,0 +1,275 @@
+#pragma once
+/// \file
+/// A source of random legal event streams: a core that runs no program. Its warps issue, block, meet at barriers and
+/// exit at random, by the rules that a real core keeps (warp/concepts.hpp). Same options, same stream, everywhere.
+
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/warp_picker.hpp>
+#include <warpkit/warp/events.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace warpkit::testing {
+
+/// The random numbers of the kit: splitmix64, one per seed and the same on every host.
+class random_numbers {
+public:
+    explicit random_numbers(std::uint64_t seed) noexcept : state_(seed) {}
+    std::uint64_t next() noexcept {
+        auto x = state_ += 0x9e3779b97f4a7c15U;
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+        return x ^ (x >> 31);
+    }
+    /// From 0 to n - 1; n is at least 1.
+    unsigned below(unsigned n) noexcept { return static_cast<unsigned>(next() % n); }
+    /// True in `percent` of 100 calls.
+    bool chance(unsigned percent) noexcept { return below(100) < percent; }
+
+private:
+    std::uint64_t state_;
+};
+
+/// What the random core is like.
+struct random_core_options {
+    std::uint64_t seed = 1;
+    unsigned warp_slots = 48;
+    unsigned schedulers = 1; ///< the scheduler under test is one of them; the others issue at random
+    unsigned scheduler = 0;  ///< which one
+    unsigned cta_slots = 8;  ///< at most 64
+    unsigned max_warps_per_cta = 12;
+    unsigned instructions_per_warp = 60; ///< on average
+};
+
+/// The core. `step` is one cycle: events go to `tell`, each decision of the scheduler under test to `ask`.
+class random_core {
+public:
+    explicit random_core(random_core_options const& options) : options_(options), random_(options.seed) {}
+
+    /// Numbers of the last step for messages and conditions.
+    std::uint64_t events() const noexcept { return events_; }
+    std::uint64_t decisions() const noexcept { return decisions_; }
+    warp_set live() const noexcept { return live_; }
+
+    /// Begins a kernel of CTAs of random size. Whatever was resident is forgotten: kernels do not overlap.
+    template <class Tell>
+    void begin_kernel(Tell&& tell) {
+        warps_per_cta_ =
+            1 + random_.below(options_.max_warps_per_cta < options_.warp_slots ? options_.max_warps_per_cta
+                                                                               : options_.warp_slots);
+        auto const fit = options_.warp_slots / warps_per_cta_;
+        ctas_ = 1 + random_.below(fit < options_.cta_slots ? fit : options_.cta_slots);
+        cta_.assign(ctas_, {});
+        live_ = warp_set{};
+        launched_ = 0;
+        waits_.assign(options_.warp_slots, wait::nothing);
+        say(tell, kernel_began{nullptr, random_.below(4), 4, options_.warp_slots, ctas_, warps_per_cta_});
+        say(tell, scheduler_began{options_.scheduler, options_.schedulers, owned()});
+    }
+    /// The kernel's remaining warps exit, its CTAs finish, and it ends.
+    template <class Tell>
+    void end_kernel(Tell&& tell) {
+        for (auto rest = live_; rest;) {
+            auto const w = rest.first();
+            rest.erase(w);
+            release(tell, w);
+            exit(tell, w);
+        }
+        say(tell, kernel_ended{});
+    }
+
+    /// The slots of the scheduler under test.
+    warp_set owned() const { return warp_set::every(options_.schedulers, options_.scheduler); }
+
+    /// One cycle. `tell(event)` hears everything that the scheduler under test may hear; `ask(candidates, classes)`
+    /// answers with its pick, which is issued if it is a candidate and the unit is not busy.
+    template <class Tell, class Ask>
+    void step(Tell&& tell, Ask&& ask) {
+        ++now_;
+        for (unsigned c = 0; c < ctas_; ++c)
+            if (!cta_[c].busy && random_.chance(20)) {
+                launch(tell, c);
+                break;
+            }
+        unblock(tell);
+        other_news(tell);
+        if (random_.below(300) == 0) crowded_ = !crowded_;
+        for (unsigned s = 0; s < options_.schedulers; ++s) {
+            auto candidates = ready() & warp_set::every(options_.schedulers, s);
+            if (!crowded_)
+                candidates &= warp_set::from_bits(random_.next() | (random_.chance(50) ? random_.next() : 0));
+            issue_classes const classes{warp_set::from_bits(random_.next()) & candidates,
+                                        warp_set::from_bits(random_.next() & random_.next()) & candidates,
+                                        warp_set{}};
+            if (s == options_.scheduler) {
+                ++decisions_;
+                auto const chosen = ask(candidates, classes);
+                auto const goes = chosen && candidates.contains(chosen) && random_.chance(85);
+                if (goes) issue(tell, chosen, true, classes.loads.contains(chosen));
+                say(tell, cycles_spent{s, goes ? cycle_cause::issued : cycle_cause::raw_other, now_, 1});
+            } else if (candidates) {
+                auto const from = warp_slot{random_.below(options_.warp_slots)};
+                issue(tell, candidates.next_after(from), false, false);
+            }
+        }
+    }
+
+private:
+    enum class wait : std::uint8_t { nothing, memory, dependency, fence, barrier };
+    struct resident {
+        bool busy = false;
+        warp_set warps;
+        std::uint64_t linear_id = 0;
+    };
+
+    template <class Tell, class E>
+    void say(Tell&& tell, E const& e) {
+        ++events_;
+        tell(e);
+    }
+    warp_set ready() const {
+        warp_set s;
+        live_.for_each([&](warp_slot w) {
+            if (waits_[w.index()] == wait::nothing) s.insert(w);
+        });
+        return s;
+    }
+    static block_reason reason(wait w) noexcept {
+        switch (w) {
+        case wait::memory:
+            return block_reason::memory;
+        case wait::fence:
+            return block_reason::fence;
+        case wait::barrier:
+            return block_reason::barrier;
+        default:
+            return block_reason::dependency;
+        }
+    }
+    template <class Tell>
+    void launch(Tell&& tell, unsigned c) {
+        // CTA slots own their warp slots, as contiguous lowest-free allocation of equal CTAs makes it.
+        cta_[c] = {true, warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_), launched_++};
+        live_ |= cta_[c].warps;
+        say(tell, cta_launched{cta_slot{c}, cta_[c].linear_id, cta_[c].warps, now_});
+    }
+    template <class Tell>
+    void set_wait(Tell&& tell, warp_slot w, wait why) {
+        waits_[w.index()] = why;
+        say(tell, blocked{w, reason(why)});
+    }
+    template <class Tell>
+    void release(Tell&& tell, warp_slot w) {
+        auto& why = waits_[w.index()];
+        if (why == wait::nothing) return;
+        if (why == wait::memory) say(tell, load_returned{w});
+        if (why == wait::barrier) say(tell, barrier_released{warp_set{w}});
+        say(tell, unblocked{w, reason(why)});
+        why = wait::nothing;
+    }
+    template <class Tell>
+    void unblock(Tell&& tell) {
+        for (auto rest = live_; rest;) {
+            auto const w = rest.first();
+            rest.erase(w);
+            auto const why = waits_[w.index()];
+            if (why == wait::nothing || why == wait::barrier) continue;
+            if (random_.chance(why == wait::dependency ? 40 : 6)) release(tell, w);
+        }
+    }
+    template <class Tell>
+    void other_news(Tell&& tell) {
+        if (!live_) return;
+        auto const w = live_.next_after(warp_slot{random_.below(options_.warp_slots)});
+        auto const line = std::uint64_t{random_.below(64)} * 128;
+        switch (random_.below(12)) {
+        case 0:
+            say(tell, l1_evicted{line, random_.chance(80) ? w : no_warp});
+            break;
+        case 1:
+            say(tell, l1_filled{line});
+            break;
+        case 2:
+            say(tell, lsu_refused{w, refusal::mshr_entry});
+            break;
+        case 3:
+            say(tell, instruction_buffered{w, static_cast<std::uint8_t>(random_.below(3))});
+            break;
+        default:
+            break;
+        }
+    }
+    template <class Tell>
+    void issue(Tell&& tell, warp_slot w, bool own, bool load) {
+        auto const pc = 8 * random_.below(40);
+        auto kind = load ? issue_class::load : issue_class::arithmetic;
+        auto const draw = random_.below(100);
+        auto const leaves = random_.below(options_.instructions_per_warp) == 0;
+        if (leaves)
+            kind = issue_class::exit;
+        else if (!load && draw < 8)
+            kind = issue_class::branch;
+        else if (!load && draw < 12)
+            kind = issue_class::barrier;
+        if (own) say(tell, issued{w, pc, kind, ~std::uint32_t{0}, now_});
+        if (leaves) return exit(tell, w);
+        if (kind == issue_class::branch) {
+            auto const taken = random_.chance(50);
+            return say(tell, branched{w, pc, taken ? 8 * random_.below(40) : pc + 8, taken});
+        }
+        if (kind == issue_class::barrier) return arrive(tell, w);
+        if (load) {
+            auto const outcome = random_.chance(60) ? cache_outcome::hit : cache_outcome::miss;
+            say(tell, l1_accessed{w, pc, std::uint64_t{random_.below(64)} * 128, access_kind::load, outcome});
+        }
+        auto const waits = crowded_ ? 15U : 40U;
+        if (draw < waits)
+            set_wait(tell, w, load ? wait::memory : wait::dependency);
+        else if (draw < waits + 3)
+            set_wait(tell, w, wait::fence);
+    }
+    resident& cta_of(warp_slot w) { return cta_[w.index() / warps_per_cta_]; }
+    template <class Tell>
+    void arrive(Tell&& tell, warp_slot w) {
+        say(tell, barrier_arrived{w});
+        set_wait(tell, w, wait::barrier);
+        open_if_met(tell, cta_of(w).warps & live_);
+    }
+    template <class Tell>
+    void open_if_met(Tell&& tell, warp_set warps) {
+        auto met = !warps.empty();
+        warps.for_each([&](warp_slot w) { met = met && waits_[w.index()] == wait::barrier; });
+        if (!met) return;
+        say(tell, barrier_released{warps});
+        warps.for_each([&](warp_slot w) {
+            waits_[w.index()] = wait::nothing;
+            say(tell, unblocked{w, block_reason::barrier});
+        });
+    }
+    template <class Tell>
+    void exit(Tell&& tell, warp_slot w) {
+        live_.erase(w);
+        say(tell, warp_exited{w});
+        auto& cta = cta_of(w);
+        auto const rest = cta.warps & live_;
+        if (rest) return open_if_met(tell, rest);
+        cta.busy = false;
+        say(tell, cta_finished{cta_slot{w.index() / warps_per_cta_}, cta.linear_id, now_});
+    }
+
+    random_core_options options_;
+    random_numbers random_;
+    std::vector<resident> cta_;
+    std::vector<wait> waits_;
+    warp_set live_;
+    unsigned ctas_ = 0;
+    unsigned warps_per_cta_ = 1;
+    std::uint64_t launched_ = 0;
+    std::uint64_t events_ = 0;
+    std::uint64_t decisions_ = 0;
+    cycle now_ = 0;
+    bool crowded_ = false; ///< in this phase, whoever is not blocked is a candidate
+};
+
+} // namespace warpkit::testing

@@ -1,0 +1,230 @@
+#pragma once
+/// \file
+/// The laws that every warp scheduler keeps, to be run by its author, under any test framework or none:
+///
+///     #include <warpkit/testing/warp_scheduler_laws.hpp>
+///     for (auto const& v : warpkit::testing::check_warp_scheduler_laws<my_policy>()) std::cerr << v.text() << '\n';
+///
+/// or, to throw warpkit::error at the first breach, `warpkit::testing::require_warp_scheduler_laws<my_policy>();`, and,
+/// beside an obviously correct slow twin, `warpkit::testing::require_agreement<my_policy, my_slow_twin>();`
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/hash.hpp>
+#include <warpkit/base/listen.hpp>
+#include <warpkit/base/policy_name.hpp>
+#include <warpkit/testing/random_core.hpp>
+#include <warpkit/warp/check.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace warpkit::testing {
+
+/// A breach of a law.
+struct violation {
+    std::string policy;
+    std::string law;
+    std::string what;
+    std::uint64_t event = 0; ///< number of the last event before it, counted from 1
+    std::uint64_t seed = 0;  ///< the seed of the run ...
+    unsigned stream = 0;     ///< ... and the number of the stream in it
+
+    /// One sentence.
+    std::string text() const {
+        return policy + " breaks the law \"" + law + "\" after event " + std::to_string(event) +
+               " of stream " + std::to_string(stream) + " (seed " + std::to_string(seed) + "): " + what;
+    }
+};
+
+/// How the laws are tried.
+struct law_options {
+    std::uint64_t seed = 1;
+    unsigned streams = 8; ///< cores of different shapes, one after the other
+    std::uint64_t decisions_per_stream = 2000;
+    /// The most times in a row that a warp may be a candidate while another one issues; 0: no bound is claimed.
+    std::uint64_t starvation_bound = 0;
+};
+
+/// A set in words, as {0, 3, 17}.
+inline std::string text_of(warp_set s) {
+    std::string text = "{";
+    s.for_each([&](warp_slot w) { text += (text.size() > 1 ? ", " : "") + std::to_string(w.index()); });
+    return text + "}";
+}
+/// A slot in words.
+inline std::string text_of(warp_slot w) { return w ? "warp " + std::to_string(w.index()) : "no warp"; }
+
+/// The stream's shape for number `i` of a run: 1 to 4 schedulers, 8 to 64 slots, CTAs of 1 to 16 warps.
+inline random_core_options stream_shape(std::uint64_t seed, unsigned i) {
+    random_numbers random(seed * 1000003 + i);
+    random_core_options o;
+    o.seed = random.next();
+    unsigned const slots[] = {48, 64, 32, 8, 64, 24};
+    o.warp_slots = slots[i % 6];
+    o.schedulers = i % 3 == 2 ? 4 : 1 + i % 2;
+    o.scheduler = random.below(o.schedulers);
+    o.cta_slots = 1 + random.below(8);
+    o.max_warps_per_cta = 1 + random.below(16);
+    return o;
+}
+
+namespace detail {
+
+/// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels; false from `go_on()` ends it early.
+template <class Tell, class Decide, class GoOn>
+void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&& decide, GoOn&& go_on) {
+    core.begin_kernel(tell);
+    while (core.decisions() < decisions && go_on()) {
+        core.step(tell, decide);
+        if (core.decisions() % 1500 != 0) continue;
+        core.end_kernel(tell);
+        core.begin_kernel(tell);
+    }
+}
+
+} // namespace detail
+
+/// Tries the laws on P and answers with the breaches, at most one of each law and stream:
+///   - pick answers with a candidate, or none
+///   - none only if no candidate is eligible; eligible warps are candidates, and the pick is eligible
+///   - pick and eligible change nothing
+///   - copies behave alike, stay equal, and equal states hash alike
+///   - kernel_began makes a used policy as good as new
+///   - a throttle leaves hope: not all candidates are denied for 2000 decisions in a row
+///   - nobody starves beyond the bound, if one is claimed
+template <class P>
+std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}, P const& fresh = P{}) {
+    static_assert(check_warp_scheduler<P>());
+    std::vector<violation> found;
+    for (unsigned i = 0; i < options.streams; ++i) {
+        auto const shape = stream_shape(options.seed, i);
+        random_core core(shape);
+        P policy = fresh;
+        P copy = fresh;
+        P reborn = fresh;
+        // A life before the stream, which the stream's kernel_began must blot out.
+        {
+            auto earlier_shape = shape;
+            earlier_shape.seed += 17;
+            random_core earlier(earlier_shape);
+            auto const tell = [&](auto const& e) { notify(e, reborn); };
+            detail::run_stream(
+                earlier, 300, tell,
+                [&](warp_set c, issue_classes const& k) { return pick_warp(reborn, c, k); },
+                [] { return true; });
+            earlier.end_kernel(tell);
+        }
+        std::vector<std::uint64_t> passed_over(warp_set::width, 0);
+        warp_set offered;
+        std::uint64_t denied = 0;
+        bool go_on = true;
+        auto const breach = [&](char const* law, std::string const& what) {
+            found.push_back({policy_name<P>(), law, what, core.events(), options.seed, i});
+            go_on = false;
+        };
+        auto const tell = [&](auto const& e) {
+            notify(e, policy, copy, reborn);
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(e)>, issued>) {
+                passed_over[e.warp.index()] = 0;
+                offered.erase(e.warp);
+                offered.for_each([&](warp_slot w) {
+                    if (++passed_over[w.index()] > options.starvation_bound &&
+                        options.starvation_bound != 0 && go_on)
+                        breach("nobody starves beyond the bound",
+                               text_of(w) + " was a candidate and passed over more than " +
+                                   std::to_string(options.starvation_bound) + " times in a row");
+                });
+            }
+        };
+        auto const decide = [&](warp_set candidates, issue_classes const& classes) -> warp_slot {
+            auto const before = policy;
+            auto const pick = pick_warp(policy, candidates, classes);
+            auto const eligible = eligible_warps(policy, candidates, classes);
+            auto const given = "candidates are " + text_of(candidates);
+            if (pick && !candidates.contains(pick))
+                breach("a pick is a candidate", text_of(pick) + " was picked, but " + given);
+            else if (eligible - candidates)
+                breach("eligible warps are candidates",
+                       text_of(eligible) + " are called eligible, but " + given);
+            else if (!pick && eligible)
+                breach("none is picked only if there is none",
+                       "no warp was picked, but " + given +
+                           (narrows<P> ? " and eligible are " + text_of(eligible) : ""));
+            else if (pick && !eligible.contains(pick))
+                breach("a pick is eligible",
+                       text_of(pick) + " was picked, but eligible are " + text_of(eligible));
+            else if (pick_warp(policy, candidates, classes) != pick)
+                breach("pick changes nothing",
+                       "asked twice, it picked first " + text_of(pick) + ", then another");
+            else if (!(policy == before))
+                breach("pick changes nothing", "the state was another one afterwards");
+            else if (!(copy == policy))
+                breach("copies behave alike", "a copy that heard the same events is no longer equal");
+            else if (hash_of(copy) != hash_of(policy))
+                breach("equal states hash alike", "two equal states have different hashes");
+            else if (pick_warp(copy, candidates, classes) != pick)
+                breach("copies behave alike", "an equal copy picked another warp than " + text_of(pick));
+            else if (auto const again = pick_warp(reborn, candidates, classes); again != pick)
+                breach("kernel_began makes as good as new", "after an earlier kernel, " + text_of(again) +
+                                                                " was picked instead of " + text_of(pick));
+            (offered - candidates).for_each([&](warp_slot w) { passed_over[w.index()] = 0; });
+            offered = candidates;
+            denied = candidates && !eligible ? denied + 1 : 0;
+            if (denied == 2000 && go_on)
+                breach("a throttle leaves hope",
+                       "in 2000 decisions in a row nobody was eligible; at last " + given);
+            if (core.decisions() % 97 == 0) copy = policy;
+            return pick;
+        };
+        detail::run_stream(core, options.decisions_per_stream, tell, decide, [&] { return go_on; });
+    }
+    return found;
+}
+
+/// Compares P with a twin, decision by decision, over random streams; both hear the same events, and what P picks is
+/// issued. Answers with the first disagreement of each stream.
+template <class P, class Twin>
+std::vector<violation> check_agreement(law_options const& options = {}, P const& fresh = P{},
+                                       Twin const& fresh_twin = Twin{}) {
+    static_assert(check_warp_scheduler<P>());
+    std::vector<violation> found;
+    for (unsigned i = 0; i < options.streams; ++i) {
+        random_core core(stream_shape(options.seed, i));
+        P policy = fresh;
+        Twin twin = fresh_twin;
+        bool go_on = true;
+        detail::run_stream(
+            core, options.decisions_per_stream, [&](auto const& e) { notify(e, policy, twin); },
+            [&](warp_set candidates, issue_classes const& classes) {
+                auto const pick = pick_warp(policy, candidates, classes);
+                auto const other = pick_warp(twin, candidates, classes);
+                if (pick != other && go_on) {
+                    go_on = false;
+                    found.push_back({policy_name<P>(), "agrees with its twin",
+                                     "of candidates " + text_of(candidates) + ", " + text_of(pick) +
+                                         " was picked, but the twin picked " + text_of(other),
+                                     core.events(), options.seed, i});
+                }
+                return pick;
+            },
+            [&] { return go_on; });
+    }
+    return found;
+}
+
+/// Throws warpkit::error with the first breach.
+template <class P>
+void require_warp_scheduler_laws(law_options const& options = {}, P const& fresh = P{}) {
+    auto const found = check_warp_scheduler_laws<P>(options, fresh);
+    if (!found.empty()) throw error(found.front().text());
+}
+/// Throws warpkit::error with the first disagreement.
+template <class P, class Twin>
+void require_agreement(law_options const& options = {}, P const& fresh = P{}, Twin const& twin = Twin{}) {
+    auto const found = check_agreement<P, Twin>(options, fresh, twin);
+    if (!found.empty()) throw error(found.front().text());
+}
+
+} // namespace warpkit::testing

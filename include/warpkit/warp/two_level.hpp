@@ -1,0 +1,19 @@
+#pragma once
+
+#include <warpkit/warp/by_slot.hpp>
+#include <warpkit/warp/grouped.hpp>
+#include <warpkit/warp/lrr.hpp>
+#include <warpkit/warp/rotate_when_blocked.hpp>
+
+namespace warpkit {
+
+/// Two-level scheduling with fetch groups of 8 warps, round-robin inside each (Narasiman et al., MICRO 2011; SPEC 1.3).
+/// Differs from the paper: see rotate_when_blocked. Narasiman's own idle slots:
+/// grouped<by_slot<8>, rotate_when_blocked_only, lrr>; the CCWS authors' model: grouped<by_slot<8>,
+/// rotate_on_any_stall, lrr>.
+using two_level = grouped<by_slot<8>, rotate_when_blocked, lrr>;
+template <>
+inline constexpr char const* common_name<two_level> = "two_level";
+static_assert(warp_order<two_level> && hears<two_level, blocked> && hears<two_level, issued>);
+
+} // namespace warpkit
