@@ -1,0 +1,140 @@
+#pragma once
+/// \file
+/// Whether a machine's numbers can be one machine's. What cannot be is refused with the reason and the nearest legal
+/// value.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/error.hpp>
+#include <warpkit/cache/geometry.hpp>
+#include <warpkit/config/numbers.hpp>
+#include <warpkit/config/settings.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace warpkit {
+
+namespace detail {
+
+[[noreturn]] inline void refuse_number(std::string const& name, std::uint64_t value, std::string const& why,
+                                       std::uint64_t legal) {
+    auto const* const f = find_field(machine_numbers(), name);
+    std::string_view const unit = f != nullptr ? f->unit : "";
+    throw error(name + " = " + format_number(value, unit) + ' ' + why +
+                "; nearest legal value: " + format_number(legal, unit));
+}
+
+inline void check_range(std::string const& name, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
+    auto const* const f = find_field(machine_numbers(), name);
+    std::string_view const unit = f != nullptr ? f->unit : "";
+    if (value < low) refuse_number(name, value, "is below " + format_number(low, unit), low);
+    if (value > high) refuse_number(name, value, "is above " + format_number(high, unit), high);
+}
+
+inline void check_multiple(std::string const& name, std::uint64_t value, std::uint64_t of,
+                           std::string const& what) {
+    if (value % of == 0) return;
+    auto const below = value / of * of;
+    auto const legal = below == 0 || value - below > below + of - value ? below + of : below;
+    refuse_number(name, value, "is not a multiple of " + what, legal);
+}
+
+inline void check_cache(std::string const& name, cache_numbers const& n) {
+    check_range(name + ".ways", n.ways, 1, 64);
+    try {
+        check(cache_geometry{1, n.ways, n.line, n.sector});
+        check(cache_parameters{{1, n.ways, n.line, n.sector}, n.mshr_entries, n.mshr_merges, n.miss_queue});
+    } catch (error const& e) {
+        throw error(name + ": " + e.what());
+    }
+    if (n.size != 0)
+        check_multiple(name + ".size", n.size, std::uint64_t{n.ways} * n.line,
+                       std::to_string(n.ways) + " ways of " + std::to_string(n.line) + "-byte lines (" +
+                           std::to_string(n.ways * n.line) + " B)");
+    check_range(name + ".latency", n.latency, 1, 1'000'000);
+}
+
+} // namespace detail
+
+/// Throws `error` naming the first number that cannot be.
+inline void check(gpu_parameters const& g) {
+    using detail::check_range;
+
+    std::uint64_t const clocks[] = {g.clock.core, g.clock.interconnect, g.clock.l2, g.clock.dram};
+    char const* const clock_names[] = {"clock.core", "clock.interconnect", "clock.l2", "clock.dram"};
+    for (unsigned i = 0; i < 4; ++i) check_range(clock_names[i], clocks[i], 1'000, 100'000'000);
+    std::uint64_t rate = 1; // the common tick rate; 2^48 kHz leave a minute of simulated time in 64 bits
+    bool countable = true;
+    for (auto const clock : clocks) {
+        auto const factor = clock / greatest_common_divisor(rate, clock);
+        countable = countable && factor <= (std::uint64_t{1} << 48) / rate;
+        if (countable) rate *= factor;
+    }
+    for (std::uint64_t const round : {1'000U, 25'000U})
+        for (unsigned i = 0; i < 4 && !countable; ++i)
+            if (clocks[i] % round != 0)
+                detail::refuse_number(
+                    clock_names[i], clocks[i],
+                    "has no common time unit with the other clocks that could be counted in",
+                    std::max(round, (clocks[i] + round / 2) / round * round));
+
+    auto const& c = g.core;
+    check_range("core.count", c.count, 1, 4096);
+    check_range("core.threads", c.threads, 32, 2048);
+    detail::check_multiple("core.threads", c.threads, 32, "32, the threads of a warp");
+    check_range("core.ctas", c.ctas, 1, 64);
+    check_range("core.registers", c.registers, 1, 1U << 24);
+    check_range("core.shared_bytes", c.shared_bytes, 0, 1U << 24);
+    check_range("core.schedulers", c.schedulers, 1, 4);
+    check_range("core.instruction_buffer", c.instruction_buffer, 1, 64);
+    check_range("core.instruction_bytes", c.instruction_bytes, 1, 128);
+    check_range("core.fetch_bytes", c.fetch_bytes, c.instruction_bytes, 4096);
+    check_range("core.sp_units", c.sp_units, 1, 64);
+    check_range("core.sfu_units", c.sfu_units, 1, 64);
+    check_range("core.dp_units", c.dp_units, 1, 64);
+    check_range("core.operand_cycles", c.operand_cycles, 0, 1000);
+    check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
+    check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
+    for (unsigned i = 0; i < op_class_count; ++i) {
+        check_range(std::string("core.latency.") + op_class_names[i], c.latency[i], 1, 100'000);
+        check_range(std::string("core.initiation.") + op_class_names[i], c.initiation[i], 1, 100'000);
+    }
+
+    detail::check_cache("l1i", g.l1i);
+    detail::check_cache("l1d", g.l1d);
+    detail::check_cache("l2", g.l2);
+
+    check_range("lsu.shared_latency", g.lsu.shared_latency, 1, 100'000);
+    check_range("lsu.shared_banks", g.lsu.shared_banks, 1, 1024);
+    check_range("lsu.constant_latency", g.lsu.constant_latency, 1, 100'000);
+    check_range("lsu.queue", g.lsu.queue, 1, 1024);
+
+    auto const& n = g.network;
+    check_range("network.flit", n.flit, 1, 4096);
+    check_range("network.link_cycles", n.link_cycles, 1, 100'000);
+    check_range("network.speedup", n.speedup, 1, 64);
+    auto const largest = 8 + std::max(g.l1d.line, g.l2.line); // a header and a line (SPEC 5)
+    auto const whole = (largest + n.flit - 1) / n.flit;
+    check_range("network.input_flits", n.input_flits, whole, 65536);
+    check_range("network.output_flits", n.output_flits, whole, 65536);
+    check_range("network.ejection", n.ejection, 1, 65536);
+
+    auto const& m = g.memory;
+    check_range("memory.channels", m.channels, 1, 256);
+    check_range("memory.slices", m.slices, 1, g.dram.banks);
+    check_range("memory.rop_latency", m.rop_latency, 0, 1'000'000);
+    check_range("memory.dram_latency", m.dram_latency, 0, 1'000'000);
+    check_range("memory.l2_input_queue", m.l2_input_queue, 1, 65536);
+    check_range("memory.l2_to_dram_queue", m.l2_to_dram_queue, 1, 65536);
+    check_range("memory.dram_to_l2_queue", m.dram_to_l2_queue, 1, 65536);
+    check_range("memory.l2_output_queue", m.l2_output_queue, 1, 65536);
+    check_range("memory.dram_queue", m.dram_queue, 1, 65535);
+    check_range("memory.dram_return_queue", m.dram_return_queue, 1, 65536);
+
+    g.dram.check();
+    dram::address_mapping(g.address_mapping.c_str(), m.channels, m.slices).check(g.dram);
+}
+
+} // namespace warpkit

@@ -1,0 +1,286 @@
+#pragma once
+/// \file
+/// Machines put together by name: a preset's numbers, and a policy in each slot.
+///
+///     using mine = presets::gtx480::with<use::warp_scheduler<lrr>, use::dram_scheduler<dram::fcfs>>;
+///
+/// In any order, and again on the result. Inside, the slots are a compile-time map of Boost.Hana; outside, a machine is
+/// named by its numbers and its policies alone, so that no message of a compiler speaks of Hana.
+
+#include <warpkit/base/policy_name.hpp>
+#include <warpkit/config/preset.hpp>
+#include <warpkit/cta/concepts.hpp>
+#include <warpkit/dram/page_policy.hpp>
+#include <warpkit/dram/scheduler.hpp>
+#include <warpkit/fetch/concepts.hpp>
+#include <warpkit/gpu/policies.hpp>
+#include <warpkit/lsu/concepts.hpp>
+#include <warpkit/warp/check.hpp>
+
+#include <boost/hana/at_key.hpp>
+#include <boost/hana/contains.hpp>
+#include <boost/hana/map.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/type.hpp>
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace warpkit {
+
+/// The seats that policies take, as keys.
+namespace slots {
+struct warp_scheduler {
+    static constexpr char const* name = "warp_scheduler";
+};
+struct fetch_order {
+    static constexpr char const* name = "fetch_order";
+};
+struct cta_choice {
+    static constexpr char const* name = "cta_choice";
+};
+struct occupancy_limit {
+    static constexpr char const* name = "occupancy_limit";
+};
+struct coalescer {
+    static constexpr char const* name = "coalescer";
+};
+struct l1i {
+    static constexpr char const* name = "l1i";
+};
+struct l1d {
+    static constexpr char const* name = "l1d";
+};
+struct l2 {
+    static constexpr char const* name = "l2";
+};
+struct dram_scheduler {
+    static constexpr char const* name = "dram_scheduler";
+};
+struct page_policy {
+    static constexpr char const* name = "page_policy";
+};
+struct observer {
+    static constexpr char const* name = "observer";
+};
+} // namespace slots
+
+/// What with<> takes: a policy P for a slot.
+namespace use {
+template <class P>
+struct warp_scheduler {
+    using slot = slots::warp_scheduler;
+    using policy = P;
+};
+template <class P>
+struct fetch_order {
+    using slot = slots::fetch_order;
+    using policy = P;
+};
+template <class P>
+struct cta_choice {
+    using slot = slots::cta_choice;
+    using policy = P;
+};
+template <class P>
+struct occupancy_limit {
+    using slot = slots::occupancy_limit;
+    using policy = P;
+};
+template <class P>
+struct coalescer {
+    using slot = slots::coalescer;
+    using policy = P;
+};
+template <class P>
+struct l1i {
+    using slot = slots::l1i;
+    using policy = P;
+};
+template <class P>
+struct l1d {
+    using slot = slots::l1d;
+    using policy = P;
+};
+template <class P>
+struct l2 {
+    using slot = slots::l2;
+    using policy = P;
+};
+template <class P>
+struct dram_scheduler {
+    using slot = slots::dram_scheduler;
+    using policy = P;
+};
+template <class P>
+struct page_policy {
+    using slot = slots::page_policy;
+    using policy = P;
+};
+template <class P>
+struct observer {
+    using slot = slots::observer;
+    using policy = P;
+};
+} // namespace use
+
+/// The name by which a policy is known: its common name, or the `name` or `name()` that it gives itself; caches are
+/// spelled by their parts. "unnamed" for a policy that has none.
+template <class P>
+std::string display_name() {
+    if constexpr (std::is_same_v<P, no_observer>)
+        return "none";
+    else if constexpr (requires {
+                           typename P::index_policy;
+                           typename P::write_policy_type;
+                       })
+        return "cache<" + display_name<typename P::index_policy>() + ", " +
+               display_name<typename P::replacement_policy_type>() + ", " +
+               display_name<typename P::allocation_policy_type>() + ", " +
+               display_name<typename P::write_policy_type>() + '>';
+    else if constexpr (requires {
+                           { P::name } -> std::convertible_to<char const*>;
+                       })
+        return P::name;
+    else
+        return common_name<P>;
+}
+
+/// A slot and the name of the policy in it.
+struct slot_and_policy {
+    std::string slot;
+    std::string policy;
+    friend bool operator==(slot_and_policy const&, slot_and_policy const&) = default;
+};
+
+namespace detail {
+
+template <class U>
+concept is_use = requires {
+    typename U::slot;
+    typename U::policy;
+    U::slot::name;
+};
+template <class U, class... All>
+inline constexpr int times_named = ((std::is_same_v<typename U::slot, typename All::slot> ? 1 : 0) + ... + 0);
+
+/// Slot -> use.
+template <class... Use>
+constexpr auto map_of_uses() {
+    return boost::hana::make_map(
+        boost::hana::make_pair(boost::hana::type_c<typename Use::slot>, boost::hana::type_c<Use>)...);
+}
+template <class Map>
+struct replacement {
+    /// What the map has for the slot of U, or U itself.
+    template <class U>
+    static constexpr auto of() {
+        constexpr auto slot = boost::hana::type_c<typename U::slot>;
+        if constexpr (decltype(boost::hana::contains(Map{}, slot))::value)
+            return Map{}[slot];
+        else
+            return boost::hana::type_c<U>;
+    }
+};
+
+/// Refuses, with one message each, what cannot take its slot. Whether that is all right.
+template <class P>
+constexpr bool check_policies() {
+    if constexpr (!check_warp_scheduler<typename P::warp_scheduler>())
+        return false;
+    else if constexpr (!check_fetch_order<typename P::fetch_order>())
+        return false;
+    else if constexpr (!check_cta_choice<typename P::cta_choice>())
+        return false;
+    else if constexpr (!check_occupancy_limit<typename P::occupancy_limit>())
+        return false;
+    else {
+        static_assert(warpkit::coalescing_policy<typename P::coalescer>,
+                      "warpkit: this is no coalescer: see the contract in lsu/concepts.hpp");
+        static_assert(dram::scheduler<typename P::dram_scheduler>,
+                      "warpkit: this is no DRAM scheduler: see the contract in dram/scheduler.hpp");
+        static_assert(dram::page_policy<typename P::page_policy>,
+                      "warpkit: this is no page policy: see the contract in dram/page_policy.hpp");
+        static_assert(std::regular<typename P::observer>,
+                      "warpkit: an observer is a value: default-constructible, copyable and comparable");
+        return check_listener<typename P::observer>();
+    }
+}
+
+} // namespace detail
+
+template <class Numbers, class... Use>
+struct machine;
+
+namespace detail {
+
+/// M with the uses U... in their slots; M itself, after one message, when they do not fit.
+template <class M, class... U>
+struct with_uses;
+template <class Numbers, class... Use, class... U>
+struct with_uses<machine<Numbers, Use...>, U...> {
+    static constexpr auto make() {
+        using same = machine<Numbers, Use...>;
+        constexpr bool uses = (is_use<U> && ...);
+        static_assert(uses,
+                      "warpkit: with<> takes policies with their slot, as in with<use::warp_scheduler<lrr>>; "
+                      "config/machine.hpp lists the slots");
+        if constexpr (uses) {
+            constexpr bool known = ((times_named<U, Use...> == 1) && ...);
+            constexpr bool once = ((times_named<U, U...> == 1) && ...);
+            static_assert(known,
+                          "warpkit: with<> names a slot that this machine does not have; config/machine.hpp "
+                          "lists the slots");
+            static_assert(once, "warpkit: with<> names a slot twice; keep one policy for each slot");
+            if constexpr (known && once) {
+                using map = decltype(map_of_uses<U...>());
+                return boost::hana::type_c<
+                    machine<Numbers, typename decltype(replacement<map>::template of<Use>())::type...>>;
+            } else {
+                return boost::hana::type_c<same>;
+            }
+        } else {
+            return boost::hana::type_c<same>;
+        }
+    }
+    using type = typename decltype(make())::type;
+};
+
+/// The policies of a machine as gpu/gpu.hpp takes them.
+template <class... Use>
+struct lowered {
+    template <class Slot>
+    using in = typename decltype(+decltype(map_of_uses<Use...>()){}[boost::hana::type_c<Slot>])::type::policy;
+
+    using type =
+        policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
+                 in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
+                 in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>, in<slots::observer>>;
+    static_assert(check_policies<type>());
+};
+
+} // namespace detail
+
+/// A machine: `Numbers::numbers()` is its preset, and `Use...` names a policy for every slot, in the order of the slots.
+template <class Numbers, class... Use>
+struct machine {
+    /// The same machine with other policies.
+    template <class... Other>
+    using with = typename detail::with_uses<machine, Other...>::type;
+
+    /// What gpu/gpu.hpp takes. Here the policies are checked, ahead of anything that uses them.
+    using policies = typename detail::lowered<Use...>::type;
+
+    static preset const& numbers() { return Numbers::numbers(); }
+    /// The preset's numbers, to be changed with set_number() and checked with check().
+    static gpu_parameters parameters() { return warpkit::parameters(numbers()); }
+
+    /// Slot and policy names, in the order of the slots.
+    static std::vector<slot_and_policy> describe() {
+        return {{Use::slot::name, display_name<typename Use::policy>()}...};
+    }
+};
+
+} // namespace warpkit

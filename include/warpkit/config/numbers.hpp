@@ -1,0 +1,177 @@
+#pragma once
+/// \file
+/// The numbers of a machine, reflected: each has a name for `--set name=value`, a unit and a meaning.
+
+#include <warpkit/config/reflect.hpp>
+#include <warpkit/gpu/parameters.hpp>
+
+#include <boost/hana/adapt_struct.hpp>
+
+// clang-format off
+BOOST_HANA_ADAPT_STRUCT(warpkit::clock_numbers, core, interconnect, l2, dram);
+BOOST_HANA_ADAPT_STRUCT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
+    instruction_buffer, fetch_bytes, instruction_bytes, sp_units, sfu_units, dp_units, operand_cycles,
+    writeback_cycles, max_registers_per_thread, latency, initiation);
+BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue, latency);
+BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, shared_latency, shared_banks, constant_latency, queue);
+BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection);
+BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
+    l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue);
+BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, bus_bytes, burst_length,
+    data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl);
+BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, lsu, network, l2, memory, dram,
+    address_mapping);
+// clang-format on
+
+namespace warpkit {
+
+/// The names of op_class, for `core.latency.<name>`.
+inline constexpr char const* op_class_names[] = {
+    "int_add", "int_max", "int_mul", "int_mad", "int_div", "shuffle", "fp_add", "fp_max",  "fp_mul",
+    "fp_mad",  "fp_div",  "dp_add",  "dp_max",  "dp_mul",  "dp_mad",  "dp_div", "special", "branch",
+    "barrier", "fence",   "exit",    "load",    "store",   "atomic",  "other"};
+static_assert(std::size(op_class_names) == op_class_count &&
+              static_cast<unsigned>(op_class::other) + 1 == op_class_count);
+
+template <>
+struct member_notes<clock_numbers> {
+    static constexpr member_note rows[] = {
+        {"core", "kHz", "clock of the cores; a warp of 32 lanes starts in one cycle"},
+        {"interconnect", "kHz", "clock of the networks"},
+        {"l2", "kHz", "clock of the L2 slices"},
+        {"dram", "kHz", "command clock of the DRAM"},
+    };
+};
+
+template <>
+struct member_notes<core_numbers> {
+    static constexpr member_note rows[] = {
+        {"count", "", "cores (SMs) in the machine"},
+        {"threads", "", "resident threads per core"},
+        {"ctas", "", "resident CTAs per core"},
+        {"registers", "", "32-bit registers per core"},
+        {"shared_bytes", "bytes", "shared memory per core"},
+        {"schedulers", "", "warp schedulers per core; slot w belongs to scheduler w mod schedulers"},
+        {"instruction_buffer", "", "decoded instructions held per warp"},
+        {"fetch_bytes", "bytes", "one instruction fetch, clipped at the end of its line"},
+        {"instruction_bytes", "bytes", "size of an instruction in memory"},
+        {"sp_units", "", "integer and single-precision units per core"},
+        {"sfu_units", "", "special-function units per core"},
+        {"dp_units", "", "double-precision units per core"},
+        {"operand_cycles", "cycles", "issue to execution: operand collection"},
+        {"writeback_cycles", "cycles", "result to dependent issue"},
+        {"max_registers_per_thread", "",
+         "registers that the compiler of this generation may use before it spills"},
+        {"latency", "cycles", "execution latency of this class of instruction", op_class_names},
+        {"initiation", "cycles", "between two starts of this class in one unit", op_class_names},
+    };
+};
+
+template <>
+struct member_notes<cache_numbers> {
+    static constexpr member_note rows[] = {
+        {"size", "bytes", "capacity; 0 switches the cache off"},
+        {"ways", "", "associativity"},
+        {"line", "bytes", "line size"},
+        {"sector", "bytes", "sector size; equals the line size when the cache is not sectored"},
+        {"mshr_entries", "", "lines that may be outstanding"},
+        {"mshr_merges", "", "accesses that may wait for one line, the first included"},
+        {"miss_queue", "", "requests on their way to the next level"},
+        {"latency", "cycles", "access to tag look-up and data"},
+    };
+};
+
+template <>
+struct member_notes<load_store_numbers> {
+    static constexpr member_note rows[] = {
+        {"shared_latency", "cycles", "shared-memory load without bank conflict"},
+        {"shared_banks", "", "4-byte banks of the shared memory"},
+        {"constant_latency", "cycles", "parameter or constant load; the constant cache always hits"},
+        {"queue", "", "memory instructions between issue and the load/store unit"},
+    };
+};
+
+template <>
+struct member_notes<network_numbers> {
+    static constexpr member_note rows[] = {
+        {"flit", "bytes", "what a port moves at once"},
+        {"link_cycles", "cycles", "interconnect cycles from a node into the network, and again out of it"},
+        {"speedup", "", "flits that a port moves per interconnect cycle"},
+        {"input_flits", "", "flits buffered per input"},
+        {"output_flits", "", "flits buffered per output, between switch and link"},
+        {"ejection", "", "packets buffered at a receiving node"},
+    };
+};
+
+template <>
+struct member_notes<memory_numbers> {
+    static constexpr member_note rows[] = {
+        {"channels", "", "memory controllers"},
+        {"slices", "", "L2 slices per memory controller"},
+        {"rop_latency", "cycles", "L2 cycles from the network to the L2 queue"},
+        {"dram_latency", "cycles", "core cycles from the L2 to the DRAM queue"},
+        {"l2_input_queue", "", "requests between network and L2"},
+        {"l2_to_dram_queue", "", "requests between L2 and DRAM"},
+        {"dram_to_l2_queue", "", "replies between DRAM and L2"},
+        {"l2_output_queue", "", "replies between L2 and network"},
+        {"dram_queue", "", "requests that the DRAM scheduler chooses among"},
+        {"dram_return_queue", "", "requests that may wait for their data to return"},
+    };
+};
+
+template <>
+struct member_notes<dram::timing> {
+    static constexpr member_note rows[] = {
+        {"banks", "", "banks per channel"},
+        {"bank_groups", "", "bank groups per channel; divides banks"},
+        {"groups_by_low_bits", "", "1: the group of bank b is b mod groups; 0: b div (banks / groups)"},
+        {"bus_bytes", "bytes", "per beat: bus width times chips"},
+        {"burst_length", "", "beats per column command"},
+        {"data_rate", "", "beats per command cycle"},
+        {"ccd", "cycles", "column command to column command"},
+        {"ccdl", "cycles", "column command to column command within a bank group"},
+        {"rrd", "cycles", "activate to activate, any two banks"},
+        {"rcd", "cycles", "activate to read"},
+        {"rcdwr", "cycles", "activate to write"},
+        {"ras", "cycles", "activate to precharge"},
+        {"rp", "cycles", "precharge to activate"},
+        {"rc", "cycles", "activate to activate, same bank"},
+        {"cl", "cycles", "read command to data"},
+        {"wl", "cycles", "write command to data"},
+        {"cdlr", "cycles", "end of write data to read command"},
+        {"wr", "cycles", "end of write data to precharge"},
+        {"rtp", "cycles", "read to precharge, same bank"},
+        {"rtpl", "cycles", "read to precharge, same bank group"},
+    };
+};
+
+template <>
+struct member_notes<gpu_parameters> {
+    static constexpr member_note rows[] = {
+        {"name", "text", "what the machine is called"},
+        {"clock", "", "clock frequencies"},
+        {"core", "", "one core; core cycles"},
+        {"l1i", "", "L1 instruction cache; core cycles"},
+        {"l1d", "", "L1 data cache; core cycles"},
+        {"lsu", "", "load/store path; core cycles"},
+        {"network", "", "request and reply network; interconnect cycles"},
+        {"l2", "", "one L2 slice; L2 cycles"},
+        {"memory", "", "memory partitions"},
+        {"dram", "", "one DRAM channel; DRAM command cycles"},
+        {"address_mapping", "text", "address bits to channel, bank, row and column, in GPGPU-Sim's notation"},
+    };
+};
+
+static_assert(fully_reflected<clock_numbers>() && fully_reflected<core_numbers>() &&
+                  fully_reflected<cache_numbers>() && fully_reflected<load_store_numbers>() &&
+                  fully_reflected<network_numbers>() && fully_reflected<memory_numbers>() &&
+                  fully_reflected<dram::timing>() && fully_reflected<gpu_parameters>(),
+              "warpkit: config/numbers.hpp does not describe every number of gpu/parameters.hpp");
+
+/// All numbers of a machine in the order of gpu_parameters.
+inline std::vector<field> const& machine_numbers() {
+    static auto const fields = fields_of<gpu_parameters>();
+    return fields;
+}
+
+} // namespace warpkit

@@ -1,0 +1,359 @@
+#pragma once
+/// \file
+/// The numbers of the published machines. Each number stands here (or, for DRAM, in dram/standards.hpp) once.
+
+#include <warpkit/config/preset.hpp>
+#include <warpkit/dram/standards.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpkit::preset_numbers {
+
+namespace detail {
+
+inline constexpr auto documented = provenance::documented;
+inline constexpr auto measured = provenance::measured;
+inline constexpr auto estimated = provenance::estimated;
+
+/// "dram.<name>" for each row of a standard's table; the names live as long as the program.
+template <std::size_t N>
+void append_dram(std::vector<preset_number>& to, dram::timing_number const (&table)[N]) {
+    for (auto const& row : table) {
+        for (auto const& f : machine_numbers())
+            if (f.name.size() > 5 && f.name.compare(0, 5, "dram.") == 0 &&
+                f.name.compare(5, f.name.npos, row.name) == 0)
+                to.emplace_back(f.name.c_str(), row.value, row.source);
+    }
+}
+
+/// One value for several classes of instruction; the names live as long as the program.
+inline void append_classes(std::vector<preset_number>& to, std::string_view group,
+                           std::vector<std::string_view> const& classes, std::uint64_t value, provenance kind,
+                           char const* source) {
+    for (auto const c : classes)
+        to.emplace_back(
+            find_field(machine_numbers(), std::string(group) + '.' + std::string(c))->name.c_str(), value,
+            kind, source);
+}
+
+/// Execution latencies and initiation intervals as GPGPU-Sim's PTX mode has them: {add, max, mul, mad, div}.
+struct ptx_latencies {
+    std::vector<std::uint64_t> int_latency, int_initiation, fp_latency, fp_initiation, dp_latency,
+        dp_initiation;
+};
+inline void append_ptx_latencies(std::vector<preset_number>& to, ptx_latencies const& l, char const* source) {
+    auto const group = [&](char const* prefix, std::vector<std::uint64_t> const& latency,
+                           std::vector<std::uint64_t> const& initiation) {
+        char const* const op[] = {"add", "max", "mul", "mad", "div"};
+        for (std::size_t i = 0; i < 5; ++i) {
+            auto const name = std::string(prefix) + op[i];
+            append_classes(to, "core.latency", {name}, latency[i], documented, source);
+            append_classes(to, "core.initiation", {name}, initiation[i], documented, source);
+        }
+    };
+    group("int_", l.int_latency, l.int_initiation);
+    group("fp_", l.fp_latency, l.fp_initiation);
+    group("dp_", l.dp_latency, l.dp_initiation);
+    char const* const default_of_one =
+        "GPGPU-Sim's ptx_instruction::set_opcode_and_latency: 1 for what its table does not name";
+    for (auto const* const table : {"core.latency", "core.initiation"})
+        append_classes(to, table, {"branch", "barrier", "fence", "exit", "load", "store", "atomic", "other"},
+                       1, documented, default_of_one);
+}
+
+} // namespace detail
+
+/// The GeForce GTX 480 as GPGPU-Sim 4.x models it.
+inline preset const& gtx480() {
+    using namespace detail;
+    static preset const p = [] {
+        char const* const config = "GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/gpgpusim.config";
+        char const* const network = "GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/config_fermi_islip.icnt";
+        std::vector<preset_number> n = {
+            {"clock.core", 700'000, documented,
+             "same configuration: the 1400 MHz hot clock, halved for 32 lanes a cycle"},
+            {"clock.interconnect", 700'000, documented, config},
+            {"clock.l2", 700'000, documented, config},
+            {"clock.dram", 924'000, documented, config},
+
+            {"core.count", 15, documented, config},
+            {"core.threads", 1536, documented, config},
+            {"core.ctas", 8, documented, config},
+            {"core.registers", 32768, documented, config},
+            {"core.shared_bytes", 49152, documented, config},
+            {"core.schedulers", 2, documented, config},
+            {"core.instruction_buffer", 2, documented, "GPGPU-Sim 4.x source: IBUFFER_SIZE"},
+            {"core.fetch_bytes", 16, documented, "GPGPU-Sim 4.x source: shader_core_ctx::fetch"},
+            {"core.instruction_bytes", 8, documented, "GPGPU-Sim 4.x source: size of a PTX instruction"},
+            {"core.sp_units", 2, documented, config},
+            {"core.sfu_units", 1, documented, config},
+            {"core.dp_units", 1, estimated,
+             "the configuration has none and runs double precision on the special-function unit; here it is "
+             "one of its own"},
+            {"core.operand_cycles", 3, measured,
+             "half of the 6 cycles from issue to dependent issue that Accel-Sim 1.2 takes beyond the "
+             "execution latency"},
+            {"core.writeback_cycles", 3, measured, "the other half; see core.operand_cycles"},
+            {"core.max_registers_per_thread", 63, documented,
+             "CUDA C Programming Guide, compute capability 2.x"},
+
+            {"l1i.size", 2048, documented, config},
+            {"l1i.ways", 4, documented, config},
+            {"l1i.line", 128, documented, config},
+            {"l1i.sector", 128, documented, "same configuration: not sectored"},
+            {"l1i.mshr_entries", 2, documented, config},
+            {"l1i.mshr_merges", 32, documented, config},
+            {"l1i.miss_queue", 4, documented, config},
+            {"l1i.latency", 1, documented,
+             "GPGPU-Sim 4.x source: a hit fills the fetch latch in the same cycle"},
+
+            {"l1d.size", 16384, documented, config},
+            {"l1d.ways", 4, documented, config},
+            {"l1d.line", 128, documented, config},
+            {"l1d.sector", 128, documented, "same configuration: not sectored"},
+            {"l1d.mshr_entries", 64, documented, config},
+            {"l1d.mshr_merges", 8, documented, config},
+            {"l1d.miss_queue", 8, documented, config},
+            {"l1d.latency", 35, documented, config},
+
+            {"lsu.shared_latency", 26, documented, config},
+            {"lsu.shared_banks", 32, documented, config},
+            {"lsu.constant_latency", 8, estimated,
+             "a hit in the constant cache and the way back; no source gives it"},
+            {"lsu.queue", 4, documented,
+             "GPGPU-Sim 4.x source: issue latch, two operand collectors, dispatch register"},
+
+            {"network.flit", 40, documented, network},
+            {"network.link_cycles", 3, measured,
+             "a reply takes 7 cycles from the L2 slice to the core in an idle Accel-Sim 1.2: two links and "
+             "the switch"},
+            {"network.speedup", 2, documented, network},
+            {"network.input_flits", 64, documented, network},
+            {"network.output_flits", 64, estimated, "as many as per input; intersim2 sets no limit"},
+            {"network.ejection", 32, documented, config},
+
+            {"l2.size", 65536, documented, config},
+            {"l2.ways", 8, documented, config},
+            {"l2.line", 128, documented, config},
+            {"l2.sector", 32, documented, "same configuration: sectored; GPGPU-Sim's SECTOR_SIZE"},
+            {"l2.mshr_entries", 256, documented, config},
+            {"l2.mshr_merges", 4, documented, config},
+            {"l2.miss_queue", 4, documented, config},
+            {"l2.latency", 1, documented,
+             "GPGPU-Sim 4.x source: tags are looked up in the cycle of the access"},
+
+            {"memory.channels", 6, documented, config},
+            {"memory.slices", 2, documented, config},
+            {"memory.rop_latency", 120, documented, config},
+            {"memory.dram_latency", 100, documented, config},
+            {"memory.l2_input_queue", 64, documented, config},
+            {"memory.l2_to_dram_queue", 64, documented, config},
+            {"memory.dram_to_l2_queue", 64, documented, config},
+            {"memory.l2_output_queue", 64, documented, config},
+            {"memory.dram_queue", 64, documented, config},
+            {"memory.dram_return_queue", 116, documented, config},
+
+            {"dram.groups_by_low_bits", 1, documented, config},
+        };
+        append_ptx_latencies(n,
+                             {{4, 13, 4, 5, 145},
+                              {1, 2, 2, 1, 8},
+                              {4, 13, 4, 5, 39},
+                              {1, 2, 1, 1, 4},
+                              {8, 19, 8, 8, 330},
+                              {8, 16, 8, 8, 130}},
+                             config);
+        append_classes(n, "core.latency", {"shuffle"}, 32, documented, config);
+        append_classes(n, "core.initiation", {"shuffle"}, 4, documented, config);
+        append_classes(n, "core.latency", {"special"}, 8, documented,
+                       "GPGPU-Sim 4.x: default of -ptx_opcode_latency_sfu");
+        append_classes(n, "core.initiation", {"special"}, 8, documented,
+                       "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_sfu");
+        append_dram(n, dram::gddr5_gtx480_numbers);
+        return preset{"gtx480",
+                      "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 4.x",
+                      nullptr,
+                      n,
+                      "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS",
+                      config};
+    }();
+    return p;
+}
+
+/// The same machine with the values of GPGPU-Sim 3.2.x, which the theses and ELF ran.
+inline preset const& gtx480_v3() {
+    using namespace detail;
+    static preset const p = [] {
+        char const* const config = "GPGPU-Sim 3.2.x, GTX480/gpgpusim.config";
+        char const* const network = "GPGPU-Sim 3.2.x, GTX480/config_fermi_islip.icnt";
+        std::vector<preset_number> n = {
+            {"l1d.mshr_entries", 32, documented, config},
+            {"l1d.latency", 1, documented, "GPGPU-Sim 3.2.x has no separate L1 latency"},
+            {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency, fixed in 3.2.x"},
+            {"network.flit", 32, documented, network},
+            {"network.speedup", 1, documented, network},
+            {"network.input_flits", 8, documented, network},
+            {"network.output_flits", 8, estimated, "as many as per input; intersim2 sets no limit"},
+            {"network.ejection", 8, documented,
+             "GPGPU-Sim: default of -gpgpu_n_cluster_ejection_buffer_size"},
+            {"l2.sector", 128, documented, "same configuration: not sectored"},
+            {"l2.mshr_entries", 32, documented, config},
+            {"memory.l2_input_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
+            {"memory.l2_to_dram_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
+            {"memory.dram_to_l2_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
+            {"memory.l2_output_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
+            {"memory.dram_queue", 16, documented, config},
+        };
+        return preset{"gtx480_v3",
+                      "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 3.2.x, as the papers ran it",
+                      &gtx480(), n};
+    }();
+    return p;
+}
+
+/// gtx480 as the Accel-Sim run of SPEC 16 was set up: a trace of Volta instructions on the 4.x machine.
+inline preset const& gtx480_accelsim() {
+    using namespace detail;
+    static preset const p = [] {
+        char const* const trace =
+            "the run of SPEC 16: int and sp latency 4, initiation 1 for all their instructions";
+        std::vector<preset_number> n = {
+            {"core.instruction_bytes", 16, measured,
+             "its traces hold Volta code, with 16 bytes an instruction"},
+            {"core.fetch_bytes", 32, measured,
+             "its front end decodes two instructions a fetch, whatever their size"},
+        };
+        std::vector<std::string_view> const classes = {"int_add", "int_max", "int_mul", "int_mad",
+                                                       "int_div", "shuffle", "fp_add",  "fp_max",
+                                                       "fp_mul",  "fp_mad",  "fp_div",  "special"};
+        append_classes(n, "core.latency", classes, 4, documented, trace);
+        append_classes(n, "core.initiation", classes, 1, documented, trace);
+        return preset{"gtx480_accelsim", "gtx480 as Accel-Sim ran it on traces (SPEC 16)", &gtx480(), n};
+    }();
+    return p;
+}
+
+/// The 28-core machine of OWL (ASPLOS 2013, table 1), a crossbar standing in for its mesh.
+inline preset const& owl() {
+    using namespace detail;
+    static preset const p = [] {
+        char const* const table = "OWL, table 1";
+        char const* const fx5800 = "GPGPU-Sim, QuadroFX5800/gpgpusim.config, the machine of OWL's simulator";
+        char const* const as_v3 =
+            "as in GPGPU-Sim 3.2.x's GTX480; OWL and its simulator's configuration are silent";
+        char const* const miss_92_ns =
+            "with the rest of the path makes OWL's minimum L2 miss latency of 120 cycles at "
+            "1300 MHz (92 ns); OWL does not say how they are spent";
+        std::vector<preset_number> n = {
+            {"clock.core", 325'000, documented, "OWL, table 1: 1300 MHz with 8 lanes is 325 MHz with 32"},
+            {"clock.interconnect", 650'000, documented, table},
+            {"clock.l2", 650'000, documented, fx5800},
+            {"clock.dram", 800'000, documented, table},
+
+            {"core.count", 28, documented, table},
+            {"core.threads", 1024, documented, table},
+            {"core.ctas", 8, documented, fx5800},
+            {"core.registers", 32768, documented, "OWL, table 1, which prints 32684"},
+            {"core.shared_bytes", 32768, documented, table},
+            {"core.schedulers", 1, documented, table},
+            {"core.instruction_buffer", 2, documented, "GPGPU-Sim source: IBUFFER_SIZE"},
+            {"core.fetch_bytes", 16, documented, "GPGPU-Sim source: shader_core_ctx::fetch"},
+            {"core.instruction_bytes", 8, documented, "GPGPU-Sim source: size of a PTX instruction"},
+            {"core.sp_units", 1, documented, fx5800},
+            {"core.sfu_units", 1, documented, fx5800},
+            {"core.dp_units", 1, estimated,
+             "this generation has one per core; its simulator runs double precision on the special-function "
+             "unit"},
+            {"core.operand_cycles", 3, estimated, "as in gtx480"},
+            {"core.writeback_cycles", 3, estimated, "as in gtx480"},
+            {"core.max_registers_per_thread", 128, documented,
+             "CUDA C Programming Guide, compute capability 1.x"},
+
+            {"l1i.size", 4096, documented, fx5800},
+            {"l1i.ways", 4, documented, fx5800},
+            {"l1i.line", 256, documented, fx5800},
+            {"l1i.sector", 256, documented, "same configuration: not sectored"},
+            {"l1i.mshr_entries", 2, documented, fx5800},
+            {"l1i.mshr_merges", 32, documented, fx5800},
+            {"l1i.miss_queue", 4, documented, fx5800},
+            {"l1i.latency", 1, documented, "GPGPU-Sim source: a hit fills the fetch latch in the same cycle"},
+
+            {"l1d.size", 32768, documented, table},
+            {"l1d.ways", 8, documented, table},
+            {"l1d.line", 64, documented, table},
+            {"l1d.sector", 64, documented, "OWL, table 1: not sectored"},
+            {"l1d.mshr_entries", 32, documented, table},
+            {"l1d.mshr_merges", 8, estimated, as_v3},
+            {"l1d.miss_queue", 8, estimated, as_v3},
+            {"l1d.latency", 1, estimated, as_v3},
+
+            {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency"},
+            {"lsu.shared_banks", 16, documented, "GPGPU-Sim: default of -gpgpu_shmem_num_banks"},
+            {"lsu.constant_latency", 4, estimated,
+             "a hit in the constant cache and the way back; no source gives it"},
+            {"lsu.queue", 4, documented,
+             "GPGPU-Sim source: issue latch, two operand collectors, dispatch register"},
+
+            {"network.flit", 32, documented, table},
+            {"network.link_cycles", 4, estimated,
+             "a crossbar stands in for the mesh: about two hops of 2 cycles, half the mean distance"},
+            {"network.speedup", 1, estimated, "one flit per channel and cycle"},
+            {"network.input_flits", 8, estimated, as_v3},
+            {"network.output_flits", 8, estimated, as_v3},
+            {"network.ejection", 8, estimated, as_v3},
+
+            {"l2.size", 524288, documented, table},
+            {"l2.ways", 16, documented, table},
+            {"l2.line", 64, documented, table},
+            {"l2.sector", 64, documented, "OWL, table 1: not sectored"},
+            {"l2.mshr_entries", 32, estimated, as_v3},
+            {"l2.mshr_merges", 4, estimated, as_v3},
+            {"l2.miss_queue", 4, estimated, as_v3},
+            {"l2.latency", 1, estimated, as_v3},
+
+            {"memory.channels", 8, documented, table},
+            {"memory.slices", 1, documented, table},
+            {"memory.rop_latency", 12, estimated, miss_92_ns},
+            {"memory.dram_latency", 6, estimated, miss_92_ns},
+            {"memory.l2_input_queue", 8, estimated, as_v3},
+            {"memory.l2_to_dram_queue", 8, estimated, as_v3},
+            {"memory.dram_to_l2_queue", 8, estimated, as_v3},
+            {"memory.l2_output_queue", 8, estimated, as_v3},
+            {"memory.dram_queue", 128, documented, table},
+            {"memory.dram_return_queue", 58, documented, fx5800},
+
+            {"dram.groups_by_low_bits", 1, documented, "without effect: GDDR3 has no bank groups"},
+        };
+        append_ptx_latencies(n,
+                             {{1, 1, 19, 25, 145},
+                              {1, 1, 4, 4, 32},
+                              {1, 1, 1, 1, 30},
+                              {1, 1, 1, 1, 5},
+                              {8, 8, 8, 8, 335},
+                              {8, 8, 8, 8, 130}},
+                             fx5800);
+        append_classes(n, "core.latency", {"shuffle"}, 1, estimated, "this generation has no shuffles");
+        append_classes(n, "core.initiation", {"shuffle"}, 1, estimated, "this generation has no shuffles");
+        append_classes(n, "core.latency", {"special"}, 8, documented,
+                       "GPGPU-Sim: default of -ptx_opcode_latency_sfu");
+        append_classes(n, "core.initiation", {"special"}, 8, documented,
+                       "GPGPU-Sim: default of -ptx_opcode_initiation_sfu");
+        append_dram(n, dram::gddr3_owl_numbers);
+        return preset{
+            "owl",
+            "OWL's 28-core machine (ASPLOS 2013), a crossbar for its mesh",
+            nullptr,
+            n,
+            "dramid@13;00000000.00000000.00000000.00000000.000RRRRR.RRRRRRRR.RRRBBCCC.CCCSSSSS",
+            "estimated from GPGPU-Sim's QuadroFX5800 mapping: rows of 2 KB over 4 banks, then channels"};
+    }();
+    return p;
+}
+
+/// All of them.
+inline std::vector<preset const*> all() { return {&gtx480(), &gtx480_v3(), &gtx480_accelsim(), &owl()}; }
+
+} // namespace warpkit::preset_numbers

@@ -1,0 +1,198 @@
+#pragma once
+/// \file
+/// Writing JSON (RFC 8259) and CSV (RFC 4180), and files that are either whole or not there.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/report/text.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <vector>
+
+namespace warpkit::report {
+
+/// `text` as a JSON string with its quotation marks. Bytes that are not UTF-8 become U+FFFD.
+inline std::string json_quoted(std::string_view text) {
+    std::string out = "\"";
+    for (std::size_t at = 0; at < text.size();) {
+        auto const begin = at;
+        auto const c = detail::next_code_point(text, at);
+        switch (c) {
+        case '"':
+            out += "\\\"";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\r':
+            out += "\\r";
+            break;
+        case '\t':
+            out += "\\t";
+            break;
+        case '\b':
+            out += "\\b";
+            break;
+        case '\f':
+            out += "\\f";
+            break;
+        case 0xfffd:
+            out += "\xef\xbf\xbd";
+            break;
+        default:
+            if (c < 0x20) {
+                out += "\\u00";
+                out += "0123456789abcdef"[c >> 4];
+                out += "0123456789abcdef"[c & 15];
+            } else {
+                out += text.substr(begin, at - begin);
+            }
+        }
+    }
+    return out += '"';
+}
+
+/// Writes one JSON value, piece by piece, indented. Commas and line ends come by themselves; calls that would not make
+/// JSON (a key in an array, an unfinished object) throw.
+class json_writer {
+public:
+    json_writer& begin_object() { return open('{'); }
+    json_writer& end_object() { return close('{', '}'); }
+    json_writer& begin_array() { return open('['); }
+    json_writer& end_array() { return close('[', ']'); }
+
+    json_writer& key(std::string_view name) {
+        if (open_.empty() || open_.back() != '{' || keyed_)
+            throw error("json_writer: a key has no place here");
+        separate();
+        text_ += json_quoted(name);
+        text_ += ": ";
+        keyed_ = true;
+        return *this;
+    }
+    json_writer& value(std::string_view text) { return raw(json_quoted(text)); }
+    json_writer& value(char const* text) { return value(std::string_view(text)); }
+    json_writer& value(bool b) { return raw(b ? "true" : "false"); }
+    json_writer& value(double x) {
+        if (!std::isfinite(x)) return raw("null");
+        std::array<char, 32> digits{};
+        auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), x);
+        return raw({digits.data(), static_cast<std::size_t>(end.ptr - digits.data())});
+    }
+    template <std::integral T>
+    requires(!std::same_as<T, bool>) json_writer& value(T n) { return raw(std::to_string(n)); }
+    template <class T>
+    json_writer& member(std::string_view name, T const& x) {
+        return key(name).value(x);
+    }
+
+    /// The finished text, with a line end.
+    std::string text() const {
+        if (!open_.empty() || text_.empty()) throw error("json_writer: the value is not finished");
+        return text_ + '\n';
+    }
+
+private:
+    json_writer& open(char bracket) {
+        before_value();
+        text_ += bracket;
+        open_ += bracket;
+        first_ = true;
+        return *this;
+    }
+    json_writer& close(char bracket, char closing) {
+        if (open_.empty() || open_.back() != bracket || keyed_)
+            throw error("json_writer: nothing to close here");
+        open_.pop_back();
+        if (!first_) new_line();
+        text_ += closing;
+        first_ = false;
+        return *this;
+    }
+    json_writer& raw(std::string_view value) {
+        before_value();
+        text_ += value;
+        return *this;
+    }
+    void before_value() {
+        if (keyed_) {
+            keyed_ = false;
+            return;
+        }
+        if (open_.empty() ? !text_.empty() : open_.back() == '{')
+            throw error("json_writer: a value has no place here");
+        if (!open_.empty()) separate();
+    }
+    void separate() {
+        if (!first_) text_ += ',';
+        first_ = false;
+        new_line();
+    }
+    void new_line() {
+        text_ += '\n';
+        text_.append(2 * open_.size(), ' ');
+    }
+
+    std::string text_;
+    std::string open_; ///< the brackets not closed yet
+    bool first_ = false;
+    bool keyed_ = false;
+};
+
+/// A field of a CSV line, quoted where it must be.
+inline std::string csv_quoted(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
+    std::string out = "\"";
+    for (char const c : text) {
+        if (c == '"') out += '"';
+        out += c;
+    }
+    return out += '"';
+}
+
+/// One CSV line with its CR LF.
+inline std::string csv_line(std::vector<std::string> const& cells) {
+    std::string line;
+    for (auto const& cell : cells) {
+        if (&cell != &cells.front()) line += ',';
+        line += csv_quoted(cell);
+    }
+    return line += "\r\n";
+}
+
+/// Writes a file as a whole: into a new file beside it, which then takes its name. On failure throws, and what was
+/// there before is untouched.
+inline void write_file(std::filesystem::path const& path, std::string_view content) {
+    auto const part = std::filesystem::path(path).concat("." + hexadecimal(std::random_device{}()) + ".part");
+    auto const refuse = [&](std::string const& why) {
+        std::error_code ignored;
+        std::filesystem::remove(part, ignored);
+        throw error("cannot write " + path.string() + ": " + why);
+    };
+    {
+        std::ofstream out(part, std::ios::binary);
+        if (!out) refuse("its folder cannot be written to");
+        out.write(content.data(), static_cast<std::streamsize>(content.size()));
+        out.close();
+        if (!out) refuse("the disk may be full");
+    }
+    std::error_code failure;
+    std::filesystem::rename(part, path, failure);
+    if (failure) refuse(failure.message());
+}
+
+} // namespace warpkit::report
