@@ -28,10 +28,12 @@ public:
 
     /// Length of one cycle in ticks, at least 1.
     constexpr std::uint64_t period() const noexcept { return period_; }
-    /// The tick of edge number `n`.
-    constexpr tick at(cycle n) const noexcept { return n * period_; }
-    /// The first edge at or after tick `t`.
-    constexpr cycle first_at_or_after(tick t) const noexcept { return (t + period_ - 1) / period_; }
+    /// The tick of edge number `n`; never for `never`.
+    constexpr tick at(cycle n) const noexcept { return n == never ? never : n * period_; }
+    /// The first edge at or after tick `t`; never for `never`.
+    constexpr cycle first_at_or_after(tick t) const noexcept {
+        return t == never ? never : t / period_ + (t % period_ != 0);
+    }
     /// The number of edges strictly before tick `t`.
     constexpr cycle edges_before(tick t) const noexcept { return first_at_or_after(t); }
 
@@ -45,7 +47,8 @@ private:
 /// Example: 700 and 924 MHz share 23.1 GHz, with periods of 33 and 25 ticks.
 constexpr std::uint64_t common_tick_rate(std::uint64_t const* kilohertz, std::size_t count) noexcept {
     std::uint64_t rate = 1;
-    for (std::size_t i = 0; i < count; ++i) rate = rate / greatest_common_divisor(rate, kilohertz[i]) * kilohertz[i];
+    for (std::size_t i = 0; i < count; ++i)
+        rate = rate / greatest_common_divisor(rate, kilohertz[i]) * kilohertz[i];
     return rate;
 }
 

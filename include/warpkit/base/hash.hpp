@@ -8,6 +8,7 @@
 ///     if it is small state of a policy), or
 ///   - has `template <class F> constexpr void each_member(F&& f) const { f(a_, b_, ...); }`, or
 ///   - is a range of hashable elements (size and elements are hashed).
+/// A pointer is none of these, since addresses differ from run to run: leave it out of each_member.
 
 #include <bit>
 #include <concepts>
@@ -41,7 +42,9 @@ struct accept_members {
 template <class T>
 concept hash_scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <class T>
-concept hash_members = requires(T const& t) { t.each_member(accept_members{}); };
+concept hash_members = requires(T const& t) {
+    t.each_member(accept_members{});
+};
 template <class T>
 concept hash_range = !hash_members<T> && requires(T const& t) {
     t.begin();
@@ -49,8 +52,9 @@ concept hash_range = !hash_members<T> && requires(T const& t) {
     { t.size() } -> std::convertible_to<std::size_t>;
 };
 template <class T>
-concept hash_bytes = !hash_scalar<T> && !hash_members<T> && !hash_range<T> && std::is_trivially_copyable_v<T> &&
-                     (std::has_unique_object_representations_v<T> || std::is_empty_v<T>);
+concept hash_bytes =
+    !std::is_pointer_v<T> && !hash_scalar<T> && !hash_members<T> && !hash_range<T> &&
+    std::is_trivially_copyable_v<T> && (std::has_unique_object_representations_v<T> || std::is_empty_v<T>);
 template <std::size_t Size>
 struct byte_block {
     unsigned char byte[Size];
@@ -66,7 +70,8 @@ concept hashable =
 template <hashable T>
 constexpr void hash_into(hasher& h, T const& x) noexcept {
     if constexpr (std::is_floating_point_v<T>) {
-        h.add(std::bit_cast<std::uint64_t>(static_cast<double>(x)));
+        // + 0.0: the negative zero equals the positive one, and must hash like it.
+        h.add(std::bit_cast<std::uint64_t>(static_cast<double>(x) + 0.0));
     } else if constexpr (detail::hash_scalar<T>) {
         h.add(static_cast<std::uint64_t>(x));
     } else if constexpr (detail::hash_members<T>) {

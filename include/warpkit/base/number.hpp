@@ -12,7 +12,7 @@ namespace warpkit {
 inline constexpr std::uint64_t run_time = ~std::uint64_t{0};
 
 /// An unsigned number of type T: stored when Value is `run_time`, otherwise a constant that takes no space (hold it
-/// with [[no_unique_address]]) and that the optimiser sees.
+/// with [[no_unique_address]]) and that the optimiser sees. It converts to T, and is compared and reckoned with as a T.
 ///
 ///     template <std::uint64_t Ways = run_time> struct geometry { [[no_unique_address]] number<unsigned, Ways> ways; };
 ///     geometry<> swept{.ways = 4};   geometry<4> fixed{};   // the same interface
@@ -27,7 +27,6 @@ public:
     constexpr T get() const noexcept { return static_cast<T>(Value); }
     /// Whether this number can hold `v`.
     static constexpr bool fits(T v) noexcept { return v == static_cast<T>(Value); }
-    friend constexpr bool operator==(number, number) = default;
 };
 
 template <std::unsigned_integral T>
@@ -39,7 +38,6 @@ public:
     constexpr operator T() const noexcept { return value_; }
     constexpr T get() const noexcept { return value_; }
     static constexpr bool fits(T) noexcept { return true; }
-    friend constexpr bool operator==(number, number) = default;
 
 private:
     T value_{};
@@ -50,12 +48,11 @@ class divisor {
 public:
     constexpr divisor() = default;
     /// `value` is at least 1.
-    constexpr explicit divisor(std::uint64_t value) noexcept : value_(value) {
-        if ((value & (value - 1)) == 0) {
-            shift_ = 0;
+    constexpr explicit divisor(std::uint64_t value) noexcept
+        : value_(value),
+          power_of_two_((value & (value - 1)) == 0 ? 1 : 0) {
+        if (power_of_two_ != 0)
             while ((std::uint64_t{1} << shift_) != value) ++shift_;
-            power_of_two_ = 1;
-        }
     }
     constexpr std::uint64_t value() const noexcept { return value_; }
     constexpr bool is_power_of_two() const noexcept { return power_of_two_ != 0; }
