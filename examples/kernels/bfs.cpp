@@ -8,8 +8,8 @@ namespace warpkit::kernels {
 namespace {
 
 constexpr parameter parameters[] = {
-    {"nodes", "nodes", "of the graph", 4096, 65536, 1, 1u << 22},
-    {"block", "threads", "per CTA", 512, 512, 1, 1024},
+    {"nodes", "nodes", "of the graph", 16384, 65536, 1, 1u << 22},
+    {"block", "threads", "per CTA", 256, 512, 1, 1024},
     seed,
 };
 

@@ -7,7 +7,7 @@ namespace warpkit::kernels {
 namespace {
 
 constexpr parameter parameters[] = {
-    {"n", "elements", "to add up", 262144, 1u << 24, 1, 1u << 27},
+    {"n", "elements", "to add up", 131072, 1u << 24, 1, 1u << 27},
     {"block", "threads", "per CTA", 256, 256, 32, 1024, parameter::rule::power_of_two},
     seed,
 };

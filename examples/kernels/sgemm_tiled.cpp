@@ -5,8 +5,8 @@ namespace warpkit::kernels {
 namespace {
 
 constexpr parameter parameters[] = {
-    {"m", "rows", "of A and C", 64, 512, 16, 4096, parameter::rule::multiple_of_16},
-    {"n", "columns", "of B and C", 64, 512, 16, 4096, parameter::rule::multiple_of_16},
+    {"m", "rows", "of A and C", 128, 512, 16, 4096, parameter::rule::multiple_of_16},
+    {"n", "columns", "of B and C", 128, 512, 16, 4096, parameter::rule::multiple_of_16},
     {"k", "columns", "of A, and rows of B", 64, 512, 16, 4096, parameter::rule::multiple_of_16},
     seed,
 };
