@@ -137,6 +137,10 @@ struct lsu_refused {
     refusal reason = refusal::line_allocation;
 };
 
+/// The core fetched for this warp.
+struct fetched {
+    warp_slot warp;
+};
 /// The number of instructions in a warp's instruction buffer changed.
 struct instruction_buffered {
     warp_slot warp;
@@ -174,6 +178,6 @@ struct event_list {};
 /// The whole vocabulary.
 using all_events = event_list<kernel_began, kernel_ended, cta_launched, cta_finished, warp_exited, issued, branched,
                               blocked, unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted,
-                              l1_filled, load_returned, lsu_refused, instruction_buffered, cycles_spent>;
+                              l1_filled, load_returned, lsu_refused, fetched, instruction_buffered, cycles_spent>;
 
 } // namespace warpkit

@@ -29,6 +29,8 @@ public:
 
     /// Appends; precondition: not full().
     void push(T const& x) noexcept { block_[tail_++ & mask()] = x; }
+    /// Appends without copying: the new element's place, still holding what was there; precondition: not full().
+    T& extend() noexcept { return block_[tail_++ & mask()]; }
     /// The oldest element; precondition: not empty().
     T& front() noexcept { return block_[head_ & mask()]; }
     T const& front() const noexcept { return block_[head_ & mask()]; }

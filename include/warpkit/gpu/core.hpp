@@ -1,0 +1,618 @@
+#pragma once
+/// \file
+/// One core (streaming multiprocessor): resident CTAs, fetch, issue, execution units and the load/store unit.
+///
+/// A cycle runs back to front (SPEC 0.1): replies, results, load/store, issue, decode, fetch, requests. So what one
+/// stage makes is seen by the next a cycle later. A core that did nothing sleeps until the next thing that can happen;
+/// the cycles between are accounted for in one go.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/listen.hpp>
+#include <warpkit/cta/concepts.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/fetch/concepts.hpp>
+#include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/front_end.hpp>
+#include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/load_store_unit.hpp>
+#include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/scoreboard.hpp>
+#include <warpkit/gpu/timing_wheel.hpp>
+#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/warp/check.hpp>
+#include <warpkit/warp/events.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// Where code lies in the address space, as GPGPU-Sim has it (SPEC 3).
+inline constexpr std::uint64_t code_base = 0xF0000000;
+
+/// A CTA that left its core.
+struct finished_cta {
+    std::uint64_t linear_id = 0;
+    cycle at = 0;
+    friend bool operator==(finished_cta const&, finished_cta const&) = default;
+};
+
+template <class P>
+class core {
+    using scheduler_type = typename P::warp_scheduler;
+    static_assert(check_warp_scheduler<scheduler_type>());
+    static_assert(check_fetch_order<typename P::fetch_order>());
+    static_assert(check_occupancy_limit<typename P::occupancy_limit>());
+    static_assert(check_listener<typename P::observer>());
+
+    /// A CTA on its way from the dispatcher.
+    struct launch_order {
+        cycle at = 0;
+        std::uint64_t linear_id = 0;
+        cta_stream stream;
+        friend bool operator==(launch_order const&, launch_order const&) = default;
+    };
+    /// A result that will be written.
+    struct result {
+        warp_slot warp;
+        std::uint32_t instruction = 0;
+        friend bool operator==(result const&, result const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(warp, instruction);
+        }
+    };
+
+public:
+    core() = default;
+    template <class Values>
+    core(unsigned id, gpu_parameters const& p, clock_domain clock, Values const& values)
+        : id_(id), numbers_(p.core), clock_(clock), scheduler_(p.core.schedulers, values.warp_scheduler),
+          limit_(values.occupancy_limit), observer_(values.observer), owned_(p.core.schedulers),
+          table_(p.core.threads / lanes, p.core.ctas), front_(p.core, p.l1i, values.fetch_order, code_base), lsu_(p),
+          cause_(p.core.schedulers), flit_(p.network.flit) {
+        for (unsigned s = 0; s < numbers_.schedulers; ++s)
+            owned_[s] = warp_set::every(numbers_.schedulers, s) & warp_set::first_n(p.core.threads / lanes);
+        unit_free_[static_cast<unsigned>(unit_kind::sp)].assign(p.core.sp_units, 0);
+        unit_free_[static_cast<unsigned>(unit_kind::sfu)].assign(p.core.sfu_units, 0);
+        unit_free_[static_cast<unsigned>(unit_kind::dp)].assign(p.core.dp_units, 0);
+        for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp}) free_from(k) = earliest(k);
+    }
+
+    // The dispatcher's end; used between windows only.
+    /// Prepares for a kernel; nothing may be resident.
+    void begin_kernel(kernel_image const& image, kernel_began const& began, cycle at) {
+        if (at > now_) now_ = at; // the time between kernels is nobody's
+        last_retired_ = 0;
+        scoreboard_ = scoreboard(static_cast<unsigned>(table_.warp.size()), image.registers());
+        front_.invalidate();
+        lsu_.invalidate();
+        warps_per_cta_ = began.warps_per_cta;
+        tell_all(began);
+        for (unsigned s = 0; s < numbers_.schedulers; ++s)
+            notify(scheduler_began{s, numbers_.schedulers, owned_[s]}, scheduler_[s]);
+    }
+    void end_kernel() { tell_all(kernel_ended{}); }
+    /// Room for the streams of the next CTA; hand it back filled with launch().
+    cta_stream take_stream() {
+        if (spare_.empty()) return {};
+        auto s = std::move(spare_.back());
+        spare_.pop_back();
+        return s;
+    }
+    void launch(cycle at, std::uint64_t linear_id, cta_stream&& stream) {
+        orders_.push_back({at, linear_id, std::move(stream)});
+        if (at < wake_) wake_ = at;
+    }
+    /// How many CTAs this core may hold now, `fit` of which fit.
+    unsigned limit(unsigned fit) const noexcept { return limit_.limit(fit); }
+    /// The cycle in which the last CTA of this kernel retired; 0 if none has.
+    cycle last_retired() const noexcept { return last_retired_; }
+    /// CTAs that finished in the last window.
+    std::vector<finished_cta>& finished() noexcept { return finished_; }
+
+    /// Simulates all cycles that fall before tick `end`.
+    template <class Map>
+    void advance(tick end, kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
+        auto const last = clock_.first_at_or_after(end);
+        while (now_ < last) {
+            auto const next = earliest_work(requests, replies);
+            if (next > now_) {
+                if (resident_ == 0 && next >= last) return; // accounted for when something comes, or at the end
+                auto const until = next < last ? next : last;
+                idle_for(until - now_);
+                now_ = until;
+                continue;
+            }
+            step(image, map, requests, replies);
+            ++now_;
+        }
+    }
+    /// The tick before which this core has nothing to do.
+    tick next_event(link<packet> const& requests, link<packet> const& replies) const noexcept {
+        auto const next = earliest_work(requests, replies);
+        return next == never ? never : clock_.at(next);
+    }
+    /// Brings an idle core's clock to `at`, accounting for the cycles.
+    void idle_until(cycle at) {
+        if (at <= now_) return;
+        idle_for(at - now_);
+        now_ = at;
+    }
+
+    cycle now() const noexcept { return now_; }
+    core_counters const& counters() const noexcept { return counters_; }
+    auto const& l1d() const noexcept { return lsu_.cache(); }
+    auto const& l1i() const noexcept { return front_.cache(); }
+    typename P::observer const& observer() const noexcept { return observer_; }
+    warp_table const& table() const noexcept { return table_; }
+    /// Nothing resident, nothing under way.
+    bool idle() const noexcept {
+        return orders_.empty() && resident_ == 0 && results_.empty() && lsu_.idle() && !front_.cache().has_request();
+    }
+    bool scoreboard_clear() const noexcept { return scoreboard_.clear(); }
+
+    /// For the report of a stuck machine: what each kind of waiting warp waits for.
+    std::string whom_it_waits_for() const {
+        std::string text;
+        auto const say = [&text](warp_set const& who, char const* what) {
+            if (!who) return;
+            text += (text.empty() ? "" : ", ") + std::to_string(who.size()) + " warps " + what + " (first: warp " +
+                    std::to_string(who.first().index()) + ")";
+        };
+        say(table_.waiting - table_.fencing, "wait at a barrier");
+        say(table_.fencing, "wait at a fence");
+        say((table_.hazard & table_.hazard_memory) - table_.waiting, "wait for memory");
+        say(table_.hazard - table_.hazard_memory - table_.waiting, "wait for a result");
+        say(ready_warps(), "could issue, but their scheduler or unit does not take them");
+        say(table_.live - table_.buffered - table_.waiting, "wait for instructions");
+        return text.empty() ? "waits for outstanding stores" : text;
+    }
+
+    // What the load/store unit asks of its host.
+    void result_at(cycle due, warp_slot w, std::uint32_t instruction) { results_.insert(due, {w, instruction}); }
+    void operation_begun(warp_slot w) noexcept { ++table_.warp[w.index()].outstanding; }
+    void store_begun(warp_slot w, std::uint32_t bytes) noexcept { table_.warp[w.index()].outstanding += bytes; }
+    void store_ended(warp_slot w, std::uint32_t bytes) { operation_ended(w, bytes); }
+    template <class E>
+    void tell(warp_slot, E const& e) {
+        tell_all(e);
+    }
+
+    friend bool operator==(core const&, core const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(id_, now_, scheduler_, table_, front_, lsu_, scoreboard_, results_, unit_free_, turn_, wake_);
+    }
+
+private:
+    // ---- who hears what (warp/concepts.hpp)
+    template <class E>
+    void tell_all(E const& e) {
+        if constexpr (hears<scheduler_type, E>)
+            for (auto& s : scheduler_) s.on(e);
+        notify(e, front_.order(), limit_, observer_);
+    }
+    template <class E>
+    void tell_owner(warp_slot w, E const& e) {
+        if constexpr (hears<scheduler_type, E>) scheduler_[w.index() % numbers_.schedulers].on(e);
+        notify(e, front_.order(), limit_, observer_);
+    }
+
+    // ---- one cycle
+    template <class Map>
+    void step(kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
+        auto const tick_now = clock_.at(now_);
+        image_ = &image;
+        bool busy = false;
+        while (!orders_.empty() && orders_.front().at <= now_) {
+            admit(orders_.front());
+            orders_.erase(orders_.begin());
+            busy = true;
+        }
+        if (replies.has_arrived(tick_now)) {
+            receive(replies.front());
+            replies.pop(tick_now, 1);
+            busy = true;
+        }
+        results_.expire(now_, [&](result const& r) {
+            busy = true;
+            write_back(r);
+        });
+        if (lsu_.step(now_, *this)) busy = true;
+        if (issue_all()) busy = true;
+        if (auto const w = front_.decode(table_)) {
+            busy = true;
+            look_at_next(w);
+            if constexpr (hears<scheduler_type, instruction_buffered> || hears<typename P::observer, instruction_buffered>)
+                tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
+        }
+        if (front_.fetch(table_, image)) busy = true;
+        if (send(tick_now, map, requests)) busy = true;
+        image_ = nullptr;
+        if (resident_ == 0 && orders_.empty() && !has_request()) wake_ = never;
+        else wake_ = busy ? now_ + 1 : next_own_event();
+    }
+    /// The next cycle in which something of the core's own making can happen; only after a cycle without any.
+    cycle next_own_event() const noexcept {
+        auto next = results_.next(now_);
+        auto const sooner = [&next](cycle c) {
+            if (c < next) next = c;
+        };
+        sooner(lsu_.next_event(now_));
+        if (throttled_) sooner(now_ + 1); // a policy may change its mind with time
+        if (!orders_.empty()) sooner(orders_.front().at);
+        auto const ready = ready_warps();
+        for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp})
+            if (ready & wants(k)) sooner(free_from(k) > now_ ? free_from(k) : now_ + 1);
+        return next;
+    }
+    cycle earliest_work(link<packet> const& requests, link<packet> const& replies) const noexcept {
+        auto next = wake_;
+        auto const sooner = [&](tick t) {
+            if (t == never) return;
+            auto const c = clock_.first_at_or_after(t);
+            if (c < next) next = c;
+        };
+        sooner(replies.next_arrival());
+        if (has_request()) sooner(requests.next_credit());
+        return next < now_ ? now_ : next;
+    }
+    /// `n` cycles in which nothing changes.
+    void idle_for(cycle n) {
+        counters_.cycles += n;
+        if (resident_ == 0) {
+            for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cycle_cause::no_cta, n);
+        } else {
+            for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], n);
+            if (memory_blocked_) counters_.memory_block_cycles += n;
+        }
+        turn_ = static_cast<unsigned>((turn_ + n) % numbers_.schedulers);
+    }
+
+    // ---- arrival and departure
+    void admit(launch_order& o) {
+        unsigned c = 0;
+        while (table_.cta[c].busy) ++c;
+        auto& cta = table_.cta[c];
+        cta.busy = true;
+        cta.linear_id = o.linear_id;
+        cta.stream = std::move(o.stream);
+        cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
+        cta.live = {};
+        cta.unfinished = warps_per_cta_;
+        ++resident_;
+        cta.warps.for_each([&](warp_slot w) {
+            auto& warp = table_.warp[w.index()];
+            warp = {};
+            warp.cta = static_cast<std::uint16_t>(c);
+            warp.in_cta = static_cast<std::uint16_t>(w.index() - c * warps_per_cta_);
+            if (cta.stream.warps[warp.in_cta].empty()) --cta.unfinished;
+            else cta.live.insert(w);
+        });
+        table_.live |= cta.live;
+        tell_all(cta_launched{cta_slot{c}, o.linear_id, cta.live, now_});
+        if (cta.unfinished == 0) retire(c);
+    }
+    void warp_ends(warp_slot w) {
+        auto& cta = table_.cta[table_.warp[w.index()].cta];
+        table_.live.erase(w);
+        cta.live.erase(w);
+        tell_all(warp_exited{w});
+        for (unsigned b = 0; b < resident_cta::barriers; ++b)
+            if (cta.waiting[b]) try_release(cta, b, 0);
+        if (table_.warp[w.index()].outstanding == 0) warp_is_done(w);
+    }
+    void warp_is_done(warp_slot w) {
+        auto const c = table_.warp[w.index()].cta;
+        if (--table_.cta[c].unfinished == 0) retire(c);
+    }
+    void retire(unsigned c) {
+        auto& cta = table_.cta[c];
+        cta.busy = false;
+        --resident_;
+        ++counters_.ctas;
+        spare_.push_back(std::move(cta.stream));
+        cta.stream = {};
+        last_retired_ = now_;
+        finished_.push_back({cta.linear_id, now_});
+        tell_all(cta_finished{cta_slot{c}, cta.linear_id, now_});
+    }
+    void operation_ended(warp_slot w, std::uint32_t amount) {
+        auto& warp = table_.warp[w.index()];
+        warp.outstanding -= amount;
+        if (warp.outstanding != 0) return;
+        if (table_.fencing.contains(w)) {
+            table_.fencing.erase(w);
+            table_.waiting.erase(w);
+            tell_all(unblocked{w, block_reason::fence});
+        }
+        if (!table_.live.contains(w)) warp_is_done(w);
+    }
+
+    // ---- results and replies
+    void write_back(result const& r) {
+        scoreboard_.release(r.warp, (*image_)[r.instruction]);
+        if (table_.hazard.contains(r.warp)) look_at_next(r.warp);
+        operation_ended(r.warp, 1);
+    }
+    void receive(packet const& p) {
+        switch (p.kind) {
+        case packet_kind::read:
+            counters_.load_latency_sum += now_ - p.born;
+            ++counters_.load_latency_count;
+            lsu_.fill(now_, p, *this);
+            tell_all(l1_filled{p.address});
+            break;
+        case packet_kind::instruction: front_.fill(p.address, p.bytes); break;
+        case packet_kind::atomic: lsu_.atomic_done(now_, p, *this); break;
+        case packet_kind::write:
+            if (p.token != no_token) store_ended(warp_slot{p.token}, p.bytes);
+        }
+    }
+
+    // ---- issue
+    warp_set ready_warps() const noexcept { return table_.buffered - table_.hazard - table_.waiting; }
+    warp_set const& wants(unit_kind k) const noexcept { return table_.wants[static_cast<unsigned>(k)]; }
+    cycle& free_from(unit_kind k) noexcept { return free_from_[static_cast<unsigned>(k)]; }
+    cycle free_from(unit_kind k) const noexcept { return free_from_[static_cast<unsigned>(k)]; }
+    cycle earliest(unit_kind k) const noexcept {
+        auto e = never;
+        for (auto const f : unit_free_[static_cast<unsigned>(k)])
+            if (f < e) e = f;
+        return e;
+    }
+
+    bool issue_all() {
+        bool any = false;
+        throttled_ = false;
+        for (unsigned i = 0; i < numbers_.schedulers; ++i) {
+            auto const s = (turn_ + i) % numbers_.schedulers;
+            cause_[s] = issue_from(s);
+            spend(s, cause_[s], 1);
+            any = any || cause_[s] == cycle_cause::issued;
+            throttled_ = throttled_ || cause_[s] == cycle_cause::throttled;
+        }
+        turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
+        ++counters_.cycles;
+        counters_.issue_cycles += any;
+        memory_blocked_ = !any && blocked_on_memory();
+        counters_.memory_block_cycles += memory_blocked_;
+        return any;
+    }
+    /// The cause of scheduler `s`'s cycle (SPEC 7: the first that applies, judged on the best warp).
+    cycle_cause issue_from(unsigned s) {
+        auto const& owned = owned_[s];
+        auto const ready = owned & ready_warps();
+        auto candidates = ready;
+        for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp})
+            if (free_from(k) > now_) candidates -= wants(k);
+        if (!lsu_.can_accept()) candidates -= wants(unit_kind::load_store);
+        if (candidates) {
+            auto const w = pick_warp(scheduler_[s], candidates, [&] { return classes(candidates); });
+            if (!w) return cycle_cause::throttled;
+            issue(w);
+            return cycle_cause::issued;
+        }
+        if (resident_ == 0) return cycle_cause::no_cta;
+        auto const live = owned & table_.live;
+        if (!live) return cycle_cause::drained;
+        if (ready) return ready & wants(unit_kind::load_store) ? cycle_cause::structural_memory
+                                                               : cycle_cause::structural_other;
+        auto const held = (owned & table_.buffered & table_.hazard) - table_.waiting;
+        if (held) return held & table_.hazard_memory ? cycle_cause::raw_memory : cycle_cause::raw_other;
+        if (live & table_.waiting) return cycle_cause::sync;
+        return live & table_.redirected ? cycle_cause::control : cycle_cause::fetch;
+    }
+    issue_classes classes(warp_set candidates) const noexcept {
+        issue_classes c;
+        candidates.for_each([&](warp_slot w) {
+            switch ((*image_)[next_instruction(w)].told_as) {
+            case issue_class::load: c.loads.insert(w); break;
+            case issue_class::store: c.stores.insert(w); break;
+            case issue_class::atomic: c.atomics.insert(w); break;
+            default: break;
+            }
+        });
+        return c;
+    }
+    std::uint32_t next_instruction(warp_slot w) const noexcept {
+        return table_.warp[w.index()].at.instruction(table_.stream(w));
+    }
+    void spend(unsigned s, cycle_cause why, cycle n) {
+        counters_.cause[static_cast<unsigned>(why)] += n;
+        cycles_spent const e{s, why, now_, n};
+        if constexpr (hears<scheduler_type, cycles_spent>) scheduler_[s].on(e);
+        notify(e, observer_);
+    }
+    /// OWL's MemoryBlockCycles: there are live warps, and each waits for memory or, at a barrier, for one that does.
+    bool blocked_on_memory() const noexcept {
+        if (!table_.live) return false;
+        auto const others = table_.live - table_.hazard_memory;
+        if (!others) return true;
+        if (others - table_.waiting) return false;
+        bool all = true;
+        for (auto const& c : table_.cta)
+            if (c.busy && (c.live & others) && !(c.live & table_.hazard_memory)) all = false;
+        return all;
+    }
+
+    void issue(warp_slot w) {
+        auto& warp = table_.warp[w.index()];
+        auto const& stream = table_.stream(w);
+        auto const at = warp.at;
+        auto const index = at.instruction(stream);
+        auto const mask = at.mask(stream);
+        auto const& d = (*image_)[index];
+        ++counters_.warp_instructions;
+        counters_.thread_instructions += static_cast<unsigned>(std::popcount(mask));
+        counters_.other_instructions += d.kind == op_class::other;
+
+        if (d.is_memory) {
+            ++counters_.memory_instructions;
+            auto const before = lsu_.transactions();
+            auto const conflicts = lsu_.bank_conflict_cycles();
+            lsu_.issue(now_, w, index, d, at, stream, *this);
+            counters_.transactions += lsu_.transactions() - before;
+            counters_.bank_conflict_cycles += lsu_.bank_conflict_cycles() - conflicts;
+            scoreboard_.reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
+        } else {
+            occupy(d);
+            if (d.destinations != 0) {
+                scoreboard_.reserve(w, d, false);
+                operation_begun(w);
+                result_at(now_ + d.latency, w, index);
+            }
+        }
+        warp.at.advance(stream, d.is_memory);
+        tell_owner(w, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
+
+        if (warp.at.done(stream)) {
+            leave_buffer(w);
+            warp_ends(w);
+            return;
+        }
+        if (d.kind == op_class::barrier) arrive(w, d);
+        if (d.kind == op_class::fence && warp.outstanding != 0) {
+            table_.waiting.insert(w);
+            table_.fencing.insert(w);
+            tell_all(blocked{w, block_reason::fence});
+        }
+        auto const next = warp.at.instruction(stream);
+        if (d.kind == op_class::branch)
+            tell_all(branched{w, index * numbers_.instruction_bytes, next * numbers_.instruction_bytes,
+                              next == d.target});
+        if (next != index + 1) {
+            leave_buffer(w);
+            table_.redirected.insert(w);
+        } else if (--warp.buffered == 0) {
+            leave_buffer(w);
+        } else {
+            look_at_next(w);
+        }
+    }
+    void occupy(decoded_instruction const& d) noexcept {
+        auto& units = unit_free_[static_cast<unsigned>(d.unit)];
+        for (auto& f : units)
+            if (f <= now_) {
+                f = now_ + d.initiation;
+                break;
+            }
+        free_from(d.unit) = earliest(d.unit);
+    }
+    void leave_buffer(warp_slot w) {
+        table_.warp[w.index()].buffered = 0;
+        table_.buffered.erase(w);
+        set_hazard(w, scoreboard::hazard::none);
+    }
+    /// Works out what the first instruction in the buffer of `w` needs.
+    void look_at_next(warp_slot w) {
+        if (!table_.buffered.contains(w)) return;
+        auto const& d = (*image_)[next_instruction(w)];
+        for (unsigned k = 0; k < unit_kind_count; ++k)
+            table_.wants[k].assign(w, k == static_cast<unsigned>(d.unit));
+        set_hazard(w, scoreboard_.check(w, d));
+    }
+    void set_hazard(warp_slot w, scoreboard::hazard h) {
+        auto const was = table_.hazard_memory.contains(w)  ? scoreboard::hazard::memory
+                         : table_.hazard.contains(w) ? scoreboard::hazard::other
+                                                     : scoreboard::hazard::none;
+        if (h == was) return;
+        table_.hazard.assign(w, h != scoreboard::hazard::none);
+        table_.hazard_memory.assign(w, h == scoreboard::hazard::memory);
+        if (was != scoreboard::hazard::none) tell_all(unblocked{w, reason_of(was)});
+        if (h != scoreboard::hazard::none) tell_all(blocked{w, reason_of(h)});
+    }
+    static block_reason reason_of(scoreboard::hazard h) noexcept {
+        return h == scoreboard::hazard::memory ? block_reason::memory : block_reason::dependency;
+    }
+
+    // ---- barriers
+    void arrive(warp_slot w, decoded_instruction const& d) {
+        auto& cta = table_.cta[table_.warp[w.index()].cta];
+        tell_all(barrier_arrived{w});
+        ++cta.arrived[d.barrier];
+        if (d.barrier_waits) {
+            cta.waiting[d.barrier].insert(w);
+            table_.waiting.insert(w);
+            tell_all(blocked{w, block_reason::barrier});
+        }
+        try_release(cta, d.barrier, d.barrier_warps);
+    }
+    /// Opens barrier `b` if all that must arrive have; `count` 0 stands for every warp that has not exited.
+    void try_release(resident_cta& cta, unsigned b, unsigned count) {
+        if (cta.arrived[b] < (count != 0 ? count : cta.live.size())) return;
+        auto const free = cta.waiting[b];
+        cta.arrived[b] = 0;
+        cta.waiting[b] = {};
+        table_.waiting -= free;
+        tell_all(barrier_released{free});
+        free.for_each([&](warp_slot w) { tell_all(unblocked{w, block_reason::barrier}); });
+    }
+
+    // ---- requests
+    bool has_request() const noexcept { return lsu_.has_request() || front_.cache().has_request(); }
+    /// One packet a cycle, instruction misses first.
+    template <class Map>
+    bool send(tick tick_now, Map const& map, link<packet>& requests) {
+        if (!has_request()) return false;
+        bool const code = front_.cache().has_request();
+        packet p;
+        if (code) {
+            auto const& r = front_.cache().front_request();
+            p.kind = packet_kind::instruction;
+            p.address = r.address;
+            p.bytes = r.bytes;
+        } else {
+            p = lsu_.request();
+        }
+        auto const flits = (request_bytes(p) + flit_ - 1) / flit_;
+        if (requests.credits(tick_now) < flits) return false;
+        p.core = static_cast<std::uint16_t>(id_);
+        p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
+        p.born = now_;
+        requests.send(tick_now, p, flits);
+        if (code) front_.cache().pop_request();
+        else lsu_.pop_request();
+        return true;
+    }
+
+    unsigned id_ = 0;
+    core_numbers numbers_;
+    clock_domain clock_;
+    cycle now_ = 0;
+    cycle wake_ = never; ///< nothing of the core's own making happens before
+
+    std::vector<scheduler_type> scheduler_;
+    [[no_unique_address]] typename P::occupancy_limit limit_{};
+    [[no_unique_address]] typename P::observer observer_{};
+    std::vector<warp_set> owned_;
+    warp_table table_;
+    front_end<typename P::fetch_order, typename P::instruction_cache> front_;
+    load_store_unit<typename P::coalescer, typename P::data_cache> lsu_;
+    scoreboard scoreboard_;
+    timing_wheel<result> results_;
+    std::array<std::vector<cycle>, unit_kind_count> unit_free_; ///< per unit: from when on it is free
+    std::array<cycle, unit_kind_count> free_from_{};            ///< the earliest of them
+    std::vector<cycle_cause> cause_;                            ///< of the last cycle, by scheduler
+    bool throttled_ = false;
+    bool memory_blocked_ = false;
+    unsigned turn_ = 0; ///< the scheduler that goes first
+    unsigned warps_per_cta_ = 1;
+    unsigned resident_ = 0;
+    cycle last_retired_ = 0;
+    std::uint32_t flit_ = 32;
+    std::vector<launch_order> orders_;
+    std::vector<finished_cta> finished_;
+    std::vector<cta_stream> spare_;
+    kernel_image const* image_ = nullptr; ///< while advance() runs
+    core_counters counters_;
+};
+
+} // namespace warpkit

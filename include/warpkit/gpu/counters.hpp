@@ -1,0 +1,92 @@
+#pragma once
+/// \file
+/// What a run counts. All members are std::uint64_t, so that summing, comparing, printing and hashing are written once
+/// (report/ holds each counter's unit and definition).
+
+#include <warpkit/base/events.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/dram/counters.hpp>
+#include <warpkit/noc/counters.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace warpkit {
+
+/// Of one core, or summed over cores.
+struct core_counters {
+    std::uint64_t warp_instructions = 0;   ///< issued
+    std::uint64_t thread_instructions = 0; ///< active lanes of issued instructions
+    std::uint64_t ctas = 0;                ///< finished
+    std::uint64_t memory_instructions = 0; ///< issued to the load/store unit
+    std::uint64_t transactions = 0;        ///< coalesced accesses to global and local memory
+    std::uint64_t bank_conflict_cycles = 0; ///< extra cycles of shared-memory accesses
+    std::uint64_t other_instructions = 0;   ///< issued with op_class::other
+    std::uint64_t fetches = 0;
+    std::uint64_t cycles = 0;               ///< core cycles of the runs, summed over cores
+    std::uint64_t memory_block_cycles = 0;  ///< OWL's MemoryBlockCycles: live warps, all of them waiting for memory
+    std::uint64_t issue_cycles = 0;         ///< cycles in which at least one scheduler of the core issued
+    std::uint64_t load_latency_sum = 0;     ///< core cycles from request to reply of reads that left the core
+    std::uint64_t load_latency_count = 0;   ///< those reads
+    std::array<std::uint64_t, cycle_cause_count> cause{}; ///< scheduler cycles by cause; they sum to the scheduler cycles
+
+    core_counters& operator+=(core_counters const& o) noexcept {
+        warp_instructions += o.warp_instructions;
+        thread_instructions += o.thread_instructions;
+        ctas += o.ctas;
+        memory_instructions += o.memory_instructions;
+        transactions += o.transactions;
+        bank_conflict_cycles += o.bank_conflict_cycles;
+        other_instructions += o.other_instructions;
+        fetches += o.fetches;
+        cycles += o.cycles;
+        memory_block_cycles += o.memory_block_cycles;
+        issue_cycles += o.issue_cycles;
+        load_latency_sum += o.load_latency_sum;
+        load_latency_count += o.load_latency_count;
+        for (unsigned i = 0; i < cycle_cause_count; ++i) cause[i] += o.cause[i];
+        return *this;
+    }
+    friend bool operator==(core_counters const&, core_counters const&) = default;
+};
+
+/// One run: everything that is printed, compared and fingerprinted.
+struct run_counters {
+    std::uint64_t cycles = 0; ///< core cycles from the first launch to the end of the last CTA
+    std::uint64_t kernels = 0;
+    core_counters core;       ///< summed over cores
+    cache_counters l1i;
+    cache_counters l1d;
+    cache_counters l2;
+    noc::crossbar_counters request_network;
+    noc::crossbar_counters reply_network;
+    dram::channel_counters dram;
+
+    run_counters& operator+=(run_counters const& o) noexcept {
+        cycles += o.cycles;
+        kernels += o.kernels;
+        core += o.core;
+        l1i += o.l1i;
+        l1d += o.l1d;
+        l2 += o.l2;
+        request_network += o.request_network;
+        reply_network += o.reply_network;
+        dram += o.dram;
+        return *this;
+    }
+    friend bool operator==(run_counters const&, run_counters const&) = default;
+};
+
+/// What was counted since `before`.
+inline run_counters difference(run_counters const& now, run_counters const& before) noexcept {
+    using words = std::array<std::uint64_t, sizeof(run_counters) / sizeof(std::uint64_t)>;
+    static_assert(sizeof(words) == sizeof(run_counters), "counters are std::uint64_t throughout");
+    auto a = std::bit_cast<words>(now);
+    auto const b = std::bit_cast<words>(before);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
+    return std::bit_cast<run_counters>(a);
+}
+
+} // namespace warpkit

@@ -1,0 +1,123 @@
+#pragma once
+/// \file
+/// The thread-block dispatcher: hands the CTAs of one grid to cores with room (SPEC 2).
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/cta/concepts.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// What is left of a grid, and what each core holds. A core takes at most one CTA per core cycle; that a CTA has
+/// finished is known here `delay` cycles later.
+template <class Choice>
+class dispatcher {
+    static_assert(check_cta_choice<Choice>());
+
+    struct notice {
+        cycle at = 0;
+        unsigned core = 0;
+        std::uint64_t cta = 0;
+        friend bool operator==(notice const&, notice const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(at, core, cta);
+        }
+    };
+
+public:
+    dispatcher() = default;
+    dispatcher(unsigned cores, cycle delay, Choice const& choice)
+        : choice_(choice), delay_(delay), resident_(cores, 0), room_(cores, 0) {}
+
+    void begin(grid_began const& grid, unsigned fit) {
+        choice_.on(grid);
+        total_ = left_ = grid.ctas();
+        done_ = 0;
+        fit_ = fit;
+        may_dispatch_ = true;
+    }
+    void finished(unsigned core, std::uint64_t cta, cycle at) { notices_.push_back({at + delay_, core, cta}); }
+
+    /// The first cycle at or after `now` in which something can be done here.
+    cycle next_event(cycle now) const noexcept {
+        if (may_dispatch_) return now;
+        auto next = never;
+        for (auto const& n : notices_)
+            if (n.at < next) next = n.at;
+        return next < now ? now : next;
+    }
+    /// Dispatches in the cycles from `begin` to `end - 1`. `limit(core)` is the most CTAs it may hold now;
+    /// `launch(core, cta, cycle)` sends one.
+    template <class Limit, class Launch>
+    void run(cycle begin, cycle end, Limit&& limit, Launch&& launch) {
+        for (auto now = next_event(begin); now < end; now = next_event(now + 1)) {
+            retire(now);
+            may_dispatch_ = left_ != 0 && dispatch(now, limit, launch);
+        }
+    }
+    bool done() const noexcept { return done_ == total_; }
+    std::uint64_t finished_count() const noexcept { return done_; }
+    std::uint64_t total() const noexcept { return total_; }
+    /// Something outside changed what cores may hold.
+    void reconsider() noexcept { may_dispatch_ = left_ != 0; }
+
+    friend bool operator==(dispatcher const&, dispatcher const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(choice_, resident_, notices_, total_, left_, done_, fit_);
+    }
+
+private:
+    void retire(cycle now) {
+        for (std::size_t i = 0; i < notices_.size();) {
+            auto const n = notices_[i];
+            if (n.at > now) {
+                ++i;
+                continue;
+            }
+            --resident_[n.core];
+            ++done_;
+            notify(cta_retired{n.core, n.cta, n.at}, choice_);
+            notices_.erase(notices_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+    /// One cycle; whether anything was sent.
+    template <class Limit, class Launch>
+    bool dispatch(cycle now, Limit& limit, Launch& launch) {
+        bool any = false;
+        for (unsigned c = 0; c < room_.size(); ++c) {
+            auto const most = limit(c, fit_);
+            room_[c] = resident_[c] < most ? most - resident_[c] : 0;
+        }
+        while (left_ != 0) {
+            auto const a = choice_.choose({room_.data(), static_cast<unsigned>(room_.size())});
+            if (!a) break;
+            for (unsigned i = 0; i < a.count; ++i) {
+                notify(cta_dispatched{a.core, a.first + i, now}, choice_);
+                launch(a.core, a.first + i, now);
+            }
+            resident_[a.core] += a.count;
+            left_ -= a.count;
+            room_[a.core] = 0; // nothing more in this cycle
+            any = true;
+        }
+        return any;
+    }
+
+    Choice choice_;
+    cycle delay_ = 1;
+    std::vector<unsigned> resident_;
+    std::vector<unsigned> room_;
+    std::vector<notice> notices_;
+    std::uint64_t total_ = 0;
+    std::uint64_t left_ = 0;
+    std::uint64_t done_ = 0;
+    unsigned fit_ = 1;
+    bool may_dispatch_ = false;
+};
+
+} // namespace warpkit

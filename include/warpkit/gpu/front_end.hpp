@@ -1,0 +1,118 @@
+#pragma once
+/// \file
+/// Fetch and decode (SPEC 3). One latch between them; a fetch is made for a warp whose instruction buffer is empty.
+
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/listen.hpp>
+#include <warpkit/base/ring.hpp>
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/warp_table.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// One cycle is decode(), then fetch(). Misses of the instruction cache leave through cache().
+template <class FetchOrder, class InstructionCache>
+class front_end {
+public:
+    front_end() = default;
+    front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order, std::uint64_t code_base)
+        : order_(order), cache_(parameters_of(l1i)), ready_(core.threads / lanes), line_(l1i.line), code_base_(code_base),
+          instruction_bytes_(core.instruction_bytes), fetch_bytes_(core.fetch_bytes),
+          buffer_(core.instruction_buffer) {}
+
+    InstructionCache& cache() noexcept { return cache_; }
+    InstructionCache const& cache() const noexcept { return cache_; }
+    FetchOrder& order() noexcept { return order_; }
+    std::uint64_t fetches() const noexcept { return fetches_; }
+
+    /// Moves the fetched instructions into their warp's buffer; the warp, or none.
+    warp_slot decode(warp_table& t) noexcept {
+        auto const w = latch_;
+        latch_ = no_warp;
+        if (!w) return w;
+        busy_.erase(w);
+        t.warp[w.index()].buffered = latched_;
+        t.buffered.insert(w);
+        t.redirected.erase(w);
+        return w;
+    }
+    /// Serves a completed miss, else fetches for one warp. Whether anything happened.
+    bool fetch(warp_table const& t, kernel_image const& image) {
+        if (latch_) return false;
+        if (!ready_.empty()) {
+            auto const w = warp_slot{ready_.front()};
+            ready_.pop();
+            fill_latch(w, t, image);
+            return true;
+        }
+        auto const candidates = t.live - t.buffered - busy_;
+        if (!candidates) return false;
+        auto const w = order_.pick(candidates);
+        if (!w) return false;
+        auto const address = code_base_ + std::uint64_t{next(w, t)} * instruction_bytes_;
+        cache_access request;
+        request.address = address;
+        request.bytes = instruction_bytes_;
+        request.token = w.index();
+        request.owner = w;
+        auto const answer = cache_.access(request);
+        ++fetches_;
+        notify(fetched{w}, order_);
+        switch (answer.outcome) {
+        case cache_outcome::hit: fill_latch(w, t, image); break;
+        case cache_outcome::reservation_fail: break; // the slot is spent; the next warp has its turn (SPEC 3)
+        default: busy_.insert(w);
+        }
+        return true;
+    }
+    /// Code has arrived: a line, or a part of one.
+    void fill(std::uint64_t line, std::uint32_t bytes) {
+        cache_.fill(line, bytes, [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); });
+    }
+    /// Whether fetch() or decode() would do something.
+    bool active(warp_table const& t) const noexcept {
+        return latch_ || !ready_.empty() || (t.live - t.buffered - busy_);
+    }
+    void invalidate() { cache_.invalidate_all(); }
+
+    friend bool operator==(front_end const&, front_end const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(order_, cache_, ready_, busy_, latch_, latched_);
+    }
+
+private:
+    static std::uint32_t next(warp_slot w, warp_table const& t) noexcept {
+        return t.warp[w.index()].at.instruction(t.stream(w));
+    }
+    void fill_latch(warp_slot w, warp_table const& t, kernel_image const& image) noexcept {
+        auto const first = next(w, t);
+        auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
+        auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
+        auto count = bytes / instruction_bytes_;
+        if (count == 0) count = 1;
+        if (count > buffer_) count = buffer_;
+        if (count > image.size() - first) count = image.size() - first;
+        latch_ = w;
+        latched_ = static_cast<std::uint8_t>(count);
+        busy_.insert(w);
+    }
+
+    FetchOrder order_{};
+    InstructionCache cache_{};
+    ring<std::uint16_t> ready_; ///< warps whose missing line has come
+    warp_set busy_;             ///< in the latch, or waiting for a line
+    warp_slot latch_;
+    std::uint8_t latched_ = 0;
+    std::uint32_t line_ = 128;
+    std::uint64_t code_base_ = 0;
+    std::uint32_t instruction_bytes_ = 8;
+    std::uint32_t fetch_bytes_ = 16;
+    std::uint32_t buffer_ = 2;
+    std::uint64_t fetches_ = 0;
+};
+
+} // namespace warpkit

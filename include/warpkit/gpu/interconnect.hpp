@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// One network between its links: requests from cores to L2 slices, or replies the other way.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/packet.hpp>
+#include <warpkit/noc/crossbar.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// A crossbar with its ports. `towards_memory` says which way packets go and so how large they are.
+class interconnect {
+public:
+    interconnect() = default;
+    interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
+        : clock_(clock), towards_memory_(towards_memory), crossbar_(p), held_(p.inputs, 0) {}
+
+    /// Simulates all cycles before tick `end`. `in` has one link per input, `out` one per output; the credits of `in`
+    /// count flits, those of `out` packets.
+    void advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
+        auto const last = clock_.first_at_or_after(end);
+        while (true) {
+            auto const next = next_cycle(in, out);
+            if (next >= last) break;
+            now_ = next;
+            step(clock_.at(now_), in, out);
+            ++now_;
+        }
+        if (now_ < last) now_ = last;
+    }
+    /// The tick before which there is nothing to do.
+    tick next_event(std::vector<link<packet>> const& in, std::vector<link<packet>> const& out) const noexcept {
+        auto const next = next_cycle(in, out);
+        return next == never ? never : clock_.at(next);
+    }
+    bool idle() const noexcept { return crossbar_.idle(); }
+    noc::crossbar_counters const& counters() const noexcept { return crossbar_.counters(); }
+
+    friend bool operator==(interconnect const&, interconnect const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(crossbar_, held_, now_);
+    }
+
+private:
+    void step(tick now, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
+        for (std::uint32_t i = 0; i < in.size(); ++i)
+            while (in[i].has_arrived(now)) {
+                auto const& p = in[i].front();
+                noc::packet<packet> q;
+                q.destination = towards_memory_ ? p.slice : p.core;
+                q.flits = crossbar_.numbers().flits(towards_memory_ ? request_bytes(p) : reply_bytes(p));
+                q.payload = p;
+                crossbar_.push(i, q);
+                held_[i] += q.flits;
+                in[i].pop_keeping_credits();
+            }
+        crossbar_.tick(
+            now_, [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; },
+            [&](std::uint32_t o, noc::packet<packet> const& q) { out[o].send(now, q.payload, 1); });
+        for (std::uint32_t i = 0; i < in.size(); ++i) {
+            auto const left = crossbar_.numbers().input_flits - crossbar_.input_room(i);
+            if (left == held_[i]) continue;
+            in[i].give_back(now, held_[i] - left);
+            held_[i] = left;
+        }
+    }
+    cycle next_cycle(std::vector<link<packet>> const& in, std::vector<link<packet>> const& out) const noexcept {
+        auto const inside = crossbar_.next_event(now_ == 0 ? 0 : now_ - 1);
+        if (inside <= now_) return now_;
+        auto next = never;
+        for (auto const& l : in)
+            if (l.next_arrival() < next) next = l.next_arrival();
+        if (!crossbar_.idle())
+            for (auto const& l : out)
+                if (l.next_credit() < next) next = l.next_credit();
+        auto c = next == never ? never : clock_.first_at_or_after(next);
+        if (inside < c) c = inside;
+        return c < now_ ? now_ : c;
+    }
+
+    clock_domain clock_;
+    bool towards_memory_ = true;
+    noc::crossbar<packet> crossbar_;
+    std::vector<std::uint32_t> held_; ///< flits per input whose credits have not been given back
+    cycle now_ = 0;
+};
+
+} // namespace warpkit

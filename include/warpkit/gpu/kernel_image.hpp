@@ -1,0 +1,115 @@
+#pragma once
+/// \file
+/// A kernel decoded once for one machine: what the issue stage wants to know of each static instruction.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/program/instruction.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpkit {
+
+/// The unit that executes instructions of a class.
+constexpr unit_kind unit_of(op_class k) noexcept {
+    switch (k) {
+    case op_class::load:
+    case op_class::store:
+    case op_class::atomic: return unit_kind::load_store;
+    case op_class::special:
+    case op_class::int_div:
+    case op_class::fp_div: return unit_kind::sfu;
+    case op_class::dp_add:
+    case op_class::dp_max:
+    case op_class::dp_mul:
+    case op_class::dp_mad:
+    case op_class::dp_div: return unit_kind::dp;
+    default: return unit_kind::sp;
+    }
+}
+
+/// How policies are told of an instruction.
+constexpr issue_class issue_class_of(static_instruction const& i) noexcept {
+    bool const off_chip = i.space != memory_space::shared && i.space != memory_space::constant;
+    switch (i.kind) {
+    case op_class::load: return off_chip ? issue_class::load : issue_class::shared_memory;
+    case op_class::store: return off_chip ? issue_class::store : issue_class::shared_memory;
+    case op_class::atomic: return off_chip ? issue_class::atomic : issue_class::shared_memory;
+    case op_class::special: return issue_class::special_function;
+    case op_class::branch: return issue_class::branch;
+    case op_class::barrier: return issue_class::barrier;
+    case op_class::exit: return issue_class::exit;
+    case op_class::other: return issue_class::other;
+    default: return issue_class::arithmetic;
+    }
+}
+
+/// One static instruction, ready to issue.
+struct decoded_instruction {
+    static constexpr unsigned max_registers = static_instruction::max_destinations + static_instruction::max_sources;
+
+    op_class kind = op_class::other;
+    unit_kind unit = unit_kind::sp;
+    issue_class told_as = issue_class::other;
+    std::uint8_t access_bytes = 0;
+    bool is_memory = false;
+    std::uint8_t registers = 0;    ///< distinct registers that must not be pending
+    std::uint8_t destinations = 0; ///< the first so many of them are written
+    std::uint8_t barrier = 0;
+    std::uint8_t barrier_warps = 0;
+    bool barrier_waits = true;
+    std::uint32_t latency = 1; ///< issue to the cycle in which a dependent instruction can issue
+    std::uint32_t initiation = 1;
+    std::uint32_t target = static_instruction::no_target;
+    std::array<register_id, max_registers> reg{};
+};
+
+/// A kernel on one machine. Immutable while it runs; shared by all cores.
+class kernel_image {
+public:
+    kernel_image() = default;
+    kernel_image(static_program const& program, core_numbers const& core) : registers_(program.registers) {
+        code_.reserve(program.instructions.size());
+        for (auto const& i : program.instructions) code_.push_back(decode(i, core));
+        if (code_.empty()) throw error("kernel '" + program.name + "' has no instructions");
+    }
+
+    decoded_instruction const& operator[](std::uint32_t index) const noexcept { return code_[index]; }
+    std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(code_.size()); }
+    std::uint32_t registers() const noexcept { return registers_; }
+
+private:
+    static decoded_instruction decode(static_instruction const& i, core_numbers const& core) {
+        decoded_instruction d;
+        d.kind = i.kind;
+        d.unit = unit_of(i.kind);
+        d.told_as = issue_class_of(i);
+        d.access_bytes = i.access_bytes;
+        d.is_memory = i.is_memory();
+        d.barrier = i.barrier;
+        d.barrier_warps = i.barrier_warps;
+        d.barrier_waits = i.barrier_waits;
+        d.latency = core.operand_cycles + core.latency[static_cast<unsigned>(i.kind)] + core.writeback_cycles;
+        d.initiation = core.initiation[static_cast<unsigned>(i.kind)];
+        d.target = i.target;
+        auto const add = [&d](register_id r) {
+            for (unsigned k = 0; k < d.registers; ++k)
+                if (d.reg[k] == r) return;
+            d.reg[d.registers++] = r;
+        };
+        for (unsigned k = 0; k < i.destinations; ++k) add(i.destination[k]);
+        d.destinations = d.registers;
+        for (unsigned k = 0; k < i.sources; ++k) add(i.source[k]);
+        return d;
+    }
+
+    std::vector<decoded_instruction> code_;
+    std::uint32_t registers_ = 0;
+};
+
+} // namespace warpkit

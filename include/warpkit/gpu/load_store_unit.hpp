@@ -1,0 +1,314 @@
+#pragma once
+/// \file
+/// The load/store unit of a core (SPEC 4.2): coalescing, shared-memory conflicts, the L1 data cache behind its delay
+/// pipe, and what is under way.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/ring.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/lsu/shared_banks.hpp>
+#include <warpkit/lsu/transaction.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// One instruction at a time, one transaction a cycle; a refused access holds up all behind it (head of line). The host
+/// core gives `result_at(cycle, warp, instruction)`, `operation_begun/ended(warp)` and `tell(warp, event)`.
+template <class Coalescer, class DataCache>
+class load_store_unit {
+    /// A load or atomic whose data has not all come.
+    struct operation {
+        warp_slot warp;
+        std::uint32_t instruction = 0;
+        std::uint32_t missing = 0; ///< loads: transactions; atomics: bytes
+        friend bool operator==(operation const&, operation const&) = default;
+    };
+    /// An instruction in front of the unit.
+    struct pending {
+        cycle ready = 0; ///< its operands have been read
+        warp_slot warp;
+        std::uint32_t instruction = 0;
+        op_class kind = op_class::load;
+        memory_space space = memory_space::none;
+        std::uint32_t token = no_token;
+        std::uint32_t next = 0;            ///< the next transaction to send
+        std::uint32_t conflict_cycles = 1; ///< shared memory
+        transaction_list transactions;
+        friend bool operator==(pending const&, pending const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(ready, warp, instruction, kind, space, token, next, conflict_cycles);
+        }
+    };
+    /// A transaction in the delay pipe of the L1.
+    struct in_pipe {
+        cycle due = 0;
+        cache_access access;
+        std::uint32_t pc = 0;
+        friend bool operator==(in_pipe const&, in_pipe const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(due, access.address, access.bytes, access.token, pc);
+        }
+    };
+
+public:
+    load_store_unit() = default;
+    load_store_unit(gpu_parameters const& p)
+        : numbers_(p.lsu), operand_cycles_(p.core.operand_cycles), writeback_(p.core.writeback_cycles),
+          latency_(p.l1d.latency), enabled_(p.l1d.size != 0), cache_(parameters_of(p.l1d)), banks_(p.lsu.shared_banks),
+          queue_(p.lsu.queue), pipe_(p.l1d.latency), uncached_(p.l1d.miss_queue) {}
+
+    DataCache const& cache() const noexcept { return cache_; }
+    bool can_accept() const noexcept { return !queue_.full(); }
+    std::uint64_t transactions() const noexcept { return transactions_; }
+    std::uint64_t bank_conflict_cycles() const noexcept { return conflict_cycles_; }
+
+    /// Takes over an instruction that was issued at `now`; precondition: can_accept().
+    template <class Host>
+    void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d, stream_cursor const& at,
+               warp_stream const& s, Host& host) {
+        auto& q = queue_.extend();
+        q.ready = now + operand_cycles_;
+        q.warp = w;
+        q.instruction = instruction;
+        q.kind = d.kind;
+        q.next = 0;
+        q.token = no_token;
+        q.conflict_cycles = 1;
+        q.transactions.clear();
+        auto const mask = at.mask(s);
+        q.space = mask == 0 ? memory_space::none : at.space(s);
+        if (q.space == memory_space::shared) {
+            lane_addresses scratch;
+            q.conflict_cycles = banks_.cycles(lanes_of(at, s, d, scratch));
+            conflict_cycles_ += q.conflict_cycles - 1;
+        } else if (q.space == memory_space::global || q.space == memory_space::local) {
+            lane_addresses scratch;
+            coalesce_(lanes_of(at, s, d, scratch), bypasses(q), q.transactions);
+            transactions_ += q.transactions.size();
+            if (d.kind == op_class::store) {
+                for (auto const& t : q.transactions) host.store_begun(w, t.bytes);
+                return;
+            }
+            q.token = begin(w, instruction);
+            for (auto const& t : q.transactions)
+                operations_[q.token].missing += d.kind == op_class::atomic ? t.bytes : 1;
+        }
+        host.operation_begun(w);
+    }
+
+    /// One cycle. Whether anything happened.
+    template <class Host>
+    bool step(cycle now, Host& host) {
+        bool const looked_up = !pipe_.empty() && pipe_.front().due <= now && !refused_ && look_up(now, host);
+        bool const sent = !queue_.empty() && queue_.front().ready <= now && now >= busy_until_ && send(now, host);
+        return looked_up || sent;
+    }
+    /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
+    cycle next_event(cycle now) const noexcept {
+        auto next = never;
+        if (!pipe_.empty() && !refused_) next = pipe_.front().due > now ? pipe_.front().due : now + 1;
+        if (!queue_.empty() && (queue_.front().next == queue_.front().transactions.size() || !lane_full())) {
+            auto t = queue_.front().ready > busy_until_ ? queue_.front().ready : busy_until_;
+            if (t <= now) t = now + 1;
+            if (t < next) next = t;
+        }
+        return next;
+    }
+
+    // Towards memory.
+    bool has_request() const noexcept { return !uncached_.empty() || cache_.has_request(); }
+    /// The next packet to send; its core, slice and birth are the caller's to fill.
+    packet request() const noexcept {
+        auto const& r = uncached_.empty() ? cache_.front_request() : uncached_.front();
+        packet p;
+        p.address = r.address;
+        p.bytes = r.bytes;
+        p.written = r.written;
+        switch (r.kind) {
+        case lower_kind::fetch: p.kind = packet_kind::read; break;
+        case lower_kind::atomic: p.kind = packet_kind::atomic; break;
+        default: p.kind = packet_kind::write;
+        }
+        p.token = p.kind == packet_kind::atomic || !enabled_ ? r.token : 0;
+        if (r.kind == lower_kind::store) p.token = r.owner.index();
+        if (r.kind == lower_kind::write_back) p.token = no_token;
+        return p;
+    }
+    void pop_request() noexcept {
+        if (uncached_.empty()) cache_.pop_request();
+        else uncached_.pop();
+        refused_ = false;
+    }
+    /// A reply to a read.
+    template <class Host>
+    void fill(cycle now, packet const& p, Host& host) {
+        refused_ = false;
+        if (!enabled_) {
+            arrived(now, p.token, p.bytes, host);
+            return;
+        }
+        auto const departed =
+            cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+        if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
+    }
+    /// A reply to an atomic.
+    template <class Host>
+    void atomic_done(cycle now, packet const& p, Host& host) {
+        arrived(now, p.token, p.bytes, host);
+    }
+    /// Whether nothing is under way.
+    bool idle() const noexcept {
+        return queue_.empty() && pipe_.empty() && !has_request() && free_.size() == operations_.size();
+    }
+    void invalidate() { cache_.invalidate_all(); }
+
+    friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(cache_, queue_, pipe_, uncached_, refused_, busy_until_, transactions_, conflict_cycles_);
+    }
+
+private:
+    static access_kind access_kind_of(op_class k) noexcept {
+        return k == op_class::store ? access_kind::store : k == op_class::atomic ? access_kind::atomic : access_kind::load;
+    }
+    static warp_access lanes_of(stream_cursor const& at, warp_stream const& s, decoded_instruction const& d,
+                                lane_addresses& scratch) noexcept {
+        warp_access a;
+        a.active = at.mask(s);
+        a.bytes = d.access_bytes;
+        a.kind = access_kind_of(d.kind);
+        a.affine = at.is_affine(s);
+        if (a.affine) {
+            a.base = at.base(s);
+            a.stride = at.stride(s);
+        } else {
+            at.addresses(s, scratch);
+            a.addresses = &scratch;
+        }
+        return a;
+    }
+    std::uint32_t begin(warp_slot w, std::uint32_t instruction) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::uint32_t>(operations_.size()));
+            operations_.emplace_back();
+        }
+        auto const token = free_.back();
+        free_.pop_back();
+        operations_[token] = {w, instruction, 0};
+        return token;
+    }
+    template <class Host>
+    void arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host) {
+        auto& o = operations_[token];
+        o.missing -= amount;
+        if (o.missing != 0) return;
+        host.result_at(now + writeback_, o.warp, o.instruction);
+        host.tell(o.warp, load_returned{o.warp});
+        free_.push_back(token);
+    }
+    bool lane_full() const noexcept {
+        auto const& q = queue_.front();
+        return bypasses(q) ? uncached_.full() : pipe_.full();
+    }
+    bool bypasses(pending const& q) const noexcept { return q.kind == op_class::atomic || !enabled_; }
+
+    /// Works on the instruction in front.
+    template <class Host>
+    bool send(cycle now, Host& host) {
+        auto& q = queue_.front();
+        switch (q.space) {
+        case memory_space::shared:
+            busy_until_ = now + q.conflict_cycles;
+            host.result_at(busy_until_ - 1 + numbers_.shared_latency + writeback_, q.warp, q.instruction);
+            break;
+        case memory_space::global:
+        case memory_space::local: {
+            if (lane_full()) return false;
+            auto const& t = q.transactions[q.next++];
+            if (bypasses(q)) send_uncached(q, t);
+            else pipe_.push({now + latency_ - 1, access_for(q, t), q.instruction});
+            if (q.next != q.transactions.size()) return true;
+            break;
+        }
+        case memory_space::none: host.result_at(now + writeback_, q.warp, q.instruction); break; // no lane took part
+        default: host.result_at(now + numbers_.constant_latency + writeback_, q.warp, q.instruction);
+        }
+        queue_.pop();
+        return true;
+    }
+    static cache_access access_for(pending const& q, transaction const& t) noexcept {
+        cache_access a;
+        a.address = t.address;
+        a.bytes = t.bytes;
+        a.kind = access_kind_of(q.kind);
+        a.space = q.space;
+        a.owner = q.warp;
+        a.token = q.token;
+        a.written = t.used;
+        return a;
+    }
+    void send_uncached(pending const& q, transaction const& t) noexcept {
+        lower_request r;
+        r.address = t.address;
+        r.bytes = t.bytes;
+        r.token = q.token;
+        r.written = t.used;
+        r.owner = q.warp;
+        r.space = q.space;
+        r.kind = q.kind == op_class::load    ? lower_kind::fetch
+                 : q.kind == op_class::store ? lower_kind::store
+                                             : lower_kind::atomic;
+        if (q.kind == op_class::load) operations_[q.token].missing += t.bytes - 1; // counted in bytes when uncached
+        uncached_.push(r);
+    }
+    /// The tag look-up at the end of the delay pipe.
+    template <class Host>
+    bool look_up(cycle now, Host& host) {
+        auto const& p = pipe_.front();
+        auto const w = p.access.owner;
+        auto const answer = cache_.access(p.access);
+        if (answer.answer == cache_answer::refused) {
+            refused_ = true; // until a line comes or a request leaves
+            host.tell(w, lsu_refused{w, answer.reason});
+            return true;
+        }
+        host.tell(w, l1_accessed{w, p.pc, p.access.address, p.access.kind, answer.outcome});
+        if (answer.departed) host.tell(answer.departed.owner, l1_evicted{answer.departed.line, answer.departed.owner});
+        if (answer.answer == cache_answer::now) {
+            if (p.access.kind == access_kind::store) host.store_ended(w, p.access.bytes);
+            else arrived(now, p.access.token, 1, host);
+        }
+        pipe_.pop();
+        return true;
+    }
+
+    load_store_numbers numbers_;
+    std::uint32_t operand_cycles_ = 0;
+    std::uint32_t writeback_ = 1;
+    std::uint32_t latency_ = 1;
+    bool enabled_ = true;
+    DataCache cache_{};
+    shared_banks banks_{};
+    [[no_unique_address]] Coalescer coalesce_{};
+    ring<pending> queue_;
+    ring<in_pipe> pipe_;
+    ring<lower_request> uncached_;
+    std::vector<operation> operations_;
+    std::vector<std::uint32_t> free_;
+    bool refused_ = false;
+    cycle busy_until_ = 0;
+    std::uint64_t transactions_ = 0;
+    std::uint64_t conflict_cycles_ = 0;
+};
+
+} // namespace warpkit

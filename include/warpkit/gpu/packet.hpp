@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// What travels between cores and memory partitions.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/cache/access.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// What a packet asks for, or answers.
+enum class packet_kind : std::uint8_t { read, write, atomic, instruction };
+
+/// A request or the reply to it. A read of `bytes` may be answered in several replies whose bytes add up to it.
+struct packet {
+    std::uint64_t address = 0; ///< of the first byte asked for
+    std::uint32_t bytes = 0;   ///< asked for, or carried
+    std::uint16_t core = 0;    ///< who asked
+    std::uint16_t slice = 0;   ///< who answers
+    std::uint32_t token = 0;   ///< the asker's handle
+    packet_kind kind = packet_kind::read;
+    cycle born = 0;            ///< core cycle in which the asker sent it
+    block_bytes written{};     ///< writes: which bytes of the 128-byte block; all zero for every one of `bytes`
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(address, bytes, core, slice, token, kind, born, written);
+    }
+    friend bool operator==(packet const&, packet const&) = default;
+};
+
+/// Bytes on the wire (SPEC 5): a header of 8, and the data that goes along.
+constexpr std::uint32_t request_bytes(packet const& p) noexcept {
+    return p.kind == packet_kind::write || p.kind == packet_kind::atomic ? 8 + p.bytes : 8;
+}
+constexpr std::uint32_t reply_bytes(packet const& p) noexcept {
+    return p.kind == packet_kind::write ? 8 : 8 + p.bytes;
+}
+
+} // namespace warpkit

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// Which registers of which warp wait for a result (SPEC 0.2): reads and writes of pending registers must not issue.
+
+#include <warpkit/base/slot.hpp>
+#include <warpkit/gpu/kernel_image.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// One bit per warp and register, and a second one that says whether the result comes from memory.
+class scoreboard {
+public:
+    /// What keeps an instruction from issuing.
+    enum class hazard : std::uint8_t { none, other, memory };
+
+    scoreboard() = default;
+    scoreboard(unsigned warp_slots, std::uint32_t registers)
+        : words_((registers + 63) / 64), pending_(std::size_t{warp_slots} * words_),
+          from_memory_(std::size_t{warp_slots} * words_) {}
+
+    /// The worst hazard of `d` for this warp.
+    hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
+        auto const base = w.index() * words_;
+        auto worst = hazard::none;
+        for (unsigned k = 0; k < d.registers; ++k) {
+            auto const at = base + d.reg[k] / 64U;
+            auto const bit = std::uint64_t{1} << (d.reg[k] % 64);
+            if ((pending_[at] & bit) == 0) continue;
+            if ((from_memory_[at] & bit) != 0) return hazard::memory;
+            worst = hazard::other;
+        }
+        return worst;
+    }
+    void reserve(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
+        for (unsigned k = 0; k < d.destinations; ++k) {
+            auto const at = w.index() * words_ + d.reg[k] / 64U;
+            auto const bit = std::uint64_t{1} << (d.reg[k] % 64);
+            pending_[at] |= bit;
+            if (memory) from_memory_[at] |= bit;
+        }
+    }
+    void release(warp_slot w, decoded_instruction const& d) noexcept {
+        for (unsigned k = 0; k < d.destinations; ++k) {
+            auto const at = w.index() * words_ + d.reg[k] / 64U;
+            auto const bit = std::uint64_t{1} << (d.reg[k] % 64);
+            pending_[at] &= ~bit;
+            from_memory_[at] &= ~bit;
+        }
+    }
+    /// Whether any register of any warp is pending; checked when a kernel ends.
+    bool clear() const noexcept {
+        for (auto w : pending_)
+            if (w != 0) return false;
+        return true;
+    }
+
+    friend bool operator==(scoreboard const&, scoreboard const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(pending_, from_memory_);
+    }
+
+private:
+    std::size_t words_ = 0;
+    std::vector<std::uint64_t> pending_;
+    std::vector<std::uint64_t> from_memory_;
+};
+
+} // namespace warpkit

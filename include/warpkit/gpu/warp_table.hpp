@@ -1,0 +1,76 @@
+#pragma once
+/// \file
+/// The warps and thread blocks resident on one core, and the bit masks over them that the stages work with.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// One resident warp.
+struct resident_warp {
+    stream_cursor at;           ///< the next instruction to issue
+    std::uint16_t cta = 0;      ///< its CTA slot
+    std::uint16_t in_cta = 0;   ///< its number in the CTA
+    std::uint8_t buffered = 0;  ///< decoded instructions in its buffer
+    std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
+    friend bool operator==(resident_warp const&, resident_warp const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(cta, in_cta, buffered, outstanding);
+    }
+};
+
+/// One resident CTA.
+struct resident_cta {
+    static constexpr unsigned barriers = 16;
+    std::uint64_t linear_id = 0;
+    bool busy = false;
+    warp_set warps;   ///< all its slots
+    warp_set live;    ///< those not exited
+    unsigned unfinished = 0; ///< warps that are live or wait for outstanding memory operations
+    std::array<warp_set, barriers> waiting{};
+    std::array<std::uint8_t, barriers> arrived{}; ///< arrivals, waiting or not
+    cta_stream stream;
+    friend bool operator==(resident_cta const&, resident_cta const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(linear_id, busy, warps, live, unfinished, waiting, arrived);
+    }
+};
+
+/// What is resident on a core. The masks say of each warp slot what its next instruction would need; they are kept up to
+/// date by the stages, so that an issue decision is a handful of set operations.
+struct warp_table {
+    std::vector<resident_warp> warp;
+    std::vector<resident_cta> cta;
+
+    warp_set live;          ///< has instructions left
+    warp_set buffered;      ///< has a decoded instruction
+    warp_set hazard;        ///< its next instruction waits for a register
+    warp_set hazard_memory; ///< ... that a memory operation will write
+    warp_set waiting;       ///< at a barrier or fence
+    warp_set fencing;       ///< at a fence: until its memory operations are done
+    warp_set redirected;    ///< its buffer was flushed by a control transfer and has not been refilled
+    std::array<warp_set, unit_kind_count> wants{}; ///< by unit kind of the next instruction
+
+    warp_table() = default;
+    warp_table(unsigned warp_slots, unsigned cta_slots) : warp(warp_slots), cta(cta_slots) {}
+
+    warp_stream const& stream(warp_slot w) const noexcept {
+        auto const& r = warp[w.index()];
+        return cta[r.cta].stream.warps[r.in_cta];
+    }
+    friend bool operator==(warp_table const&, warp_table const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(warp, cta, live, buffered, hazard, hazard_memory, waiting, fencing, redirected, wants);
+    }
+};
+
+} // namespace warpkit
