@@ -3,7 +3,6 @@
 /// Which channel, bank, row and column an address lies in.
 
 #include <warpkit/base/error.hpp>
-#include <warpkit/base/number.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <array>
@@ -153,7 +152,7 @@ public:
             field_[bank_].spread(l.bank) | field_[row_].spread(l.row) | field_[column_].spread(l.column);
         if (!modulo_) return rest | field_[channel_].spread(l.channel);
         auto const low = (std::uint64_t{1} << split_) - 1;
-        return ((rest >> split_) * channels_.value() + l.channel) << split_ | (rest & low);
+        return ((rest >> split_) * channels_ + l.channel) << split_ | (rest & low);
     }
     /// The address within its sub-partition: without the bits that tell channel and sub-partition, closed up. An L2
     /// slice takes its set index from this. Distinct for distinct addresses of one sub-partition.
@@ -174,7 +173,7 @@ public:
         return l;
     }
 
-    std::uint32_t channels() const noexcept { return static_cast<std::uint32_t>(channels_.value()); }
+    std::uint32_t channels() const noexcept { return channels_; }
     std::uint32_t sub_partitions_per_channel() const noexcept { return sub_partitions_; }
     std::uint32_t banks() const noexcept { return std::uint32_t{1} << field_[bank_].width(); }
     std::uint32_t rows() const noexcept { return std::uint32_t{1} << field_[row_].width(); }
@@ -267,13 +266,13 @@ private:
         }
         auto const high = address >> split_;
         auto const quotient = high / channels_;
-        channel = static_cast<std::uint32_t>(high - quotient * channels_.value());
+        channel = static_cast<std::uint32_t>(high - quotient * channels_);
         return quotient << split_ | (address & ((std::uint64_t{1} << split_) - 1));
     }
 
     std::array<bit_field, fields_> field_{};
     bit_field local_;
-    divisor channels_{1};
+    std::uint32_t channels_ = 1;
     std::uint32_t sub_partitions_ = 1;
     std::uint32_t split_ = 0;
     std::uint32_t used_bits_ = 0;

@@ -1,0 +1,180 @@
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/dram/standards.hpp>
+
+#include "catch.hpp"
+#include "drive.hpp"
+
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace warpkit;
+using namespace warpkit::dram;
+using warpkit::test::random_numbers;
+
+namespace {
+
+std::string mask_of(std::string const& low) { return std::string(64 - low.size(), '0') + low; }
+auto key(location const& l) { return std::make_tuple(l.channel, l.bank, l.row, l.column); }
+
+/// The definition, bit by bit (SPEC 6.2): letters from bit 63 down.
+location bit_by_bit(std::string const& letters, unsigned split, unsigned channels, unsigned slices,
+                    std::uint64_t address) {
+    location l;
+    auto const low = address & ((std::uint64_t{1} << split) - 1);
+    l.channel = static_cast<std::uint32_t>((address >> split) % channels);
+    auto const rest = ((address >> split) / channels) << split | low;
+    unsigned bit = 64;
+    for (char const c : letters) {
+        if (c == '.') continue;
+        auto const value = static_cast<std::uint32_t>(rest >> --bit & 1);
+        if (c == 'B') l.bank = l.bank * 2 + value;
+        if (c == 'R') l.row = l.row * 2 + value;
+        if (c == 'C' || c == 'S') l.column = l.column * 2 + value;
+    }
+    l.sub_partition = l.channel * slices + l.bank % slices;
+    return l;
+}
+
+} // namespace
+
+TEST_CASE("the GTX 480's map, by hand") {
+    address_mapping const m(gtx480_mapping, 6, 2);
+    CHECK(m.channels() == 6);
+    CHECK(m.banks() == 16);
+    CHECK(m.rows() == 4096);
+    CHECK(m.row_bytes() == 4096);
+    CHECK(m.capacity() == std::uint64_t{6} * 256 * 1024 * 1024);
+    CHECK_NOTHROW(m.check(gddr5_gtx480));
+
+    // 256-byte blocks go round the channels; the second round is the odd bank, so the other sub-partition.
+    CHECK(m.decode(0) == location{0, 0, 0, 0, 0});
+    CHECK(m.decode(255) == location{0, 0, 0, 0, 255});
+    CHECK(m.decode(256) == location{1, 2, 0, 0, 0});
+    CHECK(m.decode(5 * 256 + 7) == location{5, 10, 0, 0, 7});
+    CHECK(m.decode(6 * 256) == location{0, 1, 1, 0, 0});
+    CHECK(m.decode(2 * 6 * 256) ==
+          location{0, 0, 0, 0, 256}); // column bit 8 is address bit 9 of the remainder
+    // remainder 1 << 13 is bank bit 1, 1 << 16 is row bit 0
+    CHECK(m.decode((std::uint64_t{1} << 5) * 6 * 256) == location{0, 0, 2, 0, 0});
+    CHECK(m.decode((std::uint64_t{1} << 8) * 6 * 256) == location{0, 0, 0, 1, 0});
+    CHECK(m.sub_partition(11 * 256) == 11);
+}
+
+TEST_CASE("OWL's map puts the next row of a channel into another bank") {
+    address_mapping const m(owl_mapping, 8);
+    CHECK(m.banks() == 4);
+    CHECK(m.row_bytes() == 2048);
+    CHECK_NOTHROW(m.check(gddr3_owl));
+    CHECK(m.decode(2048) == location{0, 0, 1, 0, 0});
+    CHECK(m.decode(4 * 2048) == location{1, 1, 0, 0, 0});
+    CHECK(m.decode(8 * 4 * 2048) == location{0, 0, 0, 1, 0});
+}
+
+TEST_CASE("decoding is what the letters say, bit by bit, and encoding inverts it") {
+    std::string const letters = "00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS";
+    random_numbers random(3);
+    for (unsigned const channels : {1u, 2u, 3u, 5u, 6u, 8u, 12u, 40u}) {
+        address_mapping const m(("dramid@8;" + letters).c_str(), channels, 2);
+        for (int i = 0; i < 2000; ++i) {
+            auto const address = random() % m.capacity();
+            auto const l = m.decode(address);
+            CHECK(l == bit_by_bit(letters, 8, channels, 2, address));
+            CHECK(m.encode(l) == address);
+            CHECK(m.sub_partition(address) == l.sub_partition);
+        }
+        auto const a = random() % m.capacity();
+        CHECK(m.decode(a + m.capacity()) == m.decode(a));
+    }
+}
+
+TEST_CASE("maps are bijective for any number of channels (SPEC 11.7)") {
+    std::string const letters = mask_of("RRBCRBCCSS"); // scattered on purpose
+    for (unsigned channels = 1; channels <= 13; ++channels)
+        for (unsigned split = 0; split <= 10; ++split) {
+            if (split == 10 && (channels & (channels - 1)) != 0) continue; // nothing left to divide
+            address_mapping const m(("dramid@" + std::to_string(split) + ";" + letters).c_str(), channels, 2);
+            REQUIRE(m.capacity() == channels * 1024u);
+            std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> seen;
+            std::vector<std::set<std::uint64_t>> local(channels * 2);
+            bool inverted = true;
+            bool in_range = true;
+            for (std::uint64_t a = 0; a < m.capacity(); ++a) {
+                auto const l = m.decode(a);
+                seen.insert(key(l));
+                local[l.sub_partition].insert(m.local(a));
+                inverted &= m.encode(l) == a;
+                in_range &= l.channel < channels && l.bank < m.banks() && l.row < m.rows() &&
+                            l.column < m.row_bytes();
+            }
+            INFO("channels " << channels << " split " << split);
+            CHECK(seen.size() == m.capacity());
+            CHECK(inverted);
+            CHECK(in_range);
+            for (auto const& s : local) { // each sub-partition: half a channel, numbered without gaps
+                CHECK(s.size() == 512);
+                CHECK(*s.begin() == 0);
+                CHECK(*s.rbegin() == 511);
+            }
+        }
+}
+
+TEST_CASE("dramid@ and explicit channel bits say the same") {
+    address_mapping const inserted(("dramid@4;" + mask_of("RRRRBBCCSSSS")).c_str(), 4);
+    address_mapping const written(mask_of("RRRRBBCCDDSSSS").c_str(), 4);
+    for (std::uint64_t a = 0; a < inserted.capacity(); ++a) REQUIRE(inserted.decode(a) == written.decode(a));
+    CHECK(inserted.capacity() == written.capacity());
+}
+
+TEST_CASE("malformed maps are refused, naming text, place and remedy") {
+    auto const refused = [](std::string const& text, unsigned channels, unsigned slices,
+                            std::string const& why) {
+        INFO(text);
+        CHECK_THROWS_WITH(address_mapping(text.c_str(), channels, slices),
+                          Catch::StartsWith("address mapping '" + text + "'") && Catch::Contains(why));
+    };
+    refused("dramid@8;RRBBCC", 6, 1, "has 6 letters; expected 64");
+    refused("dramid@8;" + mask_of("RRBBCC") + "0", 6, 1, "more than 64 letters");
+    refused("dramid@8;" + mask_of("RRBBXC"), 6, 1, "unknown letter 'X' at position 71");
+    refused("dramid@;" + mask_of("RRBBCC"), 6, 1, "dramid@ wants a bit number");
+    refused("dramid@64;" + mask_of("RRBBCC"), 6, 1, "dramid@ wants a bit number");
+    refused("dramid@2;" + mask_of("RRDBCC"), 4, 1, "drop one of them");
+    refused(mask_of("RRDBCC"), 6, 1, "use dramid@");
+    refused(mask_of("RRDBCC"), 4, 1, "the letter D marks 1 bits");
+    refused("dramid@2;" + mask_of("RRB0CC"), 4, 1, "unused bit");
+    refused("dramid@2;" + mask_of("RRBBCC"), 0, 1, "nearest legal value: 1");
+    refused("dramid@2;" + mask_of("RRBBCC"), 6, 8, "nearest legal value: 4");
+    refused("dramid@2;" + mask_of("RRBBCC"), 6, 3, "nearest legal value: 2");
+    refused("dramid@2;" + mask_of("RRBBCC"), 6, 0, "nearest legal value: 1");
+    refused("dramid@6;" + mask_of("RRBBCC"), 6, 1, "no letters above bit 6");
+    refused("dramid@2;" + std::string(56, 'R') + "BBBBCCCC", 4, 1, "no unused bits left");
+    refused("dramid@2;" + mask_of("RRBBBBBBBCC"), 4, 1, "more than 6 bank bits");
+
+    address_mapping const m(gtx480_mapping, 6, 2);
+    auto t = gddr5_gtx480;
+    t.banks = 8;
+    CHECK_THROWS_WITH(m.check(t), Catch::Contains("16 banks, but the dram has 8"));
+    t = gddr5_gtx480;
+    t.bus_bytes = 6;
+    CHECK_THROWS_WITH(m.check(t), Catch::Contains("no whole number of atoms of 48 bytes"));
+}
+
+TEST_CASE("a bit field gathers and spreads any mask") {
+    random_numbers random(5);
+    for (int i = 0; i < 500; ++i) {
+        auto const mask = i == 0   ? 0
+                          : i == 1 ? ~std::uint64_t{0}
+                          : i == 2 ? 0x5555555555555555U
+                                   : random() & random();
+        bit_field const f(mask);
+        auto const value = random();
+        std::uint64_t gathered = 0;
+        unsigned n = 0;
+        for (unsigned b = 0; b < 64; ++b)
+            if ((mask >> b & 1) != 0) gathered |= (value >> b & 1) << n++;
+        CHECK(f.width() == n);
+        CHECK(f.gather(value) == gathered);
+        CHECK(f.spread(gathered) == (value & mask));
+    }
+}

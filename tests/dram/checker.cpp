@@ -1,0 +1,91 @@
+// The checker itself: for every rule, the earliest legal command passes and one cycle earlier is caught.
+#include "checker.hpp"
+
+#include <warpkit/dram/standards.hpp>
+
+#include "catch.hpp"
+
+using namespace warpkit;
+using namespace warpkit::dram;
+using warpkit::test::dram_checker;
+
+namespace {
+
+constexpr auto activate = command_kind::activate;
+constexpr auto precharge = command_kind::precharge;
+constexpr auto read_ = command_kind::read;
+constexpr auto write_ = command_kind::write;
+
+command at(cycle c, command_kind k, unsigned bank, unsigned row = 1) {
+    return {k, static_cast<std::uint16_t>(bank), row, 0, c};
+}
+
+/// What the checker says of `before` and then `last`, `early` cycles before its time.
+std::string verdict(timing const& t, std::vector<command> const& before, command last, unsigned early) {
+    dram_checker checker(t, 2);
+    for (auto const& c : before) checker.on(c);
+    REQUIRE(checker.first() == "");
+    last.at -= early;
+    checker.on(last);
+    return checker.first();
+}
+
+void earliest(timing const& t, std::vector<command> const& before, command last, char const* rule) {
+    INFO(rule);
+    CHECK(verdict(t, before, last, 0) == "");
+    CHECK_THAT(verdict(t, before, last, 1), Catch::StartsWith(std::string(rule) + ":"));
+}
+
+} // namespace
+
+TEST_CASE("the protocol checker knows every rule of the table") {
+    // Each number is made the binding one where a smaller one hides it.
+    auto t = gddr5_gtx480;
+    earliest(t, {at(0, activate, 0)}, at(6, activate, 1), "tRRD");
+    earliest(t, {at(0, activate, 0)}, at(12, read_, 0), "tRCD");
+    earliest(t, {at(0, activate, 0)}, at(7, write_, 0), "tRCDWR");
+    earliest(t, {at(0, activate, 0)}, at(28, precharge, 0), "tRAS");
+    earliest(t, {at(0, activate, 0), at(30, precharge, 0)}, at(42, activate, 0), "tRP");
+    t.rc = 50;
+    earliest(t, {at(0, activate, 0), at(28, precharge, 0)}, at(50, activate, 0), "tRC");
+    t = gddr5_gtx480;
+    earliest(t, {at(0, activate, 0), at(6, activate, 1), at(30, read_, 0)}, at(32, read_, 1), "tCCD");
+    earliest(t, {at(0, activate, 0), at(6, activate, 4), at(30, read_, 0)}, at(33, read_, 4), "tCCDL");
+    earliest(t, {at(0, activate, 0), at(30, write_, 0)}, at(30 + 4 + 2 + 5, read_, 0), "tWTR");
+    earliest(t, {at(0, activate, 0), at(30, read_, 0)}, at(30 + 12 + 2 + 2 - 4, write_, 0), "tRTW");
+    earliest(t, {at(0, activate, 0), at(30, write_, 0)}, at(30 + 4 + 2 + 12, precharge, 0), "tWTP");
+    t.rtp = 5;
+    earliest(t, {at(0, activate, 0), at(30, read_, 0)}, at(35, precharge, 0), "tRTP");
+    t = gddr5_gtx480;
+    t.rtpl = 6;
+    earliest(t, {at(0, activate, 0), at(6, activate, 4), at(40, read_, 0)}, at(46, precharge, 4), "tRTPL");
+    t = gddr5_gtx480;
+    t.ccd = 1;
+    t.ccdl = 1;
+    earliest(t, {at(0, activate, 0), at(30, read_, 0)}, at(32, read_, 0), "data bus used twice");
+}
+
+TEST_CASE("the protocol checker knows rows, buses and banks") {
+    auto const& t = gddr5_gtx480;
+    auto const says = [&](std::vector<command> const& before, command last) {
+        return verdict(t, before, last, 0);
+    };
+    CHECK_THAT(says({at(0, activate, 0)}, at(60, activate, 0)),
+               Catch::StartsWith("activate of an open bank"));
+    CHECK_THAT(says({}, at(60, precharge, 0)), Catch::StartsWith("precharge of a row that is not open"));
+    CHECK_THAT(says({}, at(60, read_, 0)), Catch::StartsWith("column command to a row that is not open"));
+    CHECK_THAT(says({at(0, activate, 0, 1)}, at(60, write_, 0, 2)),
+               Catch::StartsWith("column command to a row"));
+    CHECK_THAT(says({at(0, activate, 0), at(40, precharge, 0)}, at(60, read_, 0)),
+               Catch::StartsWith("column command"));
+    CHECK_THAT(says({at(9, activate, 0)}, at(8, activate, 1)), Catch::StartsWith("time runs backwards"));
+    CHECK_THAT(says({at(0, activate, 0), at(6, activate, 1), at(60, precharge, 0)}, at(60, precharge, 1)),
+               Catch::StartsWith("two commands of one kind"));
+    CHECK_THAT(says({}, at(0, activate, 16)), Catch::StartsWith("no such bank"));
+
+    dram_checker single(t, 1);
+    single.on(at(0, activate, 0));
+    single.on(at(12, activate, 1));
+    single.on(at(12, read_, 0));
+    CHECK_THAT(single.first(), Catch::StartsWith("command bus used twice"));
+}

@@ -1,0 +1,95 @@
+#pragma once
+/// \file
+/// Drives a channel in tests: saturating injection in order, under the protocol checker.
+
+#include <warpkit/base/hash.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/dram/channel.hpp>
+
+#include "checker.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpkit::test {
+
+/// Deterministic numbers for tests (splitmix64).
+class random_numbers {
+public:
+    explicit random_numbers(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t operator()() { return hasher::mix(state_ += 0x9e3779b97f4a7c15U); }
+    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((*this)() % n); }
+
+private:
+    std::uint64_t state_;
+};
+
+struct completion {
+    std::uint64_t token;
+    cycle at;
+    friend bool operator==(completion const&, completion const&) = default;
+};
+
+struct record {
+    std::vector<dram::command> commands;
+    std::vector<completion> done;
+    cycle end = 0; ///< the cycle of the last completion
+    void on(dram::command const& c) { commands.push_back(c); }
+    friend bool operator==(record const&, record const&) = default;
+};
+
+/// Pushes requests in order, each not before its arrival (all at once if none are given) and as fast as the queue takes
+/// them, and ticks until all are done: every cycle, or only when something can happen.
+template <class Channel>
+record drive(Channel& channel, std::vector<dram::request> const& requests, dram_checker& checker,
+             bool every_cycle = false, std::vector<cycle> const& arrival = {}) {
+    record r;
+    std::size_t next = 0;
+    cycle now = 0;
+    auto const next_arrival = [&] {
+        return next < requests.size() && !arrival.empty() ? arrival[next] : never;
+    };
+    auto const push_all = [&] {
+        while (next < requests.size() && channel.can_accept() && (arrival.empty() || arrival[next] <= now))
+            channel.push(requests[next++]);
+    };
+    push_all();
+    while (r.done.size() < requests.size() && now != never) {
+        channel.tick(
+            now,
+            [&](dram::request const& q) {
+                r.done.push_back({q.token, now});
+            },
+            r, checker);
+        r.end = now;
+        push_all(); // what fits now is seen in the next cycle
+        auto const event = channel.next_event(now);
+        auto const arrives = next_arrival();
+        now = every_cycle ? now + 1 : arrives > now && arrives < event ? arrives : event;
+        push_all();
+    }
+    return r;
+}
+
+inline dram::request read_of(unsigned bank, unsigned row, unsigned column = 0, unsigned atoms = 1) {
+    dram::request r;
+    r.bank = static_cast<std::uint16_t>(bank);
+    r.row = row;
+    r.column = column;
+    r.atoms = static_cast<std::uint16_t>(atoms);
+    return r;
+}
+inline dram::request write_of(unsigned bank, unsigned row, unsigned column = 0, unsigned atoms = 1) {
+    auto r = read_of(bank, row, column, atoms);
+    r.write = true;
+    return r;
+}
+/// Numbers the requests: token i for the i-th.
+inline std::vector<dram::request> numbered(std::vector<dram::request> requests) {
+    for (std::size_t i = 0; i < requests.size(); ++i) requests[i].token = i;
+    return requests;
+}
+
+inline unsigned commands_per_cycle(dram::command_bus bus) { return bus == dram::command_bus::single ? 1 : 2; }
+
+} // namespace warpkit::test

@@ -1,0 +1,97 @@
+#include <warpkit/base/hash.hpp>
+#include <warpkit/dram/standards.hpp>
+#include <warpkit/dram/timing.hpp>
+
+#include "catch.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+using namespace warpkit;
+using namespace warpkit::dram;
+
+static_assert(std::is_trivially_copyable_v<timing> && !std::is_polymorphic_v<timing>);
+static_assert(regular_state<timing>);
+
+namespace {
+template <class Change>
+timing changed(timing t, Change change) {
+    change(t);
+    return t;
+}
+} // namespace
+
+TEST_CASE("named timing sets are consistent and give the source of each number") {
+    CHECK_NOTHROW(gddr5_gtx480.check());
+    CHECK_NOTHROW(gddr3_owl.check());
+    auto const sourced = [](auto const& numbers, timing const& t) {
+        for (auto const& n : numbers) {
+            INFO(n.name);
+            CHECK(t.*n.member == n.value);
+            CHECK(std::strchr(n.source, ':') != nullptr);
+        }
+        return sizeof(numbers) / sizeof(numbers[0]);
+    };
+    CHECK(sourced(gddr5_gtx480_numbers, gddr5_gtx480) == 19);
+    CHECK(sourced(gddr3_owl_numbers, gddr3_owl) == 19);
+}
+
+TEST_CASE("derived timing of the GTX 480 (SPEC 6.3)") {
+    auto const& t = gddr5_gtx480;
+    CHECK(t.burst_cycles() == 2);
+    CHECK(t.atom_bytes() == 64);
+    CHECK(t.read_to_write() == 12 + 2 + 2 - 4);
+    CHECK(t.write_to_read() == 4 + 2 + 5);
+    CHECK(t.write_to_precharge() == 4 + 2 + 12);
+    CHECK(t.rcdwr == 12 - (4 + 1));
+    CHECK(t.atoms_for(32) == 1); // a sector costs a whole atom
+    CHECK(t.atoms_for(64) == 1);
+    CHECK(t.atoms_for(128) == 2);
+    CHECK(gddr3_owl.atom_bytes() == 32);
+    CHECK(gddr3_owl.atoms_for(64) == 2);
+}
+
+TEST_CASE("bank groups by low or by high bits of the bank") {
+    auto t = gddr5_gtx480;
+    CHECK(t.group_of(0) == 0);
+    CHECK(t.group_of(5) == 1);
+    CHECK(t.group_of(15) == 3);
+    t.groups_by_low_bits = false;
+    CHECK(t.group_of(0) == 0);
+    CHECK(t.group_of(5) == 1);
+    CHECK(t.group_of(3) == 0);
+    CHECK(t.group_of(15) == 3);
+}
+
+TEST_CASE("contradictory timings are refused with the nearest legal value") {
+    auto const refused = [](auto change, std::string const& field, unsigned legal) {
+        auto const t = changed(gddr5_gtx480, change);
+        INFO(field);
+        CHECK_THROWS_WITH(t.check(), Catch::StartsWith("dram timing: " + field + " = ") &&
+                                         Catch::EndsWith("nearest legal value: " + std::to_string(legal)));
+    };
+    refused([](timing& t) { t.rc = 39; }, "rc", 40);
+    refused([](timing& t) { t.ras = 11; }, "ras", 12);
+    refused([](timing& t) { t.ccd = 1; }, "ccd", 2);
+    refused([](timing& t) { t.ccdl = 1; }, "ccdl", 2);
+    refused([](timing& t) { t.banks = 0; }, "banks", 1);
+    refused([](timing& t) { t.banks = 128; }, "banks", 64);
+    refused([](timing& t) { t.bank_groups = 0; }, "bank_groups", 1);
+    refused([](timing& t) { t.bank_groups = 3; }, "bank_groups", 2);
+    refused([](timing& t) { t.bank_groups = 32; }, "bank_groups", 16);
+    refused([](timing& t) { t.burst_length = 6; }, "burst_length", 8);
+    refused([](timing& t) { t.burst_length = 0; }, "burst_length", 4);
+    refused([](timing& t) { t.data_rate = 0; }, "data_rate", 1);
+    refused([](timing& t) { t.bus_bytes = 0; }, "bus_bytes", 1);
+    refused([](timing& t) { t.wl = 16; }, "wl", 15);
+    refused([](timing& t) { t.wl = 0; }, "wl", 1);
+    refused([](timing& t) { t.cl = 0; }, "cl", 1);
+    refused([](timing& t) { t.rcd = 0; }, "rcd", 1);
+    refused([](timing& t) { t.rp = 0; }, "rp", 1);
+    refused([](timing& t) { t.rrd = 0; }, "rrd", 1);
+    CHECK_NOTHROW(changed(gddr5_gtx480, [](timing& t) { t.wl = 15; }).check());
+    CHECK_NOTHROW(changed(gddr5_gtx480, [](timing& t) {
+                      t.bank_groups = 1;
+                      t.ccdl = 0;
+                  }).check());
+}
