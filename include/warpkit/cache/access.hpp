@@ -27,8 +27,9 @@ struct cache_access {
     warp_slot owner{}; ///< the warp on whose behalf; becomes the owner of a line that this brings in
     std::uint32_t token =
         no_token; ///< the caller's handle, handed back by fill() or with the request sent on
-    /// Stores: the bytes written, relative to the 128-byte aligned block of `address`. All zero stands for every one
-    /// of the `bytes` (and is the only choice for an access that crosses a 128-byte boundary).
+    /// Stores: the bytes written, relative to the 128-byte aligned block of `address`; at least one of the `bytes`.
+    /// Sectors without a written byte are not touched. All zero stands for every one of the `bytes` (and is the only
+    /// choice for an access that crosses a 128-byte boundary).
     block_bytes written{};
 
     friend bool operator==(cache_access const&, cache_access const&) = default;

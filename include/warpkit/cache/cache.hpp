@@ -132,8 +132,9 @@ public:
         auto const line = a.address >> line_shift_;
         auto const set = index_(a.address, line);
         auto const way = find(set, line);
-        return a.kind == access_kind::store ? classify_store(a, set, way)
-                                            : classify_load(a.address, set, way);
+        bool const reads = a.kind == access_kind::load ||
+                           (a.kind == access_kind::atomic && Write::on_hit(a.space) == write_hit::back);
+        return reads ? classify_load(a.address, set, way) : classify_store(a, set, way);
     }
     /// Whether the sector of `address` could be read now.
     bool contains(std::uint64_t address) const noexcept {
@@ -289,11 +290,25 @@ private:
     std::uint16_t sector_bit(std::uint64_t address) const noexcept {
         return static_cast<std::uint16_t>(1U << sector_number(address));
     }
-    /// The sectors that an access touches.
+    /// The sectors that a store or atomic touches: those in its range in which it writes at least one byte.
     std::uint16_t sector_bits(cache_access const& a) const noexcept {
         auto const first = sector_number(a.address);
         auto const last = sector_number(a.address + a.bytes - 1);
-        return static_cast<std::uint16_t>((2U << last) - (1U << first));
+        auto bits = (2U << last) - (1U << first);
+        if (first != last && (a.written[0] | a.written[1]) != 0) {
+            auto const size = std::uint64_t{1} << sector_shift_;
+            auto begin = a.address;
+            for (auto s = first; s <= last; ++s) {
+                auto end = (begin & ~(size - 1)) + size;
+                if (end > a.address + a.bytes) end = a.address + a.bytes;
+                auto const at = static_cast<std::uint32_t>(begin & 127);
+                auto const to = at + static_cast<std::uint32_t>(end - begin);
+                if (((a.written[0] & byte_range(at, to, 0)) | (a.written[1] & byte_range(at, to, 1))) == 0)
+                    bits &= ~(1U << s);
+                begin = end;
+            }
+        }
+        return static_cast<std::uint16_t>(bits);
     }
     static std::uint16_t off(std::uint16_t mask, std::uint16_t bits) noexcept {
         return static_cast<std::uint16_t>(mask & ~bits);
@@ -549,6 +564,7 @@ private:
             }
             l.readable = off(l.readable, bits);
             l.present = off(l.present, bits);
+            if constexpr (keeps_parts_) forget_written(i, bits);
             if ((l.present | l.pending) == 0) {
                 departed = {tags_[i] << line_shift_, l.owner, line_departure::invalidated};
                 tags_[i] = no_tag_;
@@ -644,7 +660,7 @@ private:
             }
             mask[w] |= given & byte_range(begin, begin + a.bytes, static_cast<std::uint32_t>(w));
         }
-        for (auto rest = static_cast<std::uint16_t>(bits & ~l_readable(i)); rest != 0;
+        for (auto rest = static_cast<std::uint16_t>(bits & ~lines_[i].readable); rest != 0;
              rest = static_cast<std::uint16_t>(rest & (rest - 1))) {
             auto const s = static_cast<std::uint32_t>(std::countr_zero(rest));
             bool full = true;
@@ -656,8 +672,14 @@ private:
             if (full) lines_[i].readable = static_cast<std::uint16_t>(lines_[i].readable | 1U << s);
         }
     }
-    std::uint16_t l_readable(std::size_t i) const noexcept { return lines_[i].readable; }
-
+    void forget_written(std::size_t i, std::uint16_t bits) noexcept {
+        auto const words = mask_words(parameters_.geometry);
+        for (std::uint32_t s = 0; s != parameters_.geometry.sectors_per_line(); ++s)
+            if ((bits >> s & 1) != 0)
+                for (std::size_t w = 0; w != words; ++w)
+                    written_[i * words + w] &= ~byte_range(s << sector_shift_, (s + 1) << sector_shift_,
+                                                           static_cast<std::uint32_t>(w));
+    }
     cache_parameters parameters_{};
     [[no_unique_address]] Index index_{};
     Replacement replacement_{};

@@ -1,0 +1,265 @@
+/// The cache against its naive twin, access by access, on random streams over random geometries.
+
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/fermi_hash_index.hpp>
+#include <warpkit/cache/fifo.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+
+#include "cache/naive_cache.hpp"
+#include "catch.hpp"
+
+#include <algorithm>
+#include <random>
+#include <sstream>
+#include <type_traits>
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+/// Deterministic on every standard library.
+class dice {
+public:
+    explicit dice(std::uint64_t seed) : engine_(seed) {}
+    std::uint64_t below(std::uint64_t n) { return engine_() % n; }
+    bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+template <class Index>
+cache_parameters random_parameters(dice& d, std::uint32_t least_queue) {
+    cache_parameters p;
+    auto& g = p.geometry;
+    g.sets = std::is_same_v<Index, fermi_hash_index> ? (d.one_in(2) ? 32 : 64)
+                                                     : 1 + static_cast<unsigned>(d.below(40));
+    g.ways = 1 + static_cast<unsigned>(d.below(d.one_in(8) ? 64 : 6));
+    g.line_bytes = 16U << d.below(5); // 16 to 256
+    g.sector_bytes = std::max(8U, g.line_bytes >> d.below(4));
+    if (d.one_in(3)) g.sector_bytes = g.line_bytes;
+    p.mshr_entries = 1 + static_cast<unsigned>(d.below(20));
+    p.mshr_merges = 1 + static_cast<unsigned>(d.below(5));
+    p.miss_queue = least_queue + static_cast<unsigned>(d.below(6));
+    return p;
+}
+
+template <class Write>
+cache_access random_access(dice& d, cache_parameters const& p) {
+    auto const& g = p.geometry;
+    cache_access a;
+    // A few times as many lines as fit, half of the time from a hot part; hashed indices also see the upper bits.
+    auto const lines = std::uint64_t{g.sets} * g.ways;
+    auto line = d.below(d.one_in(2) ? lines * 3 + 2 : lines / 2 + 1);
+    if (d.one_in(4)) line += d.below(64) << 6;
+    auto const kind = d.below(20);
+    a.kind = kind < 12 ? access_kind::load : kind < 19 ? access_kind::store : access_kind::atomic;
+    a.space = d.one_in(3) ? memory_space::local : memory_space::global;
+    bool const one_sector = a.kind != access_kind::store ||
+                            Write::on_miss(a.space) == write_miss::write_and_fetch ||
+                            Write::on_miss(a.space) == write_miss::fetch_on_write;
+    auto const sectors = g.sectors_per_line();
+    auto first = d.below(sectors);
+    auto count = one_sector ? 1 : 1 + d.below(sectors - first);
+    auto begin = first * g.sector_bytes;
+    auto end = begin + count * g.sector_bytes;
+    if (d.one_in(2)) { // not all of it
+        begin += d.below(g.sector_bytes);
+        end -= d.below(end - begin);
+    }
+    a.address = line * g.line_bytes + begin;
+    a.bytes = static_cast<std::uint32_t>(end - begin);
+    a.owner = warp_slot{static_cast<unsigned>(d.below(48))};
+    a.token = static_cast<std::uint32_t>(d.below(1000000));
+    if (a.kind == access_kind::store && a.address / 128 == (a.address + a.bytes - 1) / 128 && d.one_in(3)) {
+        while ((a.written[0] | a.written[1]) == 0)
+            for (auto b = a.address; b < a.address + a.bytes; ++b)
+                if (!d.one_in(3)) a.written[b % 128 / 64] |= std::uint64_t{1} << b % 64;
+    }
+    return a;
+}
+
+template <class T>
+std::string shown(T const& x) {
+    std::ostringstream s;
+    x.each_member([&s](auto const&... m) { ((s << hash_of(m) << ' '), ...); });
+    return s.str();
+}
+
+struct tally {
+    cache_counters all;
+    std::uint64_t configurations = 0;
+    std::uint64_t fills = 0;
+    std::uint64_t departures = 0;
+};
+
+/// One configuration, one stream. Stops at the first difference.
+template <class Cache>
+bool agree(std::uint64_t seed, unsigned accesses, tally& t) {
+    using index = typename Cache::index_policy;
+    using write = typename Cache::write_policy_type;
+    dice d(seed);
+    auto const p = random_parameters<index>(d, Cache::miss_queue_minimum);
+    Cache fast(p);
+    naive::choices c;
+    c.fermi_hash = std::is_same_v<index, fermi_hash_index>;
+    c.fifo = std::is_same_v<typename Cache::replacement_policy_type, fifo>;
+    c.allocate_on_fill = std::is_same_v<typename Cache::allocation_policy_type, on_fill>;
+    c.read_only = std::is_same_v<write, read_only>;
+    c.on_hit = [](memory_space s) { return write::on_hit(s); };
+    c.on_miss = [](memory_space s) { return write::on_miss(s); };
+    naive::cache slow(p, c);
+
+    std::vector<std::uint64_t> outstanding; // fetches taken by the next level, answered in any order
+    std::vector<std::uint32_t> parts;
+    auto const patience = 2 + d.below(10);
+    for (unsigned i = 0; i < accesses; ++i) {
+        auto const a = random_access<write>(d, p);
+        auto const found = fast.probe(a);
+        auto const got = fast.access(a);
+        auto const want = slow.access(a);
+        INFO("seed " << seed << " access " << i << " address " << a.address << " bytes " << a.bytes
+                     << " kind " << static_cast<int>(a.kind) << " outcome " << static_cast<int>(got.outcome)
+                     << " / " << static_cast<int>(want.outcome) << " reason " << static_cast<int>(got.reason)
+                     << " / " << static_cast<int>(want.reason) << " answer " << static_cast<int>(got.answer)
+                     << " / " << static_cast<int>(want.answer) << " departed " << got.departed.line << " / "
+                     << want.departed.line);
+        if (!(got == want)) {
+            CHECK(got == want);
+            return false;
+        }
+        if (got.outcome != cache_outcome::reservation_fail && found != got.outcome) {
+            CHECK(found == got.outcome);
+            return false;
+        }
+        t.departures += static_cast<bool>(got.departed);
+        if (fast.requests() != slow.requests.size()) {
+            CHECK(fast.requests() == slow.requests.size());
+            return false;
+        }
+        while (fast.has_request() && !d.one_in(patience)) {
+            auto const r = fast.front_request();
+            if (!(r == slow.requests.front())) {
+                INFO(shown(r) << " / " << shown(slow.requests.front()));
+                CHECK(r == slow.requests.front());
+                return false;
+            }
+            if (r.kind == lower_kind::fetch) {
+                outstanding.push_back(r.address);
+                parts.push_back(d.one_in(4) ? 2 : 1);
+            }
+            fast.pop_request();
+            slow.requests.pop_front();
+        }
+        while (!outstanding.empty() && d.one_in(3)) {
+            auto const which = d.below(outstanding.size());
+            auto const address = outstanding[which];
+            auto const bytes = p.geometry.sector_bytes / parts[which];
+            for (auto part = parts[which]; part-- > 0;) {
+                std::vector<std::uint32_t> served;
+                std::vector<std::uint32_t> due;
+                auto const gone =
+                    fast.fill(address, bytes, [&](std::uint32_t token) { served.push_back(token); });
+                auto const left = slow.fill(address, bytes, due);
+                if (!(gone == left) || served != due) {
+                    CHECK(gone == left);
+                    CHECK(served == due);
+                    return false;
+                }
+                t.departures += static_cast<bool>(gone);
+            }
+            ++t.fills;
+            outstanding.erase(outstanding.begin() + static_cast<std::ptrdiff_t>(which));
+            parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(which));
+        }
+        if (d.one_in(700)) {
+            auto const dropped = fast.invalidate_all();
+            if (dropped != slow.invalidate_all()) {
+                CHECK(false);
+                return false;
+            }
+        }
+    }
+    ++t.configurations;
+    t.all += fast.counters();
+    CHECK(fast.counters() == slow.counted);
+    return fast.counters() == slow.counted;
+}
+
+template <class Cache>
+tally many(std::uint64_t seed, unsigned configurations) {
+    tally t;
+    for (unsigned i = 0; i < configurations; ++i)
+        if (!agree<Cache>(seed * 1000 + i, 2500, t)) break;
+    CHECK(t.configurations == configurations);
+    // The streams reach what they are meant to reach.
+    CHECK(t.all.hits > 0);
+    CHECK(t.all.hit_reserved > 0);
+    CHECK(t.all.misses > 0);
+    CHECK(t.all.sector_misses > 0);
+    CHECK(t.all.refused_mshr_entry > 0);
+    CHECK(t.all.refused_mshr_merge > 0);
+    CHECK(t.all.refused_miss_queue > 0);
+    CHECK(t.all.evictions > 0);
+    CHECK(t.departures > 0);
+    CHECK(t.fills > 0);
+    return t;
+}
+
+} // namespace
+
+TEST_CASE("the cache agrees with its naive twin, access by access") {
+    SECTION("Fermi's L1: hashed, local write-back, global write-evict") {
+        auto const t = many<cache<fermi_hash_index, lru, on_miss, fermi_l1>>(1, 14);
+        CHECK(t.all.refused_line_allocation > 0);
+        CHECK(t.all.write_backs > 0);
+        CHECK(t.all.stores_passed_on > 0);
+    }
+    SECTION("the same, with local stores that allocate") {
+        auto const t =
+            many<cache<linear_index, lru, on_miss, local_back_global_evict<write_miss::lazy_fetch>>>(2, 14);
+        CHECK(t.all.write_backs > 0);
+    }
+    SECTION("L2 of the 4.x configurations: write-back, lazy fetch") {
+        auto const t = many<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>(3, 20);
+        CHECK(t.all.refused_line_allocation > 0);
+        CHECK(t.all.write_backs > 0);
+        CHECK(t.all.stores_passed_on == 0);
+    }
+    SECTION("L2 of the 3.x configurations: write-back, write and fetch") {
+        auto const t =
+            many<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>(4, 20);
+        CHECK(t.all.write_backs > 0);
+        CHECK(t.all.stores_passed_on > 0);
+    }
+    SECTION("write-back, fetch on write, first in first out") {
+        auto const t =
+            many<cache<linear_index, fifo, on_miss, write_back<write_miss::fetch_on_write>>>(5, 20);
+        CHECK(t.all.write_backs > 0);
+    }
+    SECTION("write-back without allocation") {
+        many<cache<fermi_hash_index, fifo, on_miss, write_back<write_miss::no_allocate>>>(6, 8);
+    }
+    SECTION("Volta's L1: write-through, lazy fetch") {
+        auto const t = many<cache<linear_index, lru, on_miss, write_through<write_miss::lazy_fetch>>>(7, 20);
+        CHECK(t.all.write_backs == 0);
+    }
+    SECTION("write-through without allocation, allocate on fill") {
+        auto const t = many<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>(8, 14);
+        CHECK(t.all.refused_line_allocation == 0);
+    }
+    SECTION("read-only, allocate on fill: the instruction cache") {
+        auto const t = many<cache<linear_index, lru, on_fill, read_only>>(9, 14);
+        CHECK(t.all.refused_line_allocation == 0);
+    }
+    SECTION("read-only, first in first out") {
+        auto const t = many<cache<linear_index, fifo, on_miss, read_only>>(10, 14);
+        CHECK(t.all.refused_line_allocation > 0);
+    }
+    SECTION("Fermi's L1 allocating on fill: a fill may write back") {
+        auto const t = many<cache<fermi_hash_index, lru, on_fill, fermi_l1>>(11, 14);
+        CHECK(t.all.write_backs > 0);
+    }
+}
