@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// A machine whose policies' types are forgotten, so that a table can hold it and a user can pick it by name. One
+/// machine's code is one function that is never inlined into another's: a whole catalogue compiles in linear time, and
+/// can be spread over translation units.
+
+#include <warpkit/config/check.hpp>
+#include <warpkit/gpu/gpu.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace warpkit {
+
+/// A simulated GPU that runs one kernel after the other; caches stay warm in between.
+class engine {
+public:
+    using progress_sink = std::function<void(kernel_progress const&)>;
+
+    /// Runs a kernel to its end; throws as gpu::run does. `progress` may be empty.
+    run_counters run(kernel_launch const& launch, progress_sink const& progress = {}) const {
+        return run_(launch, progress);
+    }
+
+    /// The GPU of `Machine` with these numbers, which are checked.
+    template <class Machine>
+    [[gnu::noinline]] static engine of(gpu_parameters const& numbers) {
+        check(numbers);
+        auto const machine = std::make_shared<gpu<typename Machine::policies>>(numbers);
+        engine e;
+        e.run_ = [machine](kernel_launch const& launch, progress_sink const& progress) {
+            return machine->run(launch, [&progress](kernel_progress const& p) {
+                if (progress) progress(p);
+            });
+        };
+        return e;
+    }
+
+private:
+    std::function<run_counters(kernel_launch const&, progress_sink const&)> run_;
+};
+
+} // namespace warpkit

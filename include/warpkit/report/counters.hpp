@@ -1,0 +1,183 @@
+#pragma once
+/// \file
+/// The counters of a run, reflected: each has a name, a unit and a definition. Printing, JSON, CSV, hashing and
+/// comparing go over this one table.
+
+#include <warpkit/base/hash.hpp>
+#include <warpkit/config/reflect.hpp>
+#include <warpkit/gpu/counters.hpp>
+
+#include <boost/hana/adapt_struct.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// clang-format off
+BOOST_HANA_ADAPT_STRUCT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
+    transactions, bank_conflict_cycles, other_instructions, fetches, cycles, memory_block_cycles, issue_cycles,
+    load_latency_sum, load_latency_count, cause);
+BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
+    refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue, evictions, fetches,
+    stores_passed_on, write_backs);
+BOOST_HANA_ADAPT_STRUCT(warpkit::noc::crossbar_counters, packets, flits, busy_cycles, conflicts, refused_cycles);
+BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, read_atoms, write_atoms, activates, precharges,
+    requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
+BOOST_HANA_ADAPT_STRUCT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l2, request_network, reply_network, dram);
+// clang-format on
+
+namespace warpkit {
+
+/// The names of cycle_cause, for `core.cause.<name>`.
+inline constexpr char const* cycle_cause_names[] = {"issued",
+                                                    "no_cta",
+                                                    "drained",
+                                                    "structural_memory",
+                                                    "structural_other",
+                                                    "throttled",
+                                                    "raw_memory",
+                                                    "raw_other",
+                                                    "sync",
+                                                    "control",
+                                                    "fetch"};
+static_assert(std::size(cycle_cause_names) == cycle_cause_count);
+
+template <>
+struct member_notes<core_counters> {
+    static constexpr member_note rows[] = {
+        {"warp_instructions", "instructions", "warp instructions issued"},
+        {"thread_instructions", "instructions", "active lanes of the warp instructions issued"},
+        {"ctas", "CTAs", "CTAs finished"},
+        {"memory_instructions", "instructions", "warp instructions issued to the load/store unit"},
+        {"transactions", "transactions", "coalesced accesses to global and local memory"},
+        {"bank_conflict_cycles", "cycles", "extra cycles of shared-memory accesses, for bank conflicts"},
+        {"other_instructions", "instructions", "warp instructions issued whose class no latency table names"},
+        {"fetches", "fetches", "accesses to the L1 instruction cache"},
+        {"cycles", "cycles", "core cycles, summed over cores"},
+        {"memory_block_cycles", "cycles",
+         "OWL's MemoryBlockCycles: core cycles with live warps, all waiting for L2 or DRAM"},
+        {"issue_cycles", "cycles", "core cycles in which at least one scheduler issued"},
+        {"load_latency_sum", "cycles",
+         "core cycles from request to reply, over all reads that left their core"},
+        {"load_latency_count", "reads", "reads that left their core"},
+        {"cause", "cycles",
+         "scheduler cycles with this cause (SPEC 7); all causes together are all scheduler cycles",
+         cycle_cause_names},
+    };
+};
+
+template <>
+struct member_notes<cache_counters> {
+    static constexpr member_note rows[] = {
+        {"accesses", "accesses", "accesses accepted: hits + hit_reserved + misses + sector_misses"},
+        {"hits", "accesses", "data at hand, or a store to a sector at hand"},
+        {"hit_reserved", "accesses", "data already on its way; the access waits for it"},
+        {"misses", "accesses", "line absent"},
+        {"sector_misses", "accesses", "line at hand, but not this sector, or not all bytes of it"},
+        {"refused_line_allocation", "refusals", "refused and retried: every way of the set waits for data"},
+        {"refused_mshr_entry", "refusals", "refused and retried: no MSHR free"},
+        {"refused_mshr_merge", "refusals", "refused and retried: the MSHR takes no further access"},
+        {"refused_miss_queue", "refusals", "refused and retried: no room in the miss queue"},
+        {"evictions", "lines", "lines replaced"},
+        {"fetches", "sectors", "sectors asked of the next level"},
+        {"stores_passed_on", "requests", "stores and atomics sent to the next level"},
+        {"write_backs", "requests", "write-back requests"},
+    };
+};
+
+template <>
+struct member_notes<noc::crossbar_counters> {
+    static constexpr member_note rows[] = {
+        {"packets", "packets", "packets sent"},
+        {"flits", "flits", "flits sent; each takes its output link for one cycle"},
+        {"busy_cycles", "cycles", "cycles in which at least one packet was sent"},
+        {"conflicts", "packets",
+         "packets at the head of their input that saw another one granted their output"},
+        {"refused_cycles", "cycles", "output cycles with a packet ready and no room at the receiver"},
+    };
+};
+
+template <>
+struct member_notes<dram::channel_counters> {
+    static constexpr member_note rows[] = {
+        {"reads", "requests", "read requests whose data have returned"},
+        {"writes", "requests", "write requests whose data have been sent"},
+        {"read_atoms", "commands", "read commands"},
+        {"write_atoms", "commands", "write commands"},
+        {"activates", "commands", "rows opened"},
+        {"precharges", "commands", "rows closed"},
+        {"requests_served", "requests", "requests handed to a bank"},
+        {"row_hits", "requests", "of these, the ones that found their row open"},
+        {"bus_busy_cycles", "cycles",
+         "command cycles in which the data bus carries data, summed over channels"},
+        {"busy_cycles", "cycles", "command cycles with a request queued or in a bank, summed over channels"},
+        {"bank_cycles", "cycles", "sum over command cycles of the banks that hold a request"},
+        {"bank_busy_cycles", "cycles",
+         "command cycles with a request in at least one bank, summed over channels"},
+    };
+};
+
+template <>
+struct member_notes<run_counters> {
+    static constexpr member_note rows[] = {
+        {"cycles", "cycles",
+         "core cycles from the first launch to the end of the last CTA, summed over kernels"},
+        {"kernels", "kernels", "kernels run"},
+        {"core", "", "the cores, summed"},
+        {"l1i", "", "the L1 instruction caches, summed"},
+        {"l1d", "", "the L1 data caches, summed"},
+        {"l2", "", "the L2 slices, summed"},
+        {"request_network", "", "from cores to memory"},
+        {"reply_network", "", "from memory to cores"},
+        {"dram", "", "the DRAM channels, summed"},
+    };
+};
+
+static_assert(fully_reflected<core_counters>() && fully_reflected<cache_counters>() &&
+                  fully_reflected<noc::crossbar_counters>() && fully_reflected<dram::channel_counters>() &&
+                  fully_reflected<run_counters>(),
+              "warpkit: report/counters.hpp does not describe every counter");
+
+namespace report {
+
+/// All counters of a run, in the order of run_counters.
+inline std::vector<field> const& all_counters() {
+    static auto const fields = fields_of<run_counters>();
+    return fields;
+}
+
+/// A counter whose value differs between two runs.
+struct counter_difference {
+    field const* counter;
+    std::uint64_t first;
+    std::uint64_t second;
+};
+
+/// The counters in which two runs differ, in the order of run_counters.
+inline std::vector<counter_difference> differences(run_counters const& first, run_counters const& second) {
+    std::vector<counter_difference> found;
+    for (auto const& f : all_counters()) {
+        auto const a = read_field(first, f);
+        auto const b = read_field(second, f);
+        if (a != b) found.push_back({&f, a, b});
+    }
+    return found;
+}
+
+/// One number for a sequence of runs: the same counters in the same order, the same fingerprint, on every host.
+class fingerprint {
+public:
+    void add(run_counters const& r) {
+        for (auto const& f : all_counters()) hash_.add(read_field(r, f));
+    }
+    std::uint64_t value() const noexcept { return hash_.value(); }
+
+private:
+    hasher hash_;
+};
+
+} // namespace report
+} // namespace warpkit
