@@ -1,0 +1,546 @@
+/// What one cache does, access by access (SPEC 4.3).
+
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/fermi_hash_index.hpp>
+#include <warpkit/cache/fifo.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/perfect_cache.hpp>
+
+#include "catch.hpp"
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+using l1d = cache<fermi_hash_index, lru, on_miss, fermi_l1>;
+using l2_lazy = cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>;
+using l2_old = cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>;
+using l2_fetching = cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>;
+using l1i = cache<linear_index, lru, on_fill, read_only>;
+
+static_assert(regular_state<l1d> && regular_state<l2_lazy> && regular_state<l1i> &&
+              regular_state<perfect_cache>);
+static_assert(!std::is_polymorphic_v<l1d> && !std::is_polymorphic_v<perfect_cache> &&
+              !std::is_polymorphic_v<mshr_table>);
+static_assert(sizeof(cache_access) <= 40 && sizeof(cache_result) <= 24 && sizeof(lower_request) <= 40);
+static_assert(std::is_trivially_copyable_v<cache_access> && std::is_trivially_copyable_v<cache_result>);
+static_assert(set_index_policy<linear_index> && set_index_policy<fermi_hash_index>);
+static_assert(replacement_policy<lru> && replacement_policy<fifo>);
+static_assert(allocation_policy<on_miss> && allocation_policy<on_fill>);
+static_assert(write_policy<fermi_l1> && write_policy<read_only> &&
+              write_policy<write_through<write_miss::lazy_fetch>>);
+static_assert(!set_index_policy<lru> && !replacement_policy<linear_index> && !write_policy<on_miss>);
+static_assert(l1d::miss_queue_minimum == 2 && l2_old::miss_queue_minimum == 3 &&
+              l1i::miss_queue_minimum == 1);
+
+/// Small caches: one set unless said otherwise, so that addresses of different lines always meet.
+cache_parameters one_set(unsigned ways, unsigned line = 128, unsigned sector = 128) {
+    return {.geometry = {.sets = 1, .ways = ways, .line_bytes = line, .sector_bytes = sector},
+            .mshr_entries = 16,
+            .mshr_merges = 4,
+            .miss_queue = 8};
+}
+cache_parameters gtx480_l1d() {
+    return {.geometry = {.sets = 32, .ways = 4, .line_bytes = 128, .sector_bytes = 128},
+            .mshr_entries = 64,
+            .mshr_merges = 8,
+            .miss_queue = 8};
+}
+cache_access load(std::uint64_t address, std::uint32_t token = 1, unsigned warp = 0) {
+    return {.address = address, .bytes = 4, .owner = warp_slot{warp}, .token = token};
+}
+cache_access store(std::uint64_t address, std::uint32_t bytes, memory_space space = memory_space::global,
+                   std::uint32_t token = 1) {
+    return {.address = address, .bytes = bytes, .kind = access_kind::store, .space = space, .token = token};
+}
+template <class Cache>
+std::vector<lower_request> drain(Cache& c) {
+    std::vector<lower_request> all;
+    for (; c.has_request(); c.pop_request()) all.push_back(c.front_request());
+    return all;
+}
+template <class Cache>
+std::vector<std::uint32_t> fill(Cache& c, std::uint64_t address) {
+    std::vector<std::uint32_t> tokens;
+    c.fill(address, [&](std::uint32_t t) { tokens.push_back(t); });
+    return tokens;
+}
+/// Brings the sectors in.
+template <class Cache>
+void warm(Cache& c, std::vector<std::uint64_t> const& addresses) {
+    for (auto const a : addresses) {
+        REQUIRE(c.access(load(a)).answer == cache_answer::at_fill);
+        drain(c);
+        fill(c, a);
+    }
+}
+void is(cache_result const& r, cache_outcome o, cache_answer a) {
+    CHECK(r.outcome == o);
+    CHECK(r.answer == a);
+}
+void is_refused(cache_result const& r, refusal why) {
+    CHECK(r.outcome == cache_outcome::reservation_fail);
+    CHECK(r.answer == cache_answer::refused);
+    CHECK(r.reason == why);
+}
+
+} // namespace
+
+TEST_CASE("a load misses, others merge, the fill serves them in order, then it hits") {
+    l1d c(gtx480_l1d());
+    is(c.access(load(0x1004, 10)), cache_outcome::miss, cache_answer::at_fill);
+    is(c.access(load(0x1078, 11)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    is(c.access(load(0x1000, 12)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    auto const requests = drain(c);
+    REQUIRE(requests.size() == 1);
+    CHECK(requests[0].kind == lower_kind::fetch);
+    CHECK(requests[0].address == 0x1000);
+    CHECK(requests[0].bytes == 128);
+    CHECK(requests[0].token == 10);
+    CHECK(c.outstanding() == 1);
+    CHECK(fill(c, 0x1000) == std::vector<std::uint32_t>{10, 11, 12});
+    CHECK(c.idle());
+    is(c.access(load(0x1040)), cache_outcome::hit, cache_answer::now);
+    CHECK(c.counters().accesses == 4);
+    CHECK(c.counters().hits == 1);
+    CHECK(c.counters().misses == 1);
+    CHECK(c.counters().hit_reserved == 2);
+    CHECK(c.counters().fetches == 1);
+}
+
+TEST_CASE(
+    "SPEC 11.5: of five loads to one set of a 4-way on-miss cache the fifth is refused for want of a line") {
+    l1d c(gtx480_l1d());
+    // 2^20 apart: the same set under the Fermi hash too, which looks at bits 0 to 19 only.
+    for (std::uint64_t i = 0; i < 4; ++i)
+        is(c.access(load(i << 20)), cache_outcome::miss, cache_answer::at_fill);
+    is_refused(c.access(load(std::uint64_t{4} << 20)), refusal::line_allocation);
+    CHECK(c.counters().refused_line_allocation == 1);
+    CHECK(c.counters().accesses == 4);
+    // A merge needs no line, and one fill makes room.
+    is(c.access(load(0x40)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    drain(c);
+    fill(c, 0);
+    auto const r = c.access(load(std::uint64_t{4} << 20));
+    is(r, cache_outcome::miss, cache_answer::at_fill);
+    CHECK(r.departed.line == 0);
+}
+
+TEST_CASE("allocate on fill never lacks a line and evicts when the data comes") {
+    l1i c({.geometry = {.sets = 1, .ways = 2, .line_bytes = 32, .sector_bytes = 32},
+           .mshr_entries = 8,
+           .mshr_merges = 2,
+           .miss_queue = 8});
+    for (std::uint64_t i = 0; i < 4; ++i) CHECK(c.access(load(32 * i, 1, 7)).answer == cache_answer::at_fill);
+    CHECK(c.access(load(0)).outcome == cache_outcome::hit_reserved);
+    drain(c);
+    auto const ignore = [](std::uint32_t) {};
+    CHECK_FALSE(c.fill(0, ignore));
+    CHECK_FALSE(c.fill(32, ignore));
+    CHECK(c.access(load(0)).outcome == cache_outcome::hit); // 32 is the older one now
+    auto const gone = c.fill(64, ignore);
+    CHECK(gone.how == line_departure::evicted);
+    CHECK(gone.line == 32);
+    CHECK(gone.owner == warp_slot{7});
+    CHECK_FALSE(c.contains(32));
+    CHECK(c.contains(64));
+}
+
+TEST_CASE("the reasons for refusal, in the order in which they are looked for") {
+    auto p = one_set(8);
+    p.mshr_entries = 2;
+    p.mshr_merges = 2;
+    p.miss_queue = 4;
+    SECTION("MSHR entries") {
+        l2_lazy c(p);
+        c.access(load(0x000));
+        c.access(load(0x080));
+        is_refused(c.access(load(0x100)), refusal::mshr_entry);
+    }
+    SECTION("MSHR merges, the first access included") {
+        l2_lazy c(p);
+        c.access(load(0x000));
+        c.access(load(0x004));
+        is_refused(c.access(load(0x008)), refusal::mshr_merge);
+    }
+    SECTION("a read miss wants two places in the miss queue, for a write-back too") {
+        p.mshr_entries = 16;
+        p.miss_queue = 3;
+        l2_lazy c(p);
+        CHECK(c.access(load(0x000)).outcome == cache_outcome::miss);
+        CHECK(c.access(load(0x080)).outcome == cache_outcome::miss);
+        is_refused(c.access(load(0x100)), refusal::miss_queue); // one place left
+        is_refused(c.access(load(0x004)), refusal::miss_queue); // even to merge
+        c.pop_request();
+        CHECK(c.access(load(0x004)).outcome == cache_outcome::hit_reserved);
+    }
+    SECTION("a read-only cache wants one") {
+        p.mshr_entries = 16;
+        p.miss_queue = 3;
+        l1i c(p);
+        for (std::uint64_t i = 0; i < 3; ++i) CHECK(c.access(load(128 * i)).outcome == cache_outcome::miss);
+        is_refused(c.access(load(0x180)), refusal::miss_queue);
+    }
+    SECTION("the line comes before the queue, the queue before the MSHR") {
+        p.geometry.ways = 1;
+        p.mshr_entries = 1;
+        p.miss_queue = 2;
+        l2_lazy c(p);
+        c.access(load(0));
+        is_refused(c.access(load(0x80)), refusal::line_allocation);
+        p.geometry.ways = 2;
+        l2_lazy d(p);
+        d.access(load(0));
+        is_refused(d.access(load(0x80)), refusal::miss_queue);
+        d.pop_request();
+        is_refused(d.access(load(0x80)), refusal::mshr_entry);
+    }
+    SECTION("a refused access changes nothing but its counter") {
+        l2_lazy c(p);
+        c.access(load(0x000));
+        c.access(load(0x080));
+        auto before = c;
+        c.access(load(0x100));
+        CHECK_FALSE(c == before);
+        CHECK(c.counters().refused_mshr_entry == 1);
+        c.reset_counters();
+        before.reset_counters();
+        CHECK(c == before);
+    }
+}
+
+TEST_CASE("replacement") {
+    auto const fill_ways = [](auto& c) { warm(c, {0x000, 0x080, 0x100}); };
+    SECTION("invalid ways first, then the least recently used") {
+        cache<linear_index, lru, on_miss, read_only> c(one_set(3));
+        fill_ways(c);
+        CHECK(c.counters().evictions == 0);
+        c.access(load(0x000)); // used again
+        auto const r = c.access(load(0x180));
+        CHECK(r.departed.how == line_departure::evicted);
+        CHECK(r.departed.line == 0x080);
+        CHECK(c.contains(0x000));
+    }
+    SECTION("first in, first out, used or not") {
+        cache<linear_index, fifo, on_miss, read_only> c(one_set(3));
+        fill_ways(c);
+        c.access(load(0x000));
+        CHECK(c.access(load(0x180)).departed.line == 0x000);
+    }
+    SECTION("lines that wait for data are passed over") {
+        cache<linear_index, lru, on_miss, read_only> c(one_set(2));
+        c.access(load(0x000)); // oldest, but waits
+        warm(c, {0x080});
+        CHECK(c.access(load(0x100)).departed.line == 0x080);
+    }
+    SECTION("the owner is who brought the line in") {
+        cache<linear_index, lru, on_miss, read_only> c(one_set(1));
+        c.access(load(0x000, 1, 5));
+        drain(c);
+        fill(c, 0);
+        c.access(load(0x000, 1, 9));
+        CHECK(c.access(load(0x080, 1, 9)).departed.owner == warp_slot{5});
+    }
+}
+
+TEST_CASE("Fermi's L1: global stores evict, local ones stay, and neither allocates") {
+    l1d c(gtx480_l1d());
+    SECTION("a global store that hits sends the data on and removes the line") {
+        warm(c, {0x1000});
+        auto const r = c.access(store(0x1010, 4));
+        is(r, cache_outcome::hit, cache_answer::below);
+        CHECK(r.departed.how == line_departure::invalidated);
+        CHECK(r.departed.line == 0x1000);
+        auto const requests = drain(c);
+        REQUIRE(requests.size() == 1);
+        CHECK(requests[0].kind == lower_kind::store);
+        CHECK(requests[0].address == 0x1010);
+        CHECK(requests[0].bytes == 4);
+        CHECK(c.access(load(0x1000)).outcome == cache_outcome::miss);
+        CHECK(c.counters().evictions == 0);
+    }
+    SECTION("a global store that misses is sent on") {
+        is(c.access(store(0x1010, 4)), cache_outcome::miss, cache_answer::below);
+        CHECK(drain(c).size() == 1);
+        CHECK(c.access(load(0x1000)).outcome == cache_outcome::miss);
+    }
+    SECTION("a global store under way of a fetch leaves the fetch alone") {
+        c.access(load(0x1000, 3));
+        is(c.access(store(0x1010, 4)), cache_outcome::hit_reserved, cache_answer::below);
+        CHECK(fill(c, 0x1000) == std::vector<std::uint32_t>{3});
+    }
+    SECTION("a local store that hits is kept, and written back whole when its line goes") {
+        warm(c, {0x1000});
+        is(c.access(store(0x1010, 4, memory_space::local)), cache_outcome::hit, cache_answer::now);
+        CHECK_FALSE(c.has_request());
+        CHECK(c.dirty_bytes() == 128);
+        for (std::uint64_t i = 1; i <= 3; ++i) warm(c, {0x1000 + (i << 20)});
+        CHECK(c.access(load(0x1000 + (std::uint64_t{4} << 20))).departed.line == 0x1000);
+        auto const requests = drain(c);
+        REQUIRE(requests.size() == 2);
+        CHECK(requests[0].kind == lower_kind::fetch); // the fetch goes first
+        CHECK(requests[1].kind == lower_kind::write_back);
+        CHECK(requests[1].address == 0x1000);
+        CHECK(requests[1].bytes == 128);
+    }
+    SECTION("a local store that misses is sent on") {
+        is(c.access(store(0x1010, 4, memory_space::local)), cache_outcome::miss, cache_answer::below);
+    }
+    SECTION("an atomic is sent on with its token, and drops the line") {
+        warm(c, {0x1000});
+        cache_access a = load(0x1000, 42);
+        a.kind = access_kind::atomic;
+        is(c.access(a), cache_outcome::hit, cache_answer::below);
+        auto const requests = drain(c);
+        REQUIRE(requests.size() == 1);
+        CHECK(requests[0].kind == lower_kind::atomic);
+        CHECK(requests[0].token == 42);
+        CHECK_FALSE(c.contains(0x1000));
+    }
+    SECTION("a store needs a place in the miss queue") {
+        for (unsigned i = 0; i < 8; ++i) CHECK(c.access(store(128 * i, 4)).answer == cache_answer::below);
+        is_refused(c.access(store(0x8000, 4)), refusal::miss_queue);
+    }
+}
+
+TEST_CASE("sectored write-back with lazy fetch: L2 of the 4.x configurations") {
+    l2_lazy c(one_set(2, 128, 32));
+    SECTION("a miss fetches one sector; another sector of the line is a sector miss") {
+        is(c.access(load(0x20, 1)), cache_outcome::miss, cache_answer::at_fill);
+        is(c.access(load(0x24, 2)), cache_outcome::hit_reserved, cache_answer::at_fill);
+        is(c.access(load(0x60, 3)), cache_outcome::sector_miss, cache_answer::at_fill);
+        auto const requests = drain(c);
+        REQUIRE(requests.size() == 2);
+        CHECK(requests[0].address == 0x20);
+        CHECK(requests[0].bytes == 32);
+        CHECK(requests[1].address == 0x60);
+        CHECK(fill(c, 0x60) == std::vector<std::uint32_t>{3});
+        CHECK(fill(c, 0x20) == std::vector<std::uint32_t>{1, 2});
+        CHECK(c.contains(0x20));
+        CHECK(c.contains(0x7f));
+        CHECK_FALSE(c.contains(0x00));
+    }
+    SECTION("a store allocates without a fetch; a load of what it wrote in part fetches the rest") {
+        is(c.access(store(0x20, 8)), cache_outcome::miss, cache_answer::now);
+        CHECK_FALSE(c.has_request());
+        is(c.access(store(0x28, 8)), cache_outcome::hit, cache_answer::now);
+        is(c.access(load(0x20)), cache_outcome::sector_miss, cache_answer::at_fill);
+        CHECK(drain(c).size() == 1);
+        fill(c, 0x20);
+        is(c.access(load(0x3c)), cache_outcome::hit, cache_answer::now);
+        CHECK(c.dirty_bytes() == 32);
+    }
+    SECTION("a sector written in full, at once or bit by bit, can be read") {
+        c.access(store(0x20, 32));
+        is(c.access(load(0x20)), cache_outcome::hit, cache_answer::now);
+        for (unsigned i = 0; i < 4; ++i) c.access(store(0x40 + 8 * i, 8));
+        is(c.access(load(0x40)), cache_outcome::hit, cache_answer::now);
+        CHECK_FALSE(c.has_request());
+    }
+    SECTION("a store with a mask fills only the bytes of the mask") {
+        auto s = store(0x00, 128);
+        s.written = {0x00000000'ffffffff, 0xffffffff'fffffffe}; // sector 0, most of 2, sector 3
+        is(c.access(s), cache_outcome::miss, cache_answer::now);
+        CHECK(c.contains(0x00));
+        CHECK_FALSE(c.contains(0x20));
+        CHECK_FALSE(c.contains(0x40));
+        CHECK(c.contains(0x60));
+        CHECK(c.dirty_bytes() == 96);
+    }
+    SECTION("a write-back carries the dirty sectors alone") {
+        c.access(store(0x20, 32));
+        c.access(store(0x60, 4));
+        warm(c, {0x80});
+        CHECK(c.access(load(0x100)).departed.line == 0);
+        auto const requests = drain(c);
+        REQUIRE(requests.size() == 2);
+        CHECK(requests[1].kind == lower_kind::write_back);
+        CHECK(requests[1].bytes == 64);
+        CHECK(requests[1].sectors == 0b1010);
+        CHECK(c.counters().write_backs == 1);
+    }
+    SECTION("a store to a sector on its way merges without an MSHR; the fill completes it") {
+        c.access(load(0x20, 5));
+        is(c.access(store(0x20, 4)), cache_outcome::hit_reserved, cache_answer::now);
+        CHECK(fill(c, 0x20) == std::vector<std::uint32_t>{5});
+        CHECK(c.contains(0x20));
+        CHECK(c.dirty_bytes() == 32);
+    }
+    SECTION("a line written to while it waits is not evicted before its data has come") {
+        c.access(load(0x20));
+        c.access(store(0x20, 32));
+        warm(c, {0x80});
+        CHECK(c.access(load(0x100)).departed.line == 0x80);
+    }
+    SECTION("an atomic is a read that leaves the sector dirty") {
+        auto a = load(0x20, 9);
+        a.kind = access_kind::atomic;
+        is(c.access(a), cache_outcome::miss, cache_answer::at_fill);
+        CHECK(c.dirty_bytes() == 0);
+        CHECK(fill(c, 0x20) == std::vector<std::uint32_t>{9});
+        CHECK(c.dirty_bytes() == 32);
+        is(c.access(a), cache_outcome::hit, cache_answer::now);
+    }
+}
+
+TEST_CASE("write-back, write and fetch: L2 of the 3.x configurations") {
+    l2_old c(one_set(2));
+    is(c.access(store(0x10, 32, memory_space::global, 8)), cache_outcome::miss, cache_answer::below);
+    auto const requests = drain(c);
+    REQUIRE(requests.size() == 2);
+    CHECK(requests[0].kind == lower_kind::store);
+    CHECK(requests[0].token == 8);
+    CHECK(requests[1].kind == lower_kind::fetch);
+    CHECK(requests[1].bytes == 128);
+    CHECK(fill(c, 0).empty()); // nobody waits for that fetch
+    CHECK(c.dirty_bytes() == 0);
+    is(c.access(store(0x10, 32)), cache_outcome::hit, cache_answer::now);
+    CHECK(c.dirty_bytes() == 128);
+    SECTION("it wants three places in the miss queue") {
+        for (unsigned i = 1; i <= 6; ++i) c.access(store(0x10, 32));
+        auto p = one_set(4);
+        p.miss_queue = 4;
+        l2_old d(p);
+        CHECK(d.access(store(0x000, 4)).outcome == cache_outcome::miss);
+        is_refused(d.access(store(0x080, 4)), refusal::miss_queue);
+        d.pop_request();
+        CHECK(d.access(store(0x080, 4)).outcome == cache_outcome::miss);
+    }
+}
+
+TEST_CASE("write-back, fetch on write") {
+    l2_fetching c(one_set(2, 128, 32));
+    SECTION("part of a sector is fetched, and the store is answered by the fill") {
+        is(c.access(store(0x20, 4, memory_space::global, 6)), cache_outcome::miss, cache_answer::at_fill);
+        CHECK(drain(c).size() == 1);
+        CHECK(fill(c, 0x20) == std::vector<std::uint32_t>{6});
+        CHECK(c.dirty_bytes() == 32);
+    }
+    SECTION("a whole sector is not") {
+        is(c.access(store(0x20, 32)), cache_outcome::miss, cache_answer::now);
+        CHECK_FALSE(c.has_request());
+        CHECK(c.contains(0x20));
+    }
+}
+
+TEST_CASE("a fill may come in parts, and must have been asked for") {
+    l1d c(gtx480_l1d());
+    c.access(load(0x1000, 4));
+    std::vector<std::uint32_t> tokens;
+    for (unsigned part = 0; part < 4; ++part) {
+        CHECK(tokens.empty());
+        CHECK(c.outstanding() == 1);
+        c.fill(0x1000, 32, [&](std::uint32_t t) { tokens.push_back(t); });
+    }
+    CHECK(tokens == std::vector<std::uint32_t>{4});
+    CHECK_THROWS_WITH(fill(c, 0x1000), Catch::Contains("no outstanding fetch"));
+}
+
+TEST_CASE("flush writes back what is dirty, as the queue has room; invalidate_all drops everything") {
+    auto p = one_set(4, 128, 32);
+    p.miss_queue = 2;
+    l2_lazy c(p);
+    for (std::uint64_t i = 0; i < 3; ++i) c.access(store(128 * i, 32));
+    CHECK(c.dirty_bytes() == 96);
+    CHECK_FALSE(c.flush());
+    CHECK(drain(c).size() == 2);
+    CHECK(c.flush());
+    CHECK(drain(c).size() == 1);
+    CHECK(c.dirty_bytes() == 0);
+    CHECK(c.contains(0));
+    c.access(store(0, 32));
+    c.access(load(0x1000, 3));
+    CHECK(c.invalidate_all() == 32);
+    CHECK_FALSE(c.contains(0));
+    drain(c);
+    CHECK(fill(c, 0x1000) == std::vector<std::uint32_t>{3}); // who waits is served all the same
+    CHECK_FALSE(c.contains(0x1000));
+}
+
+TEST_CASE("the Fermi hash") {
+    cache_geometry g{.sets = 32, .ways = 4, .line_bytes = 128, .sector_bytes = 128};
+    auto const set = [&](std::uint64_t a) { return fermi_hash_index(g)(a, a / 128); };
+    CHECK(set(0) == 0);
+    CHECK(set(128 * 5) == 5);
+    CHECK(set(1U << 12) == 0); // bit 12 does not take part
+    CHECK(set(1U << 13) == 1);
+    CHECK(set(1U << 14) == 2);
+    CHECK(set(1U << 15) == 4);
+    CHECK(set(1U << 16) == 0);
+    CHECK(set(1U << 17) == 8);
+    CHECK(set(1U << 18) == 0);
+    CHECK(set(1U << 19) == 16);
+    CHECK(set((1U << 19) | (1U << 13) | 128 * 31) == (31 ^ 17));
+    g.sets = 64;
+    CHECK(set(1U << 12) == 32);
+    CHECK(set((1U << 12) | (1U << 13) | 128) == 32);
+}
+
+TEST_CASE("linear sets need not be a power of two") {
+    linear_index const i({.sets = 12, .ways = 1, .line_bytes = 64, .sector_bytes = 64});
+    CHECK(i(64 * 11, 11) == 11);
+    CHECK(i(64 * 12, 12) == 0);
+    CHECK(i(64 * 1000003ULL, 1000003) == 1000003 % 12);
+}
+
+TEST_CASE("a perfect cache always hits and asks for nothing") {
+    perfect_cache c(gtx480_l1d());
+    is(c.access(load(0x1234)), cache_outcome::hit, cache_answer::now);
+    is(c.access(store(0x1234, 4)), cache_outcome::hit, cache_answer::now);
+    CHECK_FALSE(c.has_request());
+    CHECK(c.counters().hits == 2);
+    CHECK_THROWS_AS(c.fill(0, [](std::uint32_t) {}), error);
+}
+
+TEST_CASE("a cache is a value: copies part, equal histories are equal and hash alike") {
+    l2_lazy a(one_set(4, 128, 32));
+    a.access(load(0x20, 1));
+    auto b = a;
+    CHECK(a == b);
+    CHECK(hash_of(a) == hash_of(b));
+    b.access(load(0x40, 2));
+    CHECK_FALSE(a == b);
+    CHECK(hash_of(a) != hash_of(b));
+    a.access(load(0x40, 2));
+    CHECK(a == b);
+    CHECK(hash_of(a) == hash_of(b));
+    CHECK(a.outstanding() == 2);
+}
+
+TEST_CASE("impossible numbers are refused with the nearest legal one") {
+    auto const refuses = [](auto change, char const* words) {
+        cache_parameters p = gtx480_l1d();
+        change(p);
+        CHECK_THROWS_WITH(l2_old(p), Catch::Contains(words));
+    };
+    refuses([](auto& p) { p.geometry.ways = 0; }, "ways = 0 is too small; the nearest legal value is 1");
+    refuses([](auto& p) { p.geometry.ways = 65; }, "ways = 65 is too large; the nearest legal value is 64");
+    refuses([](auto& p) { p.geometry.sets = 0; }, "sets = 0 is too small; the nearest legal value is 1");
+    refuses([](auto& p) { p.geometry.line_bytes = 100; },
+            "line_bytes = 100 is not a power of two; the nearest legal value is 128");
+    refuses([](auto& p) { p.geometry.line_bytes = 90; }, "the nearest legal value is 64");
+    refuses([](auto& p) { p.geometry.sector_bytes = 48; },
+            "sector_bytes = 48 is not a power of two; the nearest legal value is 32");
+    refuses([](auto& p) { p.geometry.sector_bytes = 256; },
+            "sector_bytes = 256 is too large; the nearest legal value is 128");
+    refuses(
+        [](auto& p) {
+            p.geometry.line_bytes = 1024;
+            p.geometry.sector_bytes = 32;
+        },
+        "nearest legal value is 64");
+    refuses([](auto& p) { p.mshr_entries = 0; }, "mshr_entries = 0");
+    refuses([](auto& p) { p.mshr_merges = 0; }, "mshr_merges = 0");
+    refuses(
+        [](auto& p) { p.miss_queue = 2; },
+        "miss_queue = 2 can never hold the requests that one access may cause; the nearest legal value is 3");
+    cache_parameters p = gtx480_l1d();
+    p.geometry.sets = 48;
+    CHECK_THROWS_WITH(l1d(p), Catch::Contains("Fermi hash") && Catch::Contains("nearest legal value is 64"));
+    CHECK_NOTHROW(l2_lazy(p));
+}
