@@ -48,7 +48,9 @@ public:
     }
 
 private:
-    static bool ends_block(static_instruction const& i) { return i.kind == op_class::exit || i.target != no_target; }
+    static bool ends_block(static_instruction const& i) {
+        return i.kind == op_class::exit || i.target != no_target;
+    }
     static constexpr auto no_target = static_instruction::no_target;
 
     void find_blocks(std::vector<static_instruction> const& code) {

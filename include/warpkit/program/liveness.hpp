@@ -33,7 +33,8 @@ struct live_interval {
 class liveness {
 public:
     liveness(control_flow const& flow, std::vector<register_use> const& code, std::uint32_t registers)
-        : words_((registers + 63) / 64), intervals_(registers) {
+        : words_((registers + 63) / 64),
+          intervals_(registers) {
         auto const& blocks = flow.blocks();
         auto const n = blocks.size();
         std::vector<std::vector<std::uint64_t>> use(n, empty());
@@ -103,9 +104,15 @@ public:
 
 private:
     std::vector<std::uint64_t> empty() const { return std::vector<std::uint64_t>(words_, 0); }
-    static bool test(std::vector<std::uint64_t> const& s, std::uint32_t r) { return (s[r / 64] >> (r % 64) & 1) != 0; }
-    static void set(std::vector<std::uint64_t>& s, std::uint32_t r) { s[r / 64] |= std::uint64_t{1} << (r % 64); }
-    static void clear(std::vector<std::uint64_t>& s, std::uint32_t r) { s[r / 64] &= ~(std::uint64_t{1} << (r % 64)); }
+    static bool test(std::vector<std::uint64_t> const& s, std::uint32_t r) {
+        return (s[r / 64] >> (r % 64) & 1) != 0;
+    }
+    static void set(std::vector<std::uint64_t>& s, std::uint32_t r) {
+        s[r / 64] |= std::uint64_t{1} << (r % 64);
+    }
+    static void clear(std::vector<std::uint64_t>& s, std::uint32_t r) {
+        s[r / 64] &= ~(std::uint64_t{1} << (r % 64));
+    }
     template <class F>
     static void each(std::vector<std::uint64_t> const& s, F&& f) {
         for (std::size_t w = 0; w < s.size(); ++w)
@@ -127,14 +134,16 @@ private:
 /// Where each virtual register was put.
 struct register_allocation {
     static constexpr std::uint32_t unused = 0xffffffff;
-    std::vector<std::uint32_t> place;    ///< per virtual register: a number within its class; `unused` if never used
+    std::vector<std::uint32_t>
+        place; ///< per virtual register: a number within its class; `unused` if never used
     std::vector<std::uint32_t> in_class; ///< per class: how many places
 };
 
 /// Linear scan over live intervals (Poletto and Sarkar, 1999) with as many places as are needed, so nothing spills.
 /// Registers of different classes never share a place. Among free places the one free for longest is taken, so that a
 /// place's new value seldom waits for its old one.
-inline register_allocation allocate_registers(liveness const& live, std::vector<std::uint8_t> const& class_of) {
+inline register_allocation allocate_registers(liveness const& live,
+                                              std::vector<std::uint8_t> const& class_of) {
     auto const n = static_cast<std::uint32_t>(class_of.size());
     register_allocation result;
     result.place.assign(n, register_allocation::unused);

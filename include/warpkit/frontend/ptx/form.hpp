@@ -1,0 +1,318 @@
+#pragma once
+/// \file
+/// Instruction forms: an opcode's modifiers and types, and the patterns of the instruction table that they match.
+
+#include <warpkit/base/memory_space.hpp>
+#include <warpkit/frontend/ptx/types.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpkit::ptx {
+
+/// The classes of modifiers. In a pattern a class is written "@name"; a row says by the classes that it names what a
+/// word means, because PTX uses some words twice (.lo is a half of a product and a comparison).
+enum class modifier : std::uint8_t {
+    rounding,
+    integral,
+    ftz,
+    sat,
+    approx,
+    cc,
+    compare,
+    boolean,
+    space,
+    vector,
+    cache,
+    order,
+    scope,
+    level,
+    nc,
+    half,
+    uniform,
+    to,
+    shuffle,
+    vote,
+    atomic,
+    reduce,
+    wrap,
+    direction,
+    permute,
+    shiftamt,
+    test,
+    fence,
+    aligned,
+    nan,
+    count
+};
+
+namespace detail {
+struct modifier_row {
+    std::string_view name;
+    std::string_view words; ///< separated by single spaces
+};
+inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::count)> modifiers{{
+    {"rounding", "rn rz rm rp"},
+    {"integral", "rni rzi rmi rpi"},
+    {"ftz", "ftz"},
+    {"sat", "sat"},
+    {"approx", "approx full"},
+    {"cc", "cc"},
+    {"compare", "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"},
+    {"boolean", "and or xor"},
+    {"space", "global shared local const param shared::cta shared::cluster param::entry param::func"},
+    {"vector", "v2 v4"},
+    {"cache", "ca cg cs cv lu wb wt"},
+    {"order", "weak volatile relaxed acquire release acq_rel sc mmio"},
+    {"scope", "cta cluster gpu sys"},
+    {"level",
+     "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::64B L2::128B "
+     "L2::256B"},
+    {"nc", "nc"},
+    {"half", "lo hi"},
+    {"uniform", "uni"},
+    {"to", "to"},
+    {"shuffle", "up down bfly idx"},
+    {"vote", "all any uni ballot"},
+    {"atomic", "add min max and or xor exch cas inc dec"},
+    {"reduce", "popc and or"},
+    {"wrap", "clamp wrap"},
+    {"direction", "l r"},
+    {"permute", "f4e b4e rc8 ecl ecr rc16"},
+    {"shiftamt", "shiftamt"},
+    {"test", "finite infinite number notanumber normal subnormal"},
+    {"fence", "cta gl sys"},
+    {"aligned", "aligned"},
+    {"nan", "NaN"},
+}};
+/// The 1-based index of `word` in a list separated by `separator`, or 0.
+constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
+    unsigned index = 1;
+    while (!list.empty()) {
+        auto const cut = list.find(separator);
+        if (list.substr(0, cut) == word) return index;
+        if (cut == std::string_view::npos) break;
+        list.remove_prefix(cut + 1);
+        ++index;
+    }
+    return 0;
+}
+} // namespace detail
+
+enum class rounding : std::uint8_t { none, rn, rz, rm, rp };
+enum class comparison : std::uint8_t {
+    none,
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,
+    lo,
+    ls,
+    hi,
+    hs,
+    equ,
+    neu,
+    ltu,
+    leu,
+    gtu,
+    geu,
+    num,
+    nan
+};
+enum class atomic_operation : std::uint8_t {
+    none,
+    add,
+    minimum,
+    maximum,
+    bit_and,
+    bit_or,
+    bit_xor,
+    exchange,
+    compare_and_swap,
+    increment,
+    decrement
+};
+
+/// The modifiers of one instruction after matching: for each class the 1-based index of its word, and the types in the
+/// order in which they stand.
+struct form {
+    std::array<std::uint8_t, static_cast<std::size_t>(modifier::count)> word{};
+    std::array<scalar, 3> type{};
+    std::uint8_t types = 0;
+
+    constexpr unsigned get(modifier m) const noexcept { return word[static_cast<std::size_t>(m)]; }
+    bool has(modifier m) const noexcept { return get(m) != 0; }
+    /// 1, 2 or 4 elements.
+    unsigned vector_size() const noexcept {
+        return get(modifier::vector) == 0 ? 1U : get(modifier::vector) * 2;
+    }
+};
+
+/// The state space that a form names; generic if it names none.
+constexpr memory_space space_of_form(form const& f) noexcept {
+    switch (f.get(modifier::space)) {
+    case 0:
+        return memory_space::generic;
+    case 1:
+        return memory_space::global;
+    case 2:
+    case 6:
+    case 7:
+        return memory_space::shared;
+    case 3:
+        return memory_space::local;
+    case 4:
+        return memory_space::constant;
+    default:
+        return memory_space::parameter;
+    }
+}
+
+/// A row's pattern, taken apart. Elements are separated by spaces; an element is "@class", or alternatives separated
+/// by '|' (types are captured, other words only compared); '?' at its end makes it optional. A pattern that begins
+/// with "~ " takes its elements in any order.
+class form_pattern {
+public:
+    explicit form_pattern(std::string_view text) {
+        if (text.substr(0, 2) == "~ ") {
+            any_order_ = true;
+            text.remove_prefix(2);
+        }
+        while (!text.empty()) {
+            auto const cut = text.find(' ');
+            auto item = text.substr(0, cut);
+            text = cut == std::string_view::npos ? std::string_view{} : text.substr(cut + 1);
+            element e;
+            if (item.back() == '?') {
+                e.optional = true;
+                item.remove_suffix(1);
+            }
+            if (item.front() == '@') {
+                for (std::size_t i = 0; i < detail::modifiers.size(); ++i)
+                    if (detail::modifiers[i].name == item.substr(1))
+                        e.words = detail::modifiers[i].words, e.cls = static_cast<int>(i);
+            } else {
+                e.words = item;
+            }
+            elements_.push_back(e);
+        }
+    }
+
+    /// Whether these modifiers (without dots) are of this form; if so `out` holds what was matched.
+    bool match(std::vector<std::string_view> const& words, form& out) const {
+        out = form{};
+        std::uint64_t used = 0;
+        std::size_t next = 0;
+        for (auto const w : words) {
+            bool taken = false;
+            for (std::size_t i = any_order_ ? 0 : next; i < elements_.size() && !taken; ++i) {
+                if ((used >> i & 1) != 0) continue;
+                auto const& e = elements_[i];
+                auto const index = detail::index_in(e.words, w, e.cls >= 0 ? ' ' : '|');
+                if (index != 0) {
+                    taken = true;
+                    used |= std::uint64_t{1} << i;
+                    next = i + 1;
+                    if (e.cls >= 0)
+                        out.word[static_cast<std::size_t>(e.cls)] = static_cast<std::uint8_t>(index);
+                    else if (auto const t = scalar_from(w); t != scalar::none && out.types < out.type.size())
+                        out.type[out.types++] = t;
+                } else if (!any_order_ && !e.optional) {
+                    return false;
+                }
+            }
+            if (!taken) return false;
+        }
+        for (std::size_t i = 0; i < elements_.size(); ++i)
+            if (!elements_[i].optional && (used >> i & 1) == 0) return false;
+        return true;
+    }
+
+    /// The pattern as a user would write it: "add{.sat}.s32".
+    std::string describe(std::string_view base) const {
+        std::string s(base);
+        for (auto const& e : elements_) {
+            auto const name = e.cls >= 0
+                                  ? std::string(detail::modifiers[static_cast<std::size_t>(e.cls)].name)
+                                  : std::string(e.words);
+            bool const one = e.cls >= 0 && e.words.find(' ') == std::string_view::npos;
+            auto const item = one ? "." + std::string(e.words) : e.cls >= 0 ? ".<" + name + ">" : "." + name;
+            s += e.optional ? "{" + item + "}" : item;
+        }
+        return s;
+    }
+
+private:
+    struct element {
+        std::string_view words;
+        int cls = -1;
+        bool optional = false;
+    };
+    std::vector<element> elements_;
+    bool any_order_ = false;
+};
+
+/// What stands at one operand position, as a row writes it:
+///   "=T"  destination register; "T" source register or immediate; T, U, V are the form's first to third type, and
+///         any other word is a type itself ("u32", "pred");
+///   "+"   at the end: the register may be wider than the type; "*" before: a vector of @vector elements (or one);
+///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[]T" also a register of a thread's own
+///   "L"   label; "F" call; "?" before: may be left out, with all that follow it.
+struct operand_spec {
+    enum class role : std::uint8_t {
+        destination,
+        source,
+        address,
+        label,
+        call,
+        vector_source,
+        vector_destination
+    };
+    role what = role::source;
+    scalar fixed = scalar::none; ///< the type, if not taken from the form
+    std::uint8_t from = 0;       ///< otherwise which of the form's types
+    bool wider = false;
+    bool pair = false;
+    bool optional = false;
+
+    scalar type(form const& f) const noexcept { return fixed != scalar::none ? fixed : f.type[from]; }
+};
+
+/// Takes a row's operand text apart.
+inline std::vector<operand_spec> operand_specs(std::string_view text) {
+    std::vector<operand_spec> result;
+    while (!text.empty()) {
+        auto const cut = text.find(' ');
+        auto item = text.substr(0, cut);
+        text = cut == std::string_view::npos ? std::string_view{} : text.substr(cut + 1);
+        operand_spec s;
+        using role = operand_spec::role;
+        if (item.front() == '?') s.optional = true, item.remove_prefix(1);
+        if (item.front() == '=') s.what = role::destination, item.remove_prefix(1);
+        if (item.front() == '*') {
+            s.what = s.what == role::destination ? role::vector_destination : role::vector_source;
+            item.remove_prefix(1);
+        }
+        if (item.back() == '+') s.wider = true, item.remove_suffix(1);
+        if (item.back() == '|') s.pair = true, item.remove_suffix(1);
+        if (item == "[]")
+            s.what = role::address;
+        else if (item == "L")
+            s.what = role::label;
+        else if (item == "F")
+            s.what = role::call;
+        else if (item == "T" || item == "U" || item == "V")
+            s.from = static_cast<std::uint8_t>(item[0] - 'T');
+        else
+            s.fixed = scalar_from(item);
+        result.push_back(s);
+    }
+    return result;
+}
+
+} // namespace warpkit::ptx

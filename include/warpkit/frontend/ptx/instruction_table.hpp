@@ -1,0 +1,274 @@
+#pragma once
+/// \file
+/// The instruction table: one row per family of forms. To support a further form, add a row.
+
+#include <warpkit/frontend/ptx/compare_select.hpp>
+#include <warpkit/frontend/ptx/form.hpp>
+#include <warpkit/frontend/ptx/integer.hpp>
+#include <warpkit/frontend/ptx/memory_access.hpp>
+#include <warpkit/frontend/ptx/operation.hpp>
+#include <warpkit/frontend/ptx/real.hpp>
+#include <warpkit/program/instruction.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpkit::ptx {
+
+/// The classes of an instruction by its type: integers, .f32, .f64.
+struct classes {
+    op_class integer = op_class::other;
+    op_class single = op_class::other;
+    op_class twice = op_class::other;
+    constexpr classes(op_class all) : integer(all), single(all), twice(all) {}
+    constexpr classes(op_class i, op_class s, op_class d) : integer(i), single(s), twice(d) {}
+};
+
+/// What a row says beside its pattern.
+enum class trait : std::uint8_t {
+    none,
+    carry, ///< adds a carry flag: written with .cc, read by the opcodes that end in c
+    carry_in,
+    test_first,     ///< compares values of the form's first type
+    test_second,    ///< of its second type
+    by_second_type, ///< classed by the form's second type
+    pack,           ///< mov of a vector into a register
+    unpack          ///< mov of a register into a vector
+};
+
+/// One row; see form_pattern and operand_spec for the two texts.
+struct row {
+    std::string_view base;
+    std::string_view pattern;
+    std::string_view operands;
+    classes kind;
+    execute_function (*select)(form const&);
+    action what = action::compute;
+    trait extra = trait::none;
+
+    std::string base_name() const { return std::string(base); }
+};
+
+namespace detail {
+namespace rows {
+using namespace semantics;
+using enum op_class;
+using action::access, action::compute, action::jump, action::leave;
+using trait::carry, trait::carry_in, trait::test_first, trait::test_second;
+inline constexpr classes add_class{int_add, fp_add, dp_add};
+inline constexpr classes max_class{int_max, fp_max, dp_max};
+inline constexpr classes load_class{op_class::load};
+inline constexpr classes store_class{op_class::store};
+
+template <int = 0>
+execute_function loads(form const& f) {
+    switch (f.type[0]) {
+    case scalar::u8:
+    case scalar::b8:
+        return &semantics::load<std::uint8_t>;
+    case scalar::s8:
+        return &semantics::load<std::int8_t>;
+    case scalar::u16:
+    case scalar::b16:
+    case scalar::f16:
+        return &semantics::load<std::uint16_t>;
+    case scalar::s16:
+        return &semantics::load<std::int16_t>;
+    case scalar::u32:
+    case scalar::b32:
+    case scalar::f32:
+    case scalar::f16x2:
+        return &semantics::load<std::uint32_t>;
+    case scalar::s32:
+        return &semantics::load<std::int32_t>;
+    default:
+        return &semantics::load<std::uint64_t>;
+    }
+}
+template <int = 0>
+execute_function stores(form const& f) {
+    switch (size_of(f.type[0])) {
+    case 1:
+        return &semantics::store<std::uint8_t>;
+    case 2:
+        return &semantics::store<std::uint16_t>;
+    case 4:
+        return &semantics::store<std::uint32_t>;
+    default:
+        return &semantics::store<std::uint64_t>;
+    }
+}
+inline execute_function nothing(form const&) {
+    return [](warp_context&, operation const&, lane_mask) {};
+}
+
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+
+inline constexpr row integer_arithmetic[] = {
+    {"add", "u16|s16|u32|s32|u64|s64|b32|b64", "=T T T", int_add, integer<add, 2>},
+    {"add", "sat s32", "=T T T", int_add, always<map_lanes<add_saturated, s32, s32, s32>>},
+    {"add", "@cc u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<0>, compute, carry},
+    {"addc", "@cc? u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<0>, compute, carry_in},
+    {"sub", "u16|s16|u32|s32|u64|s64|b32|b64", "=T T T", int_add, integer<subtract, 2>},
+    {"sub", "sat s32", "=T T T", int_add, always<map_lanes<subtract_saturated, s32, s32, s32>>},
+    {"sub", "@cc u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<1>, compute, carry},
+    {"subc", "@cc? u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<1>, compute, carry_in},
+    {"mul", "lo u16|s16|u32|s32|u64|s64", "=T T T", int_mul, integer<multiply_low, 2>},
+    {"mul", "hi u16|s16|u32|s32|u64|s64", "=T T T", int_mul, integer<multiply_upper, 2>},
+    {"mul", "wide u16|s16", "=b32 T T", int_mul, wide_products<>},
+    {"mul", "wide u32|s32", "=b64 T T", int_mul, wide_products<>},
+    {"mad", "lo u16|s16|u32|s32|u64|s64", "=T T T T", int_mad, integer<multiply_add_low, 3>},
+    {"mad", "hi u16|s16|u32|s32|u64|s64", "=T T T T", int_mad, integer<multiply_add_upper, 3>},
+    {"mad", "hi sat s32", "=T T T T", int_mad, always<map_lanes<multiply_add_saturated, s32, s32, s32, s32>>},
+    {"mad", "wide u16|s16", "=b32 T T b32", int_mad, wide_product_sums<>},
+    {"mad", "wide u32|s32", "=b64 T T b64", int_mad, wide_product_sums<>},
+    {"mad", "@half @cc u32|s32|u64|s64", "=T T T T", int_mad, carry_products<>, compute, carry},
+    {"madc", "@half @cc? u32|s32|u64|s64", "=T T T T", int_mad, carry_products<>, compute, carry_in},
+    {"mul24", "lo u32|s32", "=T T T", int_mul, integer<multiply_24_low, 2>},
+    {"mul24", "hi u32|s32", "=T T T", int_mul, integer<multiply_24_high, 2>},
+    {"mad24", "lo u32|s32", "=T T T T", int_mad, integer<multiply_add_24_low, 3>},
+    {"mad24", "hi u32|s32", "=T T T T", int_mad, integer<multiply_add_24_high, 3>},
+    {"mad24", "hi sat s32", "=T T T T", int_mad,
+     always<map_lanes<multiply_add_24_saturated, s32, s32, s32, s32>>},
+    {"div", "u16|s16|u32|s32|u64|s64", "=T T T", int_div, integer<divide, 2>},
+    {"rem", "u16|s16|u32|s32|u64|s64", "=T T T", int_div, integer<remainder, 2>},
+    {"neg", "s16|s32|s64", "=T T", int_add, integer<negate, 1>},
+    {"abs", "s16|s32|s64", "=T T", int_add, integer<absolute, 1>},
+    {"min", "u16|s16|u32|s32|u64|s64", "=T T T", int_max, integer<minimum, 2>},
+    {"max", "u16|s16|u32|s32|u64|s64", "=T T T", int_max, integer<maximum, 2>},
+    {"sad", "u16|s16|u32|s32|u64|s64", "=T T T T", int_add, integer<sum_of_absolute_difference, 3>},
+    {"dp4a", "u32|s32 u32|s32", "=b32 b32 b32 b32", int_mad, dot_4_select<>},
+    {"popc", "b32|b64", "=u32 T", int_add, bit_counts<population_count>},
+    {"clz", "b32|b64", "=u32 T", int_add, bit_counts<count_leading_zeros>},
+    {"bfind", "u32|s32|u64|s64", "=u32 T", int_add, bit_finds<bit_find>},
+    {"bfind", "shiftamt u32|s32|u64|s64", "=u32 T", int_add, bit_finds<bit_find_shift>},
+    {"brev", "b32|b64", "=T T", int_add, integer<bit_reverse, 1>},
+    {"bfe", "u32|s32|u64|s64", "=T T u32 u32", int_add, field_extracts<>},
+    {"bfi", "b32|b64", "=T T T u32 u32", int_add, field_inserts<>},
+    {"prmt", "b32 @permute?", "=b32 b32 b32 b32", int_add, permute_select::select},
+};
+
+inline constexpr row logic[] = {
+    {"and", "b16|b32|b64", "=T T T", int_add, bits<bit_and, 2>},
+    {"or", "b16|b32|b64", "=T T T", int_add, bits<bit_or, 2>},
+    {"xor", "b16|b32|b64", "=T T T", int_add, bits<bit_xor, 2>},
+    {"not", "b16|b32|b64", "=T T", int_add, bits<bit_not, 1>},
+    {"cnot", "b16|b32|b64", "=T T", int_add, bits<logical_not, 1>},
+    {"and", "pred", "=T T T", int_add, always<predicate_logic<0>>},
+    {"or", "pred", "=T T T", int_add, always<predicate_logic<1>>},
+    {"xor", "pred", "=T T T", int_add, always<predicate_logic<2>>},
+    {"not", "pred", "=T T", int_add, always<predicate_logic<3>>},
+    {"lop3", "b32", "=T T T T u32", int_add, always<map_lanes<logic_3, u32, u32, u32, u32, u32>>},
+    {"shl", "b16|b32|b64|u16|u32|u64|s16|s32|s64", "=T T u32", int_add, shifts<shift_left, u32>},
+    {"shr", "b16|b32|b64|u16|u32|u64|s16|s32|s64", "=T T u32", int_add, shifts<shift_right, u32>},
+    {"shf", "@direction @wrap b32", "=T T T u32", int_add, funnels<>},
+};
+
+inline constexpr row moves_and_comparisons[] = {
+    {"mov", "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|f16x2", "=T T", int_add, bits<copy, 1>},
+    {"mov", "pred", "=T T", int_add, always<predicate_logic<4>>},
+    {"mov", "b32|b64", "=T *T", int_add, always<semantics::pack<>>, compute, trait::pack},
+    {"mov", "b32|b64", "=*T T", int_add, always<semantics::unpack<>>, compute, trait::unpack},
+    {"cvta", "@space u32|u64", "=T T", int_add, address_conversions<>},
+    {"cvta", "to @space u32|u64", "=T T", int_add, address_conversions<>},
+    {"isspacep", "@space", "=pred b64", int_add, always<is_in_space<>>},
+    {"setp", "@compare @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=pred| T T", int_add,
+     set_predicates<>, compute, test_first},
+    {"setp", "@compare @boolean @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=pred| T T pred",
+     int_add, set_predicates<>, compute, test_first},
+    {"set", "@compare @ftz? u32|s32|b32|f32 b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=T U U", int_add,
+     set_values<>, compute, test_second},
+    {"set", "@compare @boolean @ftz? u32|s32|b32|f32 b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64",
+     "=T U U pred", int_add, set_values<>, compute, test_second},
+    {"selp", "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=T T T pred", int_add, by_size<select_lanes>},
+    {"slct", "@ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 s32|f32", "=T T T U", int_add,
+     by_size<select_by_sign>},
+};
+
+inline constexpr row floating_point[] = {
+    {"add", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class, reals<real::add, 2>},
+    {"sub", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class, reals<real::subtract, 2>},
+    {"mul", "@rounding? @ftz? @sat? f32|f64", "=T T T", {int_mul, fp_mul, dp_mul}, reals<real::multiply, 2>},
+    {"fma", "@rounding @ftz? @sat? f32|f64", "=T T T T", {int_mad, fp_mad, dp_mad}, reals<real::fused, 3>},
+    {"mad", "@rounding? @ftz? @sat? f32|f64", "=T T T T", {int_mad, fp_mad, dp_mad}, reals<real::fused, 3>},
+    {"min", "@ftz? f32|f64", "=T T T", max_class, reals<real::minimum, 2>},
+    {"max", "@ftz? f32|f64", "=T T T", max_class, reals<real::maximum, 2>},
+    {"min", "@ftz? NaN f32", "=T T T", max_class, reals<real::minimum_nan, 2>},
+    {"max", "@ftz? NaN f32", "=T T T", max_class, reals<real::maximum_nan, 2>},
+    {"neg", "@ftz? f32|f64", "=T T", add_class, sign_operations<real_negate, 1>},
+    {"abs", "@ftz? f32|f64", "=T T", add_class, sign_operations<real_absolute, 1>},
+    {"copysign", "f32|f64", "=T T T", int_add, bits<real_copysign, 2>},
+};
+
+inline constexpr row memory[] = {
+    {"ld",
+     "~ @order? @scope? @space? @nc? @cache? @level? @vector? "
+     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
+     "=*T+ []", load_class, loads<>, access},
+    {"ldu", "@space? @vector? b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64", "=*T+ []", load_class,
+     loads<>, access},
+    {"st",
+     "~ @order? @scope? @space? @cache? @level? @vector? "
+     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
+     "[] *T+", store_class, stores<>, access},
+};
+
+inline constexpr row control[] = {
+    {"bra", "@uniform?", "L", branch, nothing, jump},
+    {"call", "@uniform?", "F", branch, nothing, action::call},
+    {"ret", "@uniform?", "", branch, nothing, leave},
+    {"exit", "", "", op_class::exit, nothing, action::exit},
+    {"trap", "", "", op_class::exit, nothing, action::trap},
+    {"brkpt", "", "", op_class::exit, nothing, action::trap},
+};
+} // namespace rows
+
+struct prepared_row {
+    row const* from;
+    form_pattern pattern;
+    std::vector<operand_spec> operands;
+};
+} // namespace detail
+
+/// The rows, grouped by opcode.
+class instruction_table {
+public:
+    using prepared_row = detail::prepared_row;
+
+    static instruction_table const& instance() {
+        static instruction_table const table;
+        return table;
+    }
+    /// The numbers of the rows of an opcode; empty if it is unknown.
+    std::vector<std::uint16_t> const& rows_of(std::string_view base) const {
+        static std::vector<std::uint16_t> const none;
+        auto const i = by_base_.find(base);
+        return i == by_base_.end() ? none : i->second;
+    }
+    prepared_row const& operator[](std::uint16_t index) const { return rows_[index]; }
+    std::size_t size() const { return rows_.size(); }
+
+private:
+    instruction_table() {
+        add(detail::rows::integer_arithmetic);
+        add(detail::rows::logic);
+        add(detail::rows::moves_and_comparisons);
+        add(detail::rows::floating_point);
+        add(detail::rows::memory);
+        add(detail::rows::control);
+    }
+    template <std::size_t N>
+    void add(row const (&group)[N]) {
+        for (auto const& r : group) {
+            by_base_[r.base].push_back(static_cast<std::uint16_t>(rows_.size()));
+            rows_.push_back({&r, form_pattern(r.pattern), operand_specs(r.operands)});
+        }
+    }
+    std::vector<prepared_row> rows_;
+    std::map<std::string_view, std::vector<std::uint16_t>> by_base_;
+};
+
+} // namespace warpkit::ptx

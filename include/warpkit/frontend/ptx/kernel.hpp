@@ -1,0 +1,660 @@
+#pragma once
+/// \file
+/// Lowering: an entry of a loaded module becomes a static_program for timing and a list of operations to execute, with
+/// the same instruction indices. Device functions are inlined at their calls.
+
+#include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/instruction_table.hpp>
+#include <warpkit/frontend/ptx/loaded_module.hpp>
+#include <warpkit/frontend/ptx/operation.hpp>
+#include <warpkit/program/control_flow.hpp>
+#include <warpkit/program/instruction.hpp>
+#include <warpkit/program/liveness.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpkit::ptx {
+
+/// One parameter of a kernel, as the host lays it out.
+struct kernel_parameter {
+    std::string name;
+    scalar type = scalar::none; ///< of the elements, for arrays
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+    std::uint32_t align = 1;
+};
+
+/// A kernel ready to run. A regular value, but it refers to its loaded_module, which must outlive it.
+class kernel {
+public:
+    /// A special register that the kernel reads: executors fill its slot for each warp.
+    struct special_slot {
+        special_register which{};
+        std::uint32_t slot = 0;
+        std::uint8_t bytes = 4;
+    };
+
+    /// Prepares the entry of this name (exact, or a part that only one has). Throws warpkit::error for what is parsed
+    /// but cannot be run.
+    kernel(loaded_module const& m, std::string_view name) : module_(&m) { lower(m.find_entry(name)); }
+
+    static_program const& program() const noexcept { return program_; }
+    control_flow const& flow() const noexcept { return flow_; }
+    std::string const& name() const noexcept { return program_.name; }
+    loaded_module const& home() const noexcept { return *module_; }
+    std::vector<kernel_parameter> const& parameters() const noexcept { return parameters_; }
+    /// Bytes of the argument block, without padding at its end.
+    std::uint64_t parameter_bytes() const noexcept { return parameter_bytes_; }
+    std::uint32_t parameter_align() const noexcept { return parameter_align_; }
+    /// Static shared memory per CTA; dynamic shared memory begins at `dynamic_shared_offset()`.
+    std::uint32_t shared_bytes() const noexcept { return program_.shared_bytes; }
+    std::uint32_t dynamic_shared_offset() const noexcept { return program_.shared_bytes; }
+    /// Local memory per thread.
+    std::uint64_t local_bytes() const noexcept { return local_bytes_; }
+    /// Where instruction `i` stands in the text: "name:line".
+    std::string place(std::uint32_t i) const {
+        return module_->source().name + ":" + std::to_string(program_.instructions[i].source_line);
+    }
+
+    std::vector<operation> const& operations() const noexcept { return operations_; }
+    std::vector<special_slot> const& special_slots() const noexcept { return specials_; }
+    std::vector<std::byte> const& constants() const noexcept { return constants_; }
+    std::uint32_t register_bytes() const noexcept { return register_bytes_; }
+
+private:
+    static constexpr std::uint32_t scratch_bytes = 256; ///< at offset 0 of the registers: what goes to '_'
+    static constexpr std::uint32_t most_instructions = 1U << 22;
+    static constexpr unsigned max_calls = 64;
+
+    struct place_of {
+        memory_space space = memory_space::none;
+        std::uint64_t address = 0;
+        bool bound = false;
+    };
+    // One inlined instance of a function.
+    struct frame {
+        ptx::function const* f = nullptr;
+        std::uint32_t registers = 0; ///< number of its first register
+        std::vector<place_of> variables;
+        std::vector<std::uint32_t> index; ///< of each of its instructions, and one past the last
+        bool outermost = false;
+    };
+    struct flat {
+        std::uint32_t frame = 0;
+        std::uint32_t instruction = 0;
+    };
+
+    [[noreturn]] void refuse(instruction const& n, std::string const& why) const {
+        fail(module_->source().name, n.where, "kernel " + program_.name + ": " + why);
+    }
+
+    // Layout of memory --------------------------------------------------------------------------------------------
+    std::uint32_t shared_variable(variable const& v, std::uint64_t key) {
+        auto const known = shared_.find(key);
+        if (known != shared_.end()) return known->second;
+        if (v.unsized) { // all extern arrays begin where dynamic shared memory does
+            dynamic_.push_back(key);
+            if (v.align > dynamic_align_) dynamic_align_ = v.align;
+            shared_[key] = dynamic_mark;
+            return dynamic_mark;
+        }
+        auto const at = (shared_used_ + v.align - 1) / v.align * v.align;
+        if (at + v.size > (1U << 24))
+            fail(module_->source().name, v.where, "expected less than 16 MiB of shared variables");
+        shared_used_ = at + v.size;
+        shared_[key] = static_cast<std::uint32_t>(at);
+        return static_cast<std::uint32_t>(at);
+    }
+    std::uint64_t local_variable(variable const& v) {
+        auto const at = (local_bytes_ + v.align - 1) / v.align * v.align;
+        if (at + v.size > (1U << 24))
+            fail(module_->source().name, v.where, "expected less than 16 MiB of local variables");
+        local_bytes_ = at + v.size;
+        return at;
+    }
+    place_of place(variable const& v, std::uint64_t key) {
+        place_of p{v.space, 0, true};
+        switch (v.space) {
+        case memory_space::shared:
+            p.address = shared_variable(v, key);
+            break;
+        case memory_space::local:
+            p.address = local_variable(v);
+            break;
+        case memory_space::parameter:
+            p.address = call_frame + local_variable(v);
+            break;
+        default:
+            fail(module_->source().name, v.where,
+                 "variable '" + v.name + "': this space is not supported inside functions");
+        }
+        return p;
+    }
+    // The space and address that a symbol stands for in a frame.
+    place_of resolve(std::uint32_t frame_index, symbol_reference s, instruction const& n) {
+        if (s.where == symbol_reference::scope::function)
+            refuse(n, "function addresses and indirect calls are not supported");
+        if (s.where == symbol_reference::scope::function_variable) {
+            auto& f = frames_[frame_index];
+            auto& p = f.variables[s.index];
+            auto const& v = f.f->variables[s.index];
+            auto const owner = static_cast<std::uint64_t>(f.f - module_->source().functions.data()) + 1;
+            auto const key = owner << 32 | s.index; // shared variables are one for all inlined copies
+            if (!p.bound) p = place(v, key);
+            if (v.space == memory_space::shared) p.address = shared_[key];
+            return p;
+        }
+        auto const& v = module_->source().variables[s.index];
+        switch (v.space) {
+        case memory_space::global:
+            if (v.is_extern) refuse(n, "variable '" + v.name + "' is .extern and defined nowhere");
+            return {v.space, module_->address(s.index), true};
+        case memory_space::constant:
+            return {v.space, module_->address(s.index), true};
+        case memory_space::shared:
+            return {v.space, shared_variable(v, s.index), true};
+        case memory_space::local: {
+            auto const known = module_locals_.find(s.index);
+            if (known != module_locals_.end()) return {v.space, known->second, true};
+            auto const at = local_variable(v);
+            module_locals_[s.index] = at;
+            return {v.space, at, true};
+        }
+        default:
+            refuse(n, "variable '" + v.name + "': textures are not supported");
+        }
+    }
+
+    // Inlining ----------------------------------------------------------------------------------------------------
+    void expand(std::uint32_t frame_index, std::vector<ptx::function const*>& callers) {
+        auto const* f = frames_[frame_index].f;
+        callers.push_back(f);
+        for (std::uint32_t i = 0; i < f->body.size(); ++i) {
+            if (code_.size() >= most_instructions)
+                refuse(f->body[i], "expected at most 4194304 instructions after inlining");
+            frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
+            code_.push_back({frame_index, i});
+            auto const& n = f->body[i];
+            auto const& r = *instruction_table::instance()[n.row].from;
+            if (r.what == action::call) call(frame_index, n, callers);
+        }
+        frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
+        callers.pop_back();
+    }
+    void call(std::uint32_t frame_index, instruction const& n, std::vector<ptx::function const*>& callers) {
+        std::size_t i = 0;
+        operand const* results = nullptr;
+        operand const* arguments = nullptr;
+        if (n.operands[i].what == operand::kind::list) results = &n.operands[i++];
+        auto const& callee = module_->source().functions[n.operands[i++].symbol.index];
+        if (i < n.operands.size()) arguments = &n.operands[i];
+        if (!callee.is_defined) refuse(n, "call of external function '" + callee.name + "' is not supported");
+        if (callee.is_entry) refuse(n, "a kernel cannot be called");
+        for (auto const* c : callers)
+            if (c == &callee) refuse(n, "recursive call of '" + callee.name + "' is not supported");
+        if (callers.size() > max_calls) refuse(n, "expected at most 64 nested calls");
+        auto const result_count = results == nullptr ? 0 : results->elements.size();
+        auto const argument_count = arguments == nullptr ? 0 : arguments->elements.size();
+        if (result_count != callee.results || argument_count != callee.parameters)
+            refuse(n, "'" + callee.name + "' takes " + std::to_string(callee.parameters) +
+                          " arguments and gives " + std::to_string(callee.results) + " results, found " +
+                          std::to_string(argument_count) + " and " + std::to_string(result_count));
+        frame inner;
+        inner.f = &callee;
+        inner.registers = static_cast<std::uint32_t>(register_type_.size());
+        for (auto const& d : callee.registers) register_type_.push_back(d.type);
+        inner.variables.resize(callee.variables.size());
+        // The callee's parameters are the caller's argument variables: nothing needs to be copied.
+        for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k) {
+            auto const& given =
+                k < callee.results ? results->elements[k] : arguments->elements[k - callee.results];
+            auto const& have = frames_[frame_index].f->variables[given.symbol.index];
+            auto const& want = callee.variables[k];
+            if (have.size != want.size)
+                refuse(n, "parameter '" + want.name + "' of '" + callee.name + "' has " +
+                              std::to_string(want.size) + " bytes, the argument '" + have.name + "' has " +
+                              std::to_string(have.size));
+            inner.variables[k] = resolve(frame_index, given.symbol, n);
+        }
+        frames_.push_back(std::move(inner));
+        expand(static_cast<std::uint32_t>(frames_.size() - 1), callers);
+    }
+
+    // Lowering ----------------------------------------------------------------------------------------------------
+    void lower(ptx::function const& entry) {
+        program_.name = entry.name;
+        for (std::uint32_t i = 0; i < entry.parameters; ++i) {
+            auto const& p = entry.parameter(i);
+            parameters_.push_back({p.name, p.type, p.offset, p.size, p.align});
+        }
+        parameter_bytes_ = entry.parameter_bytes;
+        parameter_align_ = entry.parameter_align;
+        frame outer;
+        outer.f = &entry;
+        outer.outermost = true;
+        outer.variables.resize(entry.variables.size());
+        for (std::uint32_t i = 0; i < entry.results + entry.parameters; ++i)
+            outer.variables[i] = {memory_space::parameter, entry.variables[i].offset, true};
+        for (auto const& d : entry.registers) register_type_.push_back(d.type);
+        frames_.push_back(std::move(outer));
+        std::vector<ptx::function const*> callers;
+        expand(0, callers);
+        carry_ = static_cast<std::uint32_t>(register_type_.size());
+        register_type_.push_back(scalar::pred);
+
+        place_shared();
+        auto const count = static_cast<std::uint32_t>(code_.size());
+        std::vector<register_use> uses(count);
+        program_.instructions.resize(count);
+        for (std::uint32_t i = 0; i < count; ++i) describe(i, uses[i]);
+        end_program(uses);
+        flow_ = control_flow(program_.instructions);
+        liveness const live(flow_, uses, static_cast<std::uint32_t>(register_type_.size()));
+        assign_registers(live, uses);
+        operations_.resize(program_.instructions.size());
+        for (std::uint32_t i = 0; i < count; ++i) prepare(i);
+        for (std::uint32_t i = count; i < operations_.size(); ++i) {
+            operations_[i].what = action::exit;
+            operations_[i].index = i;
+        }
+        local_bytes_ = (local_bytes_ + 15) / 16 * 16;
+        // What only the lowering needed.
+        frames_.clear();
+        code_.clear();
+    }
+    // Shared variables get their places before any address is taken, static ones first.
+    void place_shared() {
+        for (auto const& c : code_) {
+            auto const& n = source(c);
+            auto const visit = [&](operand const& o, auto const& self) -> void {
+                bool const symbol =
+                    o.what == operand::kind::symbol || (o.what == operand::kind::address && o.has_symbol);
+                if (symbol && o.symbol.where != symbol_reference::scope::function) {
+                    auto const& v = o.symbol.where == symbol_reference::scope::function_variable
+                                        ? frames_[c.frame].f->variables[o.symbol.index]
+                                        : module_->source().variables[o.symbol.index];
+                    if (v.space == memory_space::shared) static_cast<void>(resolve(c.frame, o.symbol, n));
+                }
+                for (auto const& e : o.elements) self(e, self);
+            };
+            for (auto const& o : n.operands) visit(o, visit);
+        }
+        auto const align = std::uint64_t{dynamic_align_ < 16 ? 16 : dynamic_align_};
+        if (!dynamic_.empty()) shared_used_ = (shared_used_ + align - 1) / align * align;
+        program_.shared_bytes = static_cast<std::uint32_t>(shared_used_);
+        for (auto key : dynamic_) shared_[key] = program_.shared_bytes;
+    }
+    instruction const& source(flat c) const { return frames_[c.frame].f->body[c.instruction]; }
+    std::uint32_t reg(flat c, std::uint32_t r) const { return frames_[c.frame].registers + r; }
+
+    // Registers that instruction i writes and reads, and its static description without register names.
+    void describe(std::uint32_t i, register_use& use) {
+        auto const c = code_[i];
+        auto const& n = source(c);
+        auto const& prepared = instruction_table::instance()[n.row];
+        auto const& r = *prepared.from;
+        auto& s = program_.instructions[i];
+        s.source_line = n.where.line;
+        s.guarded = n.guarded;
+        use.conditional = n.guarded;
+        auto const t = n.form.type[r.extra == trait::by_second_type ? 1 : 0];
+        s.kind = t == scalar::f64 ? r.kind.twice : is_float(t) ? r.kind.single : r.kind.integer;
+        auto const read = [&](operand const& o) {
+            if (o.what == operand::kind::reg) use.reads.push_back(reg(c, o.reg));
+        };
+        auto const write = [&](operand const& o) {
+            if (o.what == operand::kind::reg) use.writes.push_back(reg(c, o.reg));
+            if (o.second < operand::sink_register) use.writes.push_back(reg(c, o.second));
+        };
+        if (n.guarded) use.reads.push_back(reg(c, n.guard));
+        for (std::size_t k = 0; k < n.operands.size() && k < prepared.operands.size(); ++k) {
+            auto const& o = n.operands[k];
+            using role = operand_spec::role;
+            switch (prepared.operands[k].what) {
+            case role::destination:
+                write(o);
+                break;
+            case role::source:
+                read(o);
+                break;
+            case role::vector_destination:
+            case role::vector_source: {
+                bool const destination = prepared.operands[k].what == role::vector_destination;
+                if (o.what == operand::kind::vector)
+                    for (auto const& e : o.elements) destination ? write(e) : read(e);
+                else
+                    destination ? write(o) : read(o);
+                break;
+            }
+            case role::address:
+                if (!o.has_symbol && !o.is_absolute) use.reads.push_back(reg(c, o.reg));
+                break;
+            case role::label:
+                s.target = frames_[c.frame].index[o.target];
+                break;
+            case role::call:
+                break;
+            }
+        }
+        if (r.extra == trait::carry_in) use.reads.push_back(carry_);
+        if (n.form.has(modifier::cc)) use.writes.push_back(carry_);
+        if (r.what == action::access) {
+            s.space = space_of_form(n.form);
+            s.access_bytes = static_cast<std::uint8_t>(size_of(n.form.type[0]) * n.form.vector_size());
+            if (in_call_frame(c, n)) { // an argument on its way: a register in the machine, so a move
+                s.kind = op_class::int_add;
+                s.space = memory_space::none;
+                s.access_bytes = 0;
+            }
+        } else if (r.what == action::call) {
+            s.target = i + 1;
+        } else if (r.what == action::leave) {
+            if (frames_[c.frame].outermost) {
+                s.kind = op_class::exit;
+            } else {
+                s.kind = op_class::branch;
+                s.target = frames_[c.frame].index.back();
+            }
+        }
+    }
+    // Whether a ld or st names a variable of a call sequence rather than a kernel parameter.
+    bool in_call_frame(flat c, instruction const& n) {
+        for (auto const& o : n.operands)
+            if (o.what == operand::kind::address && o.has_symbol &&
+                o.symbol.where == symbol_reference::scope::function_variable) {
+                auto const p = resolve(c.frame, o.symbol, n);
+                return p.space == memory_space::parameter && p.address >= call_frame;
+            }
+        return false;
+    }
+    // Flow must not run off the end: an exit is added where the text has none.
+    void end_program(std::vector<register_use>& uses) {
+        auto const n = static_cast<std::uint32_t>(program_.instructions.size());
+        bool needed = n == 0;
+        if (n != 0) {
+            auto const& last = program_.instructions.back();
+            bool const leaves =
+                !last.guarded && (last.kind == op_class::exit ||
+                                  (last.target != static_instruction::no_target && last.target < n));
+            needed = !leaves;
+            for (auto const& s : program_.instructions) needed = needed || s.target == n;
+        }
+        if (!needed) return;
+        static_instruction exit;
+        exit.kind = op_class::exit;
+        exit.source_line = n == 0 ? frames_[0].f->where.line : program_.instructions.back().source_line;
+        program_.instructions.push_back(exit);
+        uses.emplace_back();
+    }
+
+    // Classes of registers by width: 0 predicates, 1 to 4 for 1, 2, 4 and 8 bytes.
+    static std::uint8_t class_of(scalar t) {
+        switch (size_of(t)) {
+        case 0:
+            return 0;
+        case 1:
+            return 1;
+        case 2:
+            return 2;
+        case 4:
+            return 3;
+        default:
+            return 4;
+        }
+    }
+    void assign_registers(liveness const& live, std::vector<register_use> const& uses) {
+        auto const n = register_type_.size();
+        std::vector<std::uint8_t> classes(n);
+        std::vector<std::uint8_t> weight(n);
+        for (std::size_t r = 0; r < n; ++r) {
+            classes[r] = class_of(register_type_[r]);
+            weight[r] = static_cast<std::uint8_t>(classes[r] == 0 ? 0 : (size_of(register_type_[r]) + 3) / 4);
+        }
+        auto const allocation = allocate_registers(live, classes);
+        program_.registers_per_thread = live.pressure(flow_, uses, weight);
+        std::uint32_t first[5]{};
+        std::uint32_t offset[5]{};
+        static constexpr std::uint32_t bytes[5]{4, lanes, 2 * lanes, 4 * lanes, 8 * lanes};
+        std::uint32_t id = 0;
+        register_bytes_ = scratch_bytes;
+        for (unsigned k = 5; k-- > 0;) { // widest first, so that all are aligned
+            auto const count = k < allocation.in_class.size() ? allocation.in_class[k] : 0;
+            first[k] = id;
+            offset[k] = register_bytes_;
+            id += count;
+            register_bytes_ += count * bytes[k];
+        }
+        if (id > 0xffff)
+            throw error(module_->source().name + ": kernel " + program_.name + " needs " +
+                        std::to_string(id) + " registers, at most 65535 are supported");
+        program_.registers = id;
+        slot_.assign(n, operation::no_slot);
+        id_.assign(n, 0);
+        for (std::size_t r = 0; r < n; ++r) {
+            if (allocation.place[r] == register_allocation::unused) continue;
+            slot_[r] = offset[classes[r]] + allocation.place[r] * bytes[classes[r]];
+            id_[r] = static_cast<register_id>(first[classes[r]] + allocation.place[r]);
+        }
+        register_bytes_ = (register_bytes_ + 63) / 64 * 64;
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            auto& s = program_.instructions[i];
+            for (auto w : uses[i].writes)
+                if (s.destinations < s.max_destinations) s.destination[s.destinations++] = id_[w];
+            for (auto w : uses[i].reads)
+                if (s.sources < s.max_sources) s.source[s.sources++] = id_[w];
+        }
+    }
+
+    std::uint32_t constant(std::uint64_t value, unsigned bytes) {
+        if (bytes < 8) value &= (std::uint64_t{1} << (8 * bytes)) - 1;
+        auto const known = pool_.find({value, bytes});
+        if (known != pool_.end()) return known->second;
+        auto const at = (constants_.size() + 63) / 64 * 64;
+        constants_.resize(at + std::size_t{bytes} * lanes);
+        for (unsigned l = 0; l < lanes; ++l) std::memcpy(constants_.data() + at + l * bytes, &value, bytes);
+        auto const slot = static_cast<std::uint32_t>(at) | operation::constant_bit;
+        pool_[{value, bytes}] = slot;
+        return slot;
+    }
+    static std::uint64_t immediate(operand const& o, scalar t) {
+        if (o.literal == token_kind::float32 && size_of(t) == 8)
+            return std::bit_cast<std::uint64_t>(
+                static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(o.value))));
+        if (o.literal == token_kind::float64 && size_of(t) == 4)
+            return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(o.value)));
+        return o.value;
+    }
+    std::uint32_t special(special_register which, unsigned bytes) {
+        for (auto const& s : specials_)
+            if (s.which == which && s.bytes == bytes) return s.slot;
+        register_bytes_ = (register_bytes_ + 63) / 64 * 64;
+        specials_.push_back({which, register_bytes_, static_cast<std::uint8_t>(bytes)});
+        register_bytes_ += bytes * lanes;
+        return specials_.back().slot;
+    }
+    static bool is_clock(special_register s) {
+        return s == special_register::clock || s == special_register::clock64 ||
+               s == special_register::clock_hi || s == special_register::globaltimer;
+    }
+
+    // The executable form of instruction i.
+    void prepare(std::uint32_t i) {
+        auto const c = code_[i];
+        auto const& n = source(c);
+        auto const& prepared = instruction_table::instance()[n.row];
+        auto const& r = *prepared.from;
+        auto const& s = program_.instructions[i];
+        auto& o = operations_[i];
+        o.index = i;
+        o.what = r.what;
+        o.modifiers = &n.form;
+        o.rounding = static_cast<ptx::rounding>(n.form.get(modifier::rounding));
+        o.ftz = n.form.has(modifier::ftz);
+        o.sat = n.form.has(modifier::sat);
+        o.target = s.target;
+        o.guarded = n.guarded;
+        o.guard_negated = n.guard_negated;
+        if (n.guarded) o.guard = slot_[reg(c, n.guard)];
+        if (r.what == action::unsupported) refuse(n, n.opcode + " is not supported");
+        o.execute = r.select == nullptr ? nullptr : r.select(n.form);
+        if (o.execute == nullptr && r.what != action::jump && r.what != action::call &&
+            r.what != action::leave)
+            refuse(n, "this form of " + r.base_name() + " is not supported: " + n.opcode);
+        o.elements = static_cast<std::uint8_t>(n.form.vector_size());
+        unsigned destinations = 0;
+        unsigned sources = 0;
+        o.destination.fill(operation::no_slot);
+        auto const put = [&](operand const& x, scalar type) {
+            if (destinations >= operation::max_destinations) refuse(n, "too many destinations");
+            if (x.what == operand::kind::sink) {
+                o.destination[destinations++] = 0;
+            } else {
+                o.destination[destinations++] = slot_[reg(c, x.reg)];
+                auto const bytes = static_cast<std::uint8_t>(size_of(register_type_[reg(c, x.reg)]));
+                if (o.destination_bytes != 0 && bytes != o.destination_bytes && bytes != 0)
+                    refuse(n, "the elements of a vector must be registers of one size");
+                if (bytes != 0) o.destination_bytes = bytes;
+            }
+            static_cast<void>(type);
+            if (x.second == operand::sink_register) o.destination[destinations++] = operation::no_slot;
+            if (x.second < operand::sink_register) o.destination[destinations++] = slot_[reg(c, x.second)];
+        };
+        auto const get = [&](operand const& x, scalar type) {
+            if (sources >= operation::max_sources) refuse(n, "too many sources");
+            auto bytes = size_of(type);
+            std::uint32_t slot = 0;
+            switch (x.what) {
+            case operand::kind::reg:
+                slot = slot_[reg(c, x.reg)];
+                bytes = size_of(register_type_[reg(c, x.reg)]);
+                if (x.negated) o.negated = static_cast<std::uint8_t>(o.negated | 1U << sources);
+                break;
+            case operand::kind::immediate:
+                slot = constant(immediate(x, type), bytes);
+                break;
+            case operand::kind::symbol:
+                slot = constant(resolve(c.frame, x.symbol, n).address + x.value, bytes);
+                break;
+            case operand::kind::special:
+                if (is_clock(x.special)) {
+                    if (r.base != "mov") refuse(n, "clocks can only be read by mov");
+                    o.option = static_cast<std::uint8_t>(x.special == special_register::clock_hi ? 1 : 0);
+                    o.execute = &semantics::read_clock<>;
+                    slot = constant(0, bytes);
+                } else {
+                    slot = special(x.special, bytes);
+                }
+                break;
+            default:
+                refuse(n, "an operand of this kind is not supported");
+            }
+            if (sources == 0 || r.extra == trait::pack || r.what == action::access) {
+                if (sources != 0 && bytes != o.source_bytes)
+                    refuse(n, "the elements of a vector must be registers of one size");
+                o.source_bytes = static_cast<std::uint8_t>(bytes);
+            }
+            o.source[sources++] = slot;
+        };
+        for (std::size_t k = 0; k < n.operands.size() && k < prepared.operands.size(); ++k) {
+            auto const& x = n.operands[k];
+            auto const& spec = prepared.operands[k];
+            using role = operand_spec::role;
+            switch (spec.what) {
+            case role::destination:
+                put(x, spec.type(n.form));
+                break;
+            case role::source:
+                get(x, spec.type(n.form));
+                break;
+            case role::vector_destination:
+            case role::vector_source: {
+                bool const destination = spec.what == role::vector_destination;
+                auto type = spec.type(n.form);
+                if (x.what != operand::kind::vector) {
+                    destination ? put(x, type) : get(x, type);
+                    break;
+                }
+                if (r.extra == trait::pack || r.extra == trait::unpack) {
+                    o.elements = static_cast<std::uint8_t>(x.elements.size());
+                    auto const part = size_of(type) / o.elements;
+                    type = part == 1 ? scalar::b8 : part == 2 ? scalar::b16 : scalar::b32;
+                }
+                for (auto const& e : x.elements) destination ? put(e, type) : get(e, type);
+                if (destination && o.destination_bytes == 0)
+                    o.destination_bytes = static_cast<std::uint8_t>(size_of(type));
+                break;
+            }
+            case role::address: {
+                o.space = space_of_form(n.form);
+                o.offset = x.value;
+                if (x.has_symbol) {
+                    auto const p = resolve(c.frame, x.symbol, n);
+                    o.offset += p.address;
+                    if (o.space == memory_space::generic) o.space = p.space; // the symbol says where
+                    o.address = addressing::absolute;
+                } else if (!x.is_absolute) {
+                    auto const v = reg(c, x.reg);
+                    o.base = slot_[v];
+                    o.address = size_of(register_type_[v]) == 4 ? addressing::base32 : addressing::base64;
+                }
+                break;
+            }
+            case role::label:
+            case role::call:
+                break;
+            }
+        }
+        if (r.extra == trait::test_first) o.test = semantics::comparison_of(n.form, 0);
+        if (r.extra == trait::test_second) o.test = semantics::comparison_of(n.form, 1);
+        if (r.extra == trait::test_first || r.extra == trait::test_second)
+            o.option = static_cast<std::uint8_t>(n.form.get(modifier::boolean));
+        if (r.extra == trait::carry_in) o.source[sources++] = slot_[carry_];
+        if (n.form.has(modifier::cc)) {
+            o.option = 1;
+            o.destination[1] = slot_[carry_];
+        }
+        if (r.base == "cvta" || r.base == "isspacep") {
+            o.offset = window_of(space_of_form(n.form));
+            if (n.form.has(modifier::to)) o.option = 1;
+        }
+        o.source_count = static_cast<std::uint8_t>(sources);
+        if (r.what == action::access && s.space == memory_space::none) o.what = action::compute;
+        if (r.what == action::call) o.what = action::jump;
+        if (r.what == action::leave) o.what = s.kind == op_class::exit ? action::exit : action::jump;
+        if (o.what == action::jump) o.reconvergence = flow_.reconvergence(i);
+    }
+
+    loaded_module const* module_;
+    static_program program_;
+    control_flow flow_;
+    std::vector<operation> operations_;
+    std::vector<kernel_parameter> parameters_;
+    std::vector<special_slot> specials_;
+    std::vector<std::byte> constants_;
+    std::uint64_t parameter_bytes_ = 0;
+    std::uint64_t local_bytes_ = 0;
+    std::uint32_t parameter_align_ = 1;
+    std::uint32_t register_bytes_ = scratch_bytes;
+
+    static constexpr std::uint32_t dynamic_mark = 0xffffffff;
+    std::vector<frame> frames_;
+    std::vector<flat> code_;
+    std::vector<scalar> register_type_;
+    std::vector<std::uint32_t> slot_;
+    std::vector<register_id> id_;
+    std::map<std::uint64_t, std::uint32_t> shared_;
+    std::map<std::uint32_t, std::uint64_t> module_locals_;
+    std::vector<std::uint64_t> dynamic_;
+    std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> pool_;
+    std::uint64_t shared_used_ = 0;
+    std::uint32_t dynamic_align_ = 1;
+    std::uint32_t carry_ = 0;
+};
+
+} // namespace warpkit::ptx

@@ -1,0 +1,277 @@
+#pragma once
+/// \file
+/// Addresses of a warp's memory instructions: computed, resolved to a space, checked, and turned into host pointers.
+
+#include <warpkit/frontend/ptx/operation.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace warpkit::ptx {
+
+/// Generic addresses carry their window in the top byte; global addresses have none (SPEC 10).
+inline constexpr std::uint64_t shared_window = 1ULL << 56;
+inline constexpr std::uint64_t local_window = 2ULL << 56;
+inline constexpr std::uint64_t constant_window = 3ULL << 56;
+inline constexpr std::uint64_t parameter_window = 4ULL << 56;
+inline constexpr std::uint64_t window_mask = 0xffULL << 56;
+
+/// Where the parameters and results of inlined device functions lie in parameter space; below are the kernel's own.
+inline constexpr std::uint64_t call_frame = 1ULL << 30;
+
+/// Where local memory begins in the address stream that timing sees: far above every global address.
+inline constexpr std::uint64_t local_base = 1ULL << 36;
+
+/// The window of a space in the generic address space.
+constexpr std::uint64_t window_of(memory_space s) noexcept {
+    switch (s) {
+    case memory_space::shared:
+        return shared_window;
+    case memory_space::local:
+        return local_window;
+    case memory_space::constant:
+        return constant_window;
+    case memory_space::parameter:
+        return parameter_window;
+    default:
+        return 0;
+    }
+}
+
+/// The space of a generic address; `none` if it is in no window.
+constexpr memory_space space_of(std::uint64_t generic) noexcept {
+    switch (generic & window_mask) {
+    case 0:
+        return memory_space::global;
+    case shared_window:
+        return memory_space::shared;
+    case local_window:
+        return memory_space::local;
+    case constant_window:
+        return memory_space::constant;
+    case parameter_window:
+        return memory_space::parameter;
+    default:
+        return memory_space::none;
+    }
+}
+
+/// The address that timing sees for a local access: threads interleaved in words of 4 bytes, or in elements of the
+/// access where it is wider, so that a warp's access to one variable is contiguous (SPEC 4.1).
+constexpr std::uint64_t interleaved(std::uint64_t offset, unsigned bytes, std::uint64_t threads,
+                                    std::uint64_t thread) noexcept {
+    std::uint64_t const word = bytes < 4 ? 4 : bytes;
+    return local_base + (offset / word * threads + thread) * word + offset % word;
+}
+
+namespace detail {
+
+/// The bytes [address, address + bytes) of a space as thread `lane` of the warp sees it, or null.
+inline std::byte* find_bytes(warp_context const& c, memory_space space, std::uint64_t address,
+                             std::uint64_t bytes, unsigned lane) {
+    auto const within = [&](std::byte* p, std::uint64_t size) {
+        return address <= size && bytes <= size - address ? p + address : nullptr;
+    };
+    auto const& m = c.memory;
+    auto const local = [&] { return m.local + (std::uint64_t{c.warp} * lanes + lane) * m.local_bytes; };
+    switch (space) {
+    case memory_space::global:
+        return m.global->find(address, bytes);
+    case memory_space::shared:
+        return within(m.shared, m.shared_bytes);
+    case memory_space::constant:
+        return within(m.constant, m.constant_bytes);
+    case memory_space::local:
+        return within(local(), m.local_bytes);
+    case memory_space::parameter:
+        if (address >= call_frame) {
+            address -= call_frame;
+            return within(local(), m.local_bytes);
+        }
+        return within(m.parameters, m.parameter_bytes);
+    default:
+        return nullptr;
+    }
+}
+
+/// Lane by lane: for accesses whose lanes lie in different windows or allocations, and to name the lane at fault.
+inline void locate_each(warp_context& c, operation const& o, lane_mask mask, unsigned bytes,
+                        memory_space space) {
+    bool first = true;
+    std::byte* valid = nullptr;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        auto address = c.address[l];
+        auto own = space;
+        if (space == memory_space::generic) {
+            own = space_of(address);
+            address &= ~window_mask;
+        }
+        auto* p = find_bytes(c, own, address, bytes, l);
+        if (p == nullptr)
+            c.fault(c, o, "out-of-range", l, c.address[l], bytes, own == memory_space::none ? space : own);
+        if ((address & (bytes - 1)) != 0) c.fault(c, o, "misaligned", l, c.address[l], bytes, own);
+        c.pointer[l] = p;
+        if (own == memory_space::local)
+            address = interleaved(address, bytes, c.memory.grid_threads,
+                                  c.memory.first_thread + c.warp * lanes + l);
+        // One record has one space: that of the first lane. Lanes in other windows repeat the first lane's address.
+        if (first) {
+            c.space = own;
+            valid = p;
+        }
+        auto const leader = static_cast<unsigned>(std::countr_zero(mask));
+        c.address[l] = own == c.space ? address : c.address[leader];
+        first = false;
+    }
+    for (unsigned l = 0; l < lanes; ++l)
+        if ((mask >> l & 1) == 0) c.pointer[l] = valid;
+}
+
+} // namespace detail
+
+/// Computes the lane addresses of a memory operand, checks range and alignment, and leaves behind: c.pointer (valid to
+/// read for all 32 lanes; that of a lane not in `mask` belongs to another lane), c.space and c.address as the
+/// instruction stream wants them. Faults throw.
+inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned bytes) {
+    auto& a = c.address;
+    auto space = o.space;
+    if (o.address == addressing::absolute) {
+        if (space != memory_space::local && space != memory_space::generic && o.offset < call_frame) {
+            auto* p = detail::find_bytes(c, space, o.offset, bytes, 0);
+            auto const lane = static_cast<unsigned>(std::countr_zero(mask));
+            if (p == nullptr) c.fault(c, o, "out-of-range", lane, o.offset, bytes, space);
+            if ((o.offset & (bytes - 1)) != 0) c.fault(c, o, "misaligned", lane, o.offset, bytes, space);
+            a.fill(o.offset);
+            c.pointer.fill(p);
+            c.space = space;
+            return;
+        }
+        a.fill(o.offset);
+    } else if (o.address == addressing::base64) {
+        auto const* base = c.lanes_of<std::uint64_t>(o.base);
+        for (unsigned l = 0; l < lanes; ++l) a[l] = base[l] + o.offset;
+    } else {
+        auto const* base = c.lanes_of<std::uint32_t>(o.base);
+        auto const offset = static_cast<std::uint32_t>(o.offset);
+        for (unsigned l = 0; l < lanes; ++l) a[l] = base[l] + offset;
+    }
+    auto const first = a[static_cast<unsigned>(std::countr_zero(mask))];
+    std::uint64_t low = first;
+    std::uint64_t high = first;
+    std::uint64_t bits = 0;
+    if (mask != all_lanes)
+        for (unsigned l = 0; l < lanes; ++l) a[l] = (mask & detail::lane_bit[l]) != 0 ? a[l] : first;
+    for (unsigned l = 0; l < lanes; ++l) {
+        low = a[l] < low ? a[l] : low;
+        high = a[l] > high ? a[l] : high;
+        bits |= a[l];
+    }
+    if (space == memory_space::generic) {
+        if (((low ^ high) & window_mask) != 0) return detail::locate_each(c, o, mask, bytes, space);
+        space = space_of(low);
+        if (space != memory_space::global && space != memory_space::none) {
+            for (unsigned l = 0; l < lanes; ++l) a[l] &= ~window_mask;
+            low &= ~window_mask;
+            high &= ~window_mask;
+        }
+    }
+    if ((bits & (bytes - 1)) != 0) return detail::locate_each(c, o, mask, bytes, space);
+    if (space == memory_space::local || (space == memory_space::parameter && high >= call_frame)) {
+        std::uint64_t const frame = space == memory_space::local ? 0 : call_frame;
+        if (low < frame || high - frame > c.memory.local_bytes ||
+            bytes > c.memory.local_bytes - (high - frame))
+            return detail::locate_each(c, o, mask, bytes, space);
+        auto const thread = std::uint64_t{c.warp} * lanes;
+        for (unsigned l = 0; l < lanes; ++l) {
+            auto const lane =
+                (mask & detail::lane_bit[l]) != 0 ? l : static_cast<unsigned>(std::countr_zero(mask));
+            c.pointer[l] = c.memory.local + (thread + lane) * c.memory.local_bytes + (a[l] - frame);
+            if (frame == 0)
+                a[l] = interleaved(a[l], bytes, c.memory.grid_threads, c.memory.first_thread + thread + l);
+        }
+        c.space = space;
+        return;
+    }
+    auto* p = detail::find_bytes(c, space, low, high - low + bytes, 0);
+    if (p == nullptr) return detail::locate_each(c, o, mask, bytes, space);
+    for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = p + (a[l] - low);
+    c.space = space;
+}
+
+namespace semantics {
+
+/// ld: one to four elements of type T into registers that may be wider (sign- or zero-extended as T says).
+template <class T>
+void load(warp_context& c, operation const& o, lane_mask mask) {
+    locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
+    for (unsigned e = 0; e < o.elements; ++e) {
+        T r[lanes];
+        for (unsigned l = 0; l < lanes; ++l) std::memcpy(&r[l], c.pointer[l] + e * sizeof(T), sizeof(T));
+        if (o.destination_bytes == sizeof(T)) {
+            c.write<T>(o.destination[e], r, mask);
+        } else {
+            std::uint64_t wide[lanes];
+            for (unsigned l = 0; l < lanes; ++l) wide[l] = static_cast<std::uint64_t>(r[l]);
+            c.write_sized(o.destination[e], wide, o.destination_bytes, mask);
+        }
+    }
+}
+
+/// st: one to four elements of type T, the low bytes of the registers. Of lanes that write the same place the highest
+/// wins.
+template <class T>
+void store(warp_context& c, operation const& o, lane_mask mask) {
+    locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
+    for (unsigned e = 0; e < o.elements; ++e) {
+        auto const put = [&](auto const* s) {
+            if (mask == all_lanes) {
+                for (unsigned l = 0; l < lanes; ++l) {
+                    auto const v = static_cast<T>(s[l]);
+                    std::memcpy(c.pointer[l] + e * sizeof(T), &v, sizeof(T));
+                }
+            } else {
+                for (auto rest = mask; rest != 0; rest &= rest - 1) {
+                    auto const l = static_cast<unsigned>(std::countr_zero(rest));
+                    auto const v = static_cast<T>(s[l]);
+                    std::memcpy(c.pointer[l] + e * sizeof(T), &v, sizeof(T));
+                }
+            }
+        };
+        if (o.source_bytes == sizeof(T)) {
+            put(c.source<T>(o, e));
+        } else {
+            std::uint64_t wide[lanes];
+            c.read_sized(o.source[e], o.source_bytes, wide);
+            put(wide);
+        }
+    }
+}
+
+/// cvta: an address of a space to a generic one, or with .to back. o.offset is the space's window, o.option 1 for .to.
+/// The value is a 64-bit address whatever the register; 32-bit addresses have no windows to convert to.
+template <int = 0>
+void convert_address(warp_context& c, operation const& o, lane_mask mask) {
+    auto const* a = c.source<std::uint64_t>(o, 0);
+    std::uint64_t r[lanes];
+    if (o.option != 0)
+        for (unsigned l = 0; l < lanes; ++l) r[l] = a[l] & ~o.offset;
+    else
+        for (unsigned l = 0; l < lanes; ++l) r[l] = a[l] | o.offset;
+    c.write<std::uint64_t>(o.destination[0], r, mask);
+}
+template <int = 0>
+execute_function address_conversions(form const& f) {
+    return f.type[0] == scalar::u64 ? &convert_address<> : nullptr;
+}
+/// isspacep: whether a generic address lies in a window.
+template <int = 0>
+void is_in_space(warp_context& c, operation const& o, lane_mask mask) {
+    auto const* a = c.source<std::uint64_t>(o, 0);
+    lane_mask r = 0;
+    for (unsigned l = 0; l < lanes; ++l) r |= static_cast<lane_mask>((a[l] & window_mask) == o.offset) << l;
+    c.write_predicate(o.destination[0], r, mask);
+}
+
+} // namespace semantics
+} // namespace warpkit::ptx

@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// The PTX front end: parse text, load the module into a device's memory, prepare a kernel, run its CTAs.
+///
+///     device_memory memory;
+///     ptx::loaded_module program(ptx::parse(text, "vecadd.ptx"), memory);
+///     ptx::kernel vecadd(program, "vecadd");
+///     ptx::executor run(vecadd, memory, request);
+///     kernel_launch launch = run.launch();      // for the timing model, or run.run_cta(i, stream) alone
+
+#include <warpkit/frontend/ptx/executor.hpp>
+#include <warpkit/frontend/ptx/kernel.hpp>
+#include <warpkit/frontend/ptx/loaded_module.hpp>
+#include <warpkit/frontend/ptx/parser.hpp>
