@@ -35,7 +35,8 @@ struct empty {
 };
 
 // Padding bytes have no value: a type that has some must list its members.
-static_assert(regular_state<tight> && !hashable<padded> && regular_state<padded_with_members> && regular_state<empty>);
+static_assert(regular_state<tight> && !hashable<padded> && regular_state<padded_with_members> &&
+              regular_state<empty>);
 static_assert(regular_state<warp_slot> && regular_state<warp_set> && regular_state<std::vector<int>>);
 static_assert(hashable<double> && hashable<bool>);
 // An address differs from run to run; it is never a part of a fingerprint.
@@ -64,7 +65,8 @@ TEST_CASE("the two zeros of floating point are equal, and so hash alike") {
 TEST_CASE("order, size and value count") {
     CHECK(hash_of(std::vector<int>{1, 2}) != hash_of(std::vector<int>{2, 1}));
     CHECK(hash_of(std::vector<int>{}) != hash_of(std::vector<int>{0}));
-    CHECK(hash_of(std::vector<std::vector<int>>{{1}, {2}}) != hash_of(std::vector<std::vector<int>>{{1, 2}, {}}));
+    CHECK(hash_of(std::vector<std::vector<int>>{{1}, {2}}) !=
+          hash_of(std::vector<std::vector<int>>{{1, 2}, {}}));
     CHECK(hash_of(std::array<int, 2>{1, 2}) == hash_of(std::vector<int>{1, 2}));
     CHECK(hash_of(warp_set::first_n(3)) != hash_of(warp_set::first_n(4)));
     CHECK(hash_of(no_warp) != hash_of(warp_slot{0}));

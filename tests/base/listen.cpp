@@ -31,8 +31,10 @@ class secretive {
     void on(issued const&) {}
 };
 
-static_assert(hears<by_reference, issued> && hears<by_reference, kernel_ended> && !hears<by_reference, blocked>);
-static_assert(!hears<deaf, issued> && !hears<returns, issued> && !hears<mutates, issued> && !hears<secretive, issued>);
+static_assert(hears<by_reference, issued> && hears<by_reference, kernel_ended> &&
+              !hears<by_reference, blocked>);
+static_assert(!hears<deaf, issued> && !hears<returns, issued> && !hears<mutates, issued> &&
+              !hears<secretive, issued>);
 static_assert(check_listener<deaf>() && check_listener<by_reference>() && check_listener<everything>());
 
 } // namespace

@@ -16,8 +16,10 @@ TEST_CASE("a ring does what a bounded std::deque does") {
         std::deque<int> d;
         REQUIRE(r.capacity() == capacity);
         for (int i = 0; i < 4000; ++i) {
-            if (random.chance(50) && !r.full()) r.push(i), d.push_back(i);
-            else if (!r.empty()) r.pop(), d.pop_front();
+            if (random.chance(50) && !r.full())
+                r.push(i), d.push_back(i);
+            else if (!r.empty())
+                r.pop(), d.pop_front();
             REQUIRE(r.size() == d.size());
             REQUIRE(r.room() == capacity - d.size());
             REQUIRE(r.empty() == d.empty());

@@ -27,7 +27,8 @@ warp_slot walk_after(std::set<unsigned> const& s, warp_slot from) {
 
 } // namespace
 
-TEMPLATE_TEST_CASE("a warp set does what a std::set of slot numbers does", "", basic_warp_set<64>, basic_warp_set<128>) {
+TEMPLATE_TEST_CASE("a warp set does what a std::set of slot numbers does", "", basic_warp_set<64>,
+                   basic_warp_set<128>) {
     constexpr auto width = TestType::width;
     testing::random_numbers random(7);
     auto const slot = [&] { return warp_slot{random.below(width)}; };
@@ -38,16 +39,24 @@ TEMPLATE_TEST_CASE("a warp set does what a std::set of slot numbers does", "", b
     for (unsigned step = 0; step < 20000; ++step) {
         auto const w = slot();
         switch (random.below(8)) {
-        case 0: a.insert(w), x.insert(w.index()); break;
-        case 1: a.erase(w), x.erase(w.index()); break;
+        case 0:
+            a.insert(w), x.insert(w.index());
+            break;
+        case 1:
+            a.erase(w), x.erase(w.index());
+            break;
         case 2: {
             auto const member = random.chance(50);
             a.assign(w, member);
-            if (member) x.insert(w.index());
-            else x.erase(w.index());
+            if (member)
+                x.insert(w.index());
+            else
+                x.erase(w.index());
             break;
         }
-        case 3: b.insert(w), y.insert(w.index()); break;
+        case 3:
+            b.insert(w), y.insert(w.index());
+            break;
         case 4: {
             auto const n = random.below(width + 1);
             auto const m = n + random.below(width + 1 - n);
