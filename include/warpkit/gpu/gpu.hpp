@@ -131,26 +131,19 @@ public:
 
     /// Simulates the next window in which something happens; false when all CTAs have finished.
     bool step() {
-        auto const start = next_event();
-        if (start == never) throw error(stuck("nothing can happen any more"));
-        auto const end = start + window_;
-        dispatcher_.run(
-            core_clock_.first_at_or_after(start), core_clock_.first_at_or_after(end),
-            [&](unsigned c, unsigned fit) { return cores_[c].limit(fit); },
-            [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
-        for (unsigned c = 0; c < cores_.size(); ++c)
-            if (cores_[c].next_event(from_core_[c], to_core_[c]) < end)
-                cores_[c].advance(end, image_, map_, from_core_[c], to_core_[c]);
-        request_network_.advance(end, from_core_, to_slice_);
-        reply_network_.advance(end, from_slice_, to_core_);
-        auto const slices = numbers_.memory.slices;
-        for (unsigned m = 0; m < partitions_.size(); ++m)
-            partitions_[m].advance(end, map_, &to_slice_[m * slices], &from_slice_[m * slices]);
-        exchange();
-        now_ = end;
-        watch();
-        return !dispatcher_.done();
+        auto const end = begin_window();
+        for (unsigned c = 0; c < components(); ++c) advance(c, end);
+        return end_window(end);
     }
+    /// The same with the components advanced in the given order, which must name each of 0 to components() - 1 once. The
+    /// result is the same for every order: that is what links are for, and what makes parallel simulation exact.
+    bool step(std::vector<unsigned> const& order) {
+        auto const end = begin_window();
+        for (auto const c : order) advance(c, end);
+        return end_window(end);
+    }
+    /// Cores, two networks, partitions.
+    unsigned components() const noexcept { return static_cast<unsigned>(cores_.size() + 2 + partitions_.size()); }
 
     /// Checks the conservation laws and returns what the kernel counted.
     run_counters end() {
@@ -221,6 +214,40 @@ private:
         for (unsigned m = 0; m < partitions_.size(); ++m)
             sooner(partitions_[m].next_event(&to_slice_[m * slices], &from_slice_[m * slices]));
         return next == never || next > now_ ? next : now_;
+    }
+    /// Finds the next window and dispatches its CTAs; the tick at which it ends.
+    tick begin_window() {
+        auto const start = next_event();
+        if (start == never) throw error(stuck("nothing can happen any more"));
+        auto const end = start + window_;
+        dispatcher_.run(
+            core_clock_.first_at_or_after(start), core_clock_.first_at_or_after(end),
+            [&](unsigned c, unsigned fit) { return cores_[c].limit(fit); },
+            [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
+        return end;
+    }
+    /// Advances one component through the window; touches nothing but that component and its ends of its links.
+    void advance(unsigned component, tick end) {
+        auto const cores = static_cast<unsigned>(cores_.size());
+        if (component < cores) {
+            auto& c = cores_[component];
+            if (c.next_event(from_core_[component], to_core_[component]) < end)
+                c.advance(end, image_, map_, from_core_[component], to_core_[component]);
+        } else if (component == cores) {
+            request_network_.advance(end, from_core_, to_slice_);
+        } else if (component == cores + 1) {
+            reply_network_.advance(end, from_slice_, to_core_);
+        } else {
+            auto const m = component - cores - 2;
+            auto const first = m * numbers_.memory.slices;
+            partitions_[m].advance(end, map_, &to_slice_[first], &from_slice_[first]);
+        }
+    }
+    bool end_window(tick end) {
+        exchange();
+        now_ = end;
+        watch();
+        return !dispatcher_.done();
     }
     void send_cta(unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();

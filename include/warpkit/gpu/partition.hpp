@@ -114,9 +114,11 @@ public:
             if (dram_at <= l2_at) {
                 dram_cycle(dram, map);
                 dram_now_ = dram + 1;
+                l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(dram_at)); // neither works in the other's past
             } else {
                 for (std::uint32_t s = 0; s < slices_.size(); ++s) l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
                 l2_now_ = l2 + 1;
+                dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1)); // DRAM goes first in a tick
             }
         }
         l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(end));
