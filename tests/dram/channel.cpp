@@ -397,6 +397,25 @@ TEST_CASE("command buses: one command, GPGPU-Sim's extra row command, or one of 
     CHECK(doubled[command_bus::dual] > doubled[command_bus::single_and_row]);
 }
 
+TEST_CASE(
+    "GPGPU-Sim's single bus sends a row command along only of a bank that is asked before the column's") {
+    // Bank 0 reads at 12. A second request arrives in that cycle, when the round begins at bank 2.
+    auto const second_activate = [](command_bus bus, unsigned bank) {
+        channel<fr_fcfs> c(gddr5_gtx480, 8, bus);
+        dram_checker checker(gddr5_gtx480, commands_per_cycle(bus));
+        auto const r = drive(c, numbered({read_of(0, 1), read_of(bank, 1)}), checker, false, {0, 12});
+        CHECK(checker.first() == "");
+        CHECK(times(r, read_).front() == 12);
+        return times(r, activate).back();
+    };
+    CHECK(second_activate(command_bus::single_and_row, 5) == 12); // asked before bank 0
+    CHECK(second_activate(command_bus::single_and_row, 1) == 13); // asked behind it
+    CHECK(second_activate(command_bus::dual, 5) == 12);
+    CHECK(second_activate(command_bus::dual, 1) == 12);
+    CHECK(second_activate(command_bus::single, 5) == 13);
+    CHECK(second_activate(command_bus::single, 1) == 13);
+}
+
 TEST_CASE("fr_fcfs serves row hits that fcfs leaves behind") {
     std::vector<request> pingpong;
     for (unsigned i = 0; i < 64; ++i) pingpong.push_back(read_of(0, i % 2, i / 2 * 64));
