@@ -55,11 +55,12 @@ public:
     /// Begins a kernel of CTAs of random size. Whatever was resident is forgotten: kernels do not overlap.
     template <class Tell>
     void begin_kernel(Tell&& tell) {
-        warps_per_cta_ =
-            1 + random_.below(options_.max_warps_per_cta < options_.warp_slots ? options_.max_warps_per_cta
-                                                                               : options_.warp_slots);
+        auto const most_warps = options_.max_warps_per_cta < options_.warp_slots ? options_.max_warps_per_cta
+                                                                                 : options_.warp_slots;
+        warps_per_cta_ = 1 + random_.below(most_warps);
         auto const fit = options_.warp_slots / warps_per_cta_;
-        ctas_ = 1 + random_.below(fit < options_.cta_slots ? fit : options_.cta_slots);
+        auto const most_ctas = fit < options_.cta_slots ? fit : options_.cta_slots;
+        ctas_ = random_.chance(60) ? most_ctas : 1 + random_.below(most_ctas); // most often as full as can be
         cta_.assign(ctas_, {});
         live_ = warp_set{};
         launched_ = 0;

@@ -45,6 +45,8 @@ struct law_options {
     std::uint64_t decisions_per_stream = 2000;
     /// The most times in a row that a warp may be a candidate while another one issues; 0: no bound is claimed.
     std::uint64_t starvation_bound = 0;
+    /// The most decisions in a row in which a throttle may deny all candidates.
+    std::uint64_t denial_bound = 400;
 };
 
 /// A set in words, as {0, 3, 17}.
@@ -65,21 +67,24 @@ inline random_core_options stream_shape(std::uint64_t seed, unsigned i) {
     o.warp_slots = slots[i % 6];
     o.schedulers = i % 3 == 2 ? 4 : 1 + i % 2;
     o.scheduler = random.below(o.schedulers);
-    o.cta_slots = 1 + random.below(8);
+    o.cta_slots = i % 2 == 0 ? 8 : 1 + random.below(8);
     o.max_warps_per_cta = 1 + random.below(16);
     return o;
 }
 
 namespace detail {
 
-/// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels; false from `go_on()` ends it early.
-template <class Tell, class Decide, class GoOn>
-void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&& decide, GoOn&& go_on) {
+/// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels of 500 decisions each, `between()`
+/// after each kernel; false from `go_on()` ends it early.
+template <class Tell, class Decide, class Between, class GoOn>
+void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&& decide, Between&& between,
+                GoOn&& go_on) {
     core.begin_kernel(tell);
     while (core.decisions() < decisions && go_on()) {
         core.step(tell, decide);
-        if (core.decisions() % 1500 != 0) continue;
+        if (core.decisions() % 500 != 0 || !go_on()) continue;
         core.end_kernel(tell);
+        between();
         core.begin_kernel(tell);
     }
 }
@@ -92,7 +97,7 @@ void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&
 ///   - pick and eligible change nothing
 ///   - copies behave alike, stay equal, and equal states hash alike
 ///   - kernel_began makes a used policy as good as new
-///   - a throttle leaves hope: not all candidates are denied for 2000 decisions in a row
+///   - a throttle leaves hope: not all candidates are denied for more decisions in a row than the bound
 ///   - nobody starves beyond the bound, if one is claimed
 template <class P>
 std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}, P const& fresh = P{}) {
@@ -103,19 +108,7 @@ std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}
         random_core core(shape);
         P policy = fresh;
         P copy = fresh;
-        P reborn = fresh;
-        // A life before the stream, which the stream's kernel_began must blot out.
-        {
-            auto earlier_shape = shape;
-            earlier_shape.seed += 17;
-            random_core earlier(earlier_shape);
-            auto const tell = [&](auto const& e) { notify(e, reborn); };
-            detail::run_stream(
-                earlier, 300, tell,
-                [&](warp_set c, issue_classes const& k) { return pick_warp(reborn, c, k); },
-                [] { return true; });
-            earlier.end_kernel(tell);
-        }
+        P reborn = fresh; // has run all the stream's kernels, where `policy` starts fresh for each
         std::vector<std::uint64_t> passed_over(warp_set::width, 0);
         warp_set offered;
         std::uint64_t denied = 0;
@@ -162,7 +155,8 @@ std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}
                 breach("pick changes nothing", "the state was another one afterwards");
             else if (!(copy == policy))
                 breach("copies behave alike", "a copy that heard the same events is no longer equal");
-            else if (hash_of(copy) != hash_of(policy))
+            else if (hash_of(copy) != hash_of(policy) ||
+                     (reborn == policy && hash_of(reborn) != hash_of(policy)))
                 breach("equal states hash alike", "two equal states have different hashes");
             else if (pick_warp(copy, candidates, classes) != pick)
                 breach("copies behave alike", "an equal copy picked another warp than " + text_of(pick));
@@ -171,14 +165,21 @@ std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}
                                                                 " was picked instead of " + text_of(pick));
             (offered - candidates).for_each([&](warp_slot w) { passed_over[w.index()] = 0; });
             offered = candidates;
-            denied = candidates && !eligible ? denied + 1 : 0;
-            if (denied == 2000 && go_on)
-                breach("a throttle leaves hope",
-                       "in 2000 decisions in a row nobody was eligible; at last " + given);
+            if (candidates) denied = eligible ? 0 : denied + 1;
+            if (denied > options.denial_bound && go_on)
+                breach("a throttle leaves hope", "in " + std::to_string(denied) +
+                                                     " decisions in a row nobody was eligible; at last " +
+                                                     given);
             if (core.decisions() % 97 == 0) copy = policy;
             return pick;
         };
-        detail::run_stream(core, options.decisions_per_stream, tell, decide, [&] { return go_on; });
+        detail::run_stream(
+            core, options.decisions_per_stream, tell, decide,
+            [&] {
+                copy = fresh;
+                policy = fresh;
+            },
+            [&] { return go_on; });
     }
     return found;
 }
@@ -209,7 +210,7 @@ std::vector<violation> check_agreement(law_options const& options = {}, P const&
                 }
                 return pick;
             },
-            [&] { return go_on; });
+            [] {}, [&] { return go_on; });
     }
     return found;
 }

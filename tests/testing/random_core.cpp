@@ -1,0 +1,102 @@
+// The random core keeps the rules of real ones.
+#include <warpkit/testing/warp_scheduler_laws.hpp>
+
+#include "catch.hpp"
+
+#include <map>
+#include <optional>
+#include <type_traits>
+
+using namespace warpkit;
+using namespace warpkit::testing;
+
+namespace {
+
+/// Checks each event against what can be: warps live before they act, are blocked for one reason at a time, ...
+struct referee {
+    warp_set live;
+    warp_set at_barrier;
+    std::map<unsigned, block_reason> blocks;
+    std::map<unsigned, warp_set> ctas;
+    warp_set owned = ~warp_set{};
+    std::map<std::string, unsigned> seen;
+
+    void on(kernel_began const&) {
+        REQUIRE(live.empty());
+        REQUIRE(ctas.empty());
+        *this = {{}, {}, {}, {}, ~warp_set{}, seen};
+        ++seen["kernel"];
+    }
+    void on(scheduler_began const& e) { owned = e.owned; }
+    void on(cta_launched const& e) {
+        REQUIRE((live & e.warps).empty());
+        REQUIRE(!e.warps.empty());
+        REQUIRE(ctas.emplace(e.cta.index(), e.warps).second);
+        live |= e.warps;
+        ++seen["launch"];
+    }
+    void on(cta_finished const& e) {
+        REQUIRE((ctas.at(e.cta.index()) & live).empty());
+        ctas.erase(e.cta.index());
+        ++seen["finish"];
+    }
+    void on(warp_exited const& e) {
+        REQUIRE(live.contains(e.warp));
+        REQUIRE(blocks.count(e.warp.index()) == 0);
+        live.erase(e.warp);
+        ++seen["exit"];
+    }
+    void on(issued const& e) {
+        REQUIRE(live.contains(e.warp));
+        REQUIRE(owned.contains(e.warp));
+        REQUIRE(blocks.count(e.warp.index()) == 0);
+        ++seen["issue"];
+    }
+    void on(blocked const& e) {
+        REQUIRE(live.contains(e.warp));
+        REQUIRE(blocks.emplace(e.warp.index(), e.reason).second);
+        ++seen["block " + std::to_string(static_cast<int>(e.reason))];
+    }
+    void on(unblocked const& e) {
+        REQUIRE(blocks.at(e.warp.index()) == e.reason);
+        blocks.erase(e.warp.index());
+    }
+    void on(barrier_arrived const& e) {
+        REQUIRE(live.contains(e.warp));
+        at_barrier.insert(e.warp);
+    }
+    void on(barrier_released const& e) {
+        REQUIRE((e.warps - at_barrier).empty());
+        at_barrier -= e.warps;
+        ++seen["release"];
+    }
+    void on(branched const&) { ++seen["branch"]; }
+    void on(l1_accessed const&) { ++seen["access"]; }
+};
+
+} // namespace
+
+TEST_CASE("streams are legal, and everything happens in them") {
+    for (unsigned i = 0; i < 12; ++i) {
+        random_core core(stream_shape(99, i));
+        referee judge;
+        auto const tell = [&](auto const& e) { notify(e, judge); };
+        auto const decide = [&](warp_set candidates, issue_classes const& classes) {
+            REQUIRE((candidates - judge.live).empty());
+            REQUIRE((candidates - judge.owned).empty());
+            REQUIRE((classes.memory() - candidates).empty());
+            candidates.for_each([&](warp_slot w) { REQUIRE(judge.blocks.count(w.index()) == 0); });
+            return candidates.last();
+        };
+        for (unsigned kernel = 0; kernel < 3; ++kernel) {
+            core.begin_kernel(tell);
+            for (unsigned n = 0; n < 4000; ++n) core.step(tell, decide);
+            core.end_kernel(tell);
+        }
+        for (auto const* what : {"kernel", "launch", "finish", "exit", "issue", "block 0", "block 1",
+                                 "block 2", "block 3", "release", "branch", "access"}) {
+            INFO(what << " in stream " << i);
+            CHECK(judge.seen[what] > 0);
+        }
+    }
+}
