@@ -1,9 +1,9 @@
 #include <warpkit/frontend/device.hpp>
 
 #include "catch.hpp"
+#include "kernels/workload.hpp"
 
 #include <cstdint>
-#include <kernels/workload.hpp>
 #include <string>
 #include <utility>
 
@@ -87,8 +87,8 @@ TEST_CASE("kernels: the same seed makes the same inputs, another one others") {
 }
 
 TEST_CASE("kernels: inputs are the same on every machine") {
-    // vecadd's a[0] and a[1] from splitmix64 from 1 on, apart from our code: 910a2dec89025cc1 and beeb8da1658eec67, their upper halves
-    // times 1000000 / 2^32.
+    // vecadd's a[0] and a[1], worked out apart from our code: splitmix64 with seed 1 begins 910a2dec89025cc1,
+    // beeb8da1658eec67; their upper halves times 1000000 / 2^32.
     auto const [memory, request] = first_launch(values(find("vecadd")));
     std::int32_t a[2];
     memory.read(a, device_memory::base, sizeof a);

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// A device without a timing model: launches execute their CTAs one after the other, and warp instructions
+/// are counted.
+
+#include <warpkit/frontend/device.hpp>
+#include <warpkit/frontend/ptx/ptx.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace warpkit::kernels {
+
+/// A device with one PTX module loaded. Neither copied nor moved.
+class functional_device {
+public:
+    /// Throws error when the PTX is malformed.
+    functional_device(std::string_view ptx, std::string_view ptx_name)
+        : device_([this](device_memory& memory, launch_request const& request) { launch(memory, request); }),
+          module_(ptx::parse(ptx, ptx_name), device_.memory()) {}
+    functional_device(functional_device const&) = delete;
+    functional_device& operator=(functional_device const&) = delete;
+
+    warpkit::device& device() noexcept { return device_; }
+    std::uint64_t warp_instructions() const noexcept { return warp_instructions_; }
+    std::uint64_t launches() const noexcept { return launches_; }
+
+private:
+    void launch(device_memory& memory, launch_request const& request) {
+        ptx::kernel const kernel(module_, request.kernel);
+        ptx::executor executor(kernel, memory, request);
+        cta_stream streams;
+        for (std::uint64_t cta = 0; cta < request.grid.count(); ++cta) executor.run_cta(cta, streams);
+        warp_instructions_ += executor.executed();
+        ++launches_;
+    }
+
+    warpkit::device device_;
+    ptx::loaded_module module_;
+    std::uint64_t warp_instructions_ = 0;
+    std::uint64_t launches_ = 0;
+};
+
+} // namespace warpkit::kernels

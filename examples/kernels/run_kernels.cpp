@@ -1,0 +1,91 @@
+// Runs the shipped kernels functionally, without a timing model, checks what they leave in memory, and
+// counts.
+
+#include "functional.hpp"
+#include "workload.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace warpkit;
+
+constexpr char const* usage = R"(usage: run_kernels [--full] [--ptx DIR] [NAME...]
+Runs shipped kernels (all without any NAME) functionally and checks the values that they leave in memory.
+  --full      at the papers' sizes, not the small ones
+  --ptx DIR   with DIR/NAME.ptx, not with the PTX inside the program
+)";
+
+std::string read(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) throw error("cannot read " + path);
+    return text.str();
+}
+
+// One line: the kernel, launches, warp instructions, and how fast. Returns whether the values were right.
+bool run(kernels::workload const& w, kernels::size size, std::string const& directory) {
+    std::cout << std::left << std::setw(16) << w.name << std::right << std::flush;
+    auto const start = std::chrono::steady_clock::now();
+    try {
+        auto const path = directory + "/" + std::string(w.ptx_name);
+        auto const text = directory.empty() ? std::string(w.ptx) : read(path);
+        kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path);
+        w.run(machine.device(), kernels::values(w, size));
+        std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - start;
+        std::cout << std::setw(9) << machine.launches() << std::setw(19) << machine.warp_instructions()
+                  << std::fixed << std::setprecision(2) << std::setw(9) << seconds.count() << "  right\n";
+        return true;
+    } catch (std::exception const& e) {
+        std::cout << "  " << e.what() << '\n';
+        return false;
+    }
+}
+
+int run_all(std::vector<std::string> const& arguments) {
+    auto size = kernels::size::small;
+    std::string directory;
+    std::vector<kernels::workload const*> chosen;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        auto const& a = arguments[i];
+        if (a == "--full") {
+            size = kernels::size::full;
+        } else if (a == "--ptx" && i + 1 < arguments.size()) {
+            directory = arguments[++i];
+        } else if (a == "-h" || a == "--help") {
+            std::cout << usage;
+            return 0;
+        } else if (a.substr(0, 1) == "-") {
+            std::cerr << usage;
+            return 2;
+        } else {
+            chosen.push_back(&kernels::find(a));
+        }
+    }
+    if (chosen.empty()) chosen.assign(kernels::all().begin(), kernels::all().end());
+
+    std::cout << "kernel           launches  warp instructions  seconds  values\n";
+    bool right = true;
+    for (auto const* w : chosen) right = run(*w, size, directory) && right;
+    return right ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run_all({argv + 1, argv + argc});
+    } catch (std::exception const& e) {
+        std::cerr << "run_kernels: " << e.what() << '\n';
+        return 2;
+    }
+}
