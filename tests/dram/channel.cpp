@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "drive.hpp"
+#include "naive_channel.hpp"
 
 #include <algorithm>
 #include <map>
@@ -344,6 +345,30 @@ TEST_CASE("random streams on random timings keep the protocol, lose nothing and 
             torture<channel<fcfs>>(bus, seed + 1000);
             torture<channel<fr_fcfs, closed_page>>(bus, seed + 2000);
             torture<channel<fcfs, closed_page>>(bus, seed + 3000);
+        }
+}
+
+TEST_CASE("the naive twin of the whole channel sends the same commands in the same cycles") {
+    for (unsigned seed = 1; seed <= 60; ++seed)
+        for (auto const bus : {command_bus::single, command_bus::single_and_row, command_bus::dual}) {
+            random_numbers random(seed);
+            auto const t = seed % 4 == 0 ? gddr5_gtx480 : any_timing(random);
+            auto const requests = any_requests(random, t, 300);
+            std::vector<cycle> arrival;
+            cycle at = 0;
+            auto const gap = 1 + random.below(40);
+            for (std::size_t i = 0; i < requests.size(); ++i) arrival.push_back(at += random.below(gap));
+            auto const capacity = 1 + random.below(64);
+            INFO("seed " << seed);
+            channel<fr_fcfs> fast(t, capacity, bus);
+            naive_channel slow(t, capacity, bus);
+            dram_checker checker(t, commands_per_cycle(bus));
+            dram_checker second(t, commands_per_cycle(bus));
+            auto const f = drive(fast, requests, checker, false, arrival);
+            auto const s = drive(slow, requests, second, true, arrival);
+            CHECK(checker.first() == "");
+            CHECK(f.commands == s.commands);
+            CHECK(f.done == s.done);
         }
 }
 
