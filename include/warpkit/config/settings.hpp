@@ -127,6 +127,7 @@ inline std::string format_number(std::uint64_t value, std::string_view unit) {
     }
     if (unit == "kHz")
         return value % 1000 == 0 ? std::to_string(value / 1000) + " MHz" : std::to_string(value) + " kHz";
+    if (unit == "cycles" && value == 1) return "1 cycle";
     return unit.empty() ? std::to_string(value) : std::to_string(value) + ' ' + std::string(unit);
 }
 
@@ -187,7 +188,8 @@ inline void set_number(gpu_parameters& g, std::string_view assignment) {
     }
     auto const* const f = find_field(machine_numbers(), name);
     if (f == nullptr) {
-        std::vector<std::string> names = {"address_mapping", "name"};
+        std::vector<std::string> names = {"address_mapping", "name", "l1i.enabled", "l1d.enabled",
+                                          "l2.enabled"};
         for (auto const& known : machine_numbers()) names.push_back(known.name);
         throw error("there is no number " + name + did_you_mean(name, names));
     }

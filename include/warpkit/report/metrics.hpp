@@ -55,37 +55,53 @@ constexpr double link_utilisation(run_counters const& r, gpu_parameters const& g
 /// All derived numbers. A quotient whose divisor is 0 is NaN.
 inline constexpr metric all_metrics[] = {
     {"ipc", "warp instr/cycle", "warp instructions per core cycle, whole machine",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.core.warp_instructions, r.cycles); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.core.warp_instructions, r.cycles);
+     }},
     {"thread_ipc", "thread instr/cycle", "thread instructions per core cycle, whole machine",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.core.thread_instructions, r.cycles); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.core.thread_instructions, r.cycles);
+     }},
     {"simd_efficiency", "%", "active lanes per issued warp instruction, of 32",
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.thread_instructions, 32 * r.core.warp_instructions);
      }},
     {"transactions_per_access", "", "transactions per warp instruction issued to the load/store unit",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.core.transactions, r.core.memory_instructions); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.core.transactions, r.core.memory_instructions);
+     }},
     {"l1i_miss_rate", "%", "(misses + sector misses) / accesses of the L1 instruction caches",
      [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l1i); }},
     {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches",
      [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l1d); }},
     {"l1d_waiting_rate", "%", "accesses of the L1 data caches that wait for data already on its way",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.l1d.hit_reserved, r.l1d.accesses); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.l1d.hit_reserved, r.l1d.accesses);
+     }},
     {"l2_miss_rate", "%", "(misses + sector misses) / accesses of the L2 slices",
      [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l2); }},
     {"row_hit_rate", "%",
      "row-buffer locality: requests that found their row open / requests handed to a bank",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.dram.row_hits, r.dram.requests_served); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.dram.row_hits, r.dram.requests_served);
+     }},
     {"dram_utilisation", "%", "cycles with data on the bus / all DRAM cycles",
      [](detail::run_ref r, detail::numbers_ref g) {
          return detail::ratio(detail::number_of(r.dram.bus_busy_cycles), detail::dram_cycles(r, g));
      }},
     {"dram_efficiency", "%", "cycles with data on the bus / DRAM cycles with work",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.dram.bus_busy_cycles, r.dram.busy_cycles); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.dram.bus_busy_cycles, r.dram.busy_cycles);
+     }},
     {"blp", "banks", "bank-level parallelism as OWL has it: banks with a request, mean over cycles with work",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.dram.bank_cycles, r.dram.busy_cycles); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.dram.bank_cycles, r.dram.busy_cycles);
+     }},
     {"blp_gpgpusim", "banks",
      "the same as GPGPU-Sim has it: mean over cycles in which a bank holds a request",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.dram.bank_cycles, r.dram.bank_busy_cycles); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.dram.bank_cycles, r.dram.bank_busy_cycles);
+     }},
     {"dram_bandwidth", "GB/s", "data moved over the DRAM buses per second of simulated time",
      [](detail::run_ref r, detail::numbers_ref g) {
          auto const bytes = detail::number_of((r.dram.read_atoms + r.dram.write_atoms) * g.dram.atom_bytes());
@@ -101,10 +117,14 @@ inline constexpr metric all_metrics[] = {
          return detail::link_utilisation(r, g, r.request_network, g.memory.channels * g.memory.slices);
      }},
     {"reply_link_utilisation", "%", "flits / cycles of all links to the cores",
-     [](detail::run_ref r, detail::numbers_ref g) { return detail::link_utilisation(r, g, r.reply_network, g.core.count); }},
+     [](detail::run_ref r, detail::numbers_ref g) {
+         return detail::link_utilisation(r, g, r.reply_network, g.core.count);
+     }},
     {"memory_block_share", "%",
      "OWL's MemoryBlockCycles: core cycles in which all live warps wait for L2 or DRAM",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::share(r.core.memory_block_cycles, r.core.cycles); }},
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.core.memory_block_cycles, r.core.cycles);
+     }},
     {"inactive_share", "%", "OWL's inactive time: core cycles in which no scheduler issued",
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.cycles - r.core.issue_cycles, r.core.cycles);

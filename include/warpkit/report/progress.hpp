@@ -41,10 +41,14 @@ public:
             *out_ << line << std::endl;
             return;
         }
+        while (display_width(line) > columns) { // cut whole code points
+            while (line.size() > 1 && (static_cast<unsigned char>(line.back()) & 0xc0) == 0x80)
+                line.pop_back();
+            line.pop_back();
+        }
         auto const width = display_width(line);
-        if (width > columns) line.resize(std::min<std::size_t>(line.size(), columns));
         *out_ << '\r' << line << std::string(drawn_ > width ? drawn_ - width : 0, ' ') << std::flush;
-        drawn_ = std::min(width, columns);
+        drawn_ = width;
     }
 
     /// Takes the bar off the terminal.
@@ -65,7 +69,9 @@ private:
         auto const spent = std::chrono::duration<double>(now - start_).count();
         if (done < 0.01 || spent < 0.5) return "--:-- left";
         auto const left = static_cast<std::uint64_t>(spent / done * (1 - done) + 0.5);
-        auto const two = [](std::uint64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
+        auto const two = [](std::uint64_t n) {
+            return std::string(n < 10 ? "0" : "").append(std::to_string(n));
+        };
         return two(left / 60) + ':' + two(left % 60) + " left";
     }
 

@@ -1,0 +1,74 @@
+#include <warpkit/config/check.hpp>
+#include <warpkit/config/preset_numbers.hpp>
+
+#include "catch.hpp"
+
+using namespace warpkit;
+
+namespace {
+
+/// What check() says to the gtx480 with these changes.
+std::string verdict(std::vector<std::string> const& assignments, preset const& p = preset_numbers::gtx480()) {
+    auto g = parameters(p);
+    for (auto const& a : assignments) set_number(g, a);
+    try {
+        check(g);
+    } catch (error const& e) {
+        return e.what();
+    }
+    return "accepted";
+}
+
+} // namespace
+
+TEST_CASE("every preset passes, and so do sensible changes") {
+    for (auto const* p : preset_numbers::all()) {
+        CAPTURE(p->name);
+        CHECK(verdict({}, *p) == "accepted");
+        CHECK(verdict({"l1.size=48KiB"}, *p) == "accepted");
+        CHECK(verdict({"l1.size=8KiB"}, *p) == "accepted");
+        CHECK(verdict({"l1.enabled=0"}, *p) == "accepted");
+        CHECK(verdict({"l2.enabled=0"}, *p) == "accepted");
+        CHECK(verdict({"cores=1", "core.ctas=7"}, *p) == "accepted");
+        CHECK(verdict({"memory.channels=5"}, *p) == "accepted");
+    }
+}
+
+TEST_CASE("an impossible number is refused with the reason and the nearest legal value") {
+    CHECK(verdict({"l1d.size=10000"}) ==
+          "l1d.size = 10000 B is not a multiple of 4 ways of 128-byte lines (512 B); "
+          "nearest legal value: 10 KiB");
+    CHECK(verdict({"l1d.size=100"}) ==
+          "l1d.size = 100 B is not a multiple of 4 ways of 128-byte lines (512 B); "
+          "nearest legal value: 512 B");
+    CHECK(verdict({"l1d.ways=65"}) == "l1d.ways = 65 is above 64; nearest legal value: 64");
+    CHECK_THAT(verdict({"l2.line=100"}), Catch::Contains("not a power of two") && Catch::Contains("l2"));
+    CHECK_THAT(verdict({"l2.mshr_entries=0"}), Catch::Contains("mshr_entries = 0 is too small"));
+    CHECK(verdict({"core.threads=1000"}) ==
+          "core.threads = 1000 is not a multiple of 32, the threads of a warp; nearest legal value: 992");
+    CHECK(verdict({"core.threads=4096"}) == "core.threads = 4096 is above 2048; nearest legal value: 2048");
+    CHECK(verdict({"core.schedulers=0"}) == "core.schedulers = 0 is below 1; nearest legal value: 1");
+    CHECK(verdict({"core.schedulers=5"}) == "core.schedulers = 5 is above 4; nearest legal value: 4");
+    CHECK(verdict({"core.count=0"}) == "core.count = 0 is below 1; nearest legal value: 1");
+    CHECK(verdict({"core.latency.fp_mad=0"}) ==
+          "core.latency.fp_mad = 0 cycles is below 1 cycle; nearest legal "
+          "value: 1 cycle");
+    CHECK(verdict({"memory.slices=32"}) == "memory.slices = 32 is above 16; nearest legal value: 16");
+    CHECK(verdict({"network.input_flits=3"}) ==
+          "network.input_flits = 3 is below 4; nearest legal value: 4"); // 136 bytes in flits of 40
+    CHECK(verdict({"clock.l2=0kHz"}) == "clock.l2 = 0 MHz is below 1 MHz; nearest legal value: 1 MHz");
+}
+
+TEST_CASE("numbers that contradict each other are refused") {
+    CHECK(verdict({"dram.rc=39"}) == "dram timing: rc = 39 is less than ras + rp; nearest legal value: 40");
+    CHECK_THAT(verdict({"dram.banks=8"}), Catch::Contains("letters B address 16 banks, but the dram has 8"));
+    CHECK_THAT(verdict({"address_mapping=RRR"}), Catch::Contains("has 3 letters; expected 64"));
+    CHECK_THAT(verdict({"memory.slices=3"}), Catch::Contains("nearest legal value: 2"));
+}
+
+TEST_CASE("clocks without a common time unit that can be counted in are refused") {
+    CHECK(verdict({"clock.core=1GHz", "clock.dram=1215MHz"}) == "accepted");
+    auto const odd = verdict({"clock.core=700001kHz", "clock.l2=699997kHz", "clock.dram=923987kHz"});
+    CHECK_THAT(odd, Catch::StartsWith("clock.core = 700001 kHz has no common time unit"));
+    CHECK_THAT(odd, Catch::EndsWith("nearest legal value: 700 MHz"));
+}

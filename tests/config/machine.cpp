@@ -1,0 +1,79 @@
+#include <warpkit/config/presets.hpp>
+#include <warpkit/dram/fcfs.hpp>
+#include <warpkit/warp/oldest.hpp>
+
+#include "catch.hpp"
+
+#include <type_traits>
+
+using namespace warpkit;
+
+namespace machine_test {
+struct counts_launches {
+    unsigned launches = 0;
+    void on(cta_launched const&) { ++launches; }
+    friend bool operator==(counts_launches const&, counts_launches const&) = default;
+};
+
+} // namespace machine_test
+using machine_test::counts_launches;
+
+namespace {
+
+using swapped = presets::gtx480::with<use::warp_scheduler<lrr>, use::dram_scheduler<dram::fcfs>>;
+using other_order = presets::gtx480::with<use::dram_scheduler<dram::fcfs>, use::warp_scheduler<lrr>>;
+using in_steps = presets::gtx480::with<use::warp_scheduler<oldest>>::with<
+    use::dram_scheduler<dram::fcfs>>::with<use::warp_scheduler<lrr>>;
+
+} // namespace
+
+static_assert(std::is_same_v<swapped, other_order>, "with<> takes slots in any order");
+static_assert(std::is_same_v<swapped, in_steps>, "with<> may be nested; the last word counts");
+static_assert(std::is_same_v<presets::gtx480::with<>, presets::gtx480>);
+static_assert(!std::is_same_v<swapped, presets::gtx480>);
+static_assert(std::is_same_v<presets::gtx480::with<use::warp_scheduler<gto>>, presets::gtx480>,
+              "naming what is there already changes nothing");
+
+static_assert(std::is_same_v<swapped::policies::warp_scheduler, lrr>);
+static_assert(std::is_same_v<swapped::policies::dram_scheduler, dram::fcfs>);
+static_assert(std::is_same_v<swapped::policies::page_policy, dram::open_page>,
+              "the other slots keep the preset's");
+static_assert(std::is_same_v<swapped::policies::data_cache, presets::gtx480::policies::data_cache>);
+static_assert(std::is_same_v<presets::gtx480::policies::warp_scheduler, gto>);
+static_assert(std::is_same_v<presets::owl::policies::warp_scheduler, lrr>);
+static_assert(!std::is_same_v<presets::gtx480_v3::policies::l2_cache, presets::gtx480::policies::l2_cache>);
+static_assert(std::is_same_v<presets::gtx480::with<use::observer<counts_launches>>::policies::observer,
+                             counts_launches>);
+// The lowered form is written out, without Hana: what one would write by hand.
+static_assert(std::is_same_v<
+              swapped::policies,
+              policies<lrr, fetch::loose_round_robin, round_robin_dispatch, no_limit, fermi_coalescing,
+                       presets::gtx480::policies::instruction_cache, presets::gtx480::policies::data_cache,
+                       presets::gtx480::policies::l2_cache, dram::fcfs, dram::open_page, no_observer>>);
+
+TEST_CASE("a machine tells its policies by name, slot by slot") {
+    auto const said = swapped::describe();
+    REQUIRE(said.size() == 11);
+    CHECK(said[0] == slot_and_policy{"warp_scheduler", "lrr"});
+    CHECK(said[5] == slot_and_policy{"l1i", "cache<linear, lru, on_fill, read_only>"});
+    CHECK(said[8] == slot_and_policy{"dram_scheduler", "fcfs"});
+    CHECK(said[10] == slot_and_policy{"observer", "none"});
+    for (auto const* machine_name : {"gtx480"}) CHECK(swapped::numbers().name == std::string(machine_name));
+    CHECK(presets::gtx480::describe()[0].policy == "gto");
+}
+
+TEST_CASE("a machine's numbers are its preset's") {
+    CHECK(swapped::parameters() == presets::gtx480::parameters());
+    CHECK(presets::owl::parameters().core.count == 28);
+}
+
+TEST_CASE("the Fermi presets' set index is the Fermi hash where that is defined, and linear elsewhere") {
+    cache_geometry const g32{32, 4, 128, 128};
+    cache_geometry const g64{64, 6, 128, 128};
+    cache_geometry const g96{96, 4, 128, 128};
+    for (std::uint64_t a = 0; a < (1U << 22); a += 7 * 128) {
+        CHECK(fermi_index(g32)(a, a / 128) == fermi_hash_index(g32)(a, a / 128));
+        CHECK(fermi_index(g64)(a, a / 128) == fermi_hash_index(g64)(a, a / 128));
+        CHECK(fermi_index(g96)(a, a / 128) == a / 128 % 96);
+    }
+}

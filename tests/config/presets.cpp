@@ -1,0 +1,99 @@
+#include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+
+#include "catch.hpp"
+
+#include <set>
+
+using namespace warpkit;
+
+TEST_CASE("every number of every preset has a provenance and a source") {
+    for (auto const* p : preset_numbers::all()) {
+        CAPTURE(p->name);
+        auto const all = rows(*p);
+        REQUIRE(all.size() == machine_numbers().size());
+        auto const g = parameters(*p);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            CAPTURE(all[i].name);
+            CHECK(all[i].name == machine_numbers()[i].name);
+            CHECK(read_field(g, machine_numbers()[i]) == all[i].value);
+            CHECK(std::string(all[i].source).size() > 5);
+        }
+        CHECK(g.name == p->name);
+        CHECK(address_mapping_source(*p) != nullptr);
+        CHECK(std::string(p->title).size() > 10);
+    }
+}
+
+TEST_CASE("a preset that leaves a number out is refused, and the number is named") {
+    auto p = preset_numbers::gtx480();
+    std::erase_if(p.numbers, [](preset_number const& n) { return n.name == std::string("l2.ways"); });
+    CHECK_THROWS_WITH(rows(p), "preset gtx480: l2.ways has no value and no provenance");
+}
+
+TEST_CASE("a preset that gives an unknown number, one twice, or one without source is refused") {
+    auto const refused = [](preset_number const& n) {
+        auto p = preset_numbers::gtx480();
+        p.numbers.push_back(n);
+        return p;
+    };
+    CHECK_THROWS_WITH(rows(refused({"l3.size", 1, provenance::estimated, "a guess"})),
+                      "preset gtx480: there is no number l3.size");
+    CHECK_THROWS_WITH(rows(refused({"l2.ways", 1, provenance::estimated, "a guess"})),
+                      "preset gtx480: l2.ways is named twice");
+    preset child{"child", "a machine of these tests", &preset_numbers::gtx480()};
+    child.numbers = {{"l2.ways", 16, provenance::documented, ""}};
+    CHECK_THROWS_WITH(rows(child), "preset child: l2.ways has no provenance");
+    child.numbers = {{"l2.ways", std::uint64_t{1} << 32, provenance::documented, "somewhere"}};
+    CHECK_THROWS_WITH(rows(child), "preset child: l2.ways cannot hold 4294967296");
+    child.numbers = {{"l2.ways", 16, provenance::documented, "somewhere"}};
+    CHECK(parameters(child).l2.ways == 16);
+    CHECK(parameters(child).l2.line == 128);
+    preset no_map{"no_map", "a machine of these tests", nullptr, preset_numbers::gtx480().numbers};
+    CHECK_THROWS_WITH(parameters(no_map), "preset no_map: address_mapping has no value or no provenance");
+}
+
+TEST_CASE("the presets say what the papers and configurations say (SPEC 8.1)") {
+    auto const g4 = parameters(preset_numbers::gtx480());
+    CHECK(g4.core.count == 15);
+    CHECK(g4.clock.dram == 924'000);
+    CHECK(g4.l1d.size == 32 * 4 * 128);
+    CHECK(g4.l1d.mshr_entries == 64);
+    CHECK(g4.l2.size * g4.memory.channels * g4.memory.slices == 768 * 1024);
+    CHECK(g4.memory.dram_queue == 64);
+    CHECK(g4.core.latency[static_cast<unsigned>(op_class::int_div)] == 145);
+    CHECK(g4.core.initiation[static_cast<unsigned>(op_class::dp_div)] == 130);
+    CHECK(g4.dram == dram::gddr5_gtx480);
+
+    auto const g3 = parameters(preset_numbers::gtx480_v3());
+    CHECK(g3.l1d.mshr_entries == 32);
+    CHECK(g3.l2.mshr_entries == 32);
+    CHECK(g3.memory.dram_queue == 16);
+    CHECK(g3.network.flit == 32);
+    CHECK(g3.network.input_flits == 8);
+    CHECK(g3.core.count == 15);
+
+    auto const owl = parameters(preset_numbers::owl());
+    CHECK(owl.core.count == 28);
+    CHECK(owl.core.schedulers == 1);
+    CHECK(owl.l1d.size == 32 * 1024);
+    CHECK(owl.l1d.line == 64);
+    CHECK(owl.l2.size == 512 * 1024);
+    CHECK(owl.memory.channels == 8);
+    CHECK(owl.memory.dram_queue == 128);
+    CHECK(owl.dram.banks == 4);
+    dram::address_mapping const map(owl.address_mapping.c_str(), 8);
+    CHECK(map.row_bytes() == 2048);
+    CHECK(map.decode(0x2000 + 0xC0000000).channel ==
+          map.decode(0xC0000000).channel + 1); // 4 banks of 2 KB, then next
+    CHECK(map.decode(0x800 + 0xC0000000).bank == 1);
+}
+
+TEST_CASE("sources are words for people, without the tags of the tables they came from") {
+    std::set<std::string> kinds;
+    for (auto const& n : rows(preset_numbers::owl())) {
+        CHECK(std::string(n.source).find("documented: ") != 0);
+        kinds.insert(to_string(n.kind));
+    }
+    CHECK(kinds == std::set<std::string>{"documented", "estimated"});
+}
