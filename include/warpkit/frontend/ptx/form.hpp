@@ -77,7 +77,7 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"to", "to"},
     {"shuffle", "up down bfly idx"},
     {"vote", "all any uni ballot"},
-    {"atomic", "add min max and or xor exch cas inc dec"},
+    {"atomic", "add min max and or xor exch inc dec"},
     {"reduce", "popc and or"},
     {"wrap", "clamp wrap"},
     {"direction", "l r"},
@@ -175,10 +175,14 @@ constexpr memory_space space_of_form(form const& f) noexcept {
 
 /// A row's pattern, taken apart. Elements are separated by spaces; an element is "@class", or alternatives separated
 /// by '|' (types are captured, other words only compared); '?' at its end makes it optional. A pattern that begins
-/// with "~ " takes its elements in any order.
+/// with "~ " takes its elements in any order; "*" matches everything.
 class form_pattern {
 public:
     explicit form_pattern(std::string_view text) {
+        if (text == "*") {
+            anything_ = true;
+            return;
+        }
         if (text.substr(0, 2) == "~ ") {
             any_order_ = true;
             text.remove_prefix(2);
@@ -206,6 +210,7 @@ public:
     /// Whether these modifiers (without dots) are of this form; if so `out` holds what was matched.
     bool match(std::vector<std::string_view> const& words, form& out) const {
         out = form{};
+        if (anything_) return true;
         std::uint64_t used = 0;
         std::size_t next = 0;
         for (auto const w : words) {
@@ -255,6 +260,7 @@ private:
     };
     std::vector<element> elements_;
     bool any_order_ = false;
+    bool anything_ = false;
 };
 
 /// What stands at one operand position, as a row writes it:

@@ -2,12 +2,15 @@
 /// \file
 /// The instruction table: one row per family of forms. To support a further form, add a row.
 
+#include <warpkit/frontend/ptx/atomics.hpp>
 #include <warpkit/frontend/ptx/compare_select.hpp>
+#include <warpkit/frontend/ptx/convert.hpp>
 #include <warpkit/frontend/ptx/form.hpp>
 #include <warpkit/frontend/ptx/integer.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
+#include <warpkit/frontend/ptx/warp_operations.hpp>
 #include <warpkit/program/instruction.hpp>
 
 #include <map>
@@ -29,7 +32,8 @@ struct classes {
 /// What a row says beside its pattern.
 enum class trait : std::uint8_t {
     none,
-    carry, ///< adds a carry flag: written with .cc, read by the opcodes that end in c
+    arrive, ///< a barrier that is not waited at
+    carry,  ///< adds a carry flag: written with .cc, read by the opcodes that end in c
     carry_in,
     test_first,     ///< compares values of the form's first type
     test_second,    ///< of its second type
@@ -55,10 +59,13 @@ namespace detail {
 namespace rows {
 using namespace semantics;
 using enum op_class;
-using action::access, action::compute, action::jump, action::leave;
-using trait::carry, trait::carry_in, trait::test_first, trait::test_second;
+using action::access, action::compute, action::jump, action::leave, action::synchronise;
+using trait::arrive, trait::carry, trait::carry_in, trait::test_first, trait::test_second;
 inline constexpr classes add_class{int_add, fp_add, dp_add};
 inline constexpr classes max_class{int_max, fp_max, dp_max};
+inline constexpr classes mul_class{int_mul, fp_mul, dp_mul};
+inline constexpr classes mad_class{int_mad, fp_mad, dp_mad};
+inline constexpr classes div_class{int_div, fp_div, dp_div};
 inline constexpr classes load_class{op_class::load};
 inline constexpr classes store_class{op_class::store};
 
@@ -189,18 +196,50 @@ inline constexpr row moves_and_comparisons[] = {
 };
 
 inline constexpr row floating_point[] = {
-    {"add", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class, reals<real::add, 2>},
-    {"sub", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class, reals<real::subtract, 2>},
-    {"mul", "@rounding? @ftz? @sat? f32|f64", "=T T T", {int_mul, fp_mul, dp_mul}, reals<real::multiply, 2>},
-    {"fma", "@rounding @ftz? @sat? f32|f64", "=T T T T", {int_mad, fp_mad, dp_mad}, reals<real::fused, 3>},
-    {"mad", "@rounding? @ftz? @sat? f32|f64", "=T T T T", {int_mad, fp_mad, dp_mad}, reals<real::fused, 3>},
+    {"add", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class, rounded_reals<real::add, rounded::add, 2>},
+    {"sub", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class,
+     rounded_reals<real::subtract, rounded::subtract, 2>},
+    {"mul", "@rounding? @ftz? @sat? f32|f64", "=T T T", mul_class,
+     rounded_reals<real::multiply, rounded::multiply, 2>},
+    {"fma", "@rounding @ftz? @sat? f32|f64", "=T T T T", mad_class,
+     rounded_reals<real::fused, rounded::fused, 3>},
+    {"mad", "@rounding? @ftz? @sat? f32|f64", "=T T T T", mad_class,
+     rounded_reals<real::fused, rounded::fused, 3>},
+    {"div", "@rounding @ftz? f32|f64", "=T T T", div_class, rounded_reals<real::divide, rounded::divide, 2>},
+    {"div", "@approx @ftz? f32", "=T T T", special, reals<real::divide, 2>},
+    {"rcp", "@rounding @ftz? f32|f64", "=T T", div_class,
+     rounded_reals<real::reciprocal, rounded::reciprocal, 1>},
+    {"rcp", "approx @ftz? f32|f64", "=T T", special, reals<real::reciprocal, 1>},
+    {"sqrt", "@rounding @ftz? f32|f64", "=T T", div_class,
+     rounded_reals<real::square_root, rounded::square_root, 1>},
+    {"sqrt", "approx @ftz? f32", "=T T", special, reals<real::square_root, 1>},
+    {"rsqrt", "approx @ftz? f32|f64", "=T T", special,
+     reals<approximate_function::reciprocal_square_root, 1>},
+    {"ex2", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::exp2>>},
+    {"lg2", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::log2>>},
+    {"sin", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::sine>>},
+    {"cos", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::cosine>>},
+    {"tanh", "approx f32", "=T T", special,
+     always<map_approximate<approximate_function::hyperbolic_tangent>>},
     {"min", "@ftz? f32|f64", "=T T T", max_class, reals<real::minimum, 2>},
     {"max", "@ftz? f32|f64", "=T T T", max_class, reals<real::maximum, 2>},
     {"min", "@ftz? NaN f32", "=T T T", max_class, reals<real::minimum_nan, 2>},
     {"max", "@ftz? NaN f32", "=T T T", max_class, reals<real::maximum_nan, 2>},
-    {"neg", "@ftz? f32|f64", "=T T", add_class, sign_operations<real_negate, 1>},
-    {"abs", "@ftz? f32|f64", "=T T", add_class, sign_operations<real_absolute, 1>},
+    {"neg", "f32|f64", "=T T", add_class, bits<real_negate, 1>},
+    {"abs", "f32|f64", "=T T", add_class, bits<real_absolute, 1>},
+    {"neg", "ftz f32", "=T T", add_class, always<map_flushed<real_negate<u32>>>},
+    {"abs", "ftz f32", "=T T", add_class, always<map_flushed<real_absolute<u32>>>},
     {"copysign", "f32|f64", "=T T T", int_add, bits<real_copysign, 2>},
+    {"testp", "@test f32|f64", "=pred T", int_add, property_tests<>},
+};
+
+inline constexpr row conversion[] = {
+    {"cvt",
+     "@rounding? @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64 "
+     "u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64",
+     "=T+ U+", int_add, conversions<>},
+    {"cvt", "@integral @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 f32|f64", "=T+ U+", int_add,
+     conversions<>},
 };
 
 inline constexpr row memory[] = {
@@ -216,13 +255,73 @@ inline constexpr row memory[] = {
      "[] *T+", store_class, stores<>, access},
 };
 
+inline constexpr row atomic_operations[] = {
+    {"atom", "~ @order? @scope? @space? @level? cas b32|b64|u32|u64|s32|s64", "=T [] T T", atomic, swaps<>,
+     access},
+    {"atom", "~ @order? @scope? @space? @level? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "=T [] T", atomic,
+     atomics<>, access},
+    {"red", "~ @order? @scope? @space? @level? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "[] T", atomic,
+     atomics<>, access},
+};
+
+inline constexpr row warp_operations[] = {
+    {"shfl", "sync @shuffle b32", "=T| T u32 u32 u32", shuffle, always<shuffle_lanes<>>},
+    {"shfl", "@shuffle b32", "=T| T u32 u32", shuffle, always<shuffle_lanes<>>},
+    {"vote", "sync ballot b32", "=T pred u32", shuffle, always<vote_ballot<>>},
+    {"vote", "ballot b32", "=T pred", shuffle, always<vote_ballot<>>},
+    {"vote", "sync @vote pred", "=T T u32", shuffle, always<vote_predicate<>>},
+    {"vote", "@vote pred", "=T T", shuffle, always<vote_predicate<>>},
+    {"activemask", "b32", "=T", shuffle, always<active_mask<>>},
+    {"match", "any sync b32|b64", "=b32 T u32", shuffle, matches<false>},
+    {"match", "all sync b32|b64", "=b32| T u32", shuffle, matches<true>},
+    {"redux", "sync @atomic u32|s32|b32", "=T T u32", shuffle, reductions<>},
+};
+
 inline constexpr row control[] = {
-    {"bra", "@uniform?", "L", branch, nothing, jump},
-    {"call", "@uniform?", "F", branch, nothing, action::call},
-    {"ret", "@uniform?", "", branch, nothing, leave},
+    {"bra", "@uniform?", "L", branch, nullptr, jump},
+    {"call", "@uniform?", "F", branch, nullptr, action::call},
+    {"ret", "@uniform?", "", branch, nullptr, leave},
     {"exit", "", "", op_class::exit, nothing, action::exit},
     {"trap", "", "", op_class::exit, nothing, action::trap},
     {"brkpt", "", "", op_class::exit, nothing, action::trap},
+    {"bar", "cta? sync", "u32 ?u32", barrier, nothing, synchronise},
+    {"barrier", "cta? sync @aligned?", "u32 ?u32", barrier, nothing, synchronise},
+    {"bar", "cta? arrive", "u32 u32", barrier, nothing, synchronise, arrive},
+    {"barrier", "cta? arrive @aligned?", "u32 u32", barrier, nothing, synchronise, arrive},
+    {"bar", "cta? red @reduce u32", "=u32 u32 pred", barrier, nothing, synchronise},
+    {"bar", "cta? red @reduce u32", "=u32 u32 u32 pred", barrier, nothing, synchronise},
+    {"bar", "cta? red @reduce pred", "=pred u32 pred", barrier, nothing, synchronise},
+    {"bar", "cta? red @reduce pred", "=pred u32 u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? u32", "=u32 u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? u32", "=u32 u32 u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 u32 pred", barrier, nothing, synchronise},
+    {"bar", "warp sync", "u32", other, nothing},
+    {"membar", "@fence", "", fence, nothing},
+    {"fence", "@order? @scope", "", fence, nothing},
+    {"nanosleep", "u32", "T", other, nothing},
+    {"pmevent", "", "u32", other, nothing},
+    {"prefetch", "@space? L1|L2", "[]", other, nothing},
+    {"prefetchu", "L1", "[]", other, nothing},
+};
+
+/// Known to PTX, parsed, and refused when a kernel that uses it is prepared.
+inline constexpr row unsupported[] = {
+    {"tex", "*", "", other, nullptr, action::unsupported},
+    {"tld4", "*", "", other, nullptr, action::unsupported},
+    {"txq", "*", "", other, nullptr, action::unsupported},
+    {"suld", "*", "", other, nullptr, action::unsupported},
+    {"sust", "*", "", other, nullptr, action::unsupported},
+    {"sured", "*", "", other, nullptr, action::unsupported},
+    {"suq", "*", "", other, nullptr, action::unsupported},
+    {"wmma", "*", "", other, nullptr, action::unsupported},
+    {"mma", "*", "", other, nullptr, action::unsupported},
+    {"ldmatrix", "*", "", other, nullptr, action::unsupported},
+    {"cp", "*", "", other, nullptr, action::unsupported},
+    {"mbarrier", "*", "", other, nullptr, action::unsupported},
+    {"brx", "*", "", other, nullptr, action::unsupported},
+    {"alloca", "*", "", other, nullptr, action::unsupported},
+    {"stacksave", "*", "", other, nullptr, action::unsupported},
 };
 } // namespace rows
 
@@ -257,8 +356,12 @@ private:
         add(detail::rows::logic);
         add(detail::rows::moves_and_comparisons);
         add(detail::rows::floating_point);
+        add(detail::rows::conversion);
         add(detail::rows::memory);
+        add(detail::rows::atomic_operations);
+        add(detail::rows::warp_operations);
         add(detail::rows::control);
+        add(detail::rows::unsupported);
     }
     template <std::size_t N>
     void add(row const (&group)[N]) {

@@ -615,6 +615,10 @@ private:
         if (r.extra == trait::test_first || r.extra == trait::test_second)
             o.option = static_cast<std::uint8_t>(n.form.get(modifier::boolean));
         if (r.extra == trait::carry_in) o.source[sources++] = slot_[carry_];
+        if (r.what == action::synchronise)
+            o.option = static_cast<std::uint8_t>(n.form.has(modifier::reduce) ? 2
+                                                 : r.extra == trait::arrive   ? 1
+                                                                              : 0);
         if (n.form.has(modifier::cc)) {
             o.option = 1;
             o.destination[1] = slot_[carry_];

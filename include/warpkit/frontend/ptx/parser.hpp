@@ -707,6 +707,12 @@ private:
         if (accept('[')) {
             o.what = operand::kind::address;
             address(f, o);
+            if (accept(',')) { // a texture's coordinates
+                do {
+                    o.elements.push_back(one_operand(f, opcode));
+                } while (accept(','));
+                last_label_.clear();
+            }
             need(']', "after the address");
             return o;
         }
@@ -809,6 +815,7 @@ private:
         auto const& specs = r.operands;
         std::size_t least = 0;
         while (least < specs.size() && !specs[least].optional) ++least;
+        if (r.from->what == action::unsupported) return true;
         bool const calls = r.from->what == action::call;
         if (!calls && (n.operands.size() < least || n.operands.size() > specs.size())) {
             where = n.where;
@@ -819,6 +826,12 @@ private:
             return false;
         }
         if (calls) return check_call(n, why, where);
+        if (r.from->select != nullptr && r.from->select(fo) == nullptr) {
+            where = n.where;
+            why = "unknown form '" + n.opcode + "' of opcode " + std::string(r.from->base) +
+                  ": these modifiers do not go together";
+            return false;
+        }
         for (std::size_t i = 0; i < n.operands.size(); ++i)
             if (!check_operand(f, n, i, specs[i], fo, *r.from, why, where)) return false;
         return true;
@@ -972,7 +985,8 @@ private:
             return true;
         }
         case role::address:
-            if (o.what != kind::address) return complain("an address in square brackets", o);
+            if (o.what != kind::address || !o.elements.empty())
+                return complain("an address in square brackets", o);
             return check_address(n, o, fo, why);
         case role::label:
             if (o.what != kind::label) return complain("a label", o);

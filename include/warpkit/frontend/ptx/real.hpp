@@ -4,7 +4,9 @@
 /// instruction is fused, and correctly rounded square roots; products and sums of one expression are never contracted
 /// because each instruction's result is stored before the next reads it.
 
+#include <warpkit/frontend/ptx/approximation.hpp>
 #include <warpkit/frontend/ptx/lane_map.hpp>
+#include <warpkit/frontend/ptx/soft_float.hpp>
 
 #include <bit>
 #include <cmath>
@@ -151,11 +153,165 @@ execute_function reals(form const& f) {
     }
 }
 
-/// Sign operations work on the bits and leave NaNs alone.
-template <template <class> class Op, unsigned N>
-execute_function sign_operations(form const& f) {
-    return bits<Op, N>(f);
+/// The directed roundings, in software: F::apply(operands, rounding).
+namespace rounded {
+struct add {
+    template <class T>
+    static T apply(T a, T b, rounding r) {
+        return soft::add(a, b, r);
+    }
+};
+struct subtract {
+    template <class T>
+    static T apply(T a, T b, rounding r) {
+        return soft::add(a, -b, r);
+    }
+};
+struct multiply {
+    template <class T>
+    static T apply(T a, T b, rounding r) {
+        return soft::multiply(a, b, r);
+    }
+};
+struct divide {
+    template <class T>
+    static T apply(T a, T b, rounding r) {
+        return soft::divide(a, b, r);
+    }
+};
+struct reciprocal {
+    template <class T>
+    static T apply(T a, rounding r) {
+        return soft::divide(T{1}, a, r);
+    }
+};
+struct square_root {
+    template <class T>
+    static T apply(T a, rounding r) {
+        return soft::square_root(a, r);
+    }
+};
+struct fused {
+    template <class T>
+    static T apply(T a, T b, T c, rounding r) {
+        return soft::fused(a, b, c, r);
+    }
+};
+} // namespace rounded
+
+template <class F, class T, unsigned N>
+void map_rounded(warp_context& c, operation const& o, lane_mask mask) {
+    T r[lanes]{};
+    for (unsigned l = 0; l < lanes; ++l) {
+        if ((mask & ptx::detail::lane_bit[l]) == 0) continue;
+        T in[N];
+        for (unsigned i = 0; i < N; ++i) {
+            in[i] = c.source<T>(o, i)[l];
+            if (o.ftz) in[i] = flush<T>(in[i]);
+        }
+        T x{};
+        if constexpr (N == 1)
+            x = F::apply(in[0], o.rounding);
+        else if constexpr (N == 2)
+            x = F::apply(in[0], in[1], o.rounding);
+        else
+            x = F::apply(in[0], in[1], in[2], o.rounding);
+        if (o.ftz) x = flush<T>(x);
+        if (o.sat) x = x > T{0} ? (x < T{1} ? x : T{1}) : T{0};
+        r[l] = x == x ? x : canonical_nan<T>();
+    }
+    c.write<T>(o.destination[0], r, mask);
 }
+/// Op for round-to-nearest, F for the rest.
+template <template <class> class Op, class F, unsigned N>
+execute_function rounded_reals(form const& f) {
+    auto const r = static_cast<rounding>(f.get(modifier::rounding));
+    if (r == rounding::none || r == rounding::rn) return reals<Op, N>(f);
+    return f.type[0] == scalar::f32 ? &map_rounded<F, float, N> : &map_rounded<F, double, N>;
+}
+
+/// The approximate functions.
+namespace approximate_function {
+struct sine {
+    static float apply(float a) { return approximate::sine(a); }
+};
+struct cosine {
+    static float apply(float a) { return approximate::cosine(a); }
+};
+struct exp2 {
+    static float apply(float a) { return approximate::exp2(a); }
+};
+struct log2 {
+    static float apply(float a) { return approximate::log2(a); }
+};
+struct hyperbolic_tangent {
+    static float apply(float a) { return approximate::hyperbolic_tangent(a); }
+};
+template <class T>
+struct reciprocal_square_root {
+    static T apply(T a) {
+        if constexpr (sizeof(T) == 4)
+            return approximate::reciprocal_square_root(a);
+        else
+            return 1.0 / std::sqrt(a);
+    }
+};
+} // namespace approximate_function
+/// One function of .f32, only evaluated where a lane asks.
+template <class F>
+void map_approximate(warp_context& c, operation const& o, lane_mask mask) {
+    auto const* s = c.source<float>(o, 0);
+    float r[lanes]{};
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        float const x = F::apply(o.ftz ? flush<float>(s[l]) : s[l]);
+        r[l] = x == x ? (o.ftz ? flush<float>(x) : x) : canonical_nan<float>();
+    }
+    c.write<float>(o.destination[0], r, mask);
+}
+
+/// testp
+template <class T>
+void test_property(warp_context& c, operation const& o, lane_mask mask) {
+    using U = bits_of<T>;
+    constexpr U infinity = soft::format_of<T>::infinity;
+    constexpr U least = U{1} << (soft::format_of<T>::precision - 1);
+    auto const* s = c.source<U>(o, 0);
+    auto const test = o.modifiers->get(modifier::test);
+    lane_mask result = 0;
+    for (unsigned l = 0; l < lanes; ++l) {
+        U const m = s[l] & static_cast<U>(~sign_bit<T>);
+        bool yes = false;
+        switch (test) {
+        case 1:
+            yes = m < infinity;
+            break;
+        case 2:
+            yes = m == infinity;
+            break;
+        case 3:
+            yes = m <= infinity;
+            break;
+        case 4:
+            yes = m > infinity;
+            break;
+        case 5:
+            yes = m >= least && m < infinity;
+            break;
+        default:
+            yes = m != 0 && m < least;
+            break;
+        }
+        result |= static_cast<lane_mask>(yes) << l;
+    }
+    c.write_predicate(o.destination[0], result, mask);
+}
+template <int = 0>
+execute_function property_tests(form const& f) {
+    return f.type[0] == scalar::f32 ? &test_property<float> : &test_property<double>;
+}
+
+/// Sign operations work on the bits and leave NaNs alone.
 template <class T>
 struct real_negate {
     static T apply(T a) { return static_cast<T>(a ^ (T{1} << (8 * sizeof(T) - 1))); }
@@ -164,6 +320,14 @@ template <class T>
 struct real_absolute {
     static T apply(T a) { return static_cast<T>(a & ~(T{1} << (8 * sizeof(T) - 1))); }
 };
+/// neg.ftz and abs.ftz of .f32.
+template <class Op>
+void map_flushed(warp_context& c, operation const& o, lane_mask mask) {
+    auto const* s = c.source<float>(o, 0);
+    std::uint32_t r[lanes];
+    for (unsigned l = 0; l < lanes; ++l) r[l] = Op::apply(std::bit_cast<std::uint32_t>(flush<float>(s[l])));
+    c.write<std::uint32_t>(o.destination[0], r, mask);
+}
 /// copysign d, a, b: b with the sign of a.
 template <class T>
 struct real_copysign {

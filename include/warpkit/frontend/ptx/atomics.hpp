@@ -1,0 +1,176 @@
+#pragma once
+/// \file
+/// atom and red: lanes one after the other, in the order of their numbers.
+
+#include <warpkit/frontend/ptx/memory_access.hpp>
+#include <warpkit/frontend/ptx/real.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace warpkit::ptx::semantics {
+
+namespace atomically {
+struct add {
+    template <class T>
+    static T apply(T old, T b) {
+        if constexpr (std::is_floating_point_v<T>) {
+            T const s = old + b;
+            return s == s ? s : canonical_nan<T>();
+        } else
+            return static_cast<T>(old + b);
+    }
+};
+struct minimum {
+    template <class T>
+    static T apply(T old, T b) {
+        return b < old ? b : old;
+    }
+};
+struct maximum {
+    template <class T>
+    static T apply(T old, T b) {
+        return b > old ? b : old;
+    }
+};
+struct bit_and {
+    template <class T>
+    static T apply(T old, T b) {
+        return old & b;
+    }
+};
+struct bit_or {
+    template <class T>
+    static T apply(T old, T b) {
+        return old | b;
+    }
+};
+struct bit_xor {
+    template <class T>
+    static T apply(T old, T b) {
+        return old ^ b;
+    }
+};
+struct exchange {
+    template <class T>
+    static T apply(T, T b) {
+        return b;
+    }
+};
+struct increment {
+    template <class T>
+    static T apply(T old, T b) {
+        return old >= b ? T{0} : static_cast<T>(old + 1);
+    }
+};
+struct decrement {
+    template <class T>
+    static T apply(T old, T b) {
+        return old == 0 || old > b ? b : static_cast<T>(old - 1);
+    }
+};
+} // namespace atomically
+
+/// Op on memory; the old value goes to the destination if there is one.
+template <class Op, class T>
+void atomic_operate(warp_context& c, operation const& o, lane_mask mask) {
+    locate(c, o, mask, sizeof(T));
+    auto const* b = c.source<T>(o, 0);
+    T old[lanes]{};
+    // PTX ISA, atom: additions of .f32 in global memory flush subnormals, those in shared memory do not.
+    bool const flushes = std::is_same_v<T, float> && c.space == memory_space::global;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        std::memcpy(&old[l], c.pointer[l], sizeof(T));
+        T value{};
+        if constexpr (std::is_floating_point_v<T>)
+            value = flushes ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
+                            : Op::template apply<T>(old[l], b[l]);
+        else
+            value = Op::template apply<T>(old[l], b[l]);
+        std::memcpy(c.pointer[l], &value, sizeof(T));
+    }
+    if (o.destination[0] != operation::no_slot) c.write<T>(o.destination[0], old, mask);
+}
+template <class T>
+void atomic_compare_and_swap(warp_context& c, operation const& o, lane_mask mask) {
+    locate(c, o, mask, sizeof(T));
+    auto const* expected = c.source<T>(o, 0);
+    auto const* value = c.source<T>(o, 1);
+    T old[lanes]{};
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        std::memcpy(&old[l], c.pointer[l], sizeof(T));
+        T const v = value[l];
+        if (old[l] == expected[l]) std::memcpy(c.pointer[l], &v, sizeof(T));
+    }
+    c.write<T>(o.destination[0], old, mask);
+}
+
+namespace atomically {
+template <class Op>
+execute_function atomic_of(scalar t) {
+    switch (t) {
+    case scalar::u32:
+        return &atomic_operate<Op, std::uint32_t>;
+    case scalar::s32:
+        return &atomic_operate<Op, std::int32_t>;
+    case scalar::u64:
+        return &atomic_operate<Op, std::uint64_t>;
+    case scalar::s64:
+        return &atomic_operate<Op, std::int64_t>;
+    default:
+        return nullptr;
+    }
+}
+template <class Op>
+execute_function atomic_bits(scalar t) {
+    switch (size_of(t)) {
+    case 4:
+        return is_float(t) ? nullptr : &atomic_operate<Op, std::uint32_t>;
+    case 8:
+        return is_float(t) ? nullptr : &atomic_operate<Op, std::uint64_t>;
+    default:
+        return nullptr;
+    }
+}
+} // namespace atomically
+
+template <int = 0>
+execute_function atomics(form const& f) {
+    auto const t = f.type[0];
+    switch (static_cast<atomic_operation>(f.get(modifier::atomic))) {
+    case atomic_operation::add:
+        if (t == scalar::f32) return &atomic_operate<atomically::add, float>;
+        if (t == scalar::f64) return &atomic_operate<atomically::add, double>;
+        // Two's complement: a sum of signed numbers is that of unsigned ones.
+        return family_of(t) == 'b' ? nullptr : atomically::atomic_bits<atomically::add>(t);
+    case atomic_operation::minimum:
+        return atomically::atomic_of<atomically::minimum>(t);
+    case atomic_operation::maximum:
+        return atomically::atomic_of<atomically::maximum>(t);
+    case atomic_operation::bit_and:
+        return atomically::atomic_bits<atomically::bit_and>(t);
+    case atomic_operation::bit_or:
+        return atomically::atomic_bits<atomically::bit_or>(t);
+    case atomic_operation::bit_xor:
+        return atomically::atomic_bits<atomically::bit_xor>(t);
+    case atomic_operation::exchange:
+        return atomically::atomic_bits<atomically::exchange>(t);
+    case atomic_operation::increment:
+        return t == scalar::u32 ? &atomic_operate<atomically::increment, std::uint32_t> : nullptr;
+    case atomic_operation::decrement:
+        return t == scalar::u32 ? &atomic_operate<atomically::decrement, std::uint32_t> : nullptr;
+    default:
+        return nullptr;
+    }
+}
+template <int = 0>
+execute_function swaps(form const& f) {
+    return size_of(f.type[0]) == 4 ? &atomic_compare_and_swap<std::uint32_t>
+                                   : &atomic_compare_and_swap<std::uint64_t>;
+}
+
+} // namespace warpkit::ptx::semantics
