@@ -278,6 +278,7 @@ private:
 
     // ---- arrival and departure
     void admit(launch_order& o) {
+        changed_ = true;
         unsigned c = 0;
         while (table_.cta[c].busy) ++c;
         auto& cta = table_.cta[c];
@@ -301,6 +302,7 @@ private:
         if (cta.unfinished == 0) retire(c);
     }
     void warp_ends(warp_slot w) {
+        changed_ = true;
         auto& cta = table_.cta[table_.warp[w.index()].cta];
         table_.live.erase(w);
         cta.live.erase(w);
@@ -314,6 +316,7 @@ private:
         if (--table_.cta[c].unfinished == 0) retire(c);
     }
     void retire(unsigned c) {
+        changed_ = true;
         auto& cta = table_.cta[c];
         cta.busy = false;
         --resident_;
@@ -331,6 +334,7 @@ private:
         if (table_.fencing.contains(w)) {
             table_.fencing.erase(w);
             table_.waiting.erase(w);
+            changed_ = true;
             tell_all(unblocked{w, block_reason::fence});
         }
         if (!table_.live.contains(w)) warp_is_done(w);
@@ -371,6 +375,15 @@ private:
 
     bool issue_all() {
         bool any = false;
+        if (!changed_ && nobody_ready_) { // nothing has happened that could let a warp issue: the same causes again
+            for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], 1);
+            turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
+            ++counters_.cycles;
+            counters_.memory_block_cycles += memory_blocked_;
+            return false;
+        }
+        changed_ = false;
+        nobody_ready_ = !ready_warps();
         throttled_ = false;
         for (unsigned i = 0; i < numbers_.schedulers; ++i) {
             auto const s = (turn_ + i) % numbers_.schedulers;
@@ -444,6 +457,7 @@ private:
     }
 
     void issue(warp_slot w) {
+        changed_ = true;
         auto& warp = table_.warp[w.index()];
         auto const& stream = table_.stream(w);
         auto const at = warp.at;
@@ -513,6 +527,7 @@ private:
     }
     /// Works out what the first instruction in the buffer of `w` needs.
     void look_at_next(warp_slot w) {
+        changed_ = true;
         if (!table_.buffered.contains(w)) return;
         auto const& d = (*image_)[next_instruction(w)];
         for (unsigned k = 0; k < unit_kind_count; ++k)
@@ -601,6 +616,8 @@ private:
     std::array<std::vector<cycle>, unit_kind_count> unit_free_; ///< per unit: from when on it is free
     std::array<cycle, unit_kind_count> free_from_{};            ///< the earliest of them
     std::vector<cycle_cause> cause_;                            ///< of the last cycle, by scheduler
+    bool changed_ = true;       ///< since the schedulers were last asked
+    bool nobody_ready_ = false; ///< when they were last asked
     bool throttled_ = false;
     bool memory_blocked_ = false;
     unsigned turn_ = 0; ///< the scheduler that goes first

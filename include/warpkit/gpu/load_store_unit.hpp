@@ -146,18 +146,19 @@ public:
     void pop_request() noexcept {
         if (uncached_.empty()) cache_.pop_request();
         else uncached_.pop();
-        refused_ = false;
+        if (lacking_ == refusal::miss_queue) refused_ = false;
     }
     /// A reply to a read.
     template <class Host>
     void fill(cycle now, packet const& p, Host& host) {
-        refused_ = false;
         if (!enabled_) {
             arrived(now, p.token, p.bytes, host);
             return;
         }
-        auto const departed =
-            cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+        auto const departed = cache_.fill(p.address, p.bytes, [&](std::uint32_t token) {
+            refused_ = false;
+            arrived(now, token, 1, host);
+        });
         if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
     }
     /// A reply to an atomic.
@@ -278,7 +279,8 @@ private:
         auto const w = p.access.owner;
         auto const answer = cache_.access(p.access);
         if (answer.answer == cache_answer::refused) {
-            refused_ = true; // until a line comes or a request leaves
+            refused_ = true; // until what was lacking can have come: a line, or a place in the queue
+            lacking_ = answer.reason;
             host.tell(w, lsu_refused{w, answer.reason});
             return true;
         }
@@ -306,6 +308,7 @@ private:
     std::vector<operation> operations_;
     std::vector<std::uint32_t> free_;
     bool refused_ = false;
+    refusal lacking_ = refusal::line_allocation; ///< why the pipe's head was refused
     cycle busy_until_ = 0;
     std::uint64_t transactions_ = 0;
     std::uint64_t conflict_cycles_ = 0;

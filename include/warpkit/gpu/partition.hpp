@@ -105,20 +105,26 @@ public:
 
     /// Simulates all L2 and DRAM cycles before tick `end`. `requests` and `replies` have one link per slice.
     void advance(tick end, dram::address_mapping const& map, link<packet>* requests, link<packet>* replies) {
+        auto l2 = next_l2_cycle(requests, replies);
+        auto dram = next_dram_cycle();
         while (true) {
-            auto const l2 = next_l2_cycle(requests, replies);
-            auto const dram = next_dram_cycle();
             auto const l2_at = l2 == never ? never : clocks_.l2.at(l2);
             auto const dram_at = dram == never ? never : clocks_.dram.at(dram);
             if (l2_at >= end && dram_at >= end) break;
             if (dram_at <= l2_at) {
-                dram_cycle(dram, map);
+                bool const to_l2 = dram_cycle(dram, map);
                 dram_now_ = dram + 1;
                 l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(dram_at)); // neither works in the other's past
+                if (to_l2 && l2_now_ < l2) l2 = l2_now_;
+                dram = next_dram_cycle();
             } else {
-                for (std::uint32_t s = 0; s < slices_.size(); ++s) l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
+                bool busy = false;
+                for (std::uint32_t s = 0; s < slices_.size(); ++s)
+                    busy |= l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
                 l2_now_ = l2 + 1;
                 dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1)); // DRAM goes first in a tick
+                l2 = busy ? l2_now_ : next_l2_cycle(requests, replies);
+                if (busy) dram = next_dram_cycle();
             }
         }
         l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(end));
@@ -194,7 +200,9 @@ private:
     }
 
     // ---- L2
-    void l2_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests, link<packet>& replies) {
+    /// Whether anything happened.
+    bool l2_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests, link<packet>& replies) {
+        bool busy = false;
         if (!s.replies.empty()) {
             auto const& p = s.replies.front();
             auto const flits = (reply_bytes(p) + flit_ - 1) / flit_;
@@ -202,6 +210,7 @@ private:
                 replies.send(now, p, flits);
                 ++replies_;
                 s.replies.pop();
+                busy = true;
             }
         }
         if (!s.ready.empty() && !s.replies.full()) {
@@ -209,8 +218,10 @@ private:
             s.ready.pop();
             s.replies.push(s.waiting[token]);
             s.free.push_back(token);
+            busy = true;
         }
         if (!s.from_dram.empty()) {
+            busy = true;
             auto const j = s.from_dram.front();
             if (!l2_enabled_) {
                 s.ready.push(j.token);
@@ -235,17 +246,24 @@ private:
             s.to_dram.push(j);
             s.l2.pop_request();
             s.refused = false;
+            busy = true;
         }
-        if (!s.input.empty() && !s.refused) serve(s, map);
+        if (!s.input.empty() && !s.refused) {
+            serve(s, map);
+            busy = true;
+        }
         if (!s.rop.empty() && s.rop.front().ready <= now && !s.input.full()) {
             s.input.push(s.rop.front().content);
             s.rop.pop();
+            busy = true;
         }
         if (requests.has_arrived(now) && !s.input.full() && !s.rop.full()) {
             s.rop.push({now + rop_ticks_, requests.front()});
             requests.pop(now, 1);
             ++requests_;
+            busy = true;
         }
+        return busy;
     }
     /// Hands the L2 the next part of the packet in front: one sector a cycle.
     void serve(slice& s, dram::address_mapping const& map) {
@@ -371,7 +389,9 @@ private:
     }
 
     // ---- DRAM
-    void dram_cycle(cycle now, dram::address_mapping const& map) {
+    /// Whether the L2 got something.
+    bool dram_cycle(cycle now, dram::address_mapping const& map) {
+        bool to_l2 = false;
         auto const at = clocks_.dram.at(now);
         if (!returned_.empty()) {
             auto const index = returned_.front();
@@ -381,6 +401,7 @@ private:
                 s.from_dram.push(j);
                 finish(index);
                 returned_.pop();
+                to_l2 = true;
             }
         }
         channel_.tick(now, [&](dram::request const& r) {
@@ -420,9 +441,11 @@ private:
                 delay_.push({at + dram_ticks_, index});
                 ++in_flight_;
                 turn_ = static_cast<std::uint32_t>(k + 1);
+                to_l2 = true; // room for one more of its misses
                 break;
             }
         }
+        return to_l2;
     }
     void finish(std::uint32_t index) {
         free_jobs_.push_back(index);
