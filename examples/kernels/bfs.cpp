@@ -8,7 +8,7 @@ namespace warpkit::kernels {
 namespace {
 
 constexpr parameter parameters[] = {
-    {"nodes", "nodes", "of the graph", 16384, 65536, 1, 1u << 22},
+    {"nodes", "nodes", "of the graph", 8192, 65536, 1, 1u << 22},
     {"block", "threads", "per CTA", 256, 512, 1, 1024},
     seed,
 };

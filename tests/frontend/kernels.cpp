@@ -1,11 +1,15 @@
 #include <warpkit/frontend/device.hpp>
 
 #include "catch.hpp"
+#include "kernels/functional.hpp"
 #include "kernels/workload.hpp"
 
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 using namespace warpkit;
 using kernels::all;
@@ -26,6 +30,11 @@ std::pair<device_memory, launch_request> first_launch(values const& v) {
     });
     CHECK_THROWS_AS(v.of().run(d, v), stop);
     return seen;
+}
+
+void run_functionally(values const& v, std::string_view ptx) {
+    kernels::functional_device machine(ptx, v.of().ptx_name);
+    v.of().run(machine.device(), v);
 }
 
 } // namespace
@@ -116,4 +125,103 @@ TEST_CASE("kernels: a launch that does nothing is a failed run") {
         CHECK_THROWS_WITH(w->run(d, values(*w)),
                           Catch::StartsWith(std::string(w->name) + ": wrong value left in memory: "));
     }
+}
+
+TEST_CASE("kernels: all leave the expected values") {
+    for (auto const* w : all()) {
+        INFO(w->name);
+        CHECK_NOTHROW(run_functionally(values(*w), w->ptx));
+    }
+}
+
+TEST_CASE("kernels: inputs that fill no CTA, no tile and no warp") {
+    struct uneven {
+        std::string_view kernel;
+        std::vector<std::pair<std::string_view, std::uint64_t>> parameters;
+    };
+    std::vector<uneven> const cases{
+        {"vecadd", {{"n", 1}}},
+        {"vecadd", {{"n", 1003}, {"block", 50}}},
+        {"compute", {{"n", 77}, {"block", 33}}},
+        {"transpose_naive", {{"width", 33}, {"height", 5}}},
+        {"transpose_naive", {{"width", 7}, {"height", 70}}},
+        {"transpose_tiled", {{"width", 33}, {"height", 5}}},
+        {"transpose_tiled", {{"width", 7}, {"height", 70}}},
+        {"sgemm_tiled", {{"m", 48}, {"n", 16}, {"k", 32}}},
+        {"hotspot", {{"columns", 37}, {"rows", 5}, {"iterations", 5}, {"pyramid", 3}}},
+        {"hotspot", {{"columns", 1}, {"rows", 40}, {"iterations", 9}, {"pyramid", 7}}},
+        {"bfs", {{"nodes", 1}}},
+        {"bfs", {{"nodes", 333}, {"block", 100}}},
+        {"spmv", {{"rows", 1}, {"band", 1000}}},
+        {"spmv", {{"rows", 501}, {"mean", 3}, {"block", 96}}},
+        {"reduction", {{"n", 1}}},
+        {"reduction", {{"n", 4099}, {"block", 32}}},
+        {"histogram", {{"n", 999}, {"bins", 7}, {"ctas", 3}, {"block", 40}}},
+        {"histogram", {{"n", 5000}, {"bins", 1000}, {"ctas", 2}, {"block", 64}}},
+        {"kmeans", {{"points", 130}, {"features", 3}, {"clusters", 1}}},
+        {"kmeans", {{"points", 130}, {"features", 1}, {"clusters", 9}, {"block", 48}}},
+        {"pathfinder", {{"columns", 1}, {"rows", 9}, {"pyramid", 4}}},
+        {"pathfinder", {{"columns", 301}, {"rows", 140}, {"pyramid", 127}}},
+        {"scalar_product", {{"vectors", 5}, {"elements", 45}, {"ctas", 2}, {"block", 32}}},
+        {"scalar_product", {{"vectors", 2}, {"elements", 1}, {"ctas", 7}}},
+        {"gather", {{"threads", 45}, {"hops", 3}, {"regions", 1}, {"region", 1}}},
+    };
+    for (auto const& c : cases) {
+        values v(find(c.kernel));
+        std::string shape(c.kernel);
+        for (auto const& [name, value] : c.parameters) {
+            v.set(name, value);
+            shape.append(" ").append(name).append("=").append(std::to_string(value));
+        }
+        INFO(shape);
+        CHECK_NOTHROW(run_functionally(v, v.of().ptx));
+    }
+}
+
+TEST_CASE("kernels: one wrong instruction in the PTX is a failed run") {
+    struct slip {
+        std::string_view kernel;
+        std::string_view right;
+        std::string_view wrong;
+    };
+    constexpr slip slips[] = {
+        {"vecadd", "add.s32 \t%r8, ", "sub.s32 \t%r8, "},
+        {"compute", "add.f32", "sub.f32"},
+        {"transpose_naive", "setp.ge.s32 \t%p6, ", "setp.lt.s32 \t%p6, "},
+        {"transpose_tiled", "setp.ge.s32 \t%p2, %r11, ", "setp.lt.s32 \t%p2, %r11, "},
+        {"sgemm_tiled", "fma.rn.f32 \t%f10, %f8, %f9, ", "fma.rn.f32 \t%f10, %f8, %f8, "},
+        {"hotspot", "sub.f32", "add.f32"},
+        {"bfs", "add.s32 \t%r17, %r16, 1;", "add.s32 \t%r17, %r16, 2;"},
+        {"spmv", "fma.rn.f32 \t%f14, %f12, %f13, ", "fma.rn.f32 \t%f14, %f12, %f12, "},
+        {"reduction", "add.s32 \t%r19, ", "sub.s32 \t%r19, "},
+        {"histogram", "atom.shared.add.u32 \t%r18, [%rd13], 1;", "atom.shared.add.u32 \t%r18, [%rd13], 2;"},
+        {"kmeans", "setp.lt.f32", "setp.gt.f32"},
+        {"pathfinder", "min.s32 \t%r39, ", "max.s32 \t%r39, "},
+        {"scalar_product", "add.f32", "sub.f32"},
+        {"gather", "add.s32 \t%r23, ", "sub.s32 \t%r23, "},
+    };
+    CHECK(std::size(slips) == all().size());
+    for (auto const& [kernel, right, wrong] : slips) {
+        INFO(kernel);
+        auto const& w = find(kernel);
+        std::string ptx(w.ptx);
+        auto const at = ptx.find(right);
+        REQUIRE(at != std::string::npos);
+        ptx.replace(at, right.size(), wrong);
+        CHECK_THROWS_WITH(run_functionally(values(w), ptx),
+                          Catch::StartsWith(std::string(kernel) + ": wrong value left in memory: ") &&
+                              Catch::Contains(", expected "));
+    }
+}
+
+TEST_CASE("kernels: as many warp instructions as the page on them says") {
+    // vecadd: 22 instructions for each of 320 x 8 and 2048 x 8 warps.
+    auto const count = [](values const& v) {
+        kernels::functional_device machine(v.of().ptx, v.of().ptx_name);
+        v.of().run(machine.device(), v);
+        return machine.warp_instructions();
+    };
+    CHECK(count(values(find("vecadd"))) == 22 * 320 * 8);
+    CHECK(count(values(find("vecadd"), size::full)) == 22 * 2048 * 8);
+    CHECK(count(values(find("compute"))) == 220 * 64 * 8);
 }
