@@ -27,7 +27,7 @@ static_assert(regular_state<l1d> && regular_state<l2_lazy> && regular_state<l1i>
               regular_state<perfect_cache>);
 static_assert(!std::is_polymorphic_v<l1d> && !std::is_polymorphic_v<perfect_cache> &&
               !std::is_polymorphic_v<mshr_table>);
-static_assert(sizeof(cache_access) <= 40 && sizeof(cache_result) <= 24 && sizeof(lower_request) <= 40);
+static_assert(sizeof(cache_access) <= 40 && sizeof(cache_result) == 16 && sizeof(lower_request) <= 40);
 static_assert(std::is_trivially_copyable_v<cache_access> && std::is_trivially_copyable_v<cache_result>);
 static_assert(set_index_policy<linear_index> && set_index_policy<fermi_hash_index>);
 static_assert(replacement_policy<lru> && replacement_policy<fifo>);

@@ -62,7 +62,8 @@ struct departed_line {
 
 /// The result of one access.
 struct cache_result {
-    departed_line departed{};
+    /// What left the cache on this account. (Its tail padding holds the rest, so that two registers hold it all.)
+    [[no_unique_address]] departed_line departed{};
     cache_outcome outcome = cache_outcome::reservation_fail;
     refusal reason = refusal::line_allocation; ///< only if the outcome is reservation_fail
     cache_answer answer = cache_answer::refused;

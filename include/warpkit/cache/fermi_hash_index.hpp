@@ -24,10 +24,11 @@ public:
     }
 
     constexpr fermi_hash_index() = default;
-    constexpr explicit fermi_hash_index(cache_geometry const& g) noexcept : sixth_bit_(g.sets == 64) {}
+    constexpr explicit fermi_hash_index(cache_geometry const& g) noexcept
+        : sixth_bit_(g.sets == 64 ? 32 : 0) {}
     constexpr std::uint32_t operator()(std::uint64_t address, std::uint64_t line) const noexcept {
         auto const upper = (address >> 13 & 7) | (address >> 17 & 1) << 3 | (address >> 19 & 1) << 4;
-        auto const sixth = sixth_bit_ ? (address >> 12 & 1) << 5 : 0;
+        auto const sixth = address >> 7 & sixth_bit_;
         return static_cast<std::uint32_t>(((line & 31) ^ upper) | sixth);
     }
     template <class F>
@@ -37,7 +38,7 @@ public:
     friend bool operator==(fermi_hash_index const&, fermi_hash_index const&) = default;
 
 private:
-    bool sixth_bit_ = false;
+    std::uint32_t sixth_bit_ = 0; // 32 if there is one
 };
 
 } // namespace warpkit

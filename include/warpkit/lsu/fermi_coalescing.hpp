@@ -28,16 +28,13 @@ struct fermi_coalescing {
     friend bool operator==(fermi_coalescing const&, fermi_coalescing const&) = default;
 
 private:
+    /// By the sectors used: the smallest aligned block of 32, 64 or 128 bytes that holds them.
     static constexpr void reduce(transaction& t) noexcept {
-        while (t.bytes > 32) {
-            auto const half = t.bytes / 2;
-            auto const first = static_cast<std::uint32_t>(t.address & 127) / 32; // sector numbers
-            auto const low = ((1U << half / 32) - 1) << first;
-            auto const high = low << half / 32;
-            if ((t.sectors & low) != 0 && (t.sectors & high) != 0) return;
-            if ((t.sectors & low) == 0) t.address += half;
-            t.bytes = half;
-        }
+        constexpr std::uint8_t first[16] = {0, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0}; // sector
+        constexpr std::uint8_t bytes[16] = {128, 32,  32,  64,  32, 128, 128, 128,
+                                            32,  128, 128, 128, 64, 128, 128, 128};
+        t.address = (t.address & ~std::uint64_t{127}) + 32U * first[t.sectors];
+        t.bytes = bytes[t.sectors];
     }
 };
 

@@ -11,23 +11,31 @@
 
 namespace warpkit::detail {
 
-/// Bytes begin to end - 1 (of 128) as two words of bits.
-constexpr std::array<std::uint64_t, 2> byte_bits(std::uint64_t begin, std::uint64_t end) noexcept {
-    auto const below = [](std::uint64_t e) {
-        return e >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << e) - 1;
+/// Marks bytes begin to end - 1 of the 128-byte aligned block; begin < end.
+constexpr void mark_bytes(std::array<std::uint64_t, 2>& used, std::uint64_t begin,
+                          std::uint64_t end) noexcept {
+    auto const ones = [](std::uint64_t from, std::uint64_t to) { // within one word
+        return (~std::uint64_t{0} >> (64 - (to - from))) << from;
     };
-    auto const high = [&](std::uint64_t e) { return e <= 64 ? 0 : below(e - 64); };
-    return {below(end) & ~below(begin), high(end) & ~high(begin)};
+    if (begin >= 64)
+        used[1] |= ones(begin - 64, end - 64);
+    else if (end <= 64)
+        used[0] |= ones(begin, end);
+    else {
+        used[0] |= ones(begin, 64);
+        used[1] |= ones(0, end - 64);
+    }
 }
 
 /// The transactions under construction. `block_bits`: log2 of the block size, at most 7.
 class block_merger {
 public:
     block_merger(transaction_list& out, unsigned block_bits) noexcept : out_(out), bits_(block_bits) {
-        slot_.fill(0);
         out_.clear();
     }
 
+    /// To be called before the first add().
+    void expect_any_blocks() noexcept { slot_.fill(0); }
     /// Adds a piece that lies within one block.
     void add(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
         auto const block = begin >> bits_;
@@ -38,7 +46,8 @@ public:
     /// them yet, or a new one.
     void add_exclusive(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
         auto const block = begin >> bits_;
-        auto const b = byte_bits(begin & 127, (begin & 127) + (end - begin));
+        std::array<std::uint64_t, 2> b{};
+        mark_bytes(b, begin & 127, (begin & 127) + (end - begin));
         for (std::size_t i = 0; i < out_.size(); ++i) {
             auto& t = out_[i];
             if (t.address >> bits_ == block && (t.used[0] & b[0]) == 0 && (t.used[1] & b[1]) == 0) {
@@ -57,10 +66,10 @@ private:
     static constexpr unsigned slots_ = 128;
 
     transaction& push(std::uint64_t block) noexcept {
-        transaction t;
+        auto& t = out_.push();
         t.address = block << bits_;
         t.bytes = 1U << bits_;
-        return out_.push(t);
+        return t;
     }
     std::size_t find_or_push(std::uint64_t block) noexcept {
         auto i = static_cast<unsigned>((block * 0x9e3779b97f4a7c15U) >> 57);
@@ -75,9 +84,7 @@ private:
     static void put(transaction& t, std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
         auto const from = begin & 127;
         auto const to = from + (end - begin);
-        auto const b = byte_bits(from, to);
-        t.used[0] |= b[0];
-        t.used[1] |= b[1];
+        mark_bytes(t.used, from, to);
         t.sectors |= (2U << ((to - 1) >> 5)) - (1U << (from >> 5));
         t.lanes |= who;
     }
@@ -113,8 +120,10 @@ inline void merge_blocks(warp_access const& a, unsigned block_bits, transaction_
         }
         return;
     }
-    if (a.affine && a.stride == 0 && !atomic && (a.base & low) + a.bytes <= size) {
-        merger.add_new(a.base, a.base + a.bytes, a.active);
+    if (a.affine && a.stride == 0 && (a.base & low) + a.bytes <= size) {
+        if (!atomic) merger.add_new(a.base, a.base + a.bytes, a.active);
+        for (auto rest = atomic ? a.active : 0; rest != 0; rest &= rest - 1)
+            merger.add_new(a.base, a.base + a.bytes, rest & (~rest + 1));
         return;
     }
     auto const step = a.stride >> 63 != 0 ? 0 - a.stride : a.stride;
@@ -124,20 +133,21 @@ inline void merge_blocks(warp_access const& a, unsigned block_bits, transaction_
         for (auto rest = a.active; rest != 0; rest &= rest - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(rest));
             auto const at = a.base + a.stride * lane;
-            merger.add_new(at, at + a.bytes, lane_mask{1} << lane);
+            merger.add_new(at, at + a.bytes, rest & (~rest + 1));
         }
         return;
     }
+    merger.expect_any_blocks();
     for (auto rest = a.active; rest != 0; rest &= rest - 1) {
         auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+        auto const who = rest & (~rest + 1);
         auto at = a.address(lane);
-        auto left = std::uint64_t{a.bytes};
-        while (left != 0) {
+        for (auto left = std::uint64_t{a.bytes}; left != 0;) {
             auto const piece = size - (at & low) < left ? size - (at & low) : left;
             if (atomic)
-                merger.add_exclusive(at, at + piece, lane_mask{1} << lane);
+                merger.add_exclusive(at, at + piece, who);
             else
-                merger.add(at, at + piece, lane_mask{1} << lane);
+                merger.add(at, at + piece, who);
             at += piece;
             left -= piece;
         }

@@ -75,8 +75,8 @@ public:
     constexpr transaction& operator[](std::size_t i) noexcept { return item_[i]; }
     constexpr transaction const* begin() const noexcept { return item_.data(); }
     constexpr transaction const* end() const noexcept { return item_.data() + size_; }
-    /// Appends; precondition: fewer than `capacity`.
-    constexpr transaction& push(transaction const& t) noexcept { return item_[size_++] = t; }
+    /// Appends an empty one; precondition: fewer than `capacity`.
+    constexpr transaction& push() noexcept { return item_[size_++] = {}; }
 
     friend constexpr bool operator==(transaction_list const& a, transaction_list const& b) noexcept {
         if (a.size_ != b.size_) return false;
