@@ -536,7 +536,8 @@ private:
                 if (x.negated) o.negated = static_cast<std::uint8_t>(o.negated | 1U << sources);
                 break;
             case operand::kind::immediate:
-                slot = constant(immediate(x, type), bytes);
+                slot = type == scalar::pred ? constant(x.value != 0 ? all_lanes : 0, sizeof(lane_mask))
+                                            : constant(immediate(x, type), bytes);
                 break;
             case operand::kind::symbol:
                 slot = constant(resolve(c.frame, x.symbol, n).address + x.value, bytes);
