@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// The names of cache/, without their definitions. (The template `cache` has no forward declaration: its parameters
+/// are constrained by concepts.)
+
+#include <cstdint>
+
+namespace warpkit {
+
+struct cache_geometry;
+struct cache_parameters;
+struct cache_access;
+struct cache_result;
+struct cache_counters;
+struct departed_line;
+struct lower_request;
+class mshr_table;
+class linear_index;
+class fermi_hash_index;
+class lru;
+class fifo;
+struct on_miss;
+struct on_fill;
+struct read_only;
+enum class write_hit : std::uint8_t;
+enum class write_miss : std::uint8_t;
+template <write_miss Miss>
+struct write_back;
+template <write_miss Miss>
+struct write_through;
+template <write_miss LocalMiss>
+struct local_back_global_evict;
+class perfect_cache;
+
+} // namespace warpkit

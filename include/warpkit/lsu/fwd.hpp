@@ -1,0 +1,16 @@
+#pragma once
+/// \file
+/// The names of lsu/, without their definitions.
+
+namespace warpkit {
+
+struct warp_access;
+struct transaction;
+class transaction_list;
+struct fermi_coalescing;
+struct sectored_coalescing;
+struct line_coalescing;
+struct local_interleaving;
+class shared_banks;
+
+} // namespace warpkit

@@ -1,0 +1,108 @@
+// The examples of docs/cache.md, word for word.
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/fermi_hash_index.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+
+#include "catch.hpp"
+
+#include <cctype>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace warpkit;
+
+using l1_data = cache<fermi_hash_index, lru, on_miss, fermi_l1>;
+
+/// Misses of an address trace, with `depth` loads in flight and answers in order.
+std::uint64_t misses(std::vector<std::uint64_t> const& trace, std::uint32_t depth) {
+    l1_data l1({.geometry = {.sets = 32, .ways = 4, .line_bytes = 128, .sector_bytes = 128},
+                .mshr_entries = 64,
+                .mshr_merges = 8,
+                .miss_queue = 8});
+    std::vector<std::uint64_t> fetches;
+    std::size_t answered = 0;
+    for (auto const address : trace) {
+        auto const answer = [&] { l1.fill(fetches[answered++], [](std::uint32_t /* token */) {}); };
+        cache_access const load{.address = address};
+        while (l1.access(load).answer == cache_answer::refused) answer();
+        for (; l1.has_request(); l1.pop_request())
+            if (l1.front_request().kind == lower_kind::fetch) fetches.push_back(l1.front_request().address);
+        while (l1.outstanding() > depth) answer();
+    }
+    return l1.counters().misses;
+}
+
+/// Evicts a way without looking: way by way, set by set.
+class round_robin_replacement {
+public:
+    round_robin_replacement() = default;
+    round_robin_replacement(std::uint32_t sets, std::uint32_t ways) : last_(sets), ways_(ways) {}
+    void used(std::uint32_t, std::uint32_t) noexcept {}
+    void inserted(std::uint32_t set, std::uint32_t way) noexcept { last_[set] = way; }
+    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+        auto way = last_[set];
+        do way = (way + 1) % ways_;
+        while ((eligible >> way & 1) == 0);
+        return way;
+    }
+    template <class F>
+    void each_member(F&& f) const {
+        f(last_, ways_);
+    }
+    friend bool operator==(round_robin_replacement const&, round_robin_replacement const&) = default;
+
+private:
+    std::vector<std::uint32_t> last_;
+    std::uint32_t ways_ = 1;
+};
+
+using l2_of_mine = cache<linear_index, round_robin_replacement, on_miss, write_back<write_miss::lazy_fetch>>;
+
+std::string text_of_file(std::string const& name) {
+    std::ifstream in(std::string(WARPKIT_SOURCE_DIR) + "/" + name);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+std::string without_space(std::string const& text) {
+    std::string out;
+    for (char const c : text)
+        if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("the examples of docs/cache.md are compiled here, and do what it says") {
+    auto const here = without_space(text_of_file("tests/cache/example.cpp"));
+    auto const page = text_of_file("docs/cache.md");
+    unsigned examples = 0;
+    for (auto at = page.find("```cpp"); at != std::string::npos; at = page.find("```cpp", at + 6)) {
+        auto const example = page.substr(at + 6, page.find("```", at + 6) - at - 6);
+        INFO(example);
+        CHECK(here.find(without_space(example)) != std::string::npos);
+        ++examples;
+    }
+    CHECK(examples == 3);
+
+    std::vector<std::uint64_t> trace;
+    for (unsigned round = 0; round < 3; ++round)
+        for (std::uint64_t i = 0; i < 1024; ++i) trace.push_back(4 * i);
+    CHECK(misses(trace, 4) == 32); // 4 KiB, 32 lines, each fetched once
+
+    l2_of_mine l2({.geometry = {.sets = 1, .ways = 2, .line_bytes = 128, .sector_bytes = 32},
+                   .mshr_entries = 4,
+                   .mshr_merges = 4,
+                   .miss_queue = 4});
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        l2.access({.address = 128 * i, .bytes = 32, .kind = access_kind::store});
+        if (l2.has_request()) l2.pop_request();
+    }
+    CHECK(l2.counters().evictions == 2);
+    CHECK(l2.contains(128 * 2));
+    CHECK(l2.contains(128 * 3));
+}
