@@ -48,7 +48,7 @@ void run(device& d, values const& v) {
     auto const cells = std::size_t{columns} * rows;
     random_numbers random(v["seed"]);
     auto const power = random.units(cells);
-    auto expected = random.vector(cells, [](random_numbers& r) { return 320 + 20 * r.unit(); });
+    auto expected = random.vector(cells, [](random_numbers& r) { return 320 + 16 * r.unit(); });
 
     auto const power_device = d.upload(power);
     auto from = d.upload(expected);
