@@ -308,6 +308,28 @@ TEST_CASE("Fermi's L1: global stores evict, local ones stay, and neither allocat
     }
 }
 
+TEST_CASE("a sector that an atomic made dirty, dropped and fetched again, is clean") {
+    cache<linear_index, lru, on_miss, fermi_l1> c(one_set(2, 128, 32));
+    auto a = load(0x20, 9);
+    a.kind = access_kind::atomic;
+    a.space = memory_space::local; // kept here, as a local store is
+    is(c.access(a), cache_outcome::miss, cache_answer::at_fill);
+    drain(c);
+    fill(c, 0x20);
+    CHECK(c.dirty_bytes() == 32);
+    warm(c, {0x40}); // so that the line stays
+    CHECK(c.access(store(0x20, 4)).departed.how == line_departure::none);
+    auto const requests = drain(c);
+    REQUIRE(requests.size() == 2);
+    CHECK(requests[0].kind == lower_kind::write_back);
+    CHECK(requests[0].sectors == 0b0010);
+    CHECK(requests[1].kind == lower_kind::store);
+    CHECK_FALSE(c.contains(0x20));
+    CHECK(c.contains(0x40));
+    warm(c, {0x20});
+    CHECK(c.dirty_bytes() == 0);
+}
+
 TEST_CASE("sectored write-back with lazy fetch: L2 of the 4.x configurations") {
     l2_lazy c(one_set(2, 128, 32));
     SECTION("a miss fetches one sector; another sector of the line is a sector miss") {

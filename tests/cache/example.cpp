@@ -103,6 +103,8 @@ TEST_CASE("the examples of docs/cache.md are compiled here, and do what it says"
         if (l2.has_request()) l2.pop_request();
     }
     CHECK(l2.counters().evictions == 2);
+    auto const copy = l2;
+    CHECK(copy == l2);
     CHECK(l2.contains(128 * 2));
     CHECK(l2.contains(128 * 3));
 }
