@@ -24,7 +24,8 @@ constexpr std::uint64_t greatest_common_divisor(std::uint64_t a, std::uint64_t b
 class clock_domain {
 public:
     constexpr clock_domain() = default;
-    constexpr explicit clock_domain(std::uint64_t period) noexcept : period_(period) {}
+    constexpr explicit clock_domain(std::uint64_t period) noexcept
+        : period_(period), reciprocal_(period == 1 ? 0 : ~std::uint64_t{0} / period) {}
 
     /// Length of one cycle in ticks, at least 1.
     constexpr std::uint64_t period() const noexcept { return period_; }
@@ -32,7 +33,15 @@ public:
     constexpr tick at(cycle n) const noexcept { return n == never ? never : n * period_; }
     /// The first edge at or after tick `t`; never for `never`.
     constexpr cycle first_at_or_after(tick t) const noexcept {
-        return t == never ? never : t / period_ + (t % period_ != 0);
+        if (t == never || period_ == 1) return t;
+        // The high half of t * floor(2^64 / period) is the quotient or one less: cheaper than a division, and exact.
+        auto quotient = static_cast<std::uint64_t>(static_cast<wide>(t) * reciprocal_ >> 64);
+        auto rest = t - quotient * period_;
+        while (rest >= period_) {
+            ++quotient;
+            rest -= period_;
+        }
+        return quotient + (rest != 0);
     }
     /// The number of edges strictly before tick `t`.
     constexpr cycle edges_before(tick t) const noexcept { return first_at_or_after(t); }
@@ -40,7 +49,9 @@ public:
     friend bool operator==(clock_domain const&, clock_domain const&) = default;
 
 private:
+    __extension__ using wide = unsigned __int128;
     std::uint64_t period_ = 1;
+    std::uint64_t reciprocal_ = 0;
 };
 
 /// The tick rate that all `count` frequencies (in kHz, none zero) divide: their least common multiple, in kHz.

@@ -19,6 +19,7 @@ public:
         std::size_t room = 1;
         while (room < capacity) room *= 2;
         block_.resize(capacity == 0 ? 0 : room);
+        mask_ = room - 1;
     }
 
     std::size_t capacity() const noexcept { return capacity_; }
@@ -28,19 +29,19 @@ public:
     bool full() const noexcept { return size() == capacity_; }
 
     /// Appends; precondition: not full().
-    void push(T const& x) noexcept { block_[tail_++ & mask()] = x; }
+    void push(T const& x) noexcept { block_[tail_++ & mask_] = x; }
     /// Appends without copying: the new element's place, still holding what was there; precondition: not full().
-    T& extend() noexcept { return block_[tail_++ & mask()]; }
+    T& extend() noexcept { return block_[tail_++ & mask_]; }
     /// The oldest element; precondition: not empty().
-    T& front() noexcept { return block_[head_ & mask()]; }
-    T const& front() const noexcept { return block_[head_ & mask()]; }
+    T& front() noexcept { return block_[head_ & mask_]; }
+    T const& front() const noexcept { return block_[head_ & mask_]; }
     /// The youngest element; precondition: not empty().
-    T const& back() const noexcept { return block_[(tail_ - 1) & mask()]; }
+    T const& back() const noexcept { return block_[(tail_ - 1) & mask_]; }
     /// Removes the oldest element; precondition: not empty().
     void pop() noexcept { ++head_; }
     /// The i-th oldest element.
-    T& operator[](std::size_t i) noexcept { return block_[(head_ + i) & mask()]; }
-    T const& operator[](std::size_t i) const noexcept { return block_[(head_ + i) & mask()]; }
+    T& operator[](std::size_t i) noexcept { return block_[(head_ + i) & mask_]; }
+    T const& operator[](std::size_t i) const noexcept { return block_[(head_ + i) & mask_]; }
     void clear() noexcept { head_ = tail_ = 0; }
 
     friend bool operator==(ring const& a, ring const& b) noexcept {
@@ -68,10 +69,9 @@ public:
     const_iterator end() const noexcept { return {this, size()}; }
 
 private:
-    std::size_t mask() const noexcept { return block_.size() - 1; }
-
     std::vector<T> block_;
     std::size_t capacity_ = 0;
+    std::size_t mask_ = 0;
     std::size_t head_ = 0;
     std::size_t tail_ = 0;
 };

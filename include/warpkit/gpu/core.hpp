@@ -117,14 +117,15 @@ public:
     /// CTAs that finished in the last window.
     std::vector<finished_cta>& finished() noexcept { return finished_; }
 
-    /// Simulates all cycles that fall before tick `end`.
+    /// Simulates all cycles that fall before tick `end`; whether any but idle ones.
     template <class Map>
-    void advance(tick end, kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
+    bool advance(tick end, kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
         auto const last = clock_.first_at_or_after(end);
+        bool busy = false;
         while (now_ < last) {
             auto const next = earliest_work(requests, replies);
             if (next > now_) {
-                if (resident_ == 0 && next >= last) return; // accounted for when something comes, or at the end
+                if (resident_ == 0 && next >= last) break; // accounted for when something comes, or at the end
                 auto const until = next < last ? next : last;
                 idle_for(until - now_);
                 now_ = until;
@@ -132,7 +133,9 @@ public:
             }
             step(image, map, requests, replies);
             ++now_;
+            busy = true;
         }
+        return busy;
     }
     /// The tick before which this core has nothing to do.
     tick next_event(link<packet> const& requests, link<packet> const& replies) const noexcept {

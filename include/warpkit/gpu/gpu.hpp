@@ -217,31 +217,33 @@ private:
     }
     /// Finds the next window and dispatches its CTAs; the tick at which it ends.
     tick begin_window() {
-        auto const start = next_event();
+        // After a window in which something happened, the next one is looked into without asking.
+        auto const start = busy_ ? now_ : next_event();
         if (start == never) throw error(stuck("nothing can happen any more"));
         auto const end = start + window_;
         dispatcher_.run(
             core_clock_.first_at_or_after(start), core_clock_.first_at_or_after(end),
             [&](unsigned c, unsigned fit) { return cores_[c].limit(fit); },
             [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
+        busy_ = false;
         return end;
     }
     /// Advances one component through the window; touches nothing but that component and its ends of its links.
     void advance(unsigned component, tick end) {
         auto const cores = static_cast<unsigned>(cores_.size());
+        bool busy = false;
         if (component < cores) {
-            auto& c = cores_[component];
-            if (c.next_event(from_core_[component], to_core_[component]) < end)
-                c.advance(end, image_, map_, from_core_[component], to_core_[component]);
+            busy = cores_[component].advance(end, image_, map_, from_core_[component], to_core_[component]);
         } else if (component == cores) {
-            request_network_.advance(end, from_core_, to_slice_);
+            busy = request_network_.advance(end, from_core_, to_slice_);
         } else if (component == cores + 1) {
-            reply_network_.advance(end, from_slice_, to_core_);
+            busy = reply_network_.advance(end, from_slice_, to_core_);
         } else {
             auto const m = component - cores - 2;
             auto const first = m * numbers_.memory.slices;
-            partitions_[m].advance(end, map_, &to_slice_[first], &from_slice_[first]);
+            busy = partitions_[m].advance(end, map_, &to_slice_[first], &from_slice_[first]);
         }
+        busy_ = busy_ || busy;
     }
     bool end_window(tick end) {
         exchange();
@@ -335,6 +337,7 @@ private:
     std::vector<link<packet>> to_core_;
     dispatcher<typename P::cta_choice> dispatcher_;
 
+    bool busy_ = false; ///< something happened in the last window
     kernel_launch launch_;
     kernel_image image_;
     cycle began_ = 0;

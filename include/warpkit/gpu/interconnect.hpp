@@ -19,18 +19,21 @@ public:
     interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
         : clock_(clock), towards_memory_(towards_memory), crossbar_(p), held_(p.inputs, 0) {}
 
-    /// Simulates all cycles before tick `end`. `in` has one link per input, `out` one per output; the credits of `in`
-    /// count flits, those of `out` packets.
-    void advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
+    /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
+    /// output; the credits of `in` count flits, those of `out` packets.
+    bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
+        bool any = false;
         while (true) {
             auto const next = next_cycle(in, out);
             if (next >= last) break;
             now_ = next;
             step(clock_.at(now_), in, out);
             ++now_;
+            any = true;
         }
         if (now_ < last) now_ = last;
+        return any;
     }
     /// The tick before which there is nothing to do.
     tick next_event(std::vector<link<packet>> const& in, std::vector<link<packet>> const& out) const noexcept {
@@ -43,7 +46,7 @@ public:
     friend bool operator==(interconnect const&, interconnect const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(crossbar_, held_, now_);
+        f(crossbar_, inside_, held_, now_);
     }
 
 private:
@@ -51,23 +54,36 @@ private:
         for (std::uint32_t i = 0; i < in.size(); ++i)
             while (in[i].has_arrived(now)) {
                 auto const& p = in[i].front();
-                noc::packet<packet> q;
+                noc::packet<std::uint32_t> q;
                 q.destination = towards_memory_ ? p.slice : p.core;
                 q.flits = crossbar_.numbers().flits(towards_memory_ ? request_bytes(p) : reply_bytes(p));
-                q.payload = p;
+                q.payload = keep(p);
                 crossbar_.push(i, q);
                 held_[i] += q.flits;
                 in[i].pop_keeping_credits();
             }
         crossbar_.tick(
             now_, [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; },
-            [&](std::uint32_t o, noc::packet<packet> const& q) { out[o].send(now, q.payload, 1); });
+            [&](std::uint32_t o, noc::packet<std::uint32_t> const& q) {
+                out[o].send(now, inside_[q.payload], 1);
+                free_.push_back(q.payload);
+            });
         for (std::uint32_t i = 0; i < in.size(); ++i) {
             auto const left = crossbar_.numbers().input_flits - crossbar_.input_room(i);
             if (left == held_[i]) continue;
             in[i].give_back(now, held_[i] - left);
             held_[i] = left;
         }
+    }
+    std::uint32_t keep(packet const& p) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::uint32_t>(inside_.size()));
+            inside_.emplace_back();
+        }
+        auto const place = free_.back();
+        free_.pop_back();
+        inside_[place] = p;
+        return place;
     }
     cycle next_cycle(std::vector<link<packet>> const& in, std::vector<link<packet>> const& out) const noexcept {
         auto const inside = crossbar_.next_event(now_ == 0 ? 0 : now_ - 1);
@@ -85,7 +101,9 @@ private:
 
     clock_domain clock_;
     bool towards_memory_ = true;
-    noc::crossbar<packet> crossbar_;
+    noc::crossbar<std::uint32_t> crossbar_; ///< carries places in inside_
+    std::vector<packet> inside_;
+    std::vector<std::uint32_t> free_;
     std::vector<std::uint32_t> held_; ///< flits per input whose credits have not been given back
     cycle now_ = 0;
 };

@@ -69,7 +69,8 @@ class partition {
         ring<packet> input;
         std::uint32_t done = 0; ///< bytes of input.front() that the L2 has taken
         l2_cache l2;
-        bool refused = false;     ///< the L2 refused input.front(); until a line comes or a request leaves
+        bool refused = false;     ///< the L2 refused input.front(), until what it lacked can have come
+        refusal lacking = refusal::line_allocation;
         ring<std::uint32_t> ready; ///< waiting packets whose data has come
         ring<packet> replies;
         ring<job> to_dram;
@@ -103,14 +104,17 @@ public:
         }
     }
 
-    /// Simulates all L2 and DRAM cycles before tick `end`. `requests` and `replies` have one link per slice.
-    void advance(tick end, dram::address_mapping const& map, link<packet>* requests, link<packet>* replies) {
+    /// Simulates all L2 and DRAM cycles before tick `end`; whether any but idle ones. `requests` and `replies` have one
+    /// link per slice.
+    bool advance(tick end, dram::address_mapping const& map, link<packet>* requests, link<packet>* replies) {
         auto l2 = next_l2_cycle(requests, replies);
         auto dram = next_dram_cycle();
+        bool any = false;
         while (true) {
             auto const l2_at = l2 == never ? never : clocks_.l2.at(l2);
             auto const dram_at = dram == never ? never : clocks_.dram.at(dram);
             if (l2_at >= end && dram_at >= end) break;
+            any = true;
             if (dram_at <= l2_at) {
                 bool const to_l2 = dram_cycle(dram, map);
                 dram_now_ = dram + 1;
@@ -129,6 +133,7 @@ public:
         }
         l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(end));
         dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(end));
+        return any;
     }
     /// The tick before which this partition has nothing to do.
     tick next_event(link<packet> const* requests, link<packet> const* replies) const noexcept {
@@ -232,7 +237,7 @@ private:
                     s.ready.push(token);
                 });
                 s.from_dram.pop();
-                s.refused = false;
+                if (s.lacking != refusal::miss_queue) s.refused = false;
             }
         }
         if (s.l2.has_request() && !s.to_dram.full()) {
@@ -245,7 +250,7 @@ private:
             j.answered = r.kind == lower_kind::fetch;
             s.to_dram.push(j);
             s.l2.pop_request();
-            s.refused = false;
+            if (s.lacking == refusal::miss_queue) s.refused = false;
             busy = true;
         }
         if (!s.input.empty() && !s.refused) {
@@ -289,6 +294,7 @@ private:
         if (answer.answer == cache_answer::refused) {
             if (a.token != no_token) s.free.push_back(a.token);
             s.refused = true;
+            s.lacking = answer.reason;
             return;
         }
         if (answer.answer == cache_answer::now || a.kind == access_kind::store) {
