@@ -8,6 +8,7 @@
 #include <warpkit/warp/events.hpp>
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 namespace warpkit::testing {
@@ -55,29 +56,14 @@ public:
     /// Begins a kernel of CTAs of random size. Whatever was resident is forgotten: kernels do not overlap.
     template <class Tell>
     void begin_kernel(Tell&& tell) {
-        auto const most_warps = options_.max_warps_per_cta < options_.warp_slots ? options_.max_warps_per_cta
-                                                                                 : options_.warp_slots;
-        warps_per_cta_ = 1 + random_.below(most_warps);
-        auto const fit = options_.warp_slots / warps_per_cta_;
-        auto const most_ctas = fit < options_.cta_slots ? fit : options_.cta_slots;
-        ctas_ = random_.chance(60) ? most_ctas : 1 + random_.below(most_ctas); // most often as full as can be
-        cta_.assign(ctas_, {});
-        live_ = warp_set{};
-        launched_ = 0;
-        waits_.assign(options_.warp_slots, wait::nothing);
-        say(tell, kernel_began{nullptr, random_.below(4), 4, options_.warp_slots, ctas_, warps_per_cta_});
-        say(tell, scheduler_began{options_.scheduler, options_.schedulers, owned()});
+        draw_kernel();
+        flush(tell);
     }
     /// The kernel's remaining warps exit, its CTAs finish, and it ends.
     template <class Tell>
     void end_kernel(Tell&& tell) {
-        for (auto rest = live_; rest;) {
-            auto const w = rest.first();
-            rest.erase(w);
-            release(tell, w);
-            exit(tell, w);
-        }
-        say(tell, kernel_ended{});
+        empty_core();
+        flush(tell);
     }
 
     /// The slots of the scheduler under test.
@@ -87,33 +73,13 @@ public:
     /// answers with its pick, which is issued if it is a candidate and the unit is not busy.
     template <class Tell, class Ask>
     void step(Tell&& tell, Ask&& ask) {
-        ++now_;
-        for (unsigned c = 0; c < ctas_; ++c)
-            if (!cta_[c].busy && random_.chance(20)) {
-                launch(tell, c);
-                break;
-            }
-        unblock(tell);
-        other_news(tell);
-        if (random_.below(300) == 0) crowded_ = !crowded_;
-        for (unsigned s = 0; s < options_.schedulers; ++s) {
-            auto candidates = ready() & warp_set::every(options_.schedulers, s);
-            if (!crowded_)
-                candidates &= warp_set::from_bits(random_.next() | (random_.chance(50) ? random_.next() : 0));
-            issue_classes const classes{warp_set::from_bits(random_.next()) & candidates,
-                                        warp_set::from_bits(random_.next() & random_.next()) & candidates,
-                                        warp_set{}};
-            if (s == options_.scheduler) {
-                ++decisions_;
-                auto const chosen = ask(candidates, classes);
-                auto const goes = chosen && candidates.contains(chosen) && random_.chance(85);
-                if (goes) issue(tell, chosen, true, classes.loads.contains(chosen));
-                say(tell, cycles_spent{s, goes ? cycle_cause::issued : cycle_cause::raw_other, now_, 1});
-            } else if (candidates) {
-                auto const from = warp_slot{random_.below(options_.warp_slots)};
-                issue(tell, candidates.next_after(from), false, false);
-            }
-        }
+        before_decision();
+        flush(tell);
+        ++decisions_;
+        auto const candidates = candidates_;
+        auto const chosen = ask(candidates, classes_);
+        after_decision(chosen && candidates.contains(chosen) ? chosen : no_warp);
+        flush(tell);
     }
 
 private:
@@ -124,10 +90,17 @@ private:
         std::uint64_t linear_id = 0;
     };
 
-    template <class Tell, class E>
-    void say(Tell&& tell, E const& e) {
-        ++events_;
-        tell(e);
+    template <class E>
+    void say(E const& e) {
+        news_.emplace_back(e);
+    }
+    template <class Tell>
+    void flush(Tell&& tell) {
+        for (auto const& event : news_) {
+            ++events_;
+            std::visit(tell, event);
+        }
+        news_.clear();
     }
     warp_set ready() const {
         warp_set s;
@@ -135,6 +108,63 @@ private:
             if (waits_[w.index()] == wait::nothing) s.insert(w);
         });
         return s;
+    }
+    void draw_kernel() {
+        auto const most_warps = options_.max_warps_per_cta < options_.warp_slots ? options_.max_warps_per_cta
+                                                                                 : options_.warp_slots;
+        warps_per_cta_ = 1 + random_.below(most_warps);
+        auto const fit = options_.warp_slots / warps_per_cta_;
+        auto const most_ctas = fit < options_.cta_slots ? fit : options_.cta_slots;
+        ctas_ = random_.chance(60) ? most_ctas : 1 + random_.below(most_ctas); // most often as full as can be
+        cta_.assign(ctas_, {});
+        live_ = warp_set{};
+        launched_ = 0;
+        waits_.assign(options_.warp_slots, wait::nothing);
+        say(kernel_began{nullptr, random_.below(4), 4, options_.warp_slots, ctas_, warps_per_cta_});
+        say(scheduler_began{options_.scheduler, options_.schedulers, owned()});
+    }
+    void empty_core() {
+        for (auto rest = live_; rest;) {
+            auto const w = rest.first();
+            rest.erase(w);
+            release(w);
+            exit(w);
+        }
+        say(kernel_ended{});
+    }
+    /// What scheduler s may choose from.
+    warp_set offer(unsigned s) {
+        auto candidates = ready() & warp_set::every(options_.schedulers, s);
+        if (!crowded_)
+            candidates &= warp_set::from_bits(random_.next() | (random_.chance(50) ? random_.next() : 0));
+        return candidates;
+    }
+    void others_issue(unsigned begin, unsigned end) {
+        for (auto s = begin; s < end; ++s)
+            if (auto const candidates = offer(s))
+                issue(candidates.next_after(warp_slot{random_.below(options_.warp_slots)}), false, false);
+    }
+    void before_decision() {
+        ++now_;
+        for (unsigned c = 0; c < ctas_; ++c)
+            if (!cta_[c].busy && random_.chance(20)) {
+                launch(c);
+                break;
+            }
+        unblock();
+        other_news();
+        if (random_.below(300) == 0) crowded_ = !crowded_;
+        others_issue(0, options_.scheduler);
+        candidates_ = offer(options_.scheduler);
+        classes_ = {warp_set::from_bits(random_.next()) & candidates_,
+                    warp_set::from_bits(random_.next() & random_.next()) & candidates_, warp_set{}};
+        classes_.stores -= classes_.loads;
+    }
+    void after_decision(warp_slot chosen) {
+        auto const goes = chosen && random_.chance(85);
+        if (goes) issue(chosen, true, classes_.loads.contains(chosen));
+        say(cycles_spent{options_.scheduler, goes ? cycle_cause::issued : cycle_cause::raw_other, now_, 1});
+        others_issue(options_.scheduler + 1, options_.schedulers);
     }
     static block_reason reason(wait w) noexcept {
         switch (w) {
@@ -148,61 +178,55 @@ private:
             return block_reason::dependency;
         }
     }
-    template <class Tell>
-    void launch(Tell&& tell, unsigned c) {
+    void launch(unsigned c) {
         // CTA slots own their warp slots, as contiguous lowest-free allocation of equal CTAs makes it.
         cta_[c] = {true, warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_), launched_++};
         live_ |= cta_[c].warps;
-        say(tell, cta_launched{cta_slot{c}, cta_[c].linear_id, cta_[c].warps, now_});
+        say(cta_launched{cta_slot{c}, cta_[c].linear_id, cta_[c].warps, now_});
     }
-    template <class Tell>
-    void set_wait(Tell&& tell, warp_slot w, wait why) {
+    void set_wait(warp_slot w, wait why) {
         waits_[w.index()] = why;
-        say(tell, blocked{w, reason(why)});
+        say(blocked{w, reason(why)});
     }
-    template <class Tell>
-    void release(Tell&& tell, warp_slot w) {
+    void release(warp_slot w) {
         auto& why = waits_[w.index()];
         if (why == wait::nothing) return;
-        if (why == wait::memory) say(tell, load_returned{w});
-        if (why == wait::barrier) say(tell, barrier_released{warp_set{w}});
-        say(tell, unblocked{w, reason(why)});
+        if (why == wait::memory) say(load_returned{w});
+        if (why == wait::barrier) say(barrier_released{warp_set{w}});
+        say(unblocked{w, reason(why)});
         why = wait::nothing;
     }
-    template <class Tell>
-    void unblock(Tell&& tell) {
+    void unblock() {
         for (auto rest = live_; rest;) {
             auto const w = rest.first();
             rest.erase(w);
             auto const why = waits_[w.index()];
             if (why == wait::nothing || why == wait::barrier) continue;
-            if (random_.chance(why == wait::dependency ? 40 : 6)) release(tell, w);
+            if (random_.chance(why == wait::dependency ? 40 : 6)) release(w);
         }
     }
-    template <class Tell>
-    void other_news(Tell&& tell) {
+    void other_news() {
         if (!live_) return;
         auto const w = live_.next_after(warp_slot{random_.below(options_.warp_slots)});
         auto const line = std::uint64_t{random_.below(64)} * 128;
         switch (random_.below(12)) {
         case 0:
-            say(tell, l1_evicted{line, random_.chance(80) ? w : no_warp});
+            say(l1_evicted{line, random_.chance(80) ? w : no_warp});
             break;
         case 1:
-            say(tell, l1_filled{line});
+            say(l1_filled{line});
             break;
         case 2:
-            say(tell, lsu_refused{w, refusal::mshr_entry});
+            say(lsu_refused{w, refusal::mshr_entry});
             break;
         case 3:
-            say(tell, instruction_buffered{w, static_cast<std::uint8_t>(random_.below(3))});
+            say(instruction_buffered{w, static_cast<std::uint8_t>(random_.below(3))});
             break;
         default:
             break;
         }
     }
-    template <class Tell>
-    void issue(Tell&& tell, warp_slot w, bool own, bool load) {
+    void issue(warp_slot w, bool own, bool load) {
         auto const pc = 8 * random_.below(40);
         auto kind = load ? issue_class::load : issue_class::arithmetic;
         auto const draw = random_.below(100);
@@ -213,51 +237,53 @@ private:
             kind = issue_class::branch;
         else if (!load && draw < 12)
             kind = issue_class::barrier;
-        if (own) say(tell, issued{w, pc, kind, ~std::uint32_t{0}, now_});
-        if (leaves) return exit(tell, w);
+        if (own) say(issued{w, pc, kind, ~std::uint32_t{0}, now_});
+        if (leaves) return exit(w);
         if (kind == issue_class::branch) {
             auto const taken = random_.chance(50);
-            return say(tell, branched{w, pc, taken ? 8 * random_.below(40) : pc + 8, taken});
+            return say(branched{w, pc, taken ? 8 * random_.below(40) : pc + 8, taken});
         }
-        if (kind == issue_class::barrier) return arrive(tell, w);
+        if (kind == issue_class::barrier) return arrive(w);
         if (load) {
             auto const outcome = random_.chance(60) ? cache_outcome::hit : cache_outcome::miss;
-            say(tell, l1_accessed{w, pc, std::uint64_t{random_.below(64)} * 128, access_kind::load, outcome});
+            say(l1_accessed{w, pc, std::uint64_t{random_.below(64)} * 128, access_kind::load, outcome});
         }
         auto const waits = crowded_ ? 15U : 40U;
         if (draw < waits)
-            set_wait(tell, w, load ? wait::memory : wait::dependency);
+            set_wait(w, load ? wait::memory : wait::dependency);
         else if (draw < waits + 3)
-            set_wait(tell, w, wait::fence);
+            set_wait(w, wait::fence);
     }
     resident& cta_of(warp_slot w) { return cta_[w.index() / warps_per_cta_]; }
-    template <class Tell>
-    void arrive(Tell&& tell, warp_slot w) {
-        say(tell, barrier_arrived{w});
-        set_wait(tell, w, wait::barrier);
-        open_if_met(tell, cta_of(w).warps & live_);
+    void arrive(warp_slot w) {
+        say(barrier_arrived{w});
+        set_wait(w, wait::barrier);
+        open_if_met(cta_of(w).warps & live_);
     }
-    template <class Tell>
-    void open_if_met(Tell&& tell, warp_set warps) {
+    void open_if_met(warp_set warps) {
         auto met = !warps.empty();
         warps.for_each([&](warp_slot w) { met = met && waits_[w.index()] == wait::barrier; });
         if (!met) return;
-        say(tell, barrier_released{warps});
+        say(barrier_released{warps});
         warps.for_each([&](warp_slot w) {
             waits_[w.index()] = wait::nothing;
-            say(tell, unblocked{w, block_reason::barrier});
+            say(unblocked{w, block_reason::barrier});
         });
     }
-    template <class Tell>
-    void exit(Tell&& tell, warp_slot w) {
+    void exit(warp_slot w) {
         live_.erase(w);
-        say(tell, warp_exited{w});
+        say(warp_exited{w});
         auto& cta = cta_of(w);
         auto const rest = cta.warps & live_;
-        if (rest) return open_if_met(tell, rest);
+        if (rest) return open_if_met(rest);
         cta.busy = false;
-        say(tell, cta_finished{cta_slot{w.index() / warps_per_cta_}, cta.linear_id, now_});
+        say(cta_finished{cta_slot{w.index() / warps_per_cta_}, cta.linear_id, now_});
     }
+
+    using news =
+        std::variant<kernel_began, scheduler_began, kernel_ended, cta_launched, cta_finished, warp_exited,
+                     issued, branched, blocked, unblocked, barrier_arrived, barrier_released, l1_accessed,
+                     l1_evicted, l1_filled, load_returned, lsu_refused, instruction_buffered, cycles_spent>;
 
     random_core_options options_;
     random_numbers random_;
@@ -266,6 +292,9 @@ private:
     warp_set live_;
     unsigned ctas_ = 0;
     unsigned warps_per_cta_ = 1;
+    std::vector<news> news_; ///< not yet told
+    warp_set candidates_;
+    issue_classes classes_;
     std::uint64_t launched_ = 0;
     std::uint64_t events_ = 0;
     std::uint64_t decisions_ = 0;
