@@ -133,7 +133,6 @@ enum class atomic_operation : std::uint8_t {
     bit_or,
     bit_xor,
     exchange,
-    compare_and_swap,
     increment,
     decrement
 };

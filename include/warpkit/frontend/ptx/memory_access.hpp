@@ -170,7 +170,8 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
     if (space == memory_space::generic) {
         if (((low ^ high) & window_mask) != 0) return detail::locate_each(c, o, mask, bytes, space);
         space = space_of(low);
-        if (space != memory_space::global && space != memory_space::none) {
+        if (space == memory_space::none) return detail::locate_each(c, o, mask, bytes, memory_space::generic);
+        if (space != memory_space::global) {
             for (unsigned l = 0; l < lanes; ++l) a[l] &= ~window_mask;
             low &= ~window_mask;
             high &= ~window_mask;
@@ -249,7 +250,6 @@ void store(warp_context& c, operation const& o, lane_mask mask) {
 }
 
 /// cvta: an address of a space to a generic one, or with .to back. o.offset is the space's window, o.option 1 for .to.
-/// The value is a 64-bit address whatever the register; 32-bit addresses have no windows to convert to.
 template <int = 0>
 void convert_address(warp_context& c, operation const& o, lane_mask mask) {
     auto const* a = c.source<std::uint64_t>(o, 0);
@@ -259,10 +259,6 @@ void convert_address(warp_context& c, operation const& o, lane_mask mask) {
     else
         for (unsigned l = 0; l < lanes; ++l) r[l] = a[l] | o.offset;
     c.write<std::uint64_t>(o.destination[0], r, mask);
-}
-template <int = 0>
-execute_function address_conversions(form const& f) {
-    return f.type[0] == scalar::u64 ? &convert_address<> : nullptr;
 }
 /// isspacep: whether a generic address lies in a window.
 template <int = 0>
