@@ -94,7 +94,15 @@ public:
         program_.instructions[i].target = target;
         return i;
     }
-    std::uint32_t barrier() { return add(op_class::barrier, memory_space::none, 0, {}, {}); }
+    /// Barrier `number` of the CTA, met when `warps` warps have arrived (0: all that have not exited); `waits`: false for
+    /// a warp that only arrives.
+    std::uint32_t barrier(unsigned number = 0, unsigned warps = 0, bool waits = true) {
+        auto const i = add(op_class::barrier, memory_space::none, 0, {}, {});
+        program_.instructions[i].barrier = static_cast<std::uint8_t>(number);
+        program_.instructions[i].barrier_warps = static_cast<std::uint8_t>(warps);
+        program_.instructions[i].barrier_waits = waits;
+        return i;
+    }
     std::uint32_t exit() { return add(op_class::exit, memory_space::none, 0, {}, {}); }
     /// Registers that a thread occupies in the register file, for the occupancy.
     void registers_per_thread(std::uint32_t n) noexcept { program_.registers_per_thread = n; }
