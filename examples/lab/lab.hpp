@@ -1,0 +1,60 @@
+#pragma once
+// What the parts of the lab share.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/report/run_record.hpp>
+
+#include "kernels/workload.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+// What `lab run` was asked for. Empty lists mean the defaults.
+struct request {
+    std::vector<std::string> kernels;
+    std::vector<std::string> schedulers;
+    std::vector<std::string> presets;
+    std::vector<std::string> dram;
+    std::string dispatch;
+    warpkit::kernels::size size = warpkit::kernels::size::small;
+    std::vector<std::string> settings;   // name=value for the machine
+    std::vector<std::string> parameters; // kernel.name=value
+    std::string json;
+    std::string csv;
+    bool quiet = false;
+    unsigned repeat = 1;
+    std::uint64_t limit = 50'000'000; // warp instructions per CTA
+};
+
+// Runs everything asked for, prints the tables, writes the files. The exit status.
+int run(request const& what);
+
+// Prints the table of results and the table of stalls.
+void print_tables(std::vector<warpkit::report::run_record> const& runs);
+// Prints what there is; an empty topic means everything.
+void list(std::string const& topic);
+// Prints every number of a preset with its provenance, after `settings`.
+void show(std::string const& preset, std::vector<std::string> const& settings);
+// Prints the definition of a counter, metric, number, stall cause, view or parameter.
+void explain(std::string const& name);
+// Compares two results files. The exit status: 1 if they differ.
+int compare(std::string const& first, std::string const& second);
+
+// The columns of the terminal that standard output is; 0 if it is none.
+std::size_t terminal_width();
+
+// Throws: there is no such `kind`; the nearest name; all names.
+[[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
+                              std::vector<std::string> const& names);
+
+// Names in the catalogue, each once, in its order.
+std::vector<std::string> preset_names();
+std::vector<std::string> scheduler_names();
+std::vector<std::string> dram_names();
+std::vector<std::string> dispatch_names();
+
+} // namespace lab

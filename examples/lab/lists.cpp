@@ -1,0 +1,265 @@
+// `lab list`, `lab show` and `lab explain`.
+#include <warpkit/config/check.hpp>
+#include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/settings.hpp>
+#include <warpkit/report/metrics.hpp>
+#include <warpkit/report/text.hpp>
+
+#include "catalogue.hpp"
+#include "lab.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <set>
+
+namespace lab {
+
+using namespace warpkit;
+using report::alignment;
+using report::text_table;
+
+[[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
+                              std::vector<std::string> const& names) {
+    std::string all;
+    for (auto const& n : names) all += (all.empty() ? "" : ", ") + n;
+    throw error("there is no " + kind + " '" + name + '\'' + did_you_mean(name, names) +
+                " There are: " + all);
+}
+
+namespace {
+
+template <class Name>
+std::vector<std::string> unique_names(Name name) {
+    std::vector<std::string> names;
+    for (auto const& point : catalogue()) {
+        auto const n = name(point);
+        if (std::find(names.begin(), names.end(), n) == names.end()) names.push_back(n);
+    }
+    return names;
+}
+
+std::vector<std::string> policies_in(std::string const& slot) {
+    return unique_names([&](sweep_point const& p) {
+        for (auto const& s : p.policies)
+            if (s.slot == slot) return s.policy;
+        return std::string();
+    });
+}
+
+void list_kernels() {
+    text_table t({{"kernel", alignment::left},
+                  {"what it does", alignment::left},
+                  {"stands for", alignment::left},
+                  {"parameter", alignment::left},
+                  {"small"},
+                  {"full"},
+                  {"meaning", alignment::left}});
+    for (auto const* w : kernels::all()) {
+        bool first = true;
+        for (auto const& p : w->parameters) {
+            t.add_row({first ? std::string(w->name) : "", first ? std::string(w->title) : "",
+                       first ? std::string(w->origin) : "", std::string(p.name), std::to_string(p.small),
+                       std::to_string(p.full),
+                       std::string(p.meaning) + (p.unit.empty() ? "" : " (" + std::string(p.unit) + ")")});
+            first = false;
+        }
+        if (first) t.add_row({std::string(w->name), std::string(w->title), std::string(w->origin)});
+    }
+    t.print(std::cout);
+}
+
+void list_names(std::vector<std::string> const& names) {
+    for (auto const& n : names) std::cout << "  " << n << '\n';
+}
+
+void list_presets() {
+    text_table t({{"preset", alignment::left}, {"machine", alignment::left}});
+    for (auto const* p : preset_numbers::all()) t.add_row({p->name, p->title});
+    t.print(std::cout);
+}
+
+void list_policies() {
+    text_table t({{"slot", alignment::left}, {"policies in the lab's catalogue", alignment::left}});
+    for (auto const& s : catalogue().front().policies) {
+        auto const names = policies_in(s.slot);
+        for (std::size_t i = 0; i < names.size(); ++i) t.add_row({i == 0 ? s.slot : "", names[i]});
+    }
+    t.print(std::cout);
+}
+
+void list_fields(char const* title, std::vector<field> const& fields) {
+    text_table t({{title, alignment::left}, {"unit", alignment::left}, {"meaning", alignment::left}});
+    for (auto const& f : fields) t.add_row({f.name, f.unit, f.meaning});
+    t.print(std::cout);
+}
+
+void list_metrics() {
+    text_table t({{"metric", alignment::left}, {"unit", alignment::left}, {"definition", alignment::left}});
+    for (auto const& m : report::all_metrics) t.add_row({m.name, m.unit, m.definition});
+    t.print(std::cout);
+}
+
+std::string joined(std::vector<std::string> const& parts) {
+    std::string all;
+    for (auto const& p : parts) all += (all.empty() ? "" : ", ") + p;
+    return all;
+}
+
+void list_views() {
+    text_table t({{"view", alignment::left}, {"category", alignment::left}, {"causes", alignment::left}});
+    for (auto const& v : report::all_stall_views)
+        for (auto const& c : v.categories) {
+            std::vector<std::string> causes;
+            for (unsigned i = 0; i < cycle_cause_count; ++i)
+                if ((c.causes >> i & 1) != 0) causes.push_back(cycle_cause_names[i]);
+            t.add_row({&c == v.categories.data() ? std::string(v.name) : "", c.name, joined(causes)});
+        }
+    t.print(std::cout);
+}
+
+struct topic {
+    char const* name;
+    char const* title;
+    std::function<void()> print;
+};
+std::vector<topic> topics() {
+    return {
+        {"kernels", "Kernels (lab run --kernel)", list_kernels},
+        {"schedulers", "Warp schedulers (lab run --scheduler)", [] { list_names(scheduler_names()); }},
+        {"presets", "Presets (lab run --preset; lab show)", list_presets},
+        {"policies", "Policies by slot", list_policies},
+        {"numbers", "Numbers (lab run --set name=value)", [] { list_fields("number", machine_numbers()); }},
+        {"counters", "Counters (in --json and --csv)",
+         [] { list_fields("counter", report::all_counters()); }},
+        {"metrics", "Derived numbers (in --json and --csv)", list_metrics},
+        {"views", "Views of the stall causes, as the papers have them", list_views}};
+}
+
+} // namespace
+
+std::vector<std::string> preset_names() {
+    return unique_names([](sweep_point const& p) { return p.preset; });
+}
+std::vector<std::string> scheduler_names() {
+    return unique_names([](sweep_point const& p) { return p.chosen[0]; });
+}
+std::vector<std::string> dram_names() {
+    return unique_names([](sweep_point const& p) { return p.chosen[1]; });
+}
+std::vector<std::string> dispatch_names() { return policies_in("cta_choice"); }
+
+void list(std::string const& name) {
+    bool found = false;
+    std::vector<std::string> names;
+    for (auto const& t : topics()) {
+        names.push_back(t.name);
+        if (!name.empty() && name != t.name) continue;
+        if (found) std::cout << '\n';
+        if (name.empty()) std::cout << t.title << "\n\n";
+        t.print();
+        found = true;
+    }
+    if (!found) refuse_name("topic", name, names);
+}
+
+void show(std::string const& name, std::vector<std::string> const& settings) {
+    preset const* chosen = nullptr;
+    std::vector<std::string> names;
+    for (auto const* p : preset_numbers::all()) {
+        names.push_back(p->name);
+        if (p->name == name) chosen = p;
+    }
+    if (chosen == nullptr) refuse_name("preset", name, names);
+
+    auto const numbers = rows(*chosen);
+    auto const before = parameters(*chosen);
+    auto after = before;
+    for (auto const& s : settings) set_number(after, s);
+    check(after);
+
+    std::cout << chosen->name << ": " << chosen->title << "\n\n";
+    text_table t({{"number", alignment::left},
+                  {"value"},
+                  {"provenance", alignment::left},
+                  {"source", alignment::left}});
+    auto const& fields = machine_numbers();
+    std::string group;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        auto const its_group = fields[i].name.substr(0, fields[i].name.find('.'));
+        if (!group.empty() && its_group != group) t.add_rule();
+        group = its_group;
+        auto const value = format_number(read_field(after, fields[i]), fields[i].unit);
+        if (read_field(after, fields[i]) != numbers[i].value)
+            t.add_row({fields[i].name, value, "set", "--set"});
+        else
+            t.add_row({fields[i].name, value, to_string(numbers[i].kind), numbers[i].source});
+    }
+    t.print(std::cout);
+    std::cout << "\naddress_mapping  " << after.address_mapping << "\n                 "
+              << (after.address_mapping == before.address_mapping ? address_mapping_source(*chosen) : "--set")
+              << "\n\nPolicies:\n\n";
+    for (auto const& point : catalogue())
+        if (point.preset == name) {
+            text_table policies({{"slot", alignment::left}, {"policy", alignment::left}});
+            for (auto const& s : point.policies)
+                if (s.slot == "warp_scheduler")
+                    policies.add_row({s.slot, joined(scheduler_names())});
+                else if (s.slot == "dram_scheduler")
+                    policies.add_row({s.slot, joined(dram_names())});
+                else
+                    policies.add_row({s.slot, s.policy});
+            policies.print(std::cout);
+            return;
+        }
+}
+
+void explain(std::string const& asked) {
+    auto const name = full_name(asked);
+    std::vector<std::string> names;
+    std::size_t found = 0;
+    auto const say = [&](std::string const& kind, std::string const& what, std::string const& unit,
+                         std::string const& meaning) {
+        std::cout << kind << ' ' << what << (unit.empty() ? "" : " [" + unit + "]") << ": " << meaning
+                  << '\n';
+        ++found;
+    };
+    auto const fields = [&](char const* kind, std::vector<field> const& all) {
+        for (auto const& f : all) {
+            names.push_back(f.name);
+            if (f.name == name || f.name.find(name + '.') == 0) say(kind, f.name, f.unit, f.meaning);
+        }
+    };
+    for (auto const& m : report::all_metrics) {
+        names.push_back(m.name);
+        if (m.name == name) say("metric", m.name, m.unit, m.definition);
+    }
+    fields("counter", report::all_counters());
+    fields("number", machine_numbers());
+    for (auto const* p : preset_numbers::all()) {
+        names.push_back(p->name);
+        if (p->name == name) say("preset", p->name, "", p->title);
+    }
+    for (auto const* w : kernels::all()) {
+        names.emplace_back(w->name);
+        if (w->name == name)
+            say("kernel", std::string(w->name), "", std::string(w->title) + "; " + std::string(w->origin));
+    }
+    for (auto const& v : report::all_stall_views) {
+        names.push_back(v.name);
+        if (v.name != name) continue;
+        say("view", v.name, "", v.source);
+        for (auto const& c : v.categories) {
+            std::vector<std::string> causes;
+            for (unsigned i = 0; i < cycle_cause_count; ++i)
+                if ((c.causes >> i & 1) != 0) causes.push_back(cycle_cause_names[i]);
+            std::cout << "  " << c.name << " = " << joined(causes) << '\n';
+        }
+    }
+    if (found == 0)
+        throw error("there is nothing called '" + asked + '\'' + did_you_mean(name, names) +
+                    " (lab list names everything)");
+}
+
+} // namespace lab

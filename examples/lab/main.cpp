@@ -1,0 +1,146 @@
+// The lab's command line.
+#include <warpkit/config/settings.hpp>
+#include <warpkit/version.hpp>
+
+#include "lab.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <iostream>
+
+namespace {
+
+constexpr char const* run_examples = R"(
+Examples:
+  lab run --kernel vecadd,bfs --scheduler lrr,gto,two_level
+  lab run --preset gtx480,owl --size full --json results.json
+  lab run --kernel sgemm_tiled --set l1.size=48KiB --set core.latency.fp_mad=6
+  lab run --kernel vecadd --param vecadd.n=20480 --dram fcfs
+)";
+constexpr char const* top_examples = R"(
+Without a command, runs all kernels under lrr and gto on gtx480 at small sizes.
+
+Examples:
+  lab                              all kernels
+  lab run --kernel vecadd          one kernel
+  lab list                         everything there is
+  lab show gtx480                  every number of a machine, and where it comes from
+  lab explain core.cause           what a counter means
+  lab compare before.json after.json
+)";
+
+// A message of CLI11 as one line.
+std::string one_line(std::string text) {
+    for (auto& c : text)
+        if (c == '\n') c = ' ';
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("warpkit's lab: runs CUDA kernels on GPU models put together from policies.", "lab");
+    app.footer(top_examples);
+    app.require_subcommand(0, 1);
+    app.set_version_flag("--version", "warpkit " + std::to_string(WARPKIT_VERSION_MAJOR) + '.' +
+                                          std::to_string(WARPKIT_VERSION_MINOR) + '.' +
+                                          std::to_string(WARPKIT_VERSION_PATCH));
+
+    lab::request what;
+    std::string size = "small";
+    bool small = false;
+    bool full = false;
+    auto* const run = app.add_subcommand("run", "Run kernels and print what they did");
+    run->footer(run_examples);
+    run->add_option("-k,--kernel", what.kernels, "Kernels to run (lab list kernels); all by default")
+        ->delimiter(',');
+    run->add_option("-s,--scheduler", what.schedulers,
+                    "Warp schedulers (lab list schedulers); lrr,gto by default")
+        ->delimiter(',');
+    run->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
+        ->delimiter(',');
+    run->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
+    run->add_option("--dispatch", what.dispatch, "Choice of block: round_robin_dispatch (default)");
+    auto* const size_option = run->add_option("--size", size, "Input sizes: small (default) or full")
+                                  ->check(CLI::IsMember({"small", "full"}));
+    run->add_flag("--small", small, "The same as --size small")->excludes(size_option);
+    run->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
+    run->add_option("--set", what.settings, "Change a number of the machine: name=value (lab list numbers)")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    run->add_option("--param", what.parameters,
+                    "Change a kernel's input: kernel.parameter=value (lab list kernels)")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    run->add_option("--json", what.json, "Write all counters to this file as JSON");
+    run->add_option("--csv", what.csv, "Write all counters to this file as CSV");
+    run->add_option("--repeat", what.repeat,
+                    "Run everything this often; the results must be the same, the best speed counts")
+        ->check(CLI::Range(1U, 1000U));
+    run->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
+        ->check(CLI::PositiveNumber);
+    run->add_flag("-q,--quiet", what.quiet, "No progress bar, and no tables where --json or --csv is given");
+
+    std::string topic;
+    auto* const list = app.add_subcommand("list", "Name everything there is");
+    list->add_option("topic", topic,
+                     "kernels, schedulers, presets, policies, numbers, counters, metrics or views");
+    list->footer("\nExample:\n  lab list numbers\n");
+
+    std::string preset;
+    std::vector<std::string> settings;
+    auto* const show = app.add_subcommand("show", "Print every number of a preset with its provenance");
+    show->add_option("preset", preset, "Its name (lab list presets)")->required();
+    show->add_option("--set", settings, "With this change: name=value")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    show->footer("\nExample:\n  lab show owl\n");
+
+    std::string name;
+    auto* const explain =
+        app.add_subcommand("explain", "Define a counter, metric, number, view, preset or kernel");
+    explain->add_option("name", name, "Its name, or the first part of several: l1d, core.cause")->required();
+    explain->footer("\nExample:\n  lab explain row_hit_rate\n");
+
+    std::string first;
+    std::string second;
+    auto* const compare =
+        app.add_subcommand("compare", "Show the counters that differ between two results files");
+    compare->add_option("first", first, "Written by lab run --json")->required();
+    compare->add_option("second", second, "Written by lab run --json")->required();
+    compare->footer("\nExample:\n  lab compare before.json after.json\nEnds with 1 where they differ.\n");
+
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& e) {
+        if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
+        std::string hint;
+        if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
+            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare"});
+        std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
+        return 2;
+    }
+
+    try {
+        if (size == "full" || full) what.size = warpkit::kernels::size::full;
+        if (*list)
+            lab::list(topic);
+        else if (*show)
+            lab::show(preset, settings);
+        else if (*explain)
+            lab::explain(name);
+        else if (*compare)
+            return lab::compare(first, second);
+        else
+            return lab::run(what);
+        return 0;
+    } catch (warpkit::error const& e) {
+        std::cerr << "lab: " << e.what() << '\n';
+        return 2;
+    } catch (std::exception const& e) {
+        std::cerr << "lab: " << e.what() << '\n';
+        return 1;
+    }
+}

@@ -1,0 +1,200 @@
+// Carries out `lab run`.
+#include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/settings.hpp>
+#include <warpkit/config/simulate.hpp>
+#include <warpkit/report/progress.hpp>
+#include <warpkit/version.hpp>
+
+#include "catalogue.hpp"
+#include "lab.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <unistd.h>
+#include <utility>
+
+namespace lab {
+
+using namespace warpkit;
+
+namespace {
+
+// One thing to run.
+struct job {
+    kernels::workload const* kernel;
+    kernels::values values;
+    sweep_point const* machine;
+    gpu_parameters numbers;
+    std::vector<std::pair<std::string, std::string>> changes;
+};
+
+std::vector<std::string> chosen(std::vector<std::string> const& asked,
+                                std::vector<std::string> const& defaults,
+                                std::vector<std::string> const& known, std::string const& kind) {
+    auto const& names = asked.empty() ? defaults : asked;
+    for (auto const& n : names)
+        if (std::find(known.begin(), known.end(), n) == known.end()) refuse_name(kind, n, known);
+    return names;
+}
+
+std::vector<kernels::values> chosen_kernels(request const& what) {
+    std::vector<kernels::values> all;
+    if (what.kernels.empty())
+        for (auto const* w : kernels::all()) all.emplace_back(*w, what.size);
+    for (auto const& name : what.kernels) all.emplace_back(kernels::find(name), what.size);
+
+    for (auto const& assignment : what.parameters) {
+        auto const dot = assignment.find('.');
+        auto const equals = assignment.find('=');
+        if (equals == assignment.npos || dot == assignment.npos || dot > equals)
+            throw error("--param " + assignment + ": write kernel.parameter=value, as in vecadd.n=4096");
+        auto const kernel = assignment.substr(0, dot);
+        auto const name = assignment.substr(dot + 1, equals - dot - 1);
+        auto const& workload = kernels::find(kernel);
+        std::string unit;
+        for (auto const& p : workload.parameters)
+            if (p.name == name) unit = p.unit == "bytes" ? "bytes" : "";
+        auto const value = parse_number(assignment.substr(equals + 1), unit, kernel + '.' + name);
+        bool used = false;
+        for (auto& v : all)
+            if (&v.of() == &workload) {
+                v.set(name, value);
+                used = true;
+            }
+        if (!used) throw error("--param " + assignment + ": " + kernel + " is not among the kernels to run");
+    }
+    return all;
+}
+
+std::vector<job> jobs_of(request const& what) {
+    auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
+    auto const schedulers = chosen(what.schedulers, {"lrr", "gto"}, scheduler_names(), "scheduler");
+    auto const dram = chosen(what.dram, {"fr_fcfs"}, dram_names(), "DRAM scheduler");
+    if (!what.dispatch.empty()) chosen({what.dispatch}, {}, dispatch_names(), "choice of block");
+    auto const kernel_values = chosen_kernels(what);
+
+    std::vector<job> jobs;
+    for (auto const& values : kernel_values)
+        for (auto const& preset_name : presets)
+            for (auto const& scheduler : schedulers)
+                for (auto const& dram_scheduler : dram) {
+                    job j{&values.of(), values, nullptr, {}, {}};
+                    for (auto const& point : catalogue())
+                        if (point.preset == preset_name && point.chosen[0] == scheduler &&
+                            point.chosen[1] == dram_scheduler)
+                            j.machine = &point;
+                    for (auto const* p : preset_numbers::all())
+                        if (p->name == preset_name) j.numbers = parameters(*p);
+                    auto const before = j.numbers;
+                    for (auto const& setting : what.settings) set_number(j.numbers, setting);
+                    check(j.numbers);
+                    for (auto const& f : machine_numbers())
+                        if (read_field(before, f) != read_field(j.numbers, f))
+                            j.changes.emplace_back(f.name, format_number(read_field(j.numbers, f), f.unit));
+                    if (before.address_mapping != j.numbers.address_mapping)
+                        j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
+                    jobs.push_back(std::move(j));
+                }
+    return jobs;
+}
+
+report::run_record carry_out(job const& j, request const& what, run_progress_sink const& progress) {
+    report::run_record record;
+    record.labels = {{"kernel", std::string(j.kernel->name)},
+                     {"preset", j.machine->preset},
+                     {"scheduler", j.machine->chosen[0]},
+                     {"dram_scheduler", j.machine->chosen[1]}};
+    for (auto const& s : j.machine->policies)
+        if (s.slot == "cta_choice") record.labels.emplace_back("dispatch", s.policy);
+    std::string parameters;
+    for (auto const& p : j.kernel->parameters)
+        parameters +=
+            (parameters.empty() ? "" : " ") + std::string(p.name) + '=' + std::to_string(j.values[p.name]);
+    record.labels.emplace_back("parameters", parameters);
+    record.changes = j.changes;
+    record.numbers = j.numbers;
+    ptx::execution_limits limits;
+    limits.instructions = what.limit;
+    try {
+        for (unsigned i = 0; i < what.repeat; ++i) {
+            host_program const program{j.kernel->ptx, std::string(j.kernel->ptx_name),
+                                       [&j](device& d) { j.kernel->run(d, j.values); }};
+            auto const result = simulate(j.machine->make(j.numbers), program, progress, limits);
+            report::fingerprint fingerprint;
+            for (auto const& launch : result.launches) fingerprint.add(launch.counters);
+            if (i != 0 && fingerprint.value() != record.fingerprint)
+                throw error("two runs of the same thing differ: fingerprints " +
+                            report::hexadecimal(record.fingerprint) + " and " +
+                            report::hexadecimal(fingerprint.value()));
+            record.fingerprint = fingerprint.value();
+            record.counters = result.total;
+            record.verified = result.verified;
+            record.problem = result.wrong;
+            if (i == 0 || result.seconds < record.seconds) {
+                record.seconds = result.seconds;
+                record.function_seconds = result.function_seconds;
+            }
+        }
+    } catch (error const& e) {
+        record.verified = false;
+        record.problem = e.what();
+    }
+    return record;
+}
+
+std::string version() {
+    return std::to_string(WARPKIT_VERSION_MAJOR) + '.' + std::to_string(WARPKIT_VERSION_MINOR) + '.' +
+           std::to_string(WARPKIT_VERSION_PATCH);
+}
+
+std::string json_of(std::vector<report::run_record> const& runs) {
+    report::json_writer w;
+    w.begin_object().member("warpkit", version()).key("runs").begin_array();
+    for (auto const& r : runs) append_json(w, r);
+    w.end_array().end_object();
+    return w.text();
+}
+
+} // namespace
+
+int run(request const& what) {
+    auto const jobs = jobs_of(what);
+    std::vector<report::run_record> runs;
+    {
+        std::optional<report::progress_bar> bar;
+        if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
+        for (auto const& j : jobs) {
+            auto const name = std::string(j.kernel->name) + ' ' + j.machine->chosen[0];
+            run_progress_sink sink;
+            if (bar)
+                sink = [&](run_progress const& p) {
+                    // How many launches a program makes is not known: each one is taken to be half of what is left.
+                    auto const n = static_cast<double>(p.launches);
+                    auto const in_kernel = p.in_kernel.ctas == 0
+                                               ? 0.0
+                                               : static_cast<double>(p.in_kernel.finished_ctas) /
+                                                     static_cast<double>(p.in_kernel.ctas);
+                    auto const in_job = p.launches == 0 ? in_kernel / 2 : 1 - 1 / (n + 1) / (1 + in_kernel);
+                    bar->update(
+                        (static_cast<double>(runs.size()) + in_job) / static_cast<double>(jobs.size()), name);
+                };
+            if (bar) bar->update(static_cast<double>(runs.size()) / static_cast<double>(jobs.size()), name);
+            runs.push_back(carry_out(j, what, sink));
+        }
+    }
+    if (!what.quiet || (what.json.empty() && what.csv.empty())) print_tables(runs);
+    if (!what.json.empty()) report::write_file(what.json, json_of(runs));
+    if (!what.csv.empty()) report::write_file(what.csv, report::to_csv(runs));
+
+    bool good = true;
+    for (auto const& r : runs)
+        if (!r.verified) {
+            good = false;
+            std::cerr << "lab: " << r.label("kernel") << " under " << r.label("scheduler") << " on "
+                      << r.label("preset") << ": " << r.problem << '\n';
+        }
+    return good ? 0 : 1;
+}
+
+} // namespace lab

@@ -1,0 +1,133 @@
+// The tables of results.
+#include <warpkit/config/settings.hpp>
+#include <warpkit/report/metrics.hpp>
+#include <warpkit/report/text.hpp>
+
+#include "lab.hpp"
+
+#include <cstdlib>
+#include <iostream>
+#include <set>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace lab {
+
+using namespace warpkit;
+using report::alignment;
+using report::column;
+
+std::size_t terminal_width() {
+    if (isatty(STDOUT_FILENO) == 0) return 0;
+    winsize size{};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+namespace {
+
+// What tells the runs apart, beside the kernel and the scheduler: shown only when it varies.
+std::vector<std::string> key_labels(std::vector<report::run_record> const& runs) {
+    std::vector<std::string> keys = {"kernel", "scheduler"};
+    for (auto const* const label : {"preset", "dram_scheduler"}) {
+        std::set<std::string> values;
+        for (auto const& r : runs) values.insert(r.label(label));
+        if (values.size() > 1) keys.push_back(label);
+    }
+    return keys;
+}
+
+std::vector<std::string> cells_of(report::run_record const& r, std::vector<std::string> const& keys) {
+    std::vector<std::string> cells;
+    for (auto const& k : keys) cells.push_back(r.label(k));
+    return cells;
+}
+
+template <class Fill>
+void print(std::vector<report::run_record> const& runs, std::vector<std::string> const& keys,
+           std::vector<column> const& columns, Fill fill) {
+    std::vector<column> all;
+    for (auto const& k : keys) all.push_back({k == "dram_scheduler" ? "DRAM" : k, alignment::left, {}});
+    all.insert(all.end(), columns.begin(), columns.end());
+    report::text_table table(all);
+    std::string kernel;
+    for (auto const& r : runs) {
+        if (!kernel.empty() && r.label("kernel") != kernel) table.add_rule();
+        kernel = r.label("kernel");
+        auto cells = cells_of(r, keys);
+        fill(r, cells);
+        table.add_row(cells);
+    }
+    table.print(std::cout, terminal_width(), keys.size());
+}
+
+} // namespace
+
+void print_tables(std::vector<report::run_record> const& runs) {
+    if (runs.empty()) return;
+    auto const keys = key_labels(runs);
+    std::vector<column> const columns = {{"cycles"},
+                                         {"IPC", alignment::right, "warp"},
+                                         {"IPC", alignment::right, "thread"},
+                                         {"L1D miss", alignment::right, "%"},
+                                         {"L2 miss", alignment::right, "%"},
+                                         {"row hit", alignment::right, "%"},
+                                         {"DRAM", alignment::right, "GB/s"},
+                                         {"host", alignment::right, "kwarp-instr/s"},
+                                         {"host", alignment::right, "ktransact/s"},
+                                         {"fingerprint", alignment::left, {}},
+                                         {"verified", alignment::left, {}}};
+    print(runs, keys, columns, [](report::run_record const& r, std::vector<std::string>& cells) {
+        if (r.counters.cycles == 0) { // it did not come to an end
+            cells.insert(cells.end(), 9, "-");
+            cells.insert(cells.end(), {"-", "ERROR"});
+            return;
+        }
+        auto const value = [&](char const* name) {
+            return report::find_metric(name)->value(r.counters, r.numbers);
+        };
+        cells.push_back(report::with_thousands(r.counters.cycles));
+        cells.push_back(report::fixed(value("ipc"), 2));
+        cells.push_back(report::fixed(value("thread_ipc"), 1));
+        for (auto const* const name : {"l1d_miss_rate", "l2_miss_rate", "row_hit_rate"})
+            cells.push_back(report::percent(value(name)));
+        cells.push_back(report::fixed(value("dram_bandwidth"), 1));
+        cells.push_back(report::fixed(instruction_speed(r) / 1000, 0));
+        cells.push_back(report::fixed(transaction_speed(r) / 1000, 0));
+        cells.push_back(report::hexadecimal(r.fingerprint));
+        cells.push_back(r.verified ? "yes" : "NO");
+    });
+
+    struct shown_cause {
+        cycle_cause cause;
+        char const* title;
+        char const* second;
+    };
+    constexpr shown_cause causes[] = {{cycle_cause::issued, "issued", ""},
+                                      {cycle_cause::raw_memory, "RAW", "memory"},
+                                      {cycle_cause::raw_other, "RAW", "other"},
+                                      {cycle_cause::structural_memory, "structural", "memory"},
+                                      {cycle_cause::structural_other, "structural", "other"},
+                                      {cycle_cause::throttled, "throttled", ""},
+                                      {cycle_cause::sync, "sync", ""},
+                                      {cycle_cause::control, "control", ""},
+                                      {cycle_cause::fetch, "fetch", ""},
+                                      {cycle_cause::no_cta, "no CTA", ""},
+                                      {cycle_cause::drained, "drained", ""}};
+    static_assert(std::size(causes) == cycle_cause_count);
+    std::vector<column> stalls;
+    for (auto const& c : causes) stalls.push_back({c.title, alignment::right, c.second});
+    std::cout << "\nWhere the scheduler cycles went, in % (lab explain core.cause):\n\n";
+    print(runs, keys, stalls, [&](report::run_record const& r, std::vector<std::string>& cells) {
+        auto const all = static_cast<double>(report::scheduler_cycles(r.counters));
+        for (auto const& c : causes) {
+            auto const n = r.counters.core.cause[static_cast<unsigned>(c.cause)];
+            cells.push_back(n == 0 ? "." : report::percent(static_cast<double>(n) / all));
+        }
+    });
+
+    std::string changes;
+    for (auto const& [name, value] : runs.front().changes) changes += "  " + name + " = " + value + '\n';
+    if (!changes.empty()) std::cout << "\nChanged numbers:\n" << changes;
+}
+
+} // namespace lab

@@ -1,0 +1,102 @@
+#pragma once
+/// \file
+/// One run as results files hold it: what was run, what came of it, and all counters and derived numbers.
+
+#include <warpkit/config/numbers.hpp>
+#include <warpkit/report/counters.hpp>
+#include <warpkit/report/json.hpp>
+#include <warpkit/report/metrics.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpkit::report {
+
+/// What is kept of a run.
+struct run_record {
+    std::vector<std::pair<std::string, std::string>>
+        labels; ///< kernel, scheduler, preset, ...: what tells it apart
+    std::vector<std::pair<std::string, std::string>> changes; ///< numbers that differ from the preset's
+    gpu_parameters numbers;
+    run_counters counters;
+    std::uint64_t fingerprint = 0;
+    bool verified = false;
+    std::string problem;         ///< what went wrong; empty if nothing did
+    double seconds = 0;          ///< host time
+    double function_seconds = 0; ///< the part of it spent in functional execution
+
+    /// The value of a label; empty if there is none of that name.
+    std::string label(std::string const& name) const {
+        for (auto const& [key, value] : labels)
+            if (key == name) return value;
+        return {};
+    }
+};
+
+namespace detail {
+inline double per_second(std::uint64_t n, double seconds) { return ratio(number_of(n), seconds); }
+} // namespace detail
+
+/// Warp instructions simulated per host second.
+inline double instruction_speed(run_record const& r) {
+    return detail::per_second(r.counters.core.warp_instructions, r.seconds);
+}
+/// Memory transactions simulated per host second.
+inline double transaction_speed(run_record const& r) {
+    return detail::per_second(r.counters.core.transactions, r.seconds);
+}
+
+/// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
+/// (null where undefined) and `counters`, by their names.
+inline void append_json(json_writer& w, run_record const& r) {
+    w.begin_object();
+    for (auto const& [key, value] : r.labels) w.member(key, value);
+    w.key("changes").begin_object();
+    for (auto const& [key, value] : r.changes) w.member(key, value);
+    w.end_object();
+    w.member("fingerprint", hexadecimal(r.fingerprint))
+        .member("verified", r.verified)
+        .member("problem", r.problem);
+    w.key("host").begin_object();
+    w.member("seconds", r.seconds).member("function_seconds", r.function_seconds);
+    w.member("warp_instructions_per_second", instruction_speed(r));
+    w.member("transactions_per_second", transaction_speed(r)).end_object();
+    w.key("metrics").begin_object();
+    for (auto const& m : all_metrics) w.member(m.name, m.value(r.counters, r.numbers));
+    w.end_object();
+    w.key("counters").begin_object();
+    for (auto const& f : all_counters()) w.member(f.name, read_field(r.counters, f));
+    w.end_object().end_object();
+}
+
+/// All runs as CSV with a header line; the labels are those of the first run.
+inline std::string to_csv(std::vector<run_record> const& runs) {
+    if (runs.empty()) return {};
+    std::vector<std::string> header;
+    for (auto const& [key, value] : runs.front().labels) header.push_back(key);
+    for (auto const* const name : {"fingerprint", "verified", "problem", "seconds", "function_seconds"})
+        header.push_back(name);
+    for (auto const& m : all_metrics) header.push_back(m.name);
+    for (auto const& f : all_counters()) header.push_back(f.name);
+    auto text = csv_line(header);
+    for (auto const& r : runs) {
+        std::vector<std::string> line;
+        for (auto const& [key, value] : runs.front().labels) line.push_back(r.label(key));
+        line.push_back(hexadecimal(r.fingerprint));
+        line.push_back(r.verified ? "true" : "false");
+        line.push_back(r.problem);
+        line.push_back(fixed(r.seconds, 6));
+        line.push_back(fixed(r.function_seconds, 6));
+        for (auto const& m : all_metrics) {
+            auto const value = m.value(r.counters, r.numbers);
+            line.push_back(std::isfinite(value) ? fixed(value, 6) : std::string());
+        }
+        for (auto const& f : all_counters()) line.push_back(std::to_string(read_field(r.counters, f)));
+        text += csv_line(line);
+    }
+    return text;
+}
+
+} // namespace warpkit::report
