@@ -14,12 +14,12 @@ namespace {
 struct tight {
     std::uint32_t a = 1;
     std::uint32_t b = 2;
-    friend bool operator==(tight const&, tight const&) = default;
+    bool operator==(tight const&) const = default;
 };
 struct padded {
     std::uint64_t a = 1;
     std::uint8_t b = 2;
-    friend bool operator==(padded const&, padded const&) = default;
+    bool operator==(padded const&) const = default;
 };
 struct padded_with_members {
     std::uint64_t a = 1;
@@ -28,10 +28,10 @@ struct padded_with_members {
     constexpr void each_member(F&& f) const {
         f(a, b);
     }
-    friend bool operator==(padded_with_members const&, padded_with_members const&) = default;
+    bool operator==(padded_with_members const&) const = default;
 };
 struct empty {
-    friend bool operator==(empty, empty) = default;
+    bool operator==(empty const&) const = default;
 };
 
 // Padding bytes have no value: a type that has some must list its members.

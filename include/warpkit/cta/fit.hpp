@@ -1,19 +1,17 @@
 #pragma once
 /// \file
-/// Refuses a CTA that no core can hold.
+/// Refuses a CTA that no core can hold. Apart from occupancy.hpp, which needs no exceptions and no strings; those come with
+/// base/error.hpp.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cta/occupancy.hpp>
-
-#include <string>
-#include <string_view>
 
 namespace warpkit {
 
 /// The occupancy of a kernel on a core. Throws `error`, naming kernel, resource, need and limit, if not even one CTA
 /// fits, or if it has no threads.
-inline occupancy require_fit(std::string_view kernel, cta_needs const& cta, core_resources const& core) {
-    auto const place = "kernel " + std::string(kernel) + ": ";
+inline occupancy require_fit(std::string const& kernel, cta_needs const& cta, core_resources const& core) {
+    auto const place = "kernel " + kernel + ": ";
     if (cta.threads == 0) throw error(place + "a CTA of 0 threads cannot run; launch at least 1 thread");
     auto const fit = occupancy_of(cta, core);
     if (fit.ctas != 0) return fit;
