@@ -25,7 +25,8 @@ class clock_domain {
 public:
     constexpr clock_domain() = default;
     constexpr explicit clock_domain(std::uint64_t period) noexcept
-        : period_(period), reciprocal_(period == 1 ? 0 : ~std::uint64_t{0} / period) {}
+        : period_(period),
+          reciprocal_(period == 1 ? 0 : ~std::uint64_t{0} / period) {}
 
     /// Length of one cycle in ticks, at least 1.
     constexpr std::uint64_t period() const noexcept { return period_; }
