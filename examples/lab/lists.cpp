@@ -49,25 +49,25 @@ std::vector<std::string> policies_in(std::string const& slot) {
 }
 
 void list_kernels() {
-    text_table t({{"kernel", alignment::left},
-                  {"what it does", alignment::left},
-                  {"stands for", alignment::left},
-                  {"parameter", alignment::left},
-                  {"small"},
-                  {"full"},
-                  {"meaning", alignment::left}});
+    text_table names(
+        {{"kernel", alignment::left}, {"what it does", alignment::left}, {"stands for", alignment::left}});
+    text_table parameters({{"parameter", alignment::left},
+                           {"small"},
+                           {"full"},
+                           {"from"},
+                           {"to"},
+                           {"meaning", alignment::left}});
     for (auto const* w : kernels::all()) {
-        bool first = true;
-        for (auto const& p : w->parameters) {
-            t.add_row({first ? std::string(w->name) : "", first ? std::string(w->title) : "",
-                       first ? std::string(w->origin) : "", std::string(p.name), std::to_string(p.small),
-                       std::to_string(p.full),
-                       std::string(p.meaning) + (p.unit.empty() ? "" : " (" + std::string(p.unit) + ")")});
-            first = false;
-        }
-        if (first) t.add_row({std::string(w->name), std::string(w->title), std::string(w->origin)});
+        names.add_row({std::string(w->name), std::string(w->title), std::string(w->origin)});
+        for (auto const& p : w->parameters)
+            parameters.add_row(
+                {std::string(w->name) + '.' + std::string(p.name), std::to_string(p.small),
+                 std::to_string(p.full), std::to_string(p.minimum), std::to_string(p.maximum),
+                 std::string(p.meaning) + (p.unit.empty() ? "" : " [" + std::string(p.unit) + ']')});
     }
-    t.print(std::cout);
+    names.print(std::cout);
+    std::cout << '\n';
+    parameters.print(std::cout);
 }
 
 void list_names(std::vector<std::string> const& names) {

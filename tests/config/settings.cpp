@@ -77,11 +77,11 @@ TEST_CASE("short names stand for long ones") {
 }
 
 TEST_CASE("an unknown name is refused, and the nearest one is named") {
-    CHECK(refusal("l1d.sise=1") == "there is no number l1d.sise; did you mean l1d.size?");
+    CHECK(refusal("l1d.sise=1") == "there is no number l1d.sise (did you mean l1d.size?)");
     CHECK(refusal("core.latency.fpmad=1") ==
-          "there is no number core.latency.fpmad; did you mean core.latency.fp_mad?");
+          "there is no number core.latency.fpmad (did you mean core.latency.fp_mad?)");
     CHECK(refusal("zebra=1") == "there is no number zebra");
-    CHECK(refusal("l3.enabled=0") == "there is no number l3.enabled; did you mean l2.enabled?");
+    CHECK(refusal("l3.enabled=0") == "there is no number l3.enabled (did you mean l2.enabled?)");
 }
 
 TEST_CASE("what sets nothing is refused") {

@@ -7,7 +7,9 @@
 /// In any order, and again on the result. Inside, the slots are a compile-time map of Boost.Hana; outside, a machine is
 /// named by its numbers and its policies alone, so that no message of a compiler speaks of Hana.
 
+#include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/cache/write_policy.hpp>
 #include <warpkit/config/preset.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/page_policy.hpp>
@@ -126,6 +128,22 @@ struct observer {
 };
 } // namespace use
 
+namespace detail {
+constexpr char const* name_of(write_miss m) noexcept {
+    switch (m) {
+    case write_miss::no_allocate:
+        return "no_allocate";
+    case write_miss::write_and_fetch:
+        return "write_and_fetch";
+    case write_miss::fetch_on_write:
+        return "fetch_on_write";
+    case write_miss::lazy_fetch:
+        break;
+    }
+    return "lazy_fetch";
+}
+} // namespace detail
+
 /// The name by which a policy is known: its common name, or the `name` or `name()` that it gives itself; caches are
 /// spelled by their parts. "unnamed" for a policy that has none.
 template <class P>
@@ -140,6 +158,11 @@ std::string display_name() {
                display_name<typename P::replacement_policy_type>() + ", " +
                display_name<typename P::allocation_policy_type>() + ", " +
                display_name<typename P::write_policy_type>() + '>';
+    else if constexpr (requires {
+                           { P::on_miss(memory_space::local) } -> std::same_as<write_miss>;
+                           requires !P::is_read_only;
+                       })
+        return std::string(P::name) + ' ' + detail::name_of(P::on_miss(memory_space::local));
     else if constexpr (requires {
                            { P::name } -> std::convertible_to<char const*>;
                        })

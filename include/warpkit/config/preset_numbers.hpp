@@ -3,6 +3,7 @@
 /// The numbers of the published machines. Each number stands here (or, for DRAM, in dram/standards.hpp) once.
 
 #include <warpkit/config/preset.hpp>
+#include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/standards.hpp>
 
 #include <cstddef>
@@ -74,7 +75,7 @@ inline preset const& gtx480() {
         char const* const network = "GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/config_fermi_islip.icnt";
         std::vector<preset_number> n = {
             {"clock.core", 700'000, documented,
-             "same configuration: the 1400 MHz hot clock, halved for 32 lanes a cycle"},
+             "GPGPU-Sim 4.x, SM2_GTX480: the 1400 MHz hot clock, halved for 32 lanes a cycle"},
             {"clock.interconnect", 700'000, documented, config},
             {"clock.l2", 700'000, documented, config},
             {"clock.dram", 924'000, documented, config},
@@ -103,7 +104,7 @@ inline preset const& gtx480() {
             {"l1i.size", 2048, documented, config},
             {"l1i.ways", 4, documented, config},
             {"l1i.line", 128, documented, config},
-            {"l1i.sector", 128, documented, "same configuration: not sectored"},
+            {"l1i.sector", 128, documented, "GPGPU-Sim 4.x, SM2_GTX480: not sectored"},
             {"l1i.mshr_entries", 2, documented, config},
             {"l1i.mshr_merges", 32, documented, config},
             {"l1i.miss_queue", 4, documented, config},
@@ -113,7 +114,7 @@ inline preset const& gtx480() {
             {"l1d.size", 16384, documented, config},
             {"l1d.ways", 4, documented, config},
             {"l1d.line", 128, documented, config},
-            {"l1d.sector", 128, documented, "same configuration: not sectored"},
+            {"l1d.sector", 128, documented, "GPGPU-Sim 4.x, SM2_GTX480: not sectored"},
             {"l1d.mshr_entries", 64, documented, config},
             {"l1d.mshr_merges", 8, documented, config},
             {"l1d.miss_queue", 8, documented, config},
@@ -138,7 +139,7 @@ inline preset const& gtx480() {
             {"l2.size", 65536, documented, config},
             {"l2.ways", 8, documented, config},
             {"l2.line", 128, documented, config},
-            {"l2.sector", 32, documented, "same configuration: sectored; GPGPU-Sim's SECTOR_SIZE"},
+            {"l2.sector", 32, documented, "GPGPU-Sim 4.x, SM2_GTX480: sectored; GPGPU-Sim's SECTOR_SIZE"},
             {"l2.mshr_entries", 256, documented, config},
             {"l2.mshr_merges", 4, documented, config},
             {"l2.miss_queue", 4, documented, config},
@@ -177,8 +178,8 @@ inline preset const& gtx480() {
                       "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 4.x",
                       nullptr,
                       n,
-                      "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS",
-                      config};
+                      dram::gtx480_mapping,
+                      "documented: GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/gpgpusim.config"};
     }();
     return p;
 }
@@ -199,7 +200,7 @@ inline preset const& gtx480_v3() {
             {"network.output_flits", 8, estimated, "as many as per input; intersim2 sets no limit"},
             {"network.ejection", 8, documented,
              "GPGPU-Sim: default of -gpgpu_n_cluster_ejection_buffer_size"},
-            {"l2.sector", 128, documented, "same configuration: not sectored"},
+            {"l2.sector", 128, documented, "GPGPU-Sim 3.2.x, GTX480: not sectored"},
             {"l2.mshr_entries", 32, documented, config},
             {"memory.l2_input_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
             {"memory.l2_to_dram_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
@@ -275,7 +276,7 @@ inline preset const& owl() {
             {"l1i.size", 4096, documented, fx5800},
             {"l1i.ways", 4, documented, fx5800},
             {"l1i.line", 256, documented, fx5800},
-            {"l1i.sector", 256, documented, "same configuration: not sectored"},
+            {"l1i.sector", 256, documented, "GPGPU-Sim, QuadroFX5800: not sectored"},
             {"l1i.mshr_entries", 2, documented, fx5800},
             {"l1i.mshr_merges", 32, documented, fx5800},
             {"l1i.miss_queue", 4, documented, fx5800},
@@ -301,8 +302,8 @@ inline preset const& owl() {
             {"network.link_cycles", 4, estimated,
              "a crossbar stands in for the mesh: about two hops of 2 cycles, half the mean distance"},
             {"network.speedup", 1, estimated, "one flit per channel and cycle"},
-            {"network.input_flits", 8, estimated, as_v3},
-            {"network.output_flits", 8, estimated, as_v3},
+            {"network.input_flits", 16, estimated, "room for a line of instructions, 256 bytes"},
+            {"network.output_flits", 16, estimated, "room for a line of instructions, 256 bytes"},
             {"network.ejection", 8, estimated, as_v3},
 
             {"l2.size", 524288, documented, table},
@@ -347,8 +348,8 @@ inline preset const& owl() {
             "OWL's 28-core machine (ASPLOS 2013), a crossbar for its mesh",
             nullptr,
             n,
-            "dramid@13;00000000.00000000.00000000.00000000.000RRRRR.RRRRRRRR.RRRBBCCC.CCCSSSSS",
-            "estimated from GPGPU-Sim's QuadroFX5800 mapping: rows of 2 KB over 4 banks, then channels"};
+            dram::owl_mapping,
+            "estimated: GPGPU-Sim's QuadroFX5800 map, for rows of 2 KB over 4 banks, then the channel"};
     }();
     return p;
 }

@@ -37,6 +37,7 @@ struct member_note {
     char const* unit;                           ///< "bytes", "cycles", "kHz", ...; empty for a plain count
     char const* meaning;                        ///< one line
     std::span<char const* const> elements = {}; ///< of a std::array member: its elements' names
+    std::span<char const* const> meanings = {}; ///< of the elements, where each has its own
 };
 
 /// The notes of a struct's members, in order: specialise with `static constexpr member_note rows[]`.
@@ -163,8 +164,10 @@ void append_fields(std::vector<field>& to, std::string const& prefix, char const
         auto const& member = boost::hana::second(accessor)(s);
         using type = std::remove_cvref_t<decltype(member)>;
         if constexpr (is_array<type>::value) {
-            for (std::size_t i = 0; i < member.size(); ++i)
+            for (std::size_t i = 0; i < member.size(); ++i) {
                 append_leaf(to, prefix + note.name + '.' + note.elements[i], note, base, member[i]);
+                if (!note.meanings.empty()) to.back().meaning = note.meanings[i];
+            }
         } else if constexpr (std::is_class_v<type> && !std::is_same_v<type, std::string>) {
             append_fields(to, prefix + note.name + '.', base, member);
         } else if constexpr (std::is_integral_v<type>) {

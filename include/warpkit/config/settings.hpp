@@ -44,10 +44,10 @@ inline std::string nearest_name(std::string_view name, std::vector<std::string> 
     return best;
 }
 
-/// "; did you mean X?", or nothing.
+/// " (did you mean X?)", or nothing.
 inline std::string did_you_mean(std::string_view name, std::vector<std::string> const& names) {
     auto const nearest = nearest_name(name, names);
-    return nearest.empty() ? std::string() : "; did you mean " + nearest + "?";
+    return nearest.empty() ? std::string() : " (did you mean " + nearest + "?)";
 }
 
 /// Reads a number in `unit` ("bytes", "kHz", "cycles", or "" for a plain count). Bytes take K, KiB, M, MiB, G, GiB

@@ -43,7 +43,22 @@ inline constexpr char const* cycle_cause_names[] = {"issued",
                                                     "sync",
                                                     "control",
                                                     "fetch"};
-static_assert(std::size(cycle_cause_names) == cycle_cause_count);
+/// What each counter of causes counts (SPEC 7); the first that applies is taken, judged on the warp that is farthest.
+inline constexpr char const* cycle_cause_meanings[] = {
+    "scheduler cycles in which an instruction was issued",
+    "scheduler cycles in which the core had no resident warp, while the kernel ran elsewhere",
+    "scheduler cycles in which no live warp belonged to the scheduler, but the core had some",
+    "scheduler cycles in which a warp had its operands, but the load/store unit was full",
+    "scheduler cycles in which a warp had its operands, but another unit was busy",
+    "scheduler cycles in which a warp could have issued, but the policy did not let it",
+    "scheduler cycles in which a warp waited for a global, local, texture or parameter load",
+    "scheduler cycles in which a warp waited for another result",
+    "scheduler cycles in which a warp waited at a barrier or fence, or for an atomic",
+    "scheduler cycles in which an instruction buffer was empty because a branch was taken",
+    "scheduler cycles in which an instruction buffer was empty because no instruction had come",
+};
+static_assert(std::size(cycle_cause_names) == cycle_cause_count &&
+              std::size(cycle_cause_meanings) == cycle_cause_count);
 
 template <>
 struct member_notes<core_counters> {
@@ -63,9 +78,8 @@ struct member_notes<core_counters> {
         {"load_latency_sum", "cycles",
          "core cycles from request to reply, over all reads that left their core"},
         {"load_latency_count", "reads", "reads that left their core"},
-        {"cause", "cycles",
-         "scheduler cycles with this cause (SPEC 7); all causes together are all scheduler cycles",
-         cycle_cause_names},
+        {"cause", "cycles", "scheduler cycles by cause; together they are all scheduler cycles",
+         cycle_cause_names, cycle_cause_meanings},
     };
 };
 
