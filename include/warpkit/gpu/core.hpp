@@ -179,7 +179,10 @@ public:
     }
 
     // What the load/store unit asks of its host.
-    void result_at(cycle due, warp_slot w, std::uint32_t instruction) { results_.insert(due, {w, instruction}); }
+    void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
+        if (due > now_) results_.insert(due, {w, instruction});
+        else write_back({w, instruction}); // without cycles for the way back, in the cycle in which the data comes
+    }
     void operation_begun(warp_slot w) noexcept { ++table_.warp[w.index()].outstanding; }
     void store_begun(warp_slot w, std::uint32_t bytes) noexcept { table_.warp[w.index()].outstanding += bytes; }
     void store_ended(warp_slot w, std::uint32_t bytes) { operation_ended(w, bytes); }
