@@ -229,8 +229,10 @@ private:
             busy = true;
             auto const j = s.from_dram.front();
             if (!l2_enabled_) {
-                s.ready.push(j.token);
-                s.from_dram.pop();
+                if (!s.ready.full()) {
+                    s.ready.push(j.token);
+                    s.from_dram.pop();
+                }
             } else if (s.ready.room() >= 1) {
                 s.l2.fill(j.local, [&](std::uint32_t token) {
                     if (s.waiting[token].kind == packet_kind::atomic) mark_written(s, j.local, s.waiting[token].bytes);
