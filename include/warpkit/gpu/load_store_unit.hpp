@@ -155,10 +155,10 @@ public:
             arrived(now, p.token, p.bytes, host);
             return;
         }
-        auto const departed = cache_.fill(p.address, p.bytes, [&](std::uint32_t token) {
-            refused_ = false;
-            arrived(now, token, 1, host);
-        });
+        auto const before = cache_.outstanding();
+        auto const departed =
+            cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+        if (cache_.outstanding() != before) refused_ = false; // the last part has come
         if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
     }
     /// A reply to an atomic.
@@ -166,9 +166,9 @@ public:
     void atomic_done(cycle now, packet const& p, Host& host) {
         arrived(now, p.token, p.bytes, host);
     }
-    /// Whether nothing is under way.
+    /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
-        return queue_.empty() && pipe_.empty() && !has_request() && free_.size() == operations_.size();
+        return queue_.empty() && pipe_.empty() && uncached_.empty() && free_.size() == operations_.size();
     }
     void invalidate() { cache_.invalidate_all(); }
 
@@ -286,9 +286,10 @@ private:
         }
         host.tell(w, l1_accessed{w, p.pc, p.access.address, p.access.kind, answer.outcome});
         if (answer.departed) host.tell(answer.departed.owner, l1_evicted{answer.departed.line, answer.departed.owner});
-        if (answer.answer == cache_answer::now) {
-            if (p.access.kind == access_kind::store) host.store_ended(w, p.access.bytes);
-            else arrived(now, p.access.token, 1, host);
+        if (p.access.kind == access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
+            if (answer.answer != cache_answer::below) host.store_ended(w, p.access.bytes);
+        } else if (answer.answer == cache_answer::now) {
+            arrived(now, p.access.token, 1, host);
         }
         pipe_.pop();
         return true;
