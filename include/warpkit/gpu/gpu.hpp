@@ -78,7 +78,7 @@ public:
         x.output_flits = p.network.output_flits;
         x.internal_speedup = p.network.speedup;
         x.flit_bytes = p.network.flit;
-        x.check(8 + p.l1d.line);
+        x.check(8 + (p.l1d.line > p.l1i.line ? p.l1d.line : p.l1i.line));
         request_network_ = interconnect(x, network_clock, true);
         x.inputs = slices;
         x.outputs = p.core.count;

@@ -7,6 +7,7 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cache/cache.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
@@ -15,6 +16,7 @@
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace warpkit {
@@ -63,8 +65,13 @@ public:
     load_store_unit() = default;
     load_store_unit(gpu_parameters const& p)
         : numbers_(p.lsu), operand_cycles_(p.core.operand_cycles), writeback_(p.core.writeback_cycles),
-          latency_(p.l1d.latency), enabled_(p.l1d.size != 0), cache_(parameters_of(p.l1d)), banks_(p.lsu.shared_banks),
-          queue_(p.lsu.queue), pipe_(p.l1d.latency), uncached_(p.l1d.miss_queue) {}
+          latency_(p.l1d.latency), enabled_(p.l1d.size != 0), load_block_(p.l1d.sector),
+          store_block_(fetches_on_store() ? p.l1d.sector : p.l1d.line), cache_(parameters_of(p.l1d)),
+          banks_(p.lsu.shared_banks), queue_(p.lsu.queue), pipe_(p.l1d.latency), uncached_(p.l1d.miss_queue) {
+        if (enabled_ && p.l1d.sector < 32)
+            throw error("l1d.sector = " + std::to_string(p.l1d.sector) +
+                        " B is below 32 B, the smallest transaction; nearest legal value: 32 B");
+    }
 
     DataCache const& cache() const noexcept { return cache_; }
     bool can_accept() const noexcept { return !queue_.full(); }
@@ -93,6 +100,7 @@ public:
         } else if (q.space == memory_space::global || q.space == memory_space::local) {
             lane_addresses scratch;
             coalesce_(lanes_of(at, s, d, scratch), bypasses(q), q.transactions);
+            if (!bypasses(q)) cut(q.transactions, d.kind == op_class::store ? store_block_ : load_block_);
             transactions_ += q.transactions.size();
             if (d.kind == op_class::store) {
                 for (auto const& t : q.transactions) host.store_begun(w, t.bytes);
@@ -198,6 +206,40 @@ private:
         }
         return a;
     }
+    static constexpr bool fetches_on_store() noexcept {
+        if constexpr (requires { typename DataCache::write_policy_type; }) {
+            using write = typename DataCache::write_policy_type;
+            return detail::ever_misses_with<write>(write_miss::fetch_on_write) ||
+                   detail::ever_misses_with<write>(write_miss::write_and_fetch);
+        } else {
+            return false;
+        }
+    }
+    /// Cuts transactions into what the L1 takes at once, aligned blocks of at least 32 bytes; unused ones are left out.
+    static void cut(transaction_list& list, std::uint32_t block) noexcept {
+        bool fit = true;
+        for (auto const& t : list) fit = fit && t.bytes <= block;
+        if (fit) return;
+        auto const whole = list;
+        list.clear();
+        for (auto const& t : whole) {
+            auto const bytes = t.bytes < block ? t.bytes : block;
+            for (std::uint32_t from = 0; from < t.bytes; from += bytes) {
+                auto const first = static_cast<std::uint32_t>((t.address + from) & 127);
+                auto const sectors = t.sectors & ((1U << bytes / 32) - 1) << first / 32;
+                if (sectors == 0) continue;
+                auto& piece = list.push();
+                piece.address = t.address + from;
+                piece.bytes = bytes;
+                piece.sectors = sectors;
+                piece.lanes = t.lanes;
+                for (std::uint32_t w = 0; w < 2; ++w)
+                    for (std::uint32_t s = 0; s < 2; ++s)
+                        if ((sectors >> (2 * w + s) & 1U) != 0)
+                            piece.used[w] |= t.used[w] & std::uint64_t{0xffffffff} << 32 * s;
+            }
+        }
+    }
     std::uint32_t begin(warp_slot w, std::uint32_t instruction) {
         if (free_.empty()) {
             free_.push_back(static_cast<std::uint32_t>(operations_.size()));
@@ -300,6 +342,8 @@ private:
     std::uint32_t writeback_ = 1;
     std::uint32_t latency_ = 1;
     bool enabled_ = true;
+    std::uint32_t load_block_ = 128;  ///< the most bytes of one access to the L1
+    std::uint32_t store_block_ = 128;
     DataCache cache_{};
     shared_banks banks_{};
     [[no_unique_address]] Coalescer coalesce_{};
