@@ -358,7 +358,6 @@ private:
             counters_.load_latency_sum += now_ - p.born;
             ++counters_.load_latency_count;
             lsu_.fill(now_, p, *this);
-            tell_all(l1_filled{p.address});
             break;
         case packet_kind::instruction: front_.fill(p.address, p.bytes); break;
         case packet_kind::atomic: lsu_.atomic_done(now_, p, *this); break;

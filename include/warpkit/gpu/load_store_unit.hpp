@@ -65,7 +65,7 @@ public:
     load_store_unit() = default;
     load_store_unit(gpu_parameters const& p)
         : numbers_(p.lsu), operand_cycles_(p.core.operand_cycles), writeback_(p.core.writeback_cycles),
-          latency_(p.l1d.latency), enabled_(p.l1d.size != 0), load_block_(p.l1d.sector),
+          latency_(p.l1d.latency), enabled_(p.l1d.size != 0), line_(p.l1d.line), load_block_(p.l1d.sector),
           store_block_(fetches_on_store() ? p.l1d.sector : p.l1d.line), cache_(parameters_of(p.l1d)),
           banks_(p.lsu.shared_banks), queue_(p.lsu.queue), pipe_(p.l1d.latency), uncached_(p.l1d.miss_queue) {
         if (enabled_ && p.l1d.sector < 32)
@@ -166,7 +166,10 @@ public:
         auto const before = cache_.outstanding();
         auto const departed =
             cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
-        if (cache_.outstanding() != before) refused_ = false; // the last part has come
+        if (cache_.outstanding() != before) { // the last part has come
+            refused_ = false;
+            host.tell(no_warp, l1_filled{line_of(p.address)});
+        }
         if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
     }
     /// A reply to an atomic.
@@ -259,6 +262,7 @@ private:
         host.tell(o.warp, load_returned{o.warp});
         free_.push_back(token);
     }
+    std::uint64_t line_of(std::uint64_t address) const noexcept { return address & ~std::uint64_t{line_ - 1}; }
     bool lane_full() const noexcept {
         auto const& q = queue_.front();
         return bypasses(q) ? uncached_.full() : pipe_.full();
@@ -326,7 +330,7 @@ private:
             host.tell(w, lsu_refused{w, answer.reason});
             return true;
         }
-        host.tell(w, l1_accessed{w, p.pc, p.access.address, p.access.kind, answer.outcome});
+        host.tell(w, l1_accessed{w, p.pc, line_of(p.access.address), p.access.kind, answer.outcome});
         if (answer.departed) host.tell(answer.departed.owner, l1_evicted{answer.departed.line, answer.departed.owner});
         if (p.access.kind == access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
             if (answer.answer != cache_answer::below) host.store_ended(w, p.access.bytes);
@@ -342,6 +346,7 @@ private:
     std::uint32_t writeback_ = 1;
     std::uint32_t latency_ = 1;
     bool enabled_ = true;
+    std::uint32_t line_ = 128;
     std::uint32_t load_block_ = 128;  ///< the most bytes of one access to the L1
     std::uint32_t store_block_ = 128;
     DataCache cache_{};
