@@ -314,7 +314,7 @@ private:
         cta.live.erase(w);
         tell_all(warp_exited{w});
         for (unsigned b = 0; b < resident_cta::barriers; ++b)
-            if (cta.waiting[b]) try_release(cta, b, 0);
+            if (cta.waiting[b]) try_release(cta, b);
         if (table_.warp[w.index()].outstanding == 0) warp_is_done(w);
     }
     void warp_is_done(warp_slot w) {
@@ -558,16 +558,17 @@ private:
         auto& cta = table_.cta[table_.warp[w.index()].cta];
         tell_all(barrier_arrived{w});
         ++cta.arrived[d.barrier];
+        cta.expected[d.barrier] = d.barrier_warps;
         if (d.barrier_waits) {
             cta.waiting[d.barrier].insert(w);
             table_.waiting.insert(w);
             tell_all(blocked{w, block_reason::barrier});
         }
-        try_release(cta, d.barrier, d.barrier_warps);
+        try_release(cta, d.barrier);
     }
-    /// Opens barrier `b` if all that must arrive have; `count` 0 stands for every warp that has not exited.
-    void try_release(resident_cta& cta, unsigned b, unsigned count) {
-        if (cta.arrived[b] < (count != 0 ? count : cta.live.size())) return;
+    /// Opens barrier `b` if all that must arrive have.
+    void try_release(resident_cta& cta, unsigned b) {
+        if (cta.arrived[b] < (cta.expected[b] != 0 ? cta.expected[b] : cta.live.size())) return;
         auto const free = cta.waiting[b];
         cta.arrived[b] = 0;
         cta.waiting[b] = {};

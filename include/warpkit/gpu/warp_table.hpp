@@ -35,12 +35,13 @@ struct resident_cta {
     warp_set live;    ///< those not exited
     unsigned unfinished = 0; ///< warps that are live or wait for outstanding memory operations
     std::array<warp_set, barriers> waiting{};
-    std::array<std::uint8_t, barriers> arrived{}; ///< arrivals, waiting or not
+    std::array<std::uint8_t, barriers> arrived{};  ///< arrivals, waiting or not
+    std::array<std::uint8_t, barriers> expected{}; ///< arrivals that open it; 0: of all warps that have not exited
     cta_stream stream;
     friend bool operator==(resident_cta const&, resident_cta const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(linear_id, busy, warps, live, unfinished, waiting, arrived);
+        f(linear_id, busy, warps, live, unfinished, waiting, arrived, expected);
     }
 };
 
