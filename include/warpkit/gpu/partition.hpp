@@ -7,6 +7,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cache/write_policy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/gpu/link.hpp>
@@ -235,7 +236,7 @@ private:
                 }
             } else if (s.ready.room() >= 1) {
                 s.l2.fill(j.local, [&](std::uint32_t token) {
-                    if (s.waiting[token].kind == packet_kind::atomic) mark_written(s, j.local, s.waiting[token].bytes);
+                    if (s.waiting[token].kind == packet_kind::atomic && !l2_keeps_atomics) mark_written(s, j.local, s.waiting[token].bytes);
                     s.ready.push(token);
                 });
                 s.from_dram.pop();
@@ -285,13 +286,15 @@ private:
         auto const address = p.address + part.skipped;
         a.address = map.local(address);
         a.bytes = part.bytes;
-        a.kind = p.kind == packet_kind::write ? access_kind::store : access_kind::load;
+        a.kind = p.kind == packet_kind::write                        ? access_kind::store
+                 : p.kind == packet_kind::atomic && l2_keeps_atomics ? access_kind::atomic
+                                                                     : access_kind::load;
         a.written = part.written;
         auto reply = p;
         reply.address = address;
         reply.bytes = part.covered;
         reply.slice = static_cast<std::uint16_t>(s.node);
-        if (a.kind == access_kind::load) a.token = keep(s, reply);
+        if (a.kind != access_kind::store) a.token = keep(s, reply);
         auto const answer = s.l2.access(a);
         if (answer.answer == cache_answer::refused) {
             if (a.token != no_token) s.free.push_back(a.token);
@@ -300,7 +303,7 @@ private:
             return;
         }
         if (answer.answer == cache_answer::now || a.kind == access_kind::store) {
-            if (p.kind == packet_kind::atomic) mark_written(s, a.address, a.bytes);
+            if (p.kind == packet_kind::atomic && !l2_keeps_atomics) mark_written(s, a.address, a.bytes);
             if (a.token != no_token) s.free.push_back(a.token);
             if (!(p.kind == packet_kind::write && p.token == no_token)) s.replies.push(reply);
         }
@@ -310,7 +313,13 @@ private:
             s.input.pop();
         }
     }
-    /// An atomic has changed its sector: the line is dirty from now on.
+    /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
+    static constexpr bool l2_keeps_atomics = [] {
+        if constexpr (requires { typename l2_cache::write_policy_type; })
+            return l2_cache::write_policy_type::on_hit(memory_space::global) == write_hit::back;
+        else return false;
+    }();
+    /// Any other passes the change on.
     void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes) {
         cache_access a;
         a.address = local;
