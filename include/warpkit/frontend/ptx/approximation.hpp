@@ -2,7 +2,7 @@
 /// \file
 /// The approximate functions of .f32, computed in double precision and rounded once: at most half an ulp and a little
 /// off, which is within every bound that the PTX ISA gives. Argument reduction and polynomials are our own (Taylor
-/// series over short intervals, all steps with std::fma), so that no library decides about a result.
+/// series over short intervals), so that no library and no compiler decides about a result.
 
 #include <warpkit/frontend/ptx/soft_float.hpp>
 
@@ -16,11 +16,25 @@
 namespace warpkit::ptx::approximate {
 
 namespace detail {
+/// a * b, rounded: never contracted with what is done to it, so that a target with fused instructions and one without
+/// compute the same. (Only such targets need the barrier.)
+inline double product(double a, double b) {
+    double p = a * b;
+#if defined(__FMA__)
+    __asm__("" : "+x"(p));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(p));
+#elif !defined(__x86_64__)
+    double volatile kept = p;
+    p = kept;
+#endif
+    return p;
+}
 /// c[0] + x * (c[1] + x * ...)
 template <std::size_t N>
 inline double polynomial(std::array<double, N> const& c, double x) {
     double r = c[N - 1];
-    for (std::size_t i = N - 1; i-- > 0;) r = std::fma(r, x, c[i]);
+    for (std::size_t i = N - 1; i-- > 0;) r = product(r, x) + c[i];
     return r;
 }
 inline constexpr double log2_e = 1.4426950408889634;
@@ -42,7 +56,7 @@ inline reduced reduce(float x) {
     double const d = static_cast<double>(x);
     if (d < 268435456.0 && d > -268435456.0) {
         // Fewer than 28 bits of multiple: two terms of pi/2 (106 bits) leave an error below 2^-77.
-        auto const k = static_cast<std::int64_t>(d * two_over_pi + (d < 0 ? -0.5 : 0.5));
+        auto const k = static_cast<std::int64_t>(product(d, two_over_pi) + (d < 0 ? -0.5 : 0.5));
         auto const n = static_cast<double>(k);
         double const r = std::fma(-n, half_pi_rest, std::fma(-n, half_pi, d));
         return {static_cast<unsigned>(k & 3), r};
@@ -114,7 +128,7 @@ inline float exp2(float x) {
     if (x >= 128.0F) return std::numeric_limits<float>::infinity();
     if (x < -151.0F) return 0.0F;
     auto const n = static_cast<int>(x + (x < 0 ? -0.5F : 0.5F));
-    double const f = static_cast<double>(x) - n;
+    double const f = static_cast<double>(x) - n; // exact
     return static_cast<float>(detail::exp2_series(f) * detail::power_of_two(n));
 }
 inline float log2(float x) {
@@ -133,7 +147,7 @@ inline float log2(float x) {
     static constexpr std::array<double, 10> c{1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,
                                               1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19};
     double const series = s * detail::polynomial(c, s * s);
-    return static_cast<float>(std::fma(2.0 * detail::log2_e, series, static_cast<double>(e)));
+    return static_cast<float>(detail::product(2.0 * detail::log2_e, series) + static_cast<double>(e));
 }
 inline float reciprocal_square_root(float x) {
     return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
@@ -148,9 +162,9 @@ inline float hyperbolic_tangent(float x) {
                                                  -17.0 / 315, 62.0 / 2835, -1382.0 / 155925};
         return static_cast<float>(d * detail::polynomial(c, d * d));
     }
-    double const y = 2.0 * a * detail::log2_e;
+    double const y = detail::product(2.0 * a, detail::log2_e);
     auto const n = static_cast<int>(y + 0.5);
-    double const e = detail::exp2_series(y - n) * detail::power_of_two(n);
+    double const e = detail::product(detail::exp2_series(y - n), detail::power_of_two(n));
     double const t = 1.0 - 2.0 / (e + 1.0);
     return static_cast<float>(d < 0 ? -t : t);
 }

@@ -83,14 +83,14 @@ void atomic_operate(warp_context& c, operation const& o, lane_mask mask) {
     bool const flushes = std::is_same_v<T, float> && c.space == memory_space::global;
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
-        std::memcpy(&old[l], c.pointer[l], sizeof(T));
+        std::memcpy(&old[l], c.target(l), sizeof(T));
         T value{};
         if constexpr (std::is_floating_point_v<T>)
             value = flushes ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
                             : Op::template apply<T>(old[l], b[l]);
         else
             value = Op::template apply<T>(old[l], b[l]);
-        std::memcpy(c.pointer[l], &value, sizeof(T));
+        std::memcpy(c.target(l), &value, sizeof(T));
     }
     if (o.destination[0] != operation::no_slot) c.write<T>(o.destination[0], old, mask);
 }
@@ -102,9 +102,9 @@ void atomic_compare_and_swap(warp_context& c, operation const& o, lane_mask mask
     T old[lanes]{};
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
-        std::memcpy(&old[l], c.pointer[l], sizeof(T));
+        std::memcpy(&old[l], c.target(l), sizeof(T));
         T const v = value[l];
-        if (old[l] == expected[l]) std::memcpy(c.pointer[l], &v, sizeof(T));
+        if (old[l] == expected[l]) std::memcpy(c.target(l), &v, sizeof(T));
     }
     c.write<T>(o.destination[0], old, mask);
 }

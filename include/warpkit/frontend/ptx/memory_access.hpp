@@ -97,6 +97,7 @@ inline std::byte* find_bytes(warp_context const& c, memory_space space, std::uin
 /// Lane by lane: for accesses whose lanes lie in different windows or allocations, and to name the lane at fault.
 inline void locate_each(warp_context& c, operation const& o, lane_mask mask, unsigned bytes,
                         memory_space space) {
+    c.regular = false;
     bool first = true;
     std::byte* valid = nullptr;
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
@@ -130,8 +131,8 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
 
 } // namespace detail
 
-/// Computes the lane addresses of a memory operand, checks range and alignment, and leaves behind: c.pointer (valid to
-/// read for all 32 lanes; that of a lane not in `mask` belongs to another lane), c.space and c.address as the
+/// Computes the lane addresses of a memory operand, checks range and alignment, and leaves behind: c.target(l) (valid
+/// to read for all 32 lanes; that of a lane not in `mask` belongs to another lane), c.space and c.address as the
 /// instruction stream wants them. Faults throw.
 inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned bytes) {
     auto& a = c.address;
@@ -143,7 +144,9 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
             if (p == nullptr) c.fault(c, o, "out-of-range", lane, o.offset, bytes, space);
             if ((o.offset & (bytes - 1)) != 0) c.fault(c, o, "misaligned", lane, o.offset, bytes, space);
             a.fill(o.offset);
-            c.pointer.fill(p);
+            c.pointer[0] = p;
+            c.regular = true;
+            c.stride = 0;
             c.space = space;
             return;
         }
@@ -159,14 +162,30 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
     auto const first = a[static_cast<unsigned>(std::countr_zero(mask))];
     std::uint64_t low = first;
     std::uint64_t high = first;
-    std::uint64_t bits = 0;
-    if (mask != all_lanes)
-        for (unsigned l = 0; l < lanes; ++l) a[l] = (mask & detail::lane_bit[l]) != 0 ? a[l] : first;
+    std::uint64_t bits = first;
+    // All lanes at equal distances: two ends tell everything.
+    auto const stride = a[1] - a[0];
+    std::uint64_t irregular = mask == all_lanes ? 0 : 1;
+    auto expected = a[0];
     for (unsigned l = 0; l < lanes; ++l) {
-        low = a[l] < low ? a[l] : low;
-        high = a[l] > high ? a[l] : high;
-        bits |= a[l];
+        irregular |= a[l] ^ expected;
+        expected += stride;
     }
+    if (irregular == 0) {
+        bool const forward = static_cast<std::int64_t>(stride) >= 0;
+        low = forward ? a[0] : a[lanes - 1];
+        high = forward ? a[lanes - 1] : a[0];
+        bits |= stride;
+    } else {
+        if (mask != all_lanes)
+            for (unsigned l = 0; l < lanes; ++l) a[l] = (mask & detail::lane_bit[l]) != 0 ? a[l] : first;
+        for (unsigned l = 0; l < lanes; ++l) {
+            low = a[l] < low ? a[l] : low;
+            high = a[l] > high ? a[l] : high;
+            bits |= a[l];
+        }
+    }
+    c.regular = false;
     if (space == memory_space::generic) {
         if (((low ^ high) & window_mask) != 0) return detail::locate_each(c, o, mask, bytes, space);
         space = space_of(low);
@@ -196,7 +215,13 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
     }
     auto* p = detail::find_bytes(c, space, low, high - low + bytes, 0);
     if (p == nullptr) return detail::locate_each(c, o, mask, bytes, space);
-    for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = p + (a[l] - low);
+    if (irregular == 0) {
+        c.regular = true;
+        c.stride = stride;
+        c.pointer[0] = p + (a[0] - low);
+    } else {
+        for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = p + (a[l] - low);
+    }
     c.space = space;
 }
 
@@ -208,7 +233,14 @@ void load(warp_context& c, operation const& o, lane_mask mask) {
     locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
     for (unsigned e = 0; e < o.elements; ++e) {
         T r[lanes];
-        for (unsigned l = 0; l < lanes; ++l) std::memcpy(&r[l], c.pointer[l] + e * sizeof(T), sizeof(T));
+        if (!c.regular) {
+            for (unsigned l = 0; l < lanes; ++l) std::memcpy(&r[l], c.pointer[l] + e * sizeof(T), sizeof(T));
+        } else if (c.stride == sizeof(T)) {
+            std::memcpy(r, c.pointer[0], sizeof r);
+        } else {
+            auto const* p = c.pointer[0] + e * sizeof(T);
+            for (unsigned l = 0; l < lanes; ++l) std::memcpy(&r[l], p + c.stride * l, sizeof(T));
+        }
         if (o.destination_bytes == sizeof(T)) {
             c.write<T>(o.destination[e], r, mask);
         } else {
@@ -226,16 +258,17 @@ void store(warp_context& c, operation const& o, lane_mask mask) {
     locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
     for (unsigned e = 0; e < o.elements; ++e) {
         auto const put = [&](auto const* s) {
-            if (mask == all_lanes) {
-                for (unsigned l = 0; l < lanes; ++l) {
-                    auto const v = static_cast<T>(s[l]);
-                    std::memcpy(c.pointer[l] + e * sizeof(T), &v, sizeof(T));
-                }
+            T v[lanes];
+            for (unsigned l = 0; l < lanes; ++l) v[l] = static_cast<T>(s[l]);
+            if (c.regular && c.stride == sizeof(T)) {
+                std::memcpy(c.pointer[0], v, sizeof v);
+            } else if (c.regular && mask == all_lanes) {
+                auto* p = c.pointer[0] + e * sizeof(T);
+                for (unsigned l = 0; l < lanes; ++l) std::memcpy(p + c.stride * l, &v[l], sizeof(T));
             } else {
                 for (auto rest = mask; rest != 0; rest &= rest - 1) {
                     auto const l = static_cast<unsigned>(std::countr_zero(rest));
-                    auto const v = static_cast<T>(s[l]);
-                    std::memcpy(c.pointer[l] + e * sizeof(T), &v, sizeof(T));
+                    std::memcpy(c.target(l) + e * sizeof(T), &v[l], sizeof(T));
                 }
             }
         };

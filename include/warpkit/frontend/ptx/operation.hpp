@@ -120,7 +120,12 @@ struct warp_context {
     // Of the last memory instruction.
     lane_addresses address{};
     memory_space space = memory_space::none;
-    std::array<std::byte*, lanes> pointer{};
+    std::array<std::byte*, lanes> pointer{}; ///< only the first if `regular`
+    bool regular = false;                    ///< lane l accesses pointer[0] + stride * l, for all lanes
+    std::uint64_t stride = 0;
+
+    /// The host address of a lane's access.
+    std::byte* target(unsigned l) const { return regular ? pointer[0] + stride * l : pointer[l]; }
 
     std::byte* at(std::uint32_t slot) const { return bank[slot >> 31] + (slot & ~operation::constant_bit); }
     template <class T>

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace warpkit::ptx::semantics {
@@ -71,19 +72,34 @@ struct fused {
 /// Without a fused instruction, in double: the product is exact, the sum is rounded to odd (with the exact error of the
 /// addition), and so the last rounding to float is right. Boldo and Melquiond, "Emulation of FMA and correctly rounded
 /// sums: proved algorithms using rounding to odd", 2008. Contraction cannot change it: the product is exact anyway.
+/// Written as loops over all lanes, which compilers turn into vector instructions.
 template <>
 struct fused<float> {
-    static float apply(float a, float b, float c) {
-        double const p = static_cast<double>(a) * static_cast<double>(b);
-        double const q = static_cast<double>(c);
-        double const s = p + q;
-        double const t = s - p;
-        double const e = (p - (s - t)) + (q - t);
-        auto bits = std::bit_cast<std::int64_t>(s);
-        std::int64_t const inexact = (e > 0) | (e < 0);
-        std::int64_t const outward = (e > 0) == (s > 0) ? 1 : -1;
-        bits += (~bits & inexact) * outward;
-        return static_cast<float>(std::bit_cast<double>(bits));
+    static void apply_lanes(float const (&in)[3][lanes], float (&r)[lanes]) {
+        double sum[lanes];
+        double error[lanes];
+        for (unsigned l = 0; l < lanes; ++l) {
+            double const p = static_cast<double>(in[0][l]) * static_cast<double>(in[1][l]);
+            double const q = static_cast<double>(in[2][l]);
+            double const s = p + q;
+            double const t = s - p;
+            sum[l] = s;
+            error[l] = (p - (s - t)) + (q - t);
+        }
+        std::uint64_t bits[lanes];
+        std::uint64_t rest[lanes];
+        std::memcpy(bits, sum, sizeof bits);
+        std::memcpy(rest, error, sizeof rest);
+        for (unsigned l = 0; l < lanes; ++l) {
+            auto const opposite = 0 - ((bits[l] ^ rest[l]) >> 63);
+            auto const magnitude = rest[l] & ~sign_bit<double>;
+            auto const inexact = (magnitude | (0 - magnitude)) >> 63;
+            auto const infinite = ((bits[l] >> 52 & 0x7ff) + 1) >> 11; // NaN too: these stay as they are
+            auto const step = ~bits[l] & inexact & ~infinite; // an even sum moves towards the exact value
+            bits[l] += (step ^ opposite) - opposite;
+        }
+        std::memcpy(sum, bits, sizeof sum);
+        for (unsigned l = 0; l < lanes; ++l) r[l] = static_cast<float>(sum[l]);
     }
 };
 #endif
@@ -124,13 +140,17 @@ void map_real(warp_context& c, operation const& o, lane_mask mask) {
             for (unsigned l = 0; l < lanes; ++l) in[i][l] = flush<T>(in[i][l]);
     }
     T r[lanes];
-    for (unsigned l = 0; l < lanes; ++l) {
-        if constexpr (N == 1)
-            r[l] = Op::apply(in[0][l]);
-        else if constexpr (N == 2)
-            r[l] = Op::apply(in[0][l], in[1][l]);
-        else
-            r[l] = Op::apply(in[0][l], in[1][l], in[2][l]);
+    if constexpr (requires { Op::apply_lanes(in, r); }) {
+        Op::apply_lanes(in, r);
+    } else {
+        for (unsigned l = 0; l < lanes; ++l) {
+            if constexpr (N == 1)
+                r[l] = Op::apply(in[0][l]);
+            else if constexpr (N == 2)
+                r[l] = Op::apply(in[0][l], in[1][l]);
+            else
+                r[l] = Op::apply(in[0][l], in[1][l], in[2][l]);
+        }
     }
     for (unsigned l = 0; l < lanes; ++l) r[l] = r[l] == r[l] ? r[l] : canonical_nan<T>();
     if (o.ftz)
