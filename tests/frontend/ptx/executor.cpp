@@ -266,6 +266,17 @@ TEST_CASE("Faults name kernel, place, CTA, thread, address, size and space", "[p
     CHECK_THAT(run_error("ld.param.u32 %r1, [k_out+8];\n"), Catch::Contains("of parameter memory"));
 }
 
+TEST_CASE("Constants and the kernel's parameters cannot be written", "[ptx][fault]") {
+    std::string const table = ".const .align 4 .u32 table[2] = {1, 2};\n";
+    CHECK_THAT(parse_error(module_of(kernel_of("st.const.u32 [table], 1;", table))),
+               Catch::Contains("unknown form 'st.const.u32'"));
+    CHECK_THAT(run_error("mov.u64 %rd1, table;\ncvta.const.u64 %rd1, %rd1;\nst.u32 [%rd1+4], 1;\n", 32, 1000,
+                         64, table),
+               Catch::Contains("4 bytes at address 0x4 of constant memory"));
+    CHECK_THAT(run_error("st.param.u32 [k_out], 1;\n"),
+               Catch::Contains("4 bytes at address 0x0 of parameter memory"));
+}
+
 TEST_CASE("Arguments and shapes are checked before anything runs", "[ptx][fault]") {
     machine m(module_of(".entry k(.param .u64 a, .param .u32 b, .param .align 8 .b8 c[16])\n{\nret;\n}\n"));
     auto const sized = [](std::size_t n) { return std::vector<std::byte>(n); };

@@ -174,7 +174,7 @@ private:
         context_.bank[1] = bytes_of(constants_);
         auto& m = context_.memory;
         m.global = memory_;
-        // The bank belongs to the module; kernels only read it, stores to .const are refused as a form.
+        // The bank belongs to the module; kernels only read it: locate() forbids writes.
         auto const& bank = kernel_->home().constants();
         m.constant = const_cast<std::byte*>(bank.data());
         m.constant_bytes = bank.size();

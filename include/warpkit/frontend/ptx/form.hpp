@@ -266,7 +266,7 @@ private:
 ///   "=T"  destination register; "T" source register or immediate; T, U, V are the form's first to third type, and
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of @vector elements (or one);
-///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[]T" also a register of a thread's own
+///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address;
 ///   "L"   label; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {
     enum class role : std::uint8_t {

@@ -96,6 +96,7 @@ execute_function loads(form const& f) {
 }
 template <int = 0>
 execute_function stores(form const& f) {
+    if (space_of_form(f) == memory_space::constant) return nullptr;
     switch (size_of(f.type[0])) {
     case 1:
         return &semantics::store<std::uint8_t>;

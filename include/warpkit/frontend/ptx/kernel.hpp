@@ -497,6 +497,7 @@ private:
         o.rounding = static_cast<ptx::rounding>(n.form.get(modifier::rounding));
         o.ftz = n.form.has(modifier::ftz);
         o.sat = n.form.has(modifier::sat);
+        o.writes = r.kind.integer == op_class::store || r.kind.integer == op_class::atomic;
         o.target = s.target;
         o.guarded = n.guarded;
         o.guard_negated = n.guard_negated;
@@ -510,7 +511,7 @@ private:
         unsigned destinations = 0;
         unsigned sources = 0;
         o.destination.fill(operation::no_slot);
-        auto const put = [&](operand const& x, scalar type) {
+        auto const put = [&](operand const& x) {
             if (destinations >= operation::max_destinations) refuse(n, "too many destinations");
             if (x.what == operand::kind::sink) {
                 o.destination[destinations++] = 0;
@@ -521,7 +522,6 @@ private:
                     refuse(n, "the elements of a vector must be registers of one size");
                 if (bytes != 0) o.destination_bytes = bytes;
             }
-            static_cast<void>(type);
             if (x.second == operand::sink_register) o.destination[destinations++] = operation::no_slot;
             if (x.second < operand::sink_register) o.destination[destinations++] = slot_[reg(c, x.second)];
         };
@@ -568,7 +568,7 @@ private:
             using role = operand_spec::role;
             switch (spec.what) {
             case role::destination:
-                put(x, spec.type(n.form));
+                put(x);
                 break;
             case role::source:
                 get(x, spec.type(n.form));
@@ -578,7 +578,7 @@ private:
                 bool const destination = spec.what == role::vector_destination;
                 auto type = spec.type(n.form);
                 if (x.what != operand::kind::vector) {
-                    destination ? put(x, type) : get(x, type);
+                    destination ? put(x) : get(x, type);
                     break;
                 }
                 if (r.extra == trait::pack || r.extra == trait::unpack) {
@@ -586,7 +586,7 @@ private:
                     auto const part = size_of(type) / o.elements;
                     type = part == 1 ? scalar::b8 : part == 2 ? scalar::b16 : scalar::b32;
                 }
-                for (auto const& e : x.elements) destination ? put(e, type) : get(e, type);
+                for (auto const& e : x.elements) destination ? put(e) : get(e, type);
                 if (destination && o.destination_bytes == 0)
                     o.destination_bytes = static_cast<std::uint8_t>(size_of(type));
                 break;

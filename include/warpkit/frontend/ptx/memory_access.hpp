@@ -64,6 +64,11 @@ constexpr std::uint64_t interleaved(std::uint64_t offset, unsigned bytes, std::u
     return local_base + (offset / word * threads + thread) * word + offset % word;
 }
 
+/// Whether kernels may only read this: constants, and the kernel's own parameters.
+constexpr bool is_read_only(memory_space space, std::uint64_t address) noexcept {
+    return space == memory_space::constant || (space == memory_space::parameter && address < call_frame);
+}
+
 namespace detail {
 
 /// The bytes [address, address + bytes) of a space as thread `lane` of the warp sees it, or null.
@@ -112,6 +117,8 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
         if (p == nullptr)
             c.fault(c, o, "out-of-range", l, c.address[l], bytes, own == memory_space::none ? space : own);
         if ((address & (bytes - 1)) != 0) c.fault(c, o, "misaligned", l, c.address[l], bytes, own);
+        if (o.writes && is_read_only(own, address))
+            c.fault(c, o, "forbidden write", l, c.address[l], bytes, own);
         c.pointer[l] = p;
         if (own == memory_space::local)
             address = interleaved(address, bytes, c.memory.grid_threads,
@@ -143,6 +150,8 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
             auto const lane = static_cast<unsigned>(std::countr_zero(mask));
             if (p == nullptr) c.fault(c, o, "out-of-range", lane, o.offset, bytes, space);
             if ((o.offset & (bytes - 1)) != 0) c.fault(c, o, "misaligned", lane, o.offset, bytes, space);
+            if (o.writes && is_read_only(space, o.offset))
+                c.fault(c, o, "forbidden write", lane, o.offset, bytes, space);
             a.fill(o.offset);
             c.pointer[0] = p;
             c.regular = true;
@@ -214,7 +223,8 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         return;
     }
     auto* p = detail::find_bytes(c, space, low, high - low + bytes, 0);
-    if (p == nullptr) return detail::locate_each(c, o, mask, bytes, space);
+    if (p == nullptr || (o.writes && is_read_only(space, low)))
+        return detail::locate_each(c, o, mask, bytes, space);
     if (irregular == 0) {
         c.regular = true;
         c.stride = stride;

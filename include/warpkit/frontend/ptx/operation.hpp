@@ -54,6 +54,7 @@ struct operation {
     ptx::rounding rounding = ptx::rounding::none;
     bool ftz = false;
     bool sat = false;
+    bool writes = false;     ///< a store or an atomic
     std::uint8_t option = 0; ///< what else the function wants to know
     std::uint8_t source_count = 0;
     std::uint32_t guard = 0;
