@@ -162,8 +162,8 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 int run(request const& what) {
     auto const jobs = jobs_of(what);
     for (auto const& file : {what.json, what.csv}) { // better now than after the work
-        auto const folder = std::filesystem::absolute(file).parent_path();
-        if (!file.empty() && !std::filesystem::is_directory(folder))
+        auto const folder = std::filesystem::path(file).parent_path();
+        if (!folder.empty() && !std::filesystem::is_directory(folder))
             throw error("cannot write " + file + ": there is no folder " + folder.string());
     }
     std::vector<report::run_record> runs;

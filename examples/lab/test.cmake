@@ -61,7 +61,7 @@ if(NOT count EQUAL 3)
 endif()
 
 # A changed number is told, and changes the run.
-lab(0 "l1d\\.latency = 70 cycles" run --kernel vecadd --scheduler lrr --set l1.latency=70 --json changed.json)
+lab(0 "lsu\\.l1_latency = 70 cycles" run --kernel vecadd --scheduler lrr --set l1.latency=70 --json changed.json)
 lab(1 "only in first\\.json|cycles" compare first.json changed.json)
 
 # What cannot be is refused in one line.
