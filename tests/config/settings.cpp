@@ -47,17 +47,17 @@ TEST_CASE("frequencies need their unit, since 700 could be anything") {
 }
 
 TEST_CASE("cycles and counts are plain numbers, with k and M for thousands and millions") {
-    CHECK(with({"l1d.latency=20"}).l1d.latency == 20);
-    CHECK(with({"l1d.latency=20cycles"}).l1d.latency == 20);
+    CHECK(with({"l1d.latency=20"}).lsu.l1_latency == 20);
+    CHECK(with({"lsu.l1_latency=20cycles"}).lsu.l1_latency == 20);
     CHECK(with({"core.registers=64k"}).core.registers == 64000);
     CHECK(with({"core.latency.fp_mad=9"}).core.latency[static_cast<unsigned>(op_class::fp_mad)] == 9);
     CHECK(with({"dram.groups_by_low_bits=0"}).dram.groups_by_low_bits == false);
-    CHECK(refusal("l1d.latency=20KiB") ==
-          "l1d.latency: '20KiB' does not suit; expected cycles: a number without a unit");
-    CHECK(refusal("l1d.latency=many") == "l1d.latency: 'many' is not a number");
-    CHECK(refusal("l1d.latency=-3") == "l1d.latency: '-3' is not a number");
-    CHECK(refusal("l1d.latency=1234567890123456789") ==
-          "l1d.latency: '1234567890123456789' has too many digits");
+    CHECK(refusal("lsu.l1_latency=20KiB") ==
+          "lsu.l1_latency: '20KiB' does not suit; expected cycles: a number without a unit");
+    CHECK(refusal("lsu.l1_latency=many") == "lsu.l1_latency: 'many' is not a number");
+    CHECK(refusal("lsu.l1_latency=-3") == "lsu.l1_latency: '-3' is not a number");
+    CHECK(refusal("lsu.l1_latency=1234567890123456789") ==
+          "lsu.l1_latency: '1234567890123456789' has too many digits");
     CHECK(refusal("dram.groups_by_low_bits=2") ==
           "dram.groups_by_low_bits = 2 is too large; nearest legal value: 1");
 }

@@ -53,7 +53,6 @@ inline void check_cache(std::string const& name, cache_numbers const& n) {
         check_multiple(name + ".size", n.size, std::uint64_t{n.ways} * n.line,
                        std::to_string(n.ways) + " ways of " + std::to_string(n.line) + "-byte lines (" +
                            std::to_string(n.ways * n.line) + " B)");
-    check_range(name + ".latency", n.latency, 1, 1'000'000);
 }
 
 } // namespace detail
@@ -106,6 +105,7 @@ inline void check(gpu_parameters const& g) {
     detail::check_cache("l1d", g.l1d);
     detail::check_cache("l2", g.l2);
 
+    check_range("lsu.l1_latency", g.lsu.l1_latency, 1, 100'000);
     check_range("lsu.shared_latency", g.lsu.shared_latency, 1, 100'000);
     check_range("lsu.shared_banks", g.lsu.shared_banks, 1, 1024);
     check_range("lsu.constant_latency", g.lsu.constant_latency, 1, 100'000);

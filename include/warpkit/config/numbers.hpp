@@ -12,8 +12,8 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::clock_numbers, core, interconnect, l2, dram);
 BOOST_HANA_ADAPT_STRUCT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
     instruction_buffer, fetch_bytes, instruction_bytes, sp_units, sfu_units, dp_units, operand_cycles,
     writeback_cycles, max_registers_per_thread, latency, initiation);
-BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue, latency);
-BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, shared_latency, shared_banks, constant_latency, queue);
+BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue);
+BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, l1_latency, shared_latency, shared_banks, constant_latency, queue);
 BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection);
 BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue);
@@ -77,13 +77,13 @@ struct member_notes<cache_numbers> {
         {"mshr_entries", "", "lines that may be outstanding"},
         {"mshr_merges", "", "accesses that may wait for one line, the first included"},
         {"miss_queue", "", "requests on their way to the next level"},
-        {"latency", "cycles", "access to tag look-up and data"},
     };
 };
 
 template <>
 struct member_notes<load_store_numbers> {
     static constexpr member_note rows[] = {
+        {"l1_latency", "cycles", "from the load/store unit to the look-up in the L1 data cache"},
         {"shared_latency", "cycles", "shared-memory load without bank conflict"},
         {"shared_banks", "", "4-byte banks of the shared memory"},
         {"constant_latency", "cycles", "parameter or constant load; the constant cache always hits"},

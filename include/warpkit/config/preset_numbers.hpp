@@ -108,8 +108,6 @@ inline preset const& gtx480() {
             {"l1i.mshr_entries", 2, documented, config},
             {"l1i.mshr_merges", 32, documented, config},
             {"l1i.miss_queue", 4, documented, config},
-            {"l1i.latency", 1, documented,
-             "GPGPU-Sim 4.x source: a hit fills the fetch latch in the same cycle"},
 
             {"l1d.size", 16384, documented, config},
             {"l1d.ways", 4, documented, config},
@@ -118,7 +116,7 @@ inline preset const& gtx480() {
             {"l1d.mshr_entries", 64, documented, config},
             {"l1d.mshr_merges", 8, documented, config},
             {"l1d.miss_queue", 8, documented, config},
-            {"l1d.latency", 35, documented, config},
+            {"lsu.l1_latency", 35, documented, config},
 
             {"lsu.shared_latency", 26, documented, config},
             {"lsu.shared_banks", 32, documented, config},
@@ -128,9 +126,9 @@ inline preset const& gtx480() {
              "GPGPU-Sim 4.x source: issue latch, two operand collectors, dispatch register"},
 
             {"network.flit", 40, documented, network},
-            {"network.link_cycles", 3, measured,
-             "a reply takes 7 cycles from the L2 slice to the core in an idle Accel-Sim 1.2: two links and "
-             "the switch"},
+            {"network.link_cycles", 4, measured,
+             "with it an L2 hit takes 181 cycles where an idle Accel-Sim 1.2 takes 182; of these a reply spends 7 "
+             "between L2 slice and core, two links and the switch"},
             {"network.speedup", 2, documented, network},
             {"network.input_flits", 64, documented, network},
             {"network.output_flits", 64, estimated, "as many as per input; intersim2 sets no limit"},
@@ -143,8 +141,6 @@ inline preset const& gtx480() {
             {"l2.mshr_entries", 256, documented, config},
             {"l2.mshr_merges", 4, documented, config},
             {"l2.miss_queue", 4, documented, config},
-            {"l2.latency", 1, documented,
-             "GPGPU-Sim 4.x source: tags are looked up in the cycle of the access"},
 
             {"memory.channels", 6, documented, config},
             {"memory.slices", 2, documented, config},
@@ -192,7 +188,7 @@ inline preset const& gtx480_v3() {
         char const* const network = "GPGPU-Sim 3.2.x, GTX480/config_fermi_islip.icnt";
         std::vector<preset_number> n = {
             {"l1d.mshr_entries", 32, documented, config},
-            {"l1d.latency", 1, documented, "GPGPU-Sim 3.2.x has no separate L1 latency"},
+            {"lsu.l1_latency", 1, documented, "GPGPU-Sim 3.2.x has no separate L1 latency"},
             {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency, fixed in 3.2.x"},
             {"network.flit", 32, documented, network},
             {"network.speedup", 1, documented, network},
@@ -280,7 +276,6 @@ inline preset const& owl() {
             {"l1i.mshr_entries", 2, documented, fx5800},
             {"l1i.mshr_merges", 32, documented, fx5800},
             {"l1i.miss_queue", 4, documented, fx5800},
-            {"l1i.latency", 1, documented, "GPGPU-Sim source: a hit fills the fetch latch in the same cycle"},
 
             {"l1d.size", 32768, documented, table},
             {"l1d.ways", 8, documented, table},
@@ -289,7 +284,7 @@ inline preset const& owl() {
             {"l1d.mshr_entries", 32, documented, table},
             {"l1d.mshr_merges", 8, estimated, as_v3},
             {"l1d.miss_queue", 8, estimated, as_v3},
-            {"l1d.latency", 1, estimated, as_v3},
+            {"lsu.l1_latency", 1, estimated, as_v3},
 
             {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency"},
             {"lsu.shared_banks", 16, documented, "GPGPU-Sim: default of -gpgpu_shmem_num_banks"},
@@ -313,7 +308,6 @@ inline preset const& owl() {
             {"l2.mshr_entries", 32, estimated, as_v3},
             {"l2.mshr_merges", 4, estimated, as_v3},
             {"l2.miss_queue", 4, estimated, as_v3},
-            {"l2.latency", 1, estimated, as_v3},
 
             {"memory.channels", 8, documented, table},
             {"memory.slices", 1, documented, table},

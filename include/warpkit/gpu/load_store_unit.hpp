@@ -65,9 +65,9 @@ public:
     load_store_unit() = default;
     load_store_unit(gpu_parameters const& p)
         : numbers_(p.lsu), operand_cycles_(p.core.operand_cycles), writeback_(p.core.writeback_cycles),
-          latency_(p.l1d.latency), enabled_(p.l1d.size != 0), line_(p.l1d.line), load_block_(p.l1d.sector),
+          latency_(p.lsu.l1_latency), enabled_(p.l1d.size != 0), line_(p.l1d.line), load_block_(p.l1d.sector),
           store_block_(fetches_on_store() ? p.l1d.sector : p.l1d.line), cache_(parameters_of(p.l1d)),
-          banks_(p.lsu.shared_banks), queue_(p.lsu.queue), pipe_(p.l1d.latency), uncached_(p.l1d.miss_queue) {
+          banks_(p.lsu.shared_banks), queue_(p.lsu.queue), pipe_(p.lsu.l1_latency), uncached_(p.l1d.miss_queue) {
         if (enabled_ && p.l1d.sector < 32)
             throw error("l1d.sector = " + std::to_string(p.l1d.sector) +
                         " B is below 32 B, the smallest transaction; nearest legal value: 32 B");

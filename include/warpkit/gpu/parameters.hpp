@@ -54,7 +54,6 @@ struct cache_numbers {
     std::uint32_t mshr_entries = 64;
     std::uint32_t mshr_merges = 8; ///< accesses that may wait on one entry, the first included
     std::uint32_t miss_queue = 8;
-    std::uint32_t latency = 1; ///< access to tag look-up and data
     friend bool operator==(cache_numbers const&, cache_numbers const&) = default;
 };
 
@@ -71,6 +70,7 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
 
 /// The load/store path of a core. Latencies in core cycles.
 struct load_store_numbers {
+    std::uint32_t l1_latency = 35; ///< from the load/store unit to the look-up in the L1 data cache
     std::uint32_t shared_latency = 26;
     std::uint32_t shared_banks = 32;
     std::uint32_t constant_latency = 8; ///< parameter and constant loads; the constant cache always hits
