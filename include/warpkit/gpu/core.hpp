@@ -597,6 +597,7 @@ private:
         if (requests.credits(tick_now) < flits) return false;
         p.core = static_cast<std::uint16_t>(id_);
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
+        p.flits = static_cast<std::uint16_t>(flits);
         p.born = now_;
         requests.send(tick_now, p, flits);
         if (code) front_.cache().pop_request();

@@ -17,7 +17,7 @@ class interconnect {
 public:
     interconnect() = default;
     interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
-        : clock_(clock), towards_memory_(towards_memory), crossbar_(p), held_(p.inputs, 0) {}
+        : clock_(clock), towards_memory_(towards_memory), crossbar_(p) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
@@ -46,34 +46,27 @@ public:
     friend bool operator==(interconnect const&, interconnect const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(crossbar_, inside_, held_, now_);
+        f(crossbar_, inside_, now_);
     }
 
 private:
     void step(tick now, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
         for (std::uint32_t i = 0; i < in.size(); ++i)
-            while (in[i].has_arrived(now)) {
+            for (; in[i].has_arrived(now); in[i].pop_keeping_credits()) {
                 auto const& p = in[i].front();
                 noc::packet<std::uint32_t> q;
                 q.destination = towards_memory_ ? p.slice : p.core;
-                q.flits = crossbar_.numbers().flits(towards_memory_ ? request_bytes(p) : reply_bytes(p));
+                q.flits = p.flits;
                 q.payload = keep(p);
                 crossbar_.push(i, q);
-                held_[i] += q.flits;
-                in[i].pop_keeping_credits();
             }
         crossbar_.tick(
             now_, [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; },
             [&](std::uint32_t o, noc::packet<std::uint32_t> const& q) {
                 out[o].send(now, inside_[q.payload], 1);
                 free_.push_back(q.payload);
-            });
-        for (std::uint32_t i = 0; i < in.size(); ++i) {
-            auto const left = crossbar_.numbers().input_flits - crossbar_.input_room(i);
-            if (left == held_[i]) continue;
-            in[i].give_back(now, held_[i] - left);
-            held_[i] = left;
-        }
+            },
+            [&](std::uint32_t i, std::uint32_t flits) { in[i].give_back(now, flits); });
     }
     std::uint32_t keep(packet const& p) {
         if (free_.empty()) {
@@ -104,7 +97,6 @@ private:
     noc::crossbar<std::uint32_t> crossbar_; ///< carries places in inside_
     std::vector<packet> inside_;
     std::vector<std::uint32_t> free_;
-    std::vector<std::uint32_t> held_; ///< flits per input whose credits have not been given back
     cycle now_ = 0;
 };
 

@@ -2,17 +2,76 @@
 /// \file
 /// The only way in which components touch each other (DESIGN 4): a link with latency and credits.
 ///
-/// While a window is simulated, the sender writes its end and the receiver its own; nothing is shared. Between windows
-/// the engine exchanges what either wrote. Since nothing sent in a window can arrive before its end, the order in which
-/// components are advanced inside a window cannot matter.
+/// While a window is simulated, the sender writes its end and the receiver its own; neither sees what the other wrote
+/// before the engine exchanges it, between windows. Since nothing sent in a window can arrive before its end, the order
+/// in which components are advanced inside a window cannot matter.
 
 #include <warpkit/base/cycle.hpp>
-#include <warpkit/base/ring.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace warpkit {
+
+/// One direction of a link: a queue that is written at one end and read at the other. What is written can be read once
+/// it has been published. Writer and reader share the block of memory, but never an element, nor an index.
+template <class T>
+class window_queue {
+public:
+    window_queue() = default;
+    /// Precondition of all that follows: no more than `capacity` elements, published or not.
+    explicit window_queue(std::size_t capacity) {
+        std::size_t room = 1;
+        while (room < capacity) room *= 2;
+        block_.resize(room);
+        mask_ = room - 1;
+    }
+
+    // The writer's end.
+    void push(T const& x) noexcept { block_[tail_++ & mask_] = x; }
+    // The reader's end.
+    bool empty() const noexcept { return head_ == published_; }
+    T const& front() const noexcept { return block_[head_ & mask_]; }
+    void pop() noexcept { ++head_; }
+    // The engine's end.
+    void publish() noexcept { published_ = tail_; }
+
+    /// All elements, published or not.
+    std::size_t size() const noexcept { return tail_ - head_; }
+    friend bool operator==(window_queue const& a, window_queue const& b) noexcept {
+        if (a.size() != b.size() || a.published_ - a.head_ != b.published_ - b.head_) return false;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (!(a.at(i) == b.at(i))) return false;
+        return true;
+    }
+
+    class const_iterator {
+    public:
+        const_iterator(window_queue const* q, std::size_t i) noexcept : queue_(q), index_(i) {}
+        T const& operator*() const noexcept { return queue_->at(index_); }
+        const_iterator& operator++() noexcept {
+            ++index_;
+            return *this;
+        }
+        friend bool operator==(const_iterator const&, const_iterator const&) = default;
+
+    private:
+        window_queue const* queue_;
+        std::size_t index_;
+    };
+    const_iterator begin() const noexcept { return {this, 0}; }
+    const_iterator end() const noexcept { return {this, size()}; }
+
+private:
+    T const& at(std::size_t i) const noexcept { return block_[(head_ + i) & mask_]; }
+
+    std::vector<T> block_;
+    std::size_t mask_ = 0;
+    std::size_t head_ = 0;
+    std::size_t published_ = 0;
+    std::size_t tail_ = 0;
+};
 
 /// A one-way link for elements of type T. Credits count what the receiver's buffer holds (elements or flits, as the
 /// users agree); a credit given back by the receiver reaches the sender one latency later, so back-pressure is exact.
@@ -30,85 +89,71 @@ class link {
     struct credit {
         tick arrival = 0;
         std::uint32_t amount = 0;
-        friend bool operator==(credit const&, credit const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
             f(arrival, amount);
         }
+        friend bool operator==(credit const&, credit const&) = default;
     };
 
 public:
     link() = default;
     /// `latency` in ticks, at least the engine's window; `credits` is the size of the receiver's buffer.
     link(tick latency, std::uint32_t credits)
-        : latency_(latency), credits_(credits), inbox_(2 * std::size_t{credits} + 2) {
-        sent_.reserve(credits);
-    }
+        : latency_(latency), credits_(credits), sent_(credits), returned_(credits) {}
 
     // The sender's end.
     /// Credits available at `now`; collects those that have come back.
     std::uint32_t credits(tick now) noexcept {
-        while (collected_ < returning_.size() && returning_[collected_].arrival <= now)
-            credits_ += returning_[collected_++].amount;
+        for (; !returned_.empty() && returned_.front().arrival <= now; returned_.pop())
+            credits_ += returned_.front().amount;
         return credits_;
     }
-    /// Sends at `now`; precondition: cost <= credits(now).
-    void send(tick now, T const& content, std::uint32_t cost) {
+    /// Sends at `now`; precondition: 0 < cost <= credits(now).
+    void send(tick now, T const& content, std::uint32_t cost) noexcept {
         credits_ -= cost;
-        sent_.push_back({now + latency_, content});
+        sent_.push({now + latency_, content});
     }
     /// Whether any credit is at hand, those that may have come back not counted.
     bool may_send() const noexcept { return credits_ != 0; }
     /// When the next credit comes back, as far as the sender can know; `never` if none is under way.
-    tick next_credit() const noexcept {
-        return collected_ < returning_.size() ? returning_[collected_].arrival : never;
-    }
+    tick next_credit() const noexcept { return returned_.empty() ? never : returned_.front().arrival; }
 
     // The receiver's end.
     /// When the oldest element is here; `never` if none is under way.
-    tick next_arrival() const noexcept { return inbox_.empty() ? never : inbox_.front().arrival; }
-    bool has_arrived(tick now) const noexcept { return !inbox_.empty() && inbox_.front().arrival <= now; }
-    T const& front() const noexcept { return inbox_.front().content; }
+    tick next_arrival() const noexcept { return sent_.empty() ? never : sent_.front().arrival; }
+    bool has_arrived(tick now) const noexcept { return !sent_.empty() && sent_.front().arrival <= now; }
+    T const& front() const noexcept { return sent_.front().content; }
     /// Removes the oldest element and gives its credits back at `now`.
-    void pop(tick now, std::uint32_t cost) {
-        inbox_.pop();
-        returned_.push_back({now + latency_, cost});
+    void pop(tick now, std::uint32_t cost) noexcept {
+        sent_.pop();
+        give_back(now, cost);
     }
     /// Removes the oldest element; its credits are given back later.
-    void pop_keeping_credits() noexcept { inbox_.pop(); }
-    void give_back(tick now, std::uint32_t cost) { returned_.push_back({now + latency_, cost}); }
+    void pop_keeping_credits() noexcept { sent_.pop(); }
+    /// Precondition: cost > 0, of credits that were kept.
+    void give_back(tick now, std::uint32_t cost) noexcept { returned_.push({now + latency_, cost}); }
 
     // The engine's end.
-    void exchange() {
-        for (auto const& m : sent_) inbox_.push(m);
-        sent_.clear();
-        if (collected_ != 0) {
-            returning_.erase(returning_.begin(), returning_.begin() + static_cast<std::ptrdiff_t>(collected_));
-            collected_ = 0;
-        }
-        if (!returned_.empty()) {
-            returning_.insert(returning_.end(), returned_.begin(), returned_.end());
-            returned_.clear();
-        }
+    void exchange() noexcept {
+        sent_.publish();
+        returned_.publish();
     }
     /// Whether nothing is under way; checked when a run ends.
-    bool empty() const noexcept { return inbox_.empty() && sent_.empty(); }
+    bool empty() const noexcept { return sent_.size() == 0; }
     tick latency() const noexcept { return latency_; }
 
     friend bool operator==(link const&, link const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(latency_, credits_, inbox_, sent_, returning_, collected_, returned_);
+        f(latency_, credits_, sent_, returned_);
     }
 
 private:
     tick latency_ = 1;
-    std::uint32_t credits_ = 0;
-    ring<message> inbox_;
-    std::vector<message> sent_;
-    std::vector<credit> returning_;
-    std::size_t collected_ = 0;
-    std::vector<credit> returned_;
+    std::uint32_t credits_ = 0; ///< the sender's
+    window_queue<message> sent_;
+    window_queue<credit> returned_;
 };
 
 } // namespace warpkit

@@ -210,8 +210,9 @@ private:
     bool l2_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests, link<packet>& replies) {
         bool busy = false;
         if (!s.replies.empty()) {
-            auto const& p = s.replies.front();
+            auto& p = s.replies.front();
             auto const flits = (reply_bytes(p) + flit_ - 1) / flit_;
+            p.flits = static_cast<std::uint16_t>(flits);
             if (replies.credits(now) >= flits) {
                 replies.send(now, p, flits);
                 ++replies_;

@@ -15,6 +15,12 @@
 
 namespace warpkit::noc {
 
+namespace detail {
+struct freed_unheard {
+    constexpr void operator()(std::uint32_t, std::uint32_t) const noexcept {}
+};
+} // namespace detail
+
 /// Shape of a crossbar. The defaults are those of GPGPU-Sim's GeForce GTX 480 (4.x, intersim2 fly), request side.
 struct crossbar_parameters {
     std::uint32_t inputs = 15;
@@ -98,13 +104,14 @@ public:
     }
 
     /// See network.hpp. `can_send(output, flits)` tells whether the receiver has room, `send(output, packet)` hands over.
-    template <class CanSend, class Send>
-    void tick(cycle now, CanSend&& can_send, Send&& send) {
+    /// `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
+    template <class CanSend, class Send, class Freed = detail::freed_unheard>
+    void tick(cycle now, CanSend&& can_send, Send&& send, Freed&& freed = {}) {
         if (inside_ == 0) return;
-        for (cycle slot = now * numbers_.internal_speedup; slot < (now + 1) * numbers_.internal_speedup;
-             ++slot) {
+        auto const first = now * numbers_.internal_speedup;
+        for (cycle slot = first; slot != first + numbers_.internal_speedup; ++slot) {
             request_outputs(slot);
-            for_each(wanted_, [&](std::uint32_t o) { grant(o, slot, now, can_send, send); });
+            for_each(wanted_, [&](std::uint32_t o) { grant(o, slot, slot == first, now, can_send, send, freed); });
         }
         for_each(backed_, [&](std::uint32_t o) {
             auto& out = output_[o];
@@ -123,15 +130,20 @@ public:
     cycle next_event(cycle now) const noexcept {
         if (inside_ == 0) return never;
         auto const next = now + 1;
+        // In slots, so that one division does for all.
         auto e = never;
-        auto const at = [&](cycle c) { e = c < e ? c : e; };
-        for_each(backed_, [&](std::uint32_t o) { at(output_[o].link_free); });
-        for_each(waiting_, [&](std::uint32_t i) { at(input_[i].switch_free / numbers_.internal_speedup); });
-        for_each(wanted_, [&](std::uint32_t o) {
-            auto const& out = output_[o];
-            at(numbers_.output_flits == 0 ? out.link_free : out.switch_free / numbers_.internal_speedup);
-        });
-        return e > next ? e : next;
+        auto const soon = (next + 1) * numbers_.internal_speedup; // the first slot after the next cycle
+        auto const at = [&](cycle slot) {
+            e = slot < e ? slot : e;
+            return e >= soon;
+        };
+        auto const link_at = [&](std::uint32_t o) { return at(output_[o].link_free * numbers_.internal_speedup); };
+        bool const none_soon =
+            each_while(backed_, link_at) && each_while(waiting_, [&](std::uint32_t i) { return at(input_[i].switch_free); }) &&
+            each_while(wanted_, [&](std::uint32_t o) {
+                return numbers_.output_flits == 0 ? link_at(o) : at(output_[o].switch_free);
+            });
+        return none_soon ? e / numbers_.internal_speedup : next;
     }
 
     crossbar_counters const& counters() const noexcept { return counters_; }
@@ -163,13 +175,14 @@ private:
         output_port() = default;
         explicit output_port(std::uint32_t capacity) : queue(capacity) {}
         ring<packet_type> queue;
-        std::uint32_t flits = 0; ///< in the queue
-        std::uint32_t turn = 0;  ///< the input asked first
+        std::uint32_t flits = 0;  ///< in the queue
+        std::uint32_t turn = 0;   ///< the input asked first
+        std::uint32_t asking = 0; ///< inputs whose head asks for it
         cycle switch_free = 0;
         cycle link_free = 0; ///< in cycles
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(queue, flits, turn, switch_free, link_free);
+            f(queue, flits, turn, asking, switch_free, link_free);
         }
         friend bool operator==(output_port const&, output_port const&) = default;
     };
@@ -183,6 +196,14 @@ private:
             for (auto rest = w[k]; rest != 0; rest &= rest - 1)
                 f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
     }
+    /// Calls f for each member until it returns false; whether it never did.
+    template <class F>
+    static bool each_while(words const& w, F&& f) {
+        for (std::uint32_t k = 0; k < w.size(); ++k)
+            for (auto rest = w[k]; rest != 0; rest &= rest - 1)
+                if (!f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)))) return false;
+        return true;
+    }
 
     /// The heads of inputs that the switch has become free for ask for their outputs.
     void request_outputs(cycle slot) noexcept {
@@ -191,7 +212,7 @@ private:
             if (in.switch_free > slot) return;
             auto const o = in.queue.front().destination;
             request_[o * input_words_ + i / 64] |= std::uint64_t{1} << (i % 64);
-            set(wanted_, o);
+            if (output_[o].asking++ == 0) set(wanted_, o);
             clear(waiting_, i);
         });
     }
@@ -214,12 +235,13 @@ private:
         return false;
     }
 
-    template <class CanSend, class Send>
-    void grant(std::uint32_t o, cycle slot, cycle now, CanSend& can_send, Send& send) {
+    /// `first`: in the first slot of the cycle.
+    template <class CanSend, class Send, class Freed>
+    void grant(std::uint32_t o, cycle slot, bool first, cycle now, CanSend& can_send, Send& send, Freed& freed) {
         auto& out = output_[o];
         bool const buffered = numbers_.output_flits != 0;
         if (out.switch_free > slot) return;
-        if (!buffered && (out.link_free > now || slot % numbers_.internal_speedup != 0)) return;
+        if (!buffered && (out.link_free > now || !first)) return;
         auto const i = first_in_turn(o);
         auto& in = input_[i];
         auto const& p = in.queue.front();
@@ -227,25 +249,22 @@ private:
         if (buffered ? out.flits + flits > numbers_.output_flits : !receiver_has_room(o, flits, can_send))
             return;
 
-        auto* r = &request_[o * input_words_];
-        r[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-        std::uint32_t others = 0;
-        for (std::uint32_t k = 0; k < input_words_; ++k)
-            others += static_cast<std::uint32_t>(std::popcount(r[k]));
-        counters_.conflicts += others;
-        if (others == 0) clear(wanted_, o);
+        request_[o * input_words_ + i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        counters_.conflicts += --out.asking;
+        if (out.asking == 0) clear(wanted_, o);
         out.turn = i + 1 == numbers_.inputs ? 0 : i + 1;
         auto const done = slot + (buffered ? flits : flits * numbers_.internal_speedup);
         in.switch_free = done;
         out.switch_free = done;
         if (buffered) {
+            if (out.queue.empty()) set(backed_, o);
             out.queue.push(p);
             out.flits += flits;
-            set(backed_, o);
         } else {
             transmit(o, p, now, send);
         }
         in.flits -= flits;
+        freed(i, flits);
         in.queue.pop();
         if (!in.queue.empty()) set(waiting_, i);
     }
