@@ -123,8 +123,7 @@ public:
         auto const last = clock_.first_at_or_after(end);
         bool busy = false;
         while (now_ < last) {
-            auto const next = earliest_work(requests, replies);
-            if (next > now_) {
+            if (auto const next = earliest_work(requests, replies); next > now_) {
                 if (resident_ == 0 && next >= last) break; // accounted for when something comes, or at the end
                 auto const until = next < last ? next : last;
                 idle_for(until - now_);
@@ -185,7 +184,7 @@ public:
     }
     void operation_begun(warp_slot w) noexcept { ++table_.warp[w.index()].outstanding; }
     void store_begun(warp_slot w, std::uint32_t bytes) noexcept { table_.warp[w.index()].outstanding += bytes; }
-    void store_ended(warp_slot w, std::uint32_t bytes) { operation_ended(w, bytes); }
+    bool store_ended(warp_slot w, std::uint32_t bytes) { return operation_ended(w, bytes); }
     template <class E>
     void tell(warp_slot, E const& e) {
         tell_all(e);
@@ -215,51 +214,58 @@ private:
     template <class Map>
     void step(kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
         auto const tick_now = clock_.at(now_);
+        bool const asleep = wake_ > now_; // but a reply, or room for a request, has come
         image_ = &image;
-        bool busy = false;
         while (!orders_.empty() && orders_.front().at <= now_) {
             admit(orders_.front());
             orders_.erase(orders_.begin());
-            busy = true;
         }
         if (replies.has_arrived(tick_now)) {
-            receive(replies.front());
+            bool const noticed = receive(replies.front());
             replies.pop(tick_now, 1);
-            busy = true;
+            if (asleep && !noticed && !has_request()) {
+                idle_for(1);
+                image_ = nullptr;
+                return;
+            }
         }
-        results_.expire(now_, [&](result const& r) {
-            busy = true;
-            write_back(r);
-        });
-        if (lsu_.step(now_, *this)) busy = true;
-        if (issue_all()) busy = true;
-        if (auto const w = front_.decode(table_)) {
-            busy = true;
-            look_at_next(w);
-            if constexpr (hears<scheduler_type, instruction_buffered> || hears<typename P::observer, instruction_buffered>)
-                tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
+        results_.expire(now_, [&](result const& r) { write_back(r); });
+        lsu_.step(now_, *this);
+        issue_all();
+        if (front_.active(table_)) {
+            if (auto const w = front_.decode(table_)) {
+                look_at_next(w);
+                if constexpr (hears<scheduler_type, instruction_buffered> || hears<typename P::observer, instruction_buffered>)
+                    tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
+            }
+            front_.fetch(table_, image);
         }
-        if (front_.fetch(table_, image)) busy = true;
-        if (send(tick_now, map, requests)) busy = true;
+        bool const sent = has_request() && send(tick_now, map, requests);
         image_ = nullptr;
         if (resident_ == 0 && orders_.empty() && !has_request()) wake_ = never;
-        else wake_ = busy ? now_ + 1 : next_own_event();
+        else wake_ = changed_ || front_.active(table_) || (sent && has_request()) ? now_ + 1 : next_own_event();
     }
-    /// The next cycle in which something of the core's own making can happen; only after a cycle without any.
+    /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
     cycle next_own_event() const noexcept {
         auto next = results_.next(now_);
         auto const sooner = [&next](cycle c) {
             if (c < next) next = c;
         };
         sooner(lsu_.next_event(now_));
-        if (throttled_) sooner(now_ + 1); // a policy may change its mind with time
+        sooner(retry_at_);
         if (!orders_.empty()) sooner(orders_.front().at);
+        return next;
+    }
+    /// When a unit that a ready warp wants becomes free.
+    cycle next_free_unit() const noexcept {
+        auto next = never;
         auto const ready = ready_warps();
         for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp})
-            if (ready & wants(k)) sooner(free_from(k) > now_ ? free_from(k) : now_ + 1);
+            if ((ready & wants(k)) && free_from(k) < next) next = free_from(k);
         return next;
     }
     cycle earliest_work(link<packet> const& requests, link<packet> const& replies) const noexcept {
+        if (wake_ <= now_) return now_;
         auto next = wake_;
         auto const sooner = [&](tick t) {
             if (t == never) return;
@@ -333,10 +339,11 @@ private:
         finished_.push_back({cta.linear_id, now_});
         tell_all(cta_finished{cta_slot{c}, cta.linear_id, now_});
     }
-    void operation_ended(warp_slot w, std::uint32_t amount) {
+    /// Whether that was the last one of `w`.
+    bool operation_ended(warp_slot w, std::uint32_t amount) {
         auto& warp = table_.warp[w.index()];
         warp.outstanding -= amount;
-        if (warp.outstanding != 0) return;
+        if (warp.outstanding != 0) return false;
         if (table_.fencing.contains(w)) {
             table_.fencing.erase(w);
             table_.waiting.erase(w);
@@ -344,6 +351,7 @@ private:
             tell_all(unblocked{w, block_reason::fence});
         }
         if (!table_.live.contains(w)) warp_is_done(w);
+        return true;
     }
 
     // ---- results and replies
@@ -352,17 +360,16 @@ private:
         if (table_.hazard.contains(r.warp)) look_at_next(r.warp);
         operation_ended(r.warp, 1);
     }
-    void receive(packet const& p) {
+    /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
+    bool receive(packet const& p) {
         switch (p.kind) {
         case packet_kind::read:
             counters_.load_latency_sum += now_ - p.born;
             ++counters_.load_latency_count;
-            lsu_.fill(now_, p, *this);
-            break;
-        case packet_kind::instruction: front_.fill(p.address, p.bytes); break;
-        case packet_kind::atomic: lsu_.atomic_done(now_, p, *this); break;
-        case packet_kind::write:
-            if (p.token != no_token) store_ended(warp_slot{p.token}, p.bytes);
+            return lsu_.fill(now_, p, *this);
+        case packet_kind::instruction: front_.fill(p.address, p.bytes); return true;
+        case packet_kind::atomic: return lsu_.atomic_done(now_, p, *this);
+        default: return p.token != no_token && store_ended(warp_slot{p.token}, p.bytes);
         }
     }
 
@@ -378,31 +385,31 @@ private:
         return e;
     }
 
-    bool issue_all() {
-        bool any = false;
-        if (!changed_ && nobody_ready_) { // nothing has happened that could let a warp issue: the same causes again
+    void issue_all() {
+        if (!changed_ && now_ < retry_at_ && lsu_.can_accept() == lsu_accepts_) { // nobody can issue, for the same causes
             for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], 1);
             turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
             ++counters_.cycles;
             counters_.memory_block_cycles += memory_blocked_;
-            return false;
+            return;
         }
+        bool any = false;
         changed_ = false;
-        nobody_ready_ = !ready_warps();
-        throttled_ = false;
+        lsu_accepts_ = lsu_.can_accept();
+        bool throttled = false;
         for (unsigned i = 0; i < numbers_.schedulers; ++i) {
             auto const s = (turn_ + i) % numbers_.schedulers;
             cause_[s] = issue_from(s);
             spend(s, cause_[s], 1);
             any = any || cause_[s] == cycle_cause::issued;
-            throttled_ = throttled_ || cause_[s] == cycle_cause::throttled;
+            throttled = throttled || cause_[s] == cycle_cause::throttled;
         }
+        retry_at_ = throttled ? now_ + 1 : next_free_unit(); // a policy may change its mind with time
         turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
         ++counters_.cycles;
         counters_.issue_cycles += any;
         memory_blocked_ = !any && blocked_on_memory();
         counters_.memory_block_cycles += memory_blocked_;
-        return any;
     }
     /// The cause of scheduler `s`'s cycle (SPEC 7: the first that applies, judged on the best warp).
     cycle_cause issue_from(unsigned s) {
@@ -579,10 +586,9 @@ private:
 
     // ---- requests
     bool has_request() const noexcept { return lsu_.has_request() || front_.cache().has_request(); }
-    /// One packet a cycle, instruction misses first.
+    /// One packet a cycle, instruction misses first; precondition: has_request(). Whether there was room for it.
     template <class Map>
     bool send(tick tick_now, Map const& map, link<packet>& requests) {
-        if (!has_request()) return false;
         bool const code = front_.cache().has_request();
         packet p;
         if (code) {
@@ -624,8 +630,8 @@ private:
     std::array<cycle, unit_kind_count> free_from_{};            ///< the earliest of them
     std::vector<cycle_cause> cause_;                            ///< of the last cycle, by scheduler
     bool changed_ = true;       ///< since the schedulers were last asked
-    bool nobody_ready_ = false; ///< when they were last asked
-    bool throttled_ = false;
+    bool lsu_accepts_ = false;  ///< when they were last asked
+    cycle retry_at_ = 0;        ///< nobody can issue before, if nothing changes
     bool memory_blocked_ = false;
     unsigned turn_ = 0; ///< the scheduler that goes first
     unsigned warps_per_cta_ = 1;

@@ -113,12 +113,11 @@ public:
         host.operation_begun(w);
     }
 
-    /// One cycle. Whether anything happened.
+    /// One cycle.
     template <class Host>
-    bool step(cycle now, Host& host) {
-        bool const looked_up = !pipe_.empty() && pipe_.front().due <= now && !refused_ && look_up(now, host);
-        bool const sent = !queue_.empty() && queue_.front().ready <= now && now >= busy_until_ && send(now, host);
-        return looked_up || sent;
+    void step(cycle now, Host& host) {
+        if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
+        if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
     }
     /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
     cycle next_event(cycle now) const noexcept {
@@ -156,26 +155,23 @@ public:
         else uncached_.pop();
         if (lacking_ == refusal::miss_queue) refused_ = false;
     }
-    /// A reply to a read.
+    /// A reply to a read. Whether it was the last part of what was asked for.
     template <class Host>
-    void fill(cycle now, packet const& p, Host& host) {
-        if (!enabled_) {
-            arrived(now, p.token, p.bytes, host);
-            return;
-        }
+    bool fill(cycle now, packet const& p, Host& host) {
+        if (!enabled_) return arrived(now, p.token, p.bytes, host);
         auto const before = cache_.outstanding();
         auto const departed =
             cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
-        if (cache_.outstanding() != before) { // the last part has come
-            refused_ = false;
-            host.tell(no_warp, l1_filled{line_of(p.address)});
-        }
+        if (cache_.outstanding() == before) return false;
+        refused_ = false;
+        host.tell(no_warp, l1_filled{line_of(p.address)});
         if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
+        return true;
     }
-    /// A reply to an atomic.
+    /// A reply to an atomic; likewise.
     template <class Host>
-    void atomic_done(cycle now, packet const& p, Host& host) {
-        arrived(now, p.token, p.bytes, host);
+    bool atomic_done(cycle now, packet const& p, Host& host) {
+        return arrived(now, p.token, p.bytes, host);
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
@@ -253,14 +249,16 @@ private:
         operations_[token] = {w, instruction, 0};
         return token;
     }
+    /// Whether nothing more is missing.
     template <class Host>
-    void arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host) {
+    bool arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host) {
         auto& o = operations_[token];
         o.missing -= amount;
-        if (o.missing != 0) return;
+        if (o.missing != 0) return false;
         host.result_at(now + writeback_, o.warp, o.instruction);
         host.tell(o.warp, load_returned{o.warp});
         free_.push_back(token);
+        return true;
     }
     std::uint64_t line_of(std::uint64_t address) const noexcept { return address & ~std::uint64_t{line_ - 1}; }
     bool lane_full() const noexcept {
@@ -271,7 +269,7 @@ private:
 
     /// Works on the instruction in front.
     template <class Host>
-    bool send(cycle now, Host& host) {
+    void send(cycle now, Host& host) {
         auto& q = queue_.front();
         switch (q.space) {
         case memory_space::shared:
@@ -280,18 +278,17 @@ private:
             break;
         case memory_space::global:
         case memory_space::local: {
-            if (lane_full()) return false;
+            if (lane_full()) return;
             auto const& t = q.transactions[q.next++];
             if (bypasses(q)) send_uncached(q, t);
             else pipe_.push({now + latency_ - 1, access_for(q, t), q.instruction});
-            if (q.next != q.transactions.size()) return true;
+            if (q.next != q.transactions.size()) return;
             break;
         }
         case memory_space::none: host.result_at(now + writeback_, q.warp, q.instruction); break; // no lane took part
         default: host.result_at(now + numbers_.constant_latency + writeback_, q.warp, q.instruction);
         }
         queue_.pop();
-        return true;
     }
     static cache_access access_for(pending const& q, transaction const& t) noexcept {
         cache_access a;
@@ -320,7 +317,7 @@ private:
     }
     /// The tag look-up at the end of the delay pipe.
     template <class Host>
-    bool look_up(cycle now, Host& host) {
+    void look_up(cycle now, Host& host) {
         auto const& p = pipe_.front();
         auto const w = p.access.owner;
         auto const answer = cache_.access(p.access);
@@ -328,7 +325,7 @@ private:
             refused_ = true; // until what was lacking can have come: a line, or a place in the queue
             lacking_ = answer.reason;
             host.tell(w, lsu_refused{w, answer.reason});
-            return true;
+            return;
         }
         host.tell(w, l1_accessed{w, p.pc, line_of(p.access.address), p.access.kind, answer.outcome});
         if (answer.departed) host.tell(answer.departed.owner, l1_evicted{answer.departed.line, answer.departed.owner});
@@ -338,7 +335,6 @@ private:
             arrived(now, p.access.token, 1, host);
         }
         pipe_.pop();
-        return true;
     }
 
     load_store_numbers numbers_;
