@@ -115,7 +115,10 @@ public:
     cache_result access(cache_access const& a) {
         auto const line = a.address >> line_shift_;
         auto const set = index_(a.address, line);
-        auto const way = find(set, line);
+        // The sectors of a line tend to be asked for one after the other.
+        auto const first = std::size_t{set} * ways_;
+        auto const way = tags_[recent_] == line ? static_cast<std::uint32_t>(recent_ - first) : find(set, line);
+        if (way != ways_) recent_ = first + way;
         if (a.kind == access_kind::load && way != ways_) [[likely]] {
             if ((at(set, way).readable & sector_bit(a.address)) != 0) [[likely]] {
                 replacement_.used(set, way);
@@ -225,7 +228,11 @@ public:
         return sectors << sector_shift_;
     }
 
-    friend bool operator==(cache const&, cache const&) = default;
+    friend bool operator==(cache const& a, cache const& b) {
+        return a.parameters_ == b.parameters_ && a.index_ == b.index_ && a.replacement_ == b.replacement_ &&
+               a.tags_ == b.tags_ && a.lines_ == b.lines_ && a.written_ == b.written_ && a.mshr_ == b.mshr_ &&
+               a.queue_ == b.queue_ && a.counters_ == b.counters_;
+    }
     template <class F>
     void each_member(F&& f) const {
         f(index_, replacement_, tags_, lines_, written_, mshr_, queue_, counters_);
@@ -705,6 +712,7 @@ private:
     mshr_table mshr_;
     ring<lower_request> queue_;
     cache_counters counters_;
+    std::size_t recent_ = 0; // place of the line found last: a hint, no state
     std::uint32_t ways_ = 0;
     std::uint32_t line_shift_ = 0;
     std::uint32_t sector_shift_ = 0;

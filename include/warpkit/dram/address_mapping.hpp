@@ -101,6 +101,7 @@ public:
                 mask[channel_] = ((std::uint64_t{1} << bits) - 1) << split_;
             }
             modulo_ = !power_of_two;
+            reciprocal_ = ~std::uint64_t{0} / channels;
         } else if (!power_of_two || bit_field(mask[channel_]).width() !=
                                         static_cast<std::uint32_t>(std::countr_zero(channels))) {
             refuse(text, "the letter D marks " + std::to_string(bit_field(mask[channel_]).width()) +
@@ -258,6 +259,8 @@ private:
             refuse(text, "has " + std::to_string(64 - left) + " letters; expected 64, one per address bit");
         return mask;
     }
+    __extension__ using wide = unsigned __int128;
+
     /// The channel, and the address that the letters describe.
     std::uint64_t remainder(std::uint64_t address, std::uint32_t& channel) const noexcept {
         if (!modulo_) {
@@ -265,13 +268,16 @@ private:
             return address;
         }
         auto const high = address >> split_;
-        auto const quotient = high / channels_;
+        // The high half of high * floor(2^64 / channels) is the quotient or one less: cheaper than a division, and exact.
+        auto quotient = static_cast<std::uint64_t>(static_cast<wide>(high) * reciprocal_ >> 64);
+        if (high - quotient * channels_ >= channels_) ++quotient;
         channel = static_cast<std::uint32_t>(high - quotient * channels_);
         return quotient << split_ | (address & ((std::uint64_t{1} << split_) - 1));
     }
 
     std::array<bit_field, fields_> field_{};
     bit_field local_;
+    std::uint64_t reciprocal_ = 0; ///< of the channels, if they are no power of two
     std::uint32_t channels_ = 1;
     std::uint32_t sub_partitions_ = 1;
     std::uint32_t split_ = 0;

@@ -152,7 +152,7 @@ private:
         counted_ = now;
         if (!had_work_) return;
         counters_.busy_cycles += passed;
-        counters_.bank_cycles += passed * static_cast<unsigned>(std::popcount(held_));
+        counters_.bank_cycles += passed * held_count_;
         counters_.bank_busy_cycles += held_ != 0 ? passed : 0;
     }
     /// This cycle counts a bank whose last column command is sent in it.
@@ -171,6 +171,7 @@ private:
         bank.serving = scheduler_.take(b, bank.row);
         bank.left = bank.serving.atoms;
         held_ |= bit;
+        ++held_count_;
         reads_ = bank.serving.write ? reads_ & ~bit : reads_ | bit;
         precharge_ &= ~bit;
         (bank.row == bank.serving.row ? column_ : bank.row == no_row ? activate_ : precharge_) |= bit;
@@ -258,6 +259,7 @@ private:
         auto const bit = bank_set{1} << b;
         transfers_.push({now + (r.write ? timing_.wl : timing_.cl), r});
         held_ &= ~bit;
+        --held_count_;
         column_ &= ~bit;
         if (page_.close_after(scheduler_.has_row_hit(b, bank.row))) precharge_ |= bit;
     }
@@ -315,6 +317,7 @@ private:
     std::vector<bank_state> bank_;
     std::vector<group_state> group_;
     ring<transfer> transfers_; ///< in order of their end
+    std::uint32_t held_count_ = 0;
     bank_set held_ = 0;        ///< banks that hold a request
     bank_set reads_ = 0;       ///< of these, the ones that read
     bank_set column_ = 0;      ///< held, and the row is open

@@ -124,12 +124,13 @@ public:
                 dram = next_dram_cycle();
             } else {
                 bool busy = false;
+                asked_dram_ = false;
                 for (std::uint32_t s = 0; s < slices_.size(); ++s)
                     busy |= l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
                 l2_now_ = l2 + 1;
                 dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1)); // DRAM goes first in a tick
                 l2 = busy ? l2_now_ : next_l2_cycle(requests, replies);
-                if (busy) dram = next_dram_cycle();
+                if (asked_dram_) dram = next_dram_cycle();
             }
         }
         l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(end));
@@ -253,6 +254,7 @@ private:
             j.write = r.kind != lower_kind::fetch;
             j.answered = r.kind == lower_kind::fetch;
             s.to_dram.push(j);
+            asked_dram_ = true;
             s.l2.pop_request();
             if (s.lacking == refusal::miss_queue) s.refused = false;
             busy = true;
@@ -291,22 +293,25 @@ private:
                  : p.kind == packet_kind::atomic && l2_keeps_atomics ? access_kind::atomic
                                                                      : access_kind::load;
         a.written = part.written;
-        auto reply = p;
-        reply.address = address;
-        reply.bytes = part.covered;
-        reply.slice = static_cast<std::uint16_t>(s.node);
-        if (a.kind != access_kind::store) a.token = keep(s, reply);
+        if (a.kind != access_kind::store) a.token = free_token(s);
         auto const answer = s.l2.access(a);
         if (answer.answer == cache_answer::refused) {
-            if (a.token != no_token) s.free.push_back(a.token);
             s.refused = true;
             s.lacking = answer.reason;
             return;
         }
+        auto const reply_into = [&](packet& reply) {
+            reply = p;
+            reply.address = address;
+            reply.bytes = part.covered;
+            reply.slice = static_cast<std::uint16_t>(s.node);
+        };
         if (answer.answer == cache_answer::now || a.kind == access_kind::store) {
             if (p.kind == packet_kind::atomic && !l2_keeps_atomics) mark_written(s, a.address, a.bytes);
-            if (a.token != no_token) s.free.push_back(a.token);
-            if (!(p.kind == packet_kind::write && p.token == no_token)) s.replies.push(reply);
+            if (!(p.kind == packet_kind::write && p.token == no_token)) reply_into(s.replies.extend());
+        } else {
+            s.free.pop_back();
+            reply_into(s.waiting[a.token]);
         }
         s.done += part.covered;
         if (s.done >= p.bytes) {
@@ -338,22 +343,22 @@ private:
         j.answered = !(j.write && p.token == no_token);
         j.slice = static_cast<std::uint16_t>(&s - slices_.data());
         if (j.answered) {
-            auto reply = p;
-            reply.slice = static_cast<std::uint16_t>(s.node);
-            j.token = keep(s, reply);
+            j.token = free_token(s);
+            s.free.pop_back();
+            s.waiting[j.token] = p;
+            s.waiting[j.token].slice = static_cast<std::uint16_t>(s.node);
         }
         s.to_dram.push(j);
+        asked_dram_ = true;
         s.input.pop();
     }
-    std::uint32_t keep(slice& s, packet const& p) {
+    /// The token that the next packet to wait will have.
+    static std::uint32_t free_token(slice& s) {
         if (s.free.empty()) {
             s.free.push_back(static_cast<std::uint32_t>(s.waiting.size()));
             s.waiting.emplace_back();
         }
-        auto const token = s.free.back();
-        s.free.pop_back();
-        s.waiting[token] = p;
-        return token;
+        return s.free.back();
     }
 
     /// A piece of a packet that lies in one sector.
@@ -370,7 +375,7 @@ private:
         while (true) {
             auto const address = p.address + at;
             auto const left = p.bytes - at;
-            auto const room = sector_ - static_cast<std::uint32_t>(address % sector_);
+            auto const room = sector_ - (static_cast<std::uint32_t>(address) & (sector_ - 1));
             auto const bytes = left < room ? left : room;
             if (!masked) {
                 if (r.bytes != 0) break;
@@ -443,7 +448,7 @@ private:
         }
         if (in_flight_ < limit_) {
             for (std::uint32_t i = 0; i < slices_.size(); ++i) {
-                auto const k = (turn_ + i) % slices_.size();
+                auto const k = turn_ + i < slices_.size() ? turn_ + i : turn_ + i - slices_.size();
                 auto& s = slices_[k];
                 if (s.to_dram.empty()) continue;
                 std::uint32_t index;
@@ -473,7 +478,7 @@ private:
     partition_clocks clocks_;
     tick rop_ticks_ = 0;
     tick dram_ticks_ = 0;
-    std::uint32_t sector_ = 32;
+    std::uint32_t sector_ = 32; ///< a power of two
     bool l2_enabled_ = true;
     std::uint32_t flit_ = 32;
     std::uint32_t limit_ = 1; ///< requests between the L2 and the return from DRAM
@@ -487,6 +492,7 @@ private:
     dram::channel<typename P::dram_scheduler, typename P::page_policy> channel_;
     cycle l2_now_ = 0;
     cycle dram_now_ = 0;
+    bool asked_dram_ = false; ///< in this L2 cycle
     std::uint64_t requests_ = 0;
     std::uint64_t replies_ = 0;
 };
