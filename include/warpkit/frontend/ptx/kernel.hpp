@@ -483,6 +483,18 @@ private:
                s == special_register::clock_hi || s == special_register::globaltimer;
     }
 
+    // What timing wants to know of a barrier: its number, how many warps must arrive, and whether this one waits.
+    void tell_barrier(instruction const& n, unsigned option, static_instruction& s) const {
+        std::size_t const first = option == 2 ? 1 : 0; // bar.red: destination in front, predicate behind
+        auto const count = n.operands.size() - 2 * first;
+        for (std::size_t k = 0; k < count; ++k)
+            if (n.operands[first + k].what != operand::kind::immediate)
+                refuse(n, "the number of a barrier and its count of threads must be constants here, not registers");
+        s.barrier = static_cast<std::uint8_t>(n.operands[first].value & 15); // running it refuses more than 15
+        if (count > 1) s.barrier_warps = static_cast<std::uint8_t>(n.operands[first + 1].value / lanes);
+        s.barrier_waits = option != 1;
+    }
+
     // The executable form of instruction i.
     void prepare(std::uint32_t i) {
         auto const c = code_[i];
@@ -620,6 +632,7 @@ private:
             o.option = static_cast<std::uint8_t>(n.form.has(modifier::reduce) ? 2
                                                  : r.extra == trait::arrive   ? 1
                                                                               : 0);
+        if (r.what == action::synchronise) tell_barrier(n, o.option, program_.instructions[i]);
         if (n.form.has(modifier::cc)) {
             o.option = 1;
             o.destination[1] = slot_[carry_];
