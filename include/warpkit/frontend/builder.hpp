@@ -17,7 +17,7 @@ namespace warpkit {
 /// Builds a static program and, per warp, what it executes.
 ///
 ///     kernel_builder k("axpy");
-///     auto const x = k.load(memory_space::global, 4, {1}, {0});
+///     k.load(memory_space::global, 4, {1}, {0});
 ///     k.op(op_class::fp_mad, {2}, {1});
 ///     k.exit();
 ///     k.grid = {64};  k.block = {256};
