@@ -1,0 +1,163 @@
+/// Every scheduler cycle has one cause (SPEC 7): situations made by hand, one for each.
+
+#include "catch.hpp"
+#include "gpu/loops.hpp"
+
+using namespace warpkit;
+using namespace warpkit::gpu_test;
+
+namespace {
+
+gpu_parameters one_scheduler() {
+    auto p = presets::gtx480::parameters();
+    p.core.count = 1;
+    p.core.schedulers = 1;
+    return p;
+}
+std::uint64_t of(run_counters const& r, cycle_cause c) { return r.core.cause[static_cast<unsigned>(c)]; }
+std::uint64_t of(slope const& s, cycle_cause c) { return of(s.of, c) / s.iterations; }
+
+/// One warp, straight through `body`.
+run_counters once(gpu_parameters const& p, std::function<void(kernel_builder&)> body) {
+    loop l;
+    l.body = std::move(body);
+    return l.run(p, 1);
+}
+
+} // namespace
+
+TEST_CASE("issued, fetch, control: the rhythm of a lone warp", "[gpu]") {
+    loop l;
+    l.body = [](kernel_builder& k) {
+        for (register_id i = 0; i < 13; ++i) k.op(op_class::int_add, {i}, {}); // and the branch: 7 pairs
+    };
+    auto const s = l.between(one_scheduler(), 8, 24);
+    CHECK(of(s, cycle_cause::issued) == 14);
+    CHECK(of(s, cycle_cause::fetch) == 6);   // after each pair but the last
+    CHECK(of(s, cycle_cause::control) == 1); // after the branch
+    CHECK(s.cycles() == 21);
+}
+
+TEST_CASE("no_cta: a core without work while another has some", "[gpu]") {
+    auto p = one_scheduler();
+    p.core.count = 3;
+    p.core.schedulers = 2;
+    auto const r = once(p, [](kernel_builder& k) { k.op(op_class::int_add, {1}, {}); });
+    // The core that works waits for its CTA in the first cycle at most.
+    CHECK(of(r, cycle_cause::no_cta) >= 2 * 2 * r.cycles);
+    CHECK(of(r, cycle_cause::no_cta) <= 2 * 2 * r.cycles + 2);
+}
+
+TEST_CASE("drained: a scheduler without a live warp beside one that has", "[gpu]") {
+    auto p = one_scheduler();
+    p.core.schedulers = 2;
+    auto const r = once(p, [](kernel_builder& k) {
+        for (int i = 0; i < 20; ++i) k.op(op_class::int_add, {1}, {1});
+    });
+    // Scheduler 1 never has one. At the end neither has, when the last result is on its way.
+    CHECK(of(r, cycle_cause::drained) >= r.cycles - 2);
+    CHECK(of(r, cycle_cause::drained) <= r.cycles + 20);
+}
+
+TEST_CASE("structural_other: the unit is busy", "[gpu]") {
+    auto p = one_scheduler();
+    p.core.sp_units = 1;
+    p.core.sfu_units = 1;
+    auto const initiation = p.core.initiation[static_cast<unsigned>(op_class::special)];
+    REQUIRE(initiation == 8);
+    auto const r = once(p, [](kernel_builder& k) {
+        k.op(op_class::special, {1}, {});
+        k.op(op_class::special, {2}, {});
+    });
+    CHECK(of(r, cycle_cause::structural_other) == initiation - 1);
+}
+
+TEST_CASE("structural_memory: the load/store unit is full", "[gpu]") {
+    auto p = one_scheduler();
+    p.lsu.queue = 1;
+    auto const r = once(p, [](kernel_builder& k) {
+        k.load(memory_space::shared, 4, {1}, {});
+        k.load(memory_space::shared, 4, {2}, {});
+    });
+    // The first leaves the queue when its operands are there.
+    CHECK(of(r, cycle_cause::structural_memory) == p.core.operand_cycles - 1);
+    p.lsu.queue = 2;
+    CHECK(of(once(p,
+                  [](kernel_builder& k) {
+                      k.load(memory_space::shared, 4, {1}, {});
+                      k.load(memory_space::shared, 4, {2}, {});
+                  }),
+             cycle_cause::structural_memory) == 0);
+}
+
+TEST_CASE("raw_other: waiting for a result of a unit", "[gpu]") {
+    auto const r = once(one_scheduler(), [](kernel_builder& k) {
+        k.op(op_class::int_add, {1}, {});
+        k.op(op_class::int_add, {2}, {1});
+    });
+    CHECK(of(r, cycle_cause::raw_other) == 9); // dependent issue after 10 cycles
+    CHECK(of(r, cycle_cause::raw_memory) == 0);
+    auto const shared = once(one_scheduler(), [](kernel_builder& k) {
+        k.load(memory_space::shared, 4, {1}, {});
+        k.op(op_class::int_add, {2}, {1});
+    });
+    CHECK(of(shared, cycle_cause::raw_other) == 31); // 32
+}
+
+TEST_CASE("raw_memory: waiting for a load, as long as it takes", "[gpu]") {
+    auto const waits = [](gpu_parameters const& p) {
+        return of(once(p,
+                       [](kernel_builder& k) {
+                           k.load(memory_space::global, 4, {1}, {});
+                           k.op(op_class::int_add, {2}, {1});
+                       }),
+                  cycle_cause::raw_memory);
+    };
+    auto p = one_scheduler();
+    auto const before = waits(p);
+    CHECK(before > 280);
+    p.memory.rop_latency += 100;
+    CHECK(waits(p) == before + 100);
+}
+
+TEST_CASE("sync: waiting at a barrier for the other scheduler's warp", "[gpu]") {
+    auto p = one_scheduler();
+    p.core.schedulers = 2;
+    auto const waits = [&](unsigned chain) {
+        kernel_builder k("barrier");
+        for (int i = 0; i < 8; ++i) k.op(op_class::int_add, {1}, {1});
+        k.branch(0);
+        auto const b = k.barrier();
+        auto const e = k.exit();
+        k.block = {64, 1, 1};
+        k.script = [=](std::uint64_t, unsigned warp, kernel_builder::warp_writer& w) {
+            for (unsigned n = 0; n < (warp == 1 ? chain : 4U); ++n) {
+                for (std::uint32_t i = 0; i < 8; ++i) w.step(i);
+                if (n + 1 < (warp == 1 ? chain : 4U)) w.step(8);
+            }
+            w.step(b);
+            w.step(e);
+        };
+        gpu<fermi_lrr> g(p);
+        return of(g.run(k.launch()), cycle_cause::sync);
+    };
+    CHECK(waits(20) - waits(10) == 10 * 80); // ten dependent adds more, of 10 cycles
+}
+
+TEST_CASE("throttled: ready, but the policy does not let it", "[gpu]") {
+    kernel_builder k("four warps");
+    auto const load = k.load(memory_space::global, 4, {1}, {});
+    k.op(op_class::int_add, {2}, {1});
+    k.exit();
+    k.block = {128, 1, 1};
+    k.script = [=](std::uint64_t, unsigned, kernel_builder::warp_writer& w) {
+        w.straight([](std::uint32_t, unsigned lane) { return 0xC0000000 + 4 * lane; });
+    };
+    (void)load;
+    auto p = one_scheduler();
+    gpu<random_limited> limited(p); // the two oldest warps of a scheduler compete
+    auto const r = limited.run(k.launch());
+    CHECK(of(r, cycle_cause::throttled) > 250); // while the two oldest wait for their load
+    gpu<fermi_lrr> open(p);
+    CHECK(of(open.run(k.launch()), cycle_cause::throttled) == 0);
+}

@@ -1,0 +1,73 @@
+/// Conservation on random kernels and machines (DESIGN 9). gpu::end() itself checks that what was dispatched was
+/// issued, that causes sum to scheduler cycles, and that nothing is outstanding.
+
+#include "catch.hpp"
+#include "gpu/machines.hpp"
+#include "gpu/random_work.hpp"
+
+#include <numeric>
+
+using namespace warpkit;
+using namespace warpkit::gpu_test;
+
+namespace {
+
+template <class P>
+policy_values<P> values_for(random_numbers& r) {
+    policy_values<P> v;
+    if constexpr (std::is_same_v<typename P::occupancy_limit, static_limit>)
+        v.occupancy_limit = static_limit{1 + r.below(4)};
+    return v;
+}
+
+/// Windows with the components in another random order each time.
+template <class P>
+run_counters run_shuffled(gpu<P>& g, kernel_launch const& launch, std::uint64_t seed) {
+    random_numbers r(seed);
+    std::vector<unsigned> order(g.components());
+    std::iota(order.begin(), order.end(), 0U);
+    g.begin(launch);
+    do {
+        for (auto i = order.size(); i > 1; --i) std::swap(order[i - 1], order[r.below(static_cast<unsigned>(i))]);
+    } while (g.step(order));
+    return g.end();
+}
+
+template <class P>
+void check_laws(run_counters const& r, gpu_parameters const& p, random_kernel& k) {
+    CHECK(r.core.ctas == k.builder().grid.count());
+    CHECK(std::accumulate(r.core.cause.begin(), r.core.cause.end(), std::uint64_t{0}) ==
+          r.cycles * p.core.count * p.core.schedulers);
+    CHECK(r.core.cycles == r.cycles * p.core.count);
+    CHECK(r.core.cause[0] == r.core.warp_instructions);
+    if (p.l1d.size == 0) CHECK(r.l1d.accesses == 0);
+    if (p.l2.size == 0) CHECK(r.l2.accesses == 0);
+    CHECK(r.l1d.accesses == r.l1d.hits + r.l1d.hit_reserved + r.l1d.misses + r.l1d.sector_misses);
+}
+
+template <class P>
+void run_random(std::uint64_t seed) {
+    INFO("seed " << seed);
+    random_kernel k(seed);
+    auto const p = random_machine(seed, k.warps());
+    random_numbers r(seed);
+    auto const values = values_for<P>(r);
+    gpu<P> a(p, values);
+    auto b = a;
+    auto const first = a.run(k.builder().launch());
+    check_laws<P>(first, p, k);
+    auto const shuffled = run_shuffled(b, k.builder().launch(), seed);
+    CHECK(first == shuffled);
+    CHECK(a == b);
+    CHECK(a.fingerprint() == b.fingerprint());
+    // A second kernel on the same machine, its caches warm.
+    random_kernel other(seed + 5000, {.body = 6, .iterations = 1, .max_warps = k.warps(), .max_ctas = 4});
+    check_laws<P>(a.run(other.builder().launch()), p, other);
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("random kernels on random machines end, conserve, and are the same in any order", "[gpu]",
+                   random_lrr, random_gto, random_two_level, random_limited) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) run_random<TestType>(seed);
+}

@@ -1,0 +1,135 @@
+#pragma once
+/// \file
+/// The machines that the pipeline's tests run. Each is compiled once, in a file of its own.
+
+#include <warpkit/cache/fifo.hpp>
+#include <warpkit/config/presets.hpp>
+#include <warpkit/cta/limits.hpp>
+#include <warpkit/dram/fcfs.hpp>
+#include <warpkit/gpu/gpu.hpp>
+#include <warpkit/lsu/sectored_coalescing.hpp>
+#include <warpkit/testing/archetypes.hpp>
+#include <warpkit/warp/grouped.hpp>
+#include <warpkit/warp/static_wavefront_limit.hpp>
+#include <warpkit/warp/two_level.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace warpkit::gpu_test {
+
+/// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler.
+using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>>::policies;
+/// The 3.2.x machine, with gto, and with CTAs limited at run time.
+using fermi_v3 = presets::gtx480_v3::with<use::occupancy_limit<static_limit>>::policies;
+
+/// Counts every event, and notes what must never happen.
+struct counting_observer {
+    std::uint64_t kernels = 0, kernels_ended = 0, ctas = 0, ctas_finished = 0, exits = 0, issues = 0, lanes_issued = 0;
+    std::uint64_t branches = 0, arrivals = 0, releases = 0, released_warps = 0, accesses = 0, hits = 0, evictions = 0;
+    std::uint64_t fills = 0, loads = 0, refusals = 0, fetches = 0, buffered = 0, cycles = 0, wrong = 0;
+    std::array<std::uint64_t, cycle_cause_count> cause{};
+    std::array<warp_set, 4> waits{}; ///< by reason
+    warp_set live;
+
+    void on(kernel_began const&) {
+        ++kernels;
+        wrong += !live.empty();
+    }
+    void on(kernel_ended const&) { ++kernels_ended; }
+    void on(cta_launched const& e) {
+        ++ctas;
+        wrong += !(live & e.warps).empty();
+        live |= e.warps;
+    }
+    void on(cta_finished const&) { ++ctas_finished; }
+    void on(warp_exited const& e) {
+        ++exits;
+        wrong += !live.contains(e.warp);
+        for (auto const& w : waits) wrong += w.contains(e.warp);
+        live.erase(e.warp);
+    }
+    void on(issued const& e) {
+        ++issues;
+        lanes_issued += static_cast<unsigned>(std::popcount(e.active));
+        wrong += !live.contains(e.warp);
+        for (auto const& w : waits) wrong += w.contains(e.warp);
+    }
+    void on(branched const&) { ++branches; }
+    void on(blocked const& e) {
+        auto& w = waits[static_cast<unsigned>(e.reason)];
+        wrong += w.contains(e.warp) || !live.contains(e.warp);
+        w.insert(e.warp);
+    }
+    void on(unblocked const& e) {
+        auto& w = waits[static_cast<unsigned>(e.reason)];
+        wrong += !w.contains(e.warp);
+        w.erase(e.warp);
+    }
+    void on(barrier_arrived const&) { ++arrivals; }
+    void on(barrier_released const& e) {
+        ++releases;
+        released_warps += e.warps.size();
+    }
+    void on(l1_accessed const& e) {
+        ++accesses;
+        hits += e.outcome == cache_outcome::hit;
+        wrong += e.line % 32 != 0;
+    }
+    void on(l1_evicted const&) { ++evictions; }
+    void on(l1_filled const&) { ++fills; }
+    void on(load_returned const&) { ++loads; }
+    void on(lsu_refused const&) { ++refusals; }
+    void on(fetched const&) { ++fetches; }
+    void on(instruction_buffered const&) { ++buffered; }
+    void on(cycles_spent const& e) {
+        cause[static_cast<unsigned>(e.cause)] += e.count;
+        cycles += e.count;
+    }
+    friend bool operator==(counting_observer const&, counting_observer const&) = default;
+};
+
+/// For random numbers: the L1 of any size takes a linear index.
+template <class... U>
+using linear_fermi = presets::gtx480::with<U...>;
+
+using random_lrr = linear_fermi<use::warp_scheduler<lrr>, use::observer<counting_observer>>::policies;
+using random_gto =
+    linear_fermi<use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
+                 use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
+                 use::dram_scheduler<dram::fcfs>, use::page_policy<dram::closed_page>>::policies;
+using random_two_level =
+    linear_fermi<use::warp_scheduler<two_level>,
+                 use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
+                 use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>>::policies;
+using random_limited =
+    linear_fermi<use::warp_scheduler<static_wavefront_limit<2>>, use::occupancy_limit<static_limit>,
+                 use::coalescer<sectored_coalescing>,
+                 use::l1d<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>,
+                 use::l2<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>::policies;
+
+/// The least that each concept allows (testing/archetypes.hpp).
+using least_asking =
+    presets::gtx480::with<use::warp_scheduler<testing::asking_scheduler_archetype>,
+                          use::fetch_order<testing::fetch_order_archetype>,
+                          use::cta_choice<testing::cta_choice_archetype>,
+                          use::occupancy_limit<testing::occupancy_limit_archetype>>::policies;
+using least_throttling =
+    presets::gtx480::with<use::warp_scheduler<throttled<
+                              testing::asking_eligibility_archetype,
+                              grouped<testing::grouping_archetype, testing::group_order_archetype,
+                                      testing::warp_scheduler_archetype>>>>::policies;
+
+} // namespace warpkit::gpu_test
+
+namespace warpkit {
+extern template class gpu<gpu_test::least_asking>;
+extern template class gpu<gpu_test::least_throttling>;
+extern template class gpu<gpu_test::fermi_lrr>;
+extern template class gpu<gpu_test::fermi_v3>;
+extern template class gpu<gpu_test::random_lrr>;
+extern template class gpu<gpu_test::random_gto>;
+extern template class gpu<gpu_test::random_two_level>;
+extern template class gpu<gpu_test::random_limited>;
+} // namespace warpkit

@@ -1,0 +1,71 @@
+/// Observers hear what the counters count.
+
+#include "catch.hpp"
+#include "gpu/machines.hpp"
+#include "gpu/random_work.hpp"
+
+using namespace warpkit;
+using namespace warpkit::gpu_test;
+
+TEST_CASE("events agree with the counters, on random kernels and machines", "[gpu]") {
+    for (std::uint64_t seed = 101; seed <= 140; ++seed) {
+        INFO("seed " << seed);
+        random_kernel k(seed);
+        auto const p = random_machine(seed, k.warps());
+        gpu<random_lrr> g(p);
+        auto const r = g.run(k.builder().launch());
+        counting_observer sum;
+        for (auto const& c : g.cores()) {
+            auto const& o = c.observer();
+            CHECK(o.wrong == 0);
+            CHECK(o.live.empty());
+            for (auto const& w : o.waits) CHECK(w.empty()); // whoever was blocked was unblocked
+            CHECK(o.kernels == 1);
+            CHECK(o.kernels_ended == 1);
+            CHECK(o.cycles == r.cycles * p.core.schedulers);
+            sum.ctas += o.ctas;
+            sum.ctas_finished += o.ctas_finished;
+            sum.issues += o.issues;
+            sum.lanes_issued += o.lanes_issued;
+            sum.accesses += o.accesses;
+            sum.hits += o.hits;
+            sum.evictions += o.evictions;
+            sum.fills += o.fills;
+            sum.fetches += o.fetches;
+            sum.refusals += o.refusals;
+            for (unsigned i = 0; i < cycle_cause_count; ++i) sum.cause[i] += o.cause[i];
+        }
+        CHECK(sum.ctas == r.core.ctas);
+        CHECK(sum.ctas_finished == r.core.ctas);
+        CHECK(sum.issues == r.core.warp_instructions);
+        CHECK(sum.lanes_issued == r.core.thread_instructions);
+        CHECK(sum.accesses == r.l1d.accesses);
+        CHECK(sum.hits == r.l1d.hits);
+        CHECK(sum.fills == r.l1d.fetches);
+        CHECK(sum.evictions >= r.l1d.evictions); // stores that hit remove lines, too
+        CHECK(sum.refusals == r.l1d.refused_line_allocation + r.l1d.refused_mshr_entry + r.l1d.refused_mshr_merge +
+                                  r.l1d.refused_miss_queue);
+        CHECK(sum.cause == r.core.cause);
+        // And they change nothing: the same machine without an observer.
+        gpu<fermi_lrr> plain(p);
+        CHECK(plain.run(k.builder().launch()) == r);
+    }
+}
+
+TEST_CASE("barrier events: every arrival, one release of those that wait", "[gpu]") {
+    kernel_builder k("barriers");
+    k.barrier();
+    k.barrier();
+    k.exit();
+    k.grid = {5, 1, 1};
+    k.block = {96, 1, 1};
+    auto p = presets::gtx480::parameters();
+    p.core.count = 1;
+    gpu<random_lrr> g(p);
+    g.run(k.launch());
+    auto const& o = g.cores()[0].observer();
+    CHECK(o.arrivals == 5 * 3 * 2);
+    CHECK(o.releases == 5 * 2);
+    CHECK(o.released_warps == 5 * 3 * 2);
+    CHECK(o.exits == 5 * 3);
+}

@@ -1,0 +1,230 @@
+/// The pipeline's small parts alone, each against a naive twin: link, timing wheel, scoreboard, dispatcher.
+
+#include "catch.hpp"
+
+#include <warpkit/base/hash.hpp>
+#include <warpkit/cta/round_robin_dispatch.hpp>
+#include <warpkit/gpu/dispatcher.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/scoreboard.hpp>
+#include <warpkit/gpu/timing_wheel.hpp>
+#include <warpkit/testing/random_core.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <utility>
+#include <vector>
+
+using namespace warpkit;
+using testing::random_numbers;
+
+static_assert(regular_state<warpkit::link<int>> && regular_state<timing_wheel<int>> && regular_state<scoreboard>);
+static_assert(regular_state<dispatcher<round_robin_dispatch>>);
+
+TEST_CASE("a link: what is sent arrives a latency later, and so do its credits on the way back", "[gpu]") {
+    warpkit::link<int> l(10, 2);
+    CHECK(l.credits(0) == 2);
+    l.send(3, 7, 1);
+    l.send(4, 8, 1);
+    CHECK(l.credits(9) == 0);
+    CHECK_FALSE(l.has_arrived(13)); // nothing passes within a window
+    l.exchange();
+    CHECK(l.next_arrival() == 13);
+    CHECK_FALSE(l.has_arrived(12));
+    REQUIRE(l.has_arrived(13));
+    CHECK(l.front() == 7);
+    l.pop(15, 1);
+    CHECK(l.credits(25) == 0);
+    l.exchange();
+    CHECK(l.next_credit() == 25);
+    CHECK(l.credits(24) == 0);
+    CHECK(l.credits(25) == 1);
+    CHECK(l.next_credit() == never);
+    CHECK(l.has_arrived(14));
+    CHECK(l.front() == 8);
+    l.pop_keeping_credits();
+    CHECK(l.empty());
+    l.exchange();
+    CHECK(l.credits(1000) == 1); // kept until given back
+    l.give_back(1000, 1);
+    l.exchange();
+    CHECK(l.credits(1010) == 2);
+}
+
+TEST_CASE("a link agrees with two plain queues", "[gpu]") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        random_numbers r(seed);
+        tick const latency = 3 + r.below(8);
+        std::uint32_t const size = 1 + r.below(6);
+        warpkit::link<int> l(latency, size);
+        std::deque<std::pair<tick, std::pair<int, std::uint32_t>>> messages;
+        std::deque<std::pair<tick, std::uint32_t>> credits;
+        std::uint32_t have = size;
+        int number = 0;
+        bool agrees = true;
+        for (tick start = 0; start < 3000; start += latency) { // windows as long as the latency
+            for (tick t = start; t < start + latency; ++t) {   // the receiver's end, first
+                while (l.has_arrived(t)) {
+                    agrees = agrees && !messages.empty() && messages.front().first <= t && messages.front().second.first == l.front();
+                    auto const cost = messages.front().second.second;
+                    if (r.chance(50)) break;
+                    l.pop(t, cost);
+                    messages.pop_front();
+                    credits.push_back({t + latency, cost});
+                }
+                if (!l.has_arrived(t)) agrees = agrees && (messages.empty() || messages.front().first > t);
+            }
+            auto const popped = credits.size();
+            auto back = credits;
+            for (tick t = start; t < start + latency; ++t) { // then the sender's: the order must not matter
+                while (!back.empty() && back.front().first <= t) {
+                    have += back.front().second;
+                    back.pop_front();
+                }
+                agrees = agrees && l.credits(t) == have;
+                auto const cost = 1 + r.below(size);
+                if (cost <= have && r.chance(60)) {
+                    l.send(t, number, cost);
+                    messages.push_back({t + latency, {number++, cost}});
+                    have -= cost;
+                }
+            }
+            credits.erase(credits.begin(), credits.begin() + static_cast<std::ptrdiff_t>(popped - back.size()));
+            l.exchange();
+        }
+        INFO("seed " << seed);
+        CHECK(agrees);
+        CHECK(number > 20);
+    }
+}
+
+TEST_CASE("a timing wheel agrees with a sorted list, delays beyond one round included", "[gpu]") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        random_numbers r(seed);
+        timing_wheel<int> wheel;
+        std::vector<std::pair<cycle, int>> twin; // in order of insertion
+        int number = 0;
+        bool agrees = true;
+        cycle now = r.below(5000);
+        for (int step = 0; step < 2000; ++step) {
+            if (r.chance(50)) {
+                auto const due = now + 1 + (r.chance(80) ? r.below(40) : r.below(4000));
+                wheel.insert(due, number);
+                twin.push_back({due, number++});
+            }
+            auto next = never;
+            for (auto const& t : twin) next = std::min(next, t.first);
+            agrees = agrees && (wheel.next(now) == never) == twin.empty() && wheel.next(now) <= next && wheel.next(now) > now;
+            now = r.chance(70) || twin.empty() ? now + 1 : std::min(wheel.next(now), next);
+            std::vector<int> got, expected;
+            wheel.expire(now, [&](int n) { got.push_back(n); });
+            for (auto const& t : twin)
+                if (t.first == now) expected.push_back(t.second);
+            twin.erase(std::remove_if(twin.begin(), twin.end(), [&](auto const& t) { return t.first == now; }), twin.end());
+            agrees = agrees && got == expected && wheel.empty() == twin.empty();
+            if (!twin.empty() && r.chance(1)) { // skipping is allowed up to what next() says
+                auto const w = wheel.next(now);
+                agrees = agrees && w <= std::min_element(twin.begin(), twin.end())->first;
+            }
+        }
+        INFO("seed " << seed);
+        CHECK(agrees);
+    }
+}
+
+TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        random_numbers r(seed);
+        unsigned const registers = 1 + r.below(200);
+        scoreboard board(8, registers);
+        std::set<std::pair<unsigned, unsigned>> pending, memory;
+        std::vector<std::pair<warp_slot, decoded_instruction>> under_way;
+        bool agrees = true;
+        for (int step = 0; step < 3000; ++step) {
+            decoded_instruction d;
+            auto const add = [&](unsigned n) {
+                for (unsigned i = 0; i < n; ++i) {
+                    auto const reg = static_cast<register_id>(r.below(registers));
+                    if (std::find(d.reg.begin(), d.reg.begin() + d.registers, reg) == d.reg.begin() + d.registers)
+                        d.reg[d.registers++] = reg;
+                }
+            };
+            add(r.below(3));
+            d.destinations = d.registers;
+            add(r.below(4));
+            auto const w = r.below(8);
+            auto worst = scoreboard::hazard::none;
+            for (unsigned k = 0; k < d.registers; ++k) {
+                if (pending.count({w, d.reg[k]}) == 0) continue;
+                if (memory.count({w, d.reg[k]}) != 0) worst = scoreboard::hazard::memory;
+                else if (worst == scoreboard::hazard::none) worst = scoreboard::hazard::other;
+            }
+            agrees = agrees && board.check(warp_slot{w}, d) == worst;
+            if (worst == scoreboard::hazard::none && r.chance(60)) {
+                bool const from_memory = r.chance(40);
+                board.reserve(warp_slot{w}, d, from_memory);
+                for (unsigned k = 0; k < d.destinations; ++k) {
+                    pending.insert({w, d.reg[k]});
+                    if (from_memory) memory.insert({w, d.reg[k]});
+                }
+                under_way.push_back({warp_slot{w}, d});
+            }
+            if (!under_way.empty() && r.chance(50)) {
+                auto const i = r.below(static_cast<unsigned>(under_way.size()));
+                auto const [warp, done] = under_way[i];
+                under_way.erase(under_way.begin() + i);
+                board.release(warp, done);
+                for (unsigned k = 0; k < done.destinations; ++k) {
+                    pending.erase({warp.index(), done.reg[k]});
+                    memory.erase({warp.index(), done.reg[k]});
+                }
+            }
+            agrees = agrees && board.clear() == pending.empty();
+        }
+        INFO("seed " << seed);
+        CHECK(agrees);
+    }
+}
+
+TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, each CTA once, none late", "[gpu]") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        random_numbers r(seed);
+        unsigned const cores = 1 + r.below(5), fit = 1 + r.below(4);
+        cycle const window = 1 + r.below(5);
+        dispatcher<round_robin_dispatch> d(cores, window, {});
+        grid_began const grid{nullptr, 1 + r.below(60), 1, 1, cores, fit};
+        d.begin(grid, fit);
+        std::vector<unsigned> running(cores, 0);                          // as the cores know it
+        std::vector<std::vector<std::pair<cycle, std::uint64_t>>> ends(cores); // by core
+        std::set<std::uint64_t> seen;
+        std::uint64_t next = 0, finished = 0;
+        bool agrees = true;
+        for (cycle start = 0; !d.done() && start < 20000; start += window) {
+            std::set<std::pair<unsigned, cycle>> launched;
+            d.run(start, start + window, [&](unsigned, unsigned f) { return f; },
+                  [&](unsigned core, std::uint64_t cta, cycle at) {
+                      agrees = agrees && at >= start && at < start + window && launched.insert({core, at}).second;
+                      agrees = agrees && cta == next++ && seen.insert(cta).second && ++running[core] <= fit;
+                      ends[core].push_back({start + window + r.below(30), cta});
+                  });
+            for (unsigned c = 0; c < cores; ++c)
+                for (std::size_t i = 0; i < ends[c].size();) {
+                    auto const [at, cta] = ends[c][i];
+                    if (at < start || at >= start + window) {
+                        ++i;
+                        continue;
+                    }
+                    d.finished(c, cta, at);
+                    --running[c];
+                    ++finished;
+                    ends[c].erase(ends[c].begin() + static_cast<std::ptrdiff_t>(i));
+                }
+        }
+        INFO("seed " << seed);
+        CHECK(agrees);
+        CHECK(d.done());
+        CHECK(finished == grid.ctas());
+        CHECK(d.finished_count() == d.total());
+    }
+}

@@ -1,0 +1,250 @@
+#pragma once
+/// \file
+/// Random kernels and random legal machines: what the conservation tests run. Same seed, same work, everywhere.
+
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/config/check.hpp>
+#include <warpkit/config/presets.hpp>
+#include <warpkit/frontend/builder.hpp>
+#include <warpkit/testing/random_core.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace warpkit::gpu_test {
+
+using testing::random_numbers;
+
+template <class T>
+T one_of(random_numbers& r, std::initializer_list<T> list) {
+    return list.begin()[r.below(static_cast<unsigned>(list.size()))];
+}
+
+/// What a random kernel may contain.
+struct work_options {
+    unsigned body = 14;       ///< instructions in the loop
+    unsigned iterations = 3;  ///< at most
+    unsigned max_warps = 16;  ///< per CTA
+    unsigned max_ctas = 12;
+    unsigned footprint = 1U << 16; ///< bytes of global memory touched
+};
+
+/// A kernel of random instructions in a loop: loads, stores and atomics of all widths and patterns (coalesced,
+/// strided, scattered, across lines), shared, constant and local memory, barriers of three kinds, fences, divergence,
+/// warps without instructions, warps that leave early, a partial last warp.
+class random_kernel {
+public:
+    random_kernel(std::uint64_t seed, work_options const& o = {})
+        : builder_("random " + std::to_string(seed)), options_(o), seed_(seed) {
+        random_numbers r(seed);
+        warps_ = 1 + r.below(o.max_warps);
+        builder_.block = {warps_ * lanes - (r.chance(40) ? r.below(lanes) : 0), 1, 1};
+        builder_.grid = {1 + r.below(o.max_ctas), 1 + r.below(2), 1};
+        builder_.shared_bytes = r.below(4) * 1024;
+        builder_.registers_per_thread(r.below(24));
+        iterations_ = 1 + r.below(o.iterations);
+        leaves_early_ = r.chance(30);
+        has_empty_ = r.chance(20);
+        counted_ = !leaves_early_ && !has_empty_;
+        for (unsigned i = 0; i < o.body; ++i) kinds_.push_back(add(r));
+        last_ = builder_.branch(0, {1});
+        exit_ = builder_.exit();
+        builder_.script = [this](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& out) {
+            write(cta, warp, out);
+        };
+    }
+    random_kernel(random_kernel const&) = delete;
+
+    kernel_builder& builder() noexcept { return builder_; }
+    unsigned warps() const noexcept { return warps_; }
+    bool has_atomics() const noexcept { return has_atomics_; }
+
+private:
+    enum class what { plain, memory, barrier, arrive_or_wait, skip };
+
+    what add(random_numbers& r) {
+        auto const reg = [&] { return static_cast<register_id>(r.below(90)); };
+        auto const space = one_of(r, {memory_space::global, memory_space::global, memory_space::global, memory_space::shared,
+                                      memory_space::local, memory_space::constant});
+        auto const bytes = one_of(r, {1U, 2U, 4U, 4U, 4U, 8U, 16U});
+        switch (r.below(16)) {
+        case 0:
+        case 1:
+        case 2:
+        case 3: builder_.load(space, bytes, {reg()}, {reg()}); return what::memory;
+        case 4:
+        case 5:
+            builder_.store(space == memory_space::constant ? memory_space::global : space, bytes, {reg(), reg()});
+            return what::memory;
+        case 6:
+            has_atomics_ = true;
+            if (r.chance(50)) builder_.atomic(r.chance(70) ? memory_space::global : memory_space::shared, 4, {reg()}, {reg()});
+            else builder_.atomic(memory_space::global, one_of(r, {4U, 8U}), {}, {reg()});
+            return what::memory;
+        case 7: builder_.barrier(); return what::barrier;
+        case 8:
+            if (!counted_) break;
+            builder_.barrier(1 + r.below(15), warps_, true);
+            builder_.barrier(builder_.program().instructions.back().barrier, warps_, false);
+            builder_.barrier();
+            return what::arrive_or_wait;
+        case 9: builder_.op(op_class::fence); return what::plain;
+        case 10: builder_.branch(0, {reg()}); return what::skip;
+        default: break;
+        }
+        auto const kind = static_cast<op_class>(r.below(static_cast<unsigned>(op_class::special) + 1));
+        builder_.op(kind, {reg()}, {reg(), reg(), reg()});
+        return what::plain;
+    }
+    void write(std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& out) const {
+        random_numbers r(seed_ * 1000003 + cta * 257 + warp);
+        if (has_empty_ && r.chance(25)) return;
+        auto const full = out.lanes_present();
+        for (unsigned k = 0; k < iterations_; ++k) {
+            std::uint32_t at = 0;
+            for (std::size_t j = 0; j < kinds_.size(); ++j) {
+                if (leaves_early_ && r.below(60) == 0) return out.step(exit_);
+                auto mask = full;
+                if (r.chance(30)) mask &= static_cast<lane_mask>(r.next());
+                switch (kinds_[j]) {
+                case what::plain: out.step(at++, mask); break;
+                case what::barrier: out.step(at++); break;
+                case what::memory: out.access(at++, mask, pattern(r)); break;
+                case what::arrive_or_wait: // some wait there, the others only arrive; then all meet
+                    if (r.chance(50)) out.step(at);
+                    else out.step(at + 1);
+                    out.step(at + 2);
+                    at += 3;
+                    break;
+                case what::skip: // over the next instruction, unless all must meet there
+                    out.step(at++, mask);
+                    if (j + 1 < kinds_.size() && (kinds_[j + 1] == what::plain || kinds_[j + 1] == what::memory) && r.chance(50)) {
+                        ++j;
+                        ++at;
+                    }
+                }
+            }
+            if (k + 1 < iterations_) out.step(last_);
+        }
+        out.step(exit_);
+    }
+    struct addresses {
+        std::uint64_t base, stride, scatter;
+        std::uint64_t operator()(unsigned lane) const {
+            if (scatter == 0) return base + stride * lane;
+            return base + random_numbers(scatter + lane).next() % stride;
+        }
+    };
+    addresses pattern(random_numbers& r) const {
+        std::uint64_t const base = 0xC0000000 + r.below(options_.footprint / 4) * 4;
+        switch (r.below(6)) {
+        case 0: return {base & ~std::uint64_t{127}, 4, 0};
+        case 1: return {base, 4, 0};
+        case 2: return {base, 0, 0};
+        case 3: return {base + r.below(4), one_of<std::uint64_t>(r, {1, 2, 8, 12, 16, 64, 128, 132, 1024}), 0};
+        case 4: return {base, 512, r.next() | 1};
+        default: return {base, options_.footprint, r.next() | 1};
+        }
+    }
+
+    kernel_builder builder_;
+    work_options options_;
+    std::uint64_t seed_;
+    unsigned warps_ = 1;
+    unsigned iterations_ = 1;
+    bool leaves_early_ = false;
+    bool has_empty_ = false;
+    bool counted_ = false;
+    bool has_atomics_ = false;
+    std::vector<what> kinds_;
+    std::uint32_t last_ = 0;
+    std::uint32_t exit_ = 0;
+};
+
+/// A legal machine of random numbers, most of them small, on which a CTA of `warps` warps fits.
+inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
+    random_numbers r(seed ^ 0xabcdef);
+    auto p = presets::gtx480::parameters();
+    p.name = "random machine " + std::to_string(seed);
+    auto const clock = [&] { return one_of<std::uint64_t>(r, {325'000, 650'000, 700'000, 700'000, 924'000, 1'400'000}); };
+    p.clock = {clock(), clock(), clock(), clock()};
+
+    auto& c = p.core;
+    c.count = one_of(r, {1U, 1U, 2U, 3U, 5U});
+    c.threads = lanes * (r.chance(30) ? warps : warps + r.below(64 - warps + 1));
+    c.ctas = one_of(r, {1U, 2U, 3U, 8U});
+    c.schedulers = 1 + r.below(4);
+    c.instruction_buffer = 1 + r.below(4);
+    c.instruction_bytes = one_of(r, {4U, 8U, 16U});
+    c.fetch_bytes = c.instruction_bytes * (1 + r.below(4));
+    c.sp_units = 1 + r.below(3);
+    c.sfu_units = 1 + r.below(2);
+    c.dp_units = 1 + r.below(2);
+    c.operand_cycles = r.below(4);
+    c.writeback_cycles = r.below(4);
+    for (auto& l : c.latency) l = r.chance(90) ? 1 + r.below(20) : 1 + r.below(2500);
+    for (auto& i : c.initiation) i = 1 + r.below(9);
+
+    p.l1i.line = one_of(r, {32U, 64U, 128U});
+    p.l1i.sector = p.l1i.line;
+    p.l1i.ways = 1 + r.below(4);
+    p.l1i.size = p.l1i.line * p.l1i.ways * one_of(r, {1U, 2U, 4U});
+    p.l1i.mshr_entries = 1 + r.below(3);
+    p.l1i.mshr_merges = one_of(r, {1U, 2U, 32U});
+    p.l1i.miss_queue = 1 + r.below(4);
+
+    auto& d = p.l1d;
+    d.line = one_of(r, {32U, 64U, 128U, 128U});
+    d.sector = r.chance(40) ? 32 : d.line;
+    d.ways = 1 + r.below(4);
+    d.size = r.chance(20) ? 0 : d.line * d.ways * (1 + r.below(4));
+    d.mshr_entries = 1 + r.below(8);
+    d.mshr_merges = 1 + r.below(4);
+    d.miss_queue = 2 + r.below(3);
+    p.lsu.l1_latency = one_of(r, {1U, 1U, 2U, 7U, 35U});
+
+    p.lsu.shared_latency = 1 + r.below(30);
+    p.lsu.shared_banks = one_of(r, {16U, 32U, 20U, 64U});
+    p.lsu.constant_latency = 1 + r.below(10);
+    p.lsu.queue = 1 + r.below(4);
+
+    auto& l2 = p.l2;
+    l2.line = one_of(r, {32U, 64U, 128U, 128U});
+    l2.sector = r.chance(50) ? 32 : l2.line;
+    l2.ways = 1 + r.below(4);
+    l2.size = r.chance(20) ? 0 : l2.line * l2.ways * (1 + r.below(4));
+    l2.mshr_entries = 1 + r.below(8);
+    l2.mshr_merges = 1 + r.below(4);
+    l2.miss_queue = 3 + r.below(2);
+
+    auto& n = p.network;
+    n.flit = one_of(r, {8U, 16U, 32U, 40U, 136U, 200U});
+    n.link_cycles = 1 + r.below(5);
+    n.speedup = 1 + r.below(3);
+    auto const whole = (8 + 128 + n.flit - 1) / n.flit;
+    n.input_flits = whole + r.below(8);
+    n.output_flits = whole + r.below(8);
+    n.ejection = 1 + r.below(6);
+
+    auto& m = p.memory;
+    m.channels = one_of(r, {1U, 2U, 3U, 6U});
+    m.slices = one_of(r, {1U, 2U, 4U});
+    m.rop_latency = one_of(r, {0U, 1U, 10U, 120U});
+    m.dram_latency = one_of(r, {0U, 1U, 100U});
+    m.l2_input_queue = 1 + r.below(8);
+    m.l2_to_dram_queue = 1 + r.below(8);
+    m.dram_to_l2_queue = 1 + r.below(8);
+    m.l2_output_queue = 1 + r.below(8);
+    m.dram_queue = 1 + r.below(16);
+    m.dram_return_queue = 1 + r.below(16);
+    if (r.chance(30)) {
+        p.dram = dram::gddr3_owl;
+        p.address_mapping = presets::owl::parameters().address_mapping;
+    }
+    check(p);
+    return p;
+}
+
+} // namespace warpkit::gpu_test

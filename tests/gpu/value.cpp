@@ -1,0 +1,93 @@
+/// The machine is a value (DESIGN 4): it is copied, compared and hashed as a whole.
+
+#include "catch.hpp"
+#include "gpu/machines.hpp"
+#include "gpu/random_work.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <numeric>
+#include <type_traits>
+
+using namespace warpkit;
+using namespace warpkit::gpu_test;
+
+static_assert(regular_state<core<fermi_lrr>> && regular_state<partition<fermi_lrr>> && regular_state<interconnect>);
+static_assert(std::copyable<gpu<fermi_lrr>> && std::equality_comparable<gpu<fermi_lrr>> && hashable<gpu<fermi_lrr>>);
+static_assert(!std::is_polymorphic_v<gpu<fermi_lrr>> && !std::is_polymorphic_v<core<fermi_lrr>>);
+/// An observer that hears nothing takes no room.
+struct deaf {
+    friend bool operator==(deaf const&, deaf const&) = default;
+};
+static_assert(sizeof(core<presets::gtx480::with<use::observer<deaf>>::policies>) == sizeof(core<presets::gtx480::policies>));
+
+namespace {
+gpu_parameters three_cores() {
+    auto p = presets::gtx480::parameters();
+    p.core.count = 3;
+    return p;
+}
+} // namespace
+
+TEST_CASE("a copy made in mid-kernel runs on to the same end", "[gpu]") {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        INFO("seed " << seed);
+        random_kernel k(seed);
+        gpu<fermi_lrr> a(three_cores());
+        auto whole = a;
+        auto const expected = whole.run(k.builder().launch());
+        a.begin(k.builder().launch());
+        std::vector<gpu<fermi_lrr>> copies;
+        for (unsigned n = 0; a.step(); ++n)
+            if (n % 97 == 13 && copies.size() < 4) copies.push_back(a);
+        CHECK(a.end() == expected);
+        CHECK(a == whole);
+        REQUIRE(!copies.empty());
+        for (auto& c : copies) {
+            CHECK_FALSE(c == a);
+            while (c.step()) {
+            }
+            CHECK(c.end() == expected);
+            CHECK(c == a);
+            CHECK(c.fingerprint() == a.fingerprint());
+        }
+    }
+}
+
+TEST_CASE("states differ while they differ", "[gpu]") {
+    random_kernel k(3);
+    gpu<fermi_lrr> a(three_cores());
+    auto const fresh = a;
+    CHECK(a == fresh);
+    CHECK(a.fingerprint() == fresh.fingerprint());
+    a.begin(k.builder().launch());
+    for (int i = 0; i < 40; ++i) a.step();
+    auto b = a;
+    CHECK(a == b);
+    b.step();
+    CHECK_FALSE(a == b);
+    CHECK(a.fingerprint() != b.fingerprint());
+    a.step();
+    CHECK(a == b);
+    CHECK(a.fingerprint() == b.fingerprint());
+}
+
+TEST_CASE("the L2 stays warm from kernel to kernel, the L1 does not", "[gpu]") {
+    kernel_builder k("read 64 KB");
+    k.load(memory_space::global, 4, {1}, {});
+    k.exit();
+    k.grid = {64, 1, 1};
+    k.block = {256, 1, 1};
+    k.script = [](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& w) {
+        w.straight([&](std::uint32_t, unsigned lane) { return 0xC0000000 + 4 * (cta * 256 + warp * 32 + lane); });
+    };
+    gpu<fermi_lrr> g(three_cores());
+    auto const cold = g.run(k.launch());
+    auto const warm = g.run(k.launch());
+    CHECK(cold.dram.reads == 64 * 1024 / 32 + 4); // by 32-byte sectors; and a line of code
+    CHECK(warm.dram.reads == 0);
+    CHECK(warm.l1d.hits == 0);
+    CHECK(warm.cycles < cold.cycles);
+    CHECK(cold.kernels == 1);
+    CHECK(warm.core.warp_instructions == cold.core.warp_instructions);
+}
