@@ -89,6 +89,7 @@ public:
     /// Prepares for a kernel; nothing may be resident.
     void begin_kernel(kernel_image const& image, kernel_began const& began, cycle at) {
         if (at > now_) now_ = at; // the time between kernels is nobody's
+        counted_ = now_;
         last_retired_ = 0;
         scoreboard_ = scoreboard(static_cast<unsigned>(table_.warp.size()), image.registers());
         front_.invalidate();
@@ -141,11 +142,10 @@ public:
         auto const next = earliest_work(requests, replies);
         return next == never ? never : clock_.at(next);
     }
-    /// Brings an idle core's clock to `at`, accounting for the cycles.
+    /// Accounts for the cycles before `at` of a core without CTAs. It may be ahead, having served late replies.
     void idle_until(cycle at) {
-        if (at <= now_) return;
-        idle_for(at - now_);
-        now_ = at;
+        count_without_cta(at);
+        if (at > now_) now_ = at;
     }
 
     cycle now() const noexcept { return now_; }
@@ -278,19 +278,33 @@ private:
     }
     /// `n` cycles in which nothing changes.
     void idle_for(cycle n) {
+        if (resident_ == 0) return; // see count_without_cta
+        for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], n);
+        if (memory_blocked_) counters_.memory_block_cycles += n;
+        passed(n);
+    }
+    /// Cycles without any CTA are accounted for when one comes, or when the kernel ends.
+    void count_without_cta(cycle until) {
+        if (until <= counted_) return;
+        auto const n = until - counted_;
+        for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cycle_cause::no_cta, n);
+        passed(n);
+    }
+    void passed_one() noexcept {
+        ++counters_.cycles;
+        ++counted_;
+        turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
+    }
+    void passed(cycle n) {
         counters_.cycles += n;
-        if (resident_ == 0) {
-            for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cycle_cause::no_cta, n);
-        } else {
-            for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], n);
-            if (memory_blocked_) counters_.memory_block_cycles += n;
-        }
+        counted_ += n;
         turn_ = static_cast<unsigned>((turn_ + n) % numbers_.schedulers);
     }
 
     // ---- arrival and departure
     void admit(launch_order& o) {
         changed_ = true;
+        if (resident_ == 0) count_without_cta(now_);
         unsigned c = 0;
         while (table_.cta[c].busy) ++c;
         auto& cta = table_.cta[c];
@@ -386,10 +400,14 @@ private:
     }
 
     void issue_all() {
+        if (resident_ == 0) { // see count_without_cta
+            changed_ = false;
+            retry_at_ = never;
+            return;
+        }
         if (!changed_ && now_ < retry_at_ && lsu_.can_accept() == lsu_accepts_) { // nobody can issue, for the same causes
             for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], 1);
-            turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
-            ++counters_.cycles;
+            passed_one();
             counters_.memory_block_cycles += memory_blocked_;
             return;
         }
@@ -405,8 +423,7 @@ private:
             throttled = throttled || cause_[s] == cycle_cause::throttled;
         }
         retry_at_ = throttled ? now_ + 1 : next_free_unit(); // a policy may change its mind with time
-        turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
-        ++counters_.cycles;
+        passed_one();
         counters_.issue_cycles += any;
         memory_blocked_ = !any && blocked_on_memory();
         counters_.memory_block_cycles += memory_blocked_;
@@ -425,7 +442,6 @@ private:
             issue(w);
             return cycle_cause::issued;
         }
-        if (resident_ == 0) return cycle_cause::no_cta;
         auto const live = owned & table_.live;
         if (!live) return cycle_cause::drained;
         if (ready) return ready & wants(unit_kind::load_store) ? cycle_cause::structural_memory
@@ -452,7 +468,7 @@ private:
     }
     void spend(unsigned s, cycle_cause why, cycle n) {
         counters_.cause[static_cast<unsigned>(why)] += n;
-        cycles_spent const e{s, why, now_, n};
+        cycles_spent const e{s, why, counted_, n};
         if constexpr (hears<scheduler_type, cycles_spent>) scheduler_[s].on(e);
         notify(e, observer_);
     }
@@ -615,6 +631,7 @@ private:
     core_numbers numbers_;
     clock_domain clock_;
     cycle now_ = 0;
+    cycle counted_ = 0;  ///< all cycles before are accounted for
     cycle wake_ = never; ///< nothing of the core's own making happens before
 
     std::vector<scheduler_type> scheduler_;
