@@ -1,9 +1,9 @@
 /// Side by side with Accel-Sim (SPEC 16): its synthetic kernels, instruction by instruction, on gtx480_accelsim.
 
+#include <warpkit/frontend/builder.hpp>
+
 #include "catch.hpp"
 #include "gpu/machines.hpp"
-
-#include <warpkit/frontend/builder.hpp>
 
 using namespace warpkit;
 using namespace warpkit::gpu_test;
@@ -25,7 +25,10 @@ void one_word_per_thread(kernel_builder& k, std::uint32_t load_a, std::uint32_t 
     k.block = {256, 1, 1};
     k.script = [=](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& w) {
         w.straight([&](std::uint32_t i, unsigned lane) {
-            return (i == load_a ? array_a : i == load_b ? array_b : array_c) + 4 * (cta * 256 + warp * 32 + lane);
+            return (i == load_a   ? array_a
+                    : i == load_b ? array_b
+                                  : array_c) +
+                   4 * (cta * 256 + warp * 32 + lane);
         });
     };
 }
@@ -73,8 +76,8 @@ run_counters compute() {
 
 TEST_CASE("vecadd beside Accel-Sim", "[gpu]") {
     auto const r = vecadd();
-    UNSCOPED_INFO("vecadd: " << r.cycles << " cycles, " << r.dram.read_atoms + r.dram.write_atoms << " bursts, "
-                             << r.dram.activates << " activates");
+    UNSCOPED_INFO("vecadd: " << r.cycles << " cycles, " << r.dram.read_atoms + r.dram.write_atoms
+                             << " bursts, " << r.dram.activates << " activates");
     CHECK(r.core.warp_instructions == 245'760);
     CHECK(static_cast<double>(r.cycles) == Approx(42'602).epsilon(0.10));
     CHECK(static_cast<double>(r.dram.read_atoms + r.dram.write_atoms) == Approx(159'154).epsilon(0.01));
@@ -82,8 +85,8 @@ TEST_CASE("vecadd beside Accel-Sim", "[gpu]") {
 }
 TEST_CASE("compute beside Accel-Sim", "[gpu]") {
     auto const r = compute();
-    UNSCOPED_INFO("compute: " << r.cycles << " cycles, " << r.dram.read_atoms + r.dram.write_atoms << " bursts, "
-                              << r.dram.activates << " activates");
+    UNSCOPED_INFO("compute: " << r.cycles << " cycles, " << r.dram.read_atoms + r.dram.write_atoms
+                              << " bursts, " << r.dram.activates << " activates");
     CHECK(r.core.warp_instructions == 1'121'280); // 640 CTAs of 8 warps, 219 instructions
     CHECK(static_cast<double>(r.cycles) == Approx(82'478).epsilon(0.10));
     CHECK(static_cast<double>(r.dram.read_atoms + r.dram.write_atoms) == Approx(24'192).epsilon(0.01));

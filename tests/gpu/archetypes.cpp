@@ -7,7 +7,8 @@
 using namespace warpkit;
 using namespace warpkit::gpu_test;
 
-TEMPLATE_TEST_CASE("the archetypes of every seat run random kernels to the end", "[gpu]", least_asking, least_throttling) {
+TEMPLATE_TEST_CASE("the archetypes of every seat run random kernels to the end", "[gpu]", least_asking,
+                   least_throttling) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         INFO("seed " << seed);
         random_kernel k(seed);

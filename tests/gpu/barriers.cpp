@@ -1,9 +1,9 @@
 /// Barriers, fences, and what cannot run (SPEC 0.2; PTX ISA, "bar").
 
+#include <warpkit/frontend/builder.hpp>
+
 #include "catch.hpp"
 #include "gpu/machines.hpp"
-
-#include <warpkit/frontend/builder.hpp>
 
 using namespace warpkit;
 using namespace warpkit::gpu_test;
@@ -94,7 +94,8 @@ TEST_CASE("a warp that only arrives does not wait", "[gpu]") {
         w.step(e);
     };
     auto const r = run(k);
-    CHECK(r.core.cause[static_cast<unsigned>(cycle_cause::sync)] == 0); // when warp 1 comes, warp 0 has long arrived
+    CHECK(r.core.cause[static_cast<unsigned>(cycle_cause::sync)] ==
+          0); // when warp 1 comes, warp 0 has long arrived
 }
 
 TEST_CASE("a fence waits until the stores before it are acknowledged", "[gpu]") {
@@ -124,7 +125,8 @@ TEST_CASE("a barrier that can never be met ends in one error that says who waits
     k.exit();
     k.block = {64, 1, 1};
     gpu<random_lrr> g(one_core());
-    CHECK_THROWS_WITH(g.run(k.launch()), Catch::Contains("kernel 'never met'") && Catch::Contains("core cycle") &&
+    CHECK_THROWS_WITH(g.run(k.launch()), Catch::Contains("kernel 'never met'") &&
+                                             Catch::Contains("core cycle") &&
                                              Catch::Contains("core 0: 2 warps wait at a barrier"));
 }
 
@@ -143,7 +145,8 @@ TEST_CASE("a CTA that no core can hold is refused, naming the resource", "[gpu]"
         }
         return std::string("it ran");
     };
-    CHECK_THAT(refused({32, 1, 1}, 49153, 8), Catch::Contains("large") && Catch::Contains("49153 bytes of shared memory"));
+    CHECK_THAT(refused({32, 1, 1}, 49153, 8),
+               Catch::Contains("large") && Catch::Contains("49153 bytes of shared memory"));
     CHECK_THAT(refused({1024, 2, 1}, 0, 8), Catch::Contains("2048 threads"));
     CHECK_THAT(refused({1024, 1, 1}, 0, 40), Catch::Contains("registers") && Catch::Contains("32768"));
     CHECK(refused({1024, 1, 1}, 49152, 16) == "it ran");

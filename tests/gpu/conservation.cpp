@@ -28,7 +28,8 @@ run_counters run_shuffled(gpu<P>& g, kernel_launch const& launch, std::uint64_t 
     std::iota(order.begin(), order.end(), 0U);
     g.begin(launch);
     do {
-        for (auto i = order.size(); i > 1; --i) std::swap(order[i - 1], order[r.below(static_cast<unsigned>(i))]);
+        for (auto i = order.size(); i > 1; --i)
+            std::swap(order[i - 1], order[r.below(static_cast<unsigned>(i))]);
     } while (g.step(order));
     return g.end();
 }

@@ -3,10 +3,10 @@
 /// Sources of the figures: "Accel-Sim" is Accel-Sim 1.2 with the GTX480 configuration, one warp in an idle machine,
 /// load issue to dependent issue; the rest follows from the numbers of the preset.
 
+#include <warpkit/dram/address_mapping.hpp>
+
 #include "catch.hpp"
 #include "gpu/loops.hpp"
-
-#include <warpkit/dram/address_mapping.hpp>
 
 using namespace warpkit;
 using namespace warpkit::gpu_test;
@@ -23,15 +23,19 @@ gpu_parameters one_core() {
 double shared_chain(std::uint64_t lane_stride) {
     loop l;
     l.body = [](kernel_builder& k) { k.load(memory_space::shared, 4, {1}, {1}); };
-    l.address = [=](std::uint64_t, std::uint32_t, std::uint64_t, unsigned lane) { return lane_stride * lane; };
+    l.address = [=](std::uint64_t, std::uint32_t, std::uint64_t, unsigned lane) {
+        return lane_stride * lane;
+    };
     return l.between(one_core(), 16, 80).cycles();
 }
 /// The same in global memory, over given addresses.
-slope global_chain(gpu_parameters const& p, std::uint64_t from, std::uint64_t to, std::function<std::uint64_t(std::uint64_t)> line,
-                   unsigned lane_stride = 4) {
+slope global_chain(gpu_parameters const& p, std::uint64_t from, std::uint64_t to,
+                   std::function<std::uint64_t(std::uint64_t)> line, unsigned lane_stride = 4) {
     loop l;
     l.body = [](kernel_builder& k) { k.load(memory_space::global, 4, {1}, {1}); };
-    l.address = [=](std::uint64_t n, std::uint32_t, std::uint64_t, unsigned lane) { return line(n) + lane_stride * lane; };
+    l.address = [=](std::uint64_t n, std::uint32_t, std::uint64_t, unsigned lane) {
+        return line(n) + lane_stride * lane;
+    };
     return l.between(p, from, to);
 }
 
@@ -53,7 +57,9 @@ TEST_CASE("the latency ladder: L1, L2, DRAM", "[gpu]") {
     SECTION("L1 hit: its latency of 35 and 5 (Accel-Sim: 40), one more per further line") {
         CHECK(global_chain(p, 16, 80, [&](std::uint64_t) { return base; }).cycles() == 40);
         // 32 lines fit the L1; Accel-Sim: 71
-        CHECK(global_chain(p, 16, 80, [&](std::uint64_t) { return base; }, 128).cycles() == 71);
+        CHECK(global_chain(
+                  p, 16, 80, [&](std::uint64_t) { return base; }, 128)
+                  .cycles() == 71);
     }
     SECTION("L2 hit: Accel-Sim 182") {
         // 64 KB round and round: never in an LRU L1 of 16 KB, always in the L2.
@@ -104,15 +110,16 @@ TEST_CASE("the latency ladder: L1, L2, DRAM", "[gpu]") {
 
 TEST_CASE("a chain of dependent instructions: operands, latency, way back", "[gpu]") {
     auto const p = one_core();
-    for (auto const kind : {op_class::int_add, op_class::int_max, op_class::int_mad, op_class::fp_mad, op_class::dp_add,
-                            op_class::int_div, op_class::special}) {
+    for (auto const kind : {op_class::int_add, op_class::int_max, op_class::int_mad, op_class::fp_mad,
+                            op_class::dp_add, op_class::int_div, op_class::special}) {
         INFO("op_class " << static_cast<unsigned>(kind));
         loop l;
         l.body = [=](kernel_builder& k) {
             for (int i = 0; i < 8; ++i) k.op(kind, {1}, {1});
         };
         auto const latency = p.core.latency[static_cast<unsigned>(kind)];
-        CHECK(l.between(p, 4, 20).cycles() == 8 * (p.core.operand_cycles + latency + p.core.writeback_cycles));
+        CHECK(l.between(p, 4, 20).cycles() ==
+              8 * (p.core.operand_cycles + latency + p.core.writeback_cycles));
     }
     CHECK(p.core.operand_cycles + p.core.latency[0] + p.core.writeback_cycles == 10); // Accel-Sim: 10
 }
@@ -150,7 +157,8 @@ TEST_CASE("independent instructions: what limits them", "[gpu]") {
     SECTION("initiation 2 in two units: one a cycle; in one unit: one in 2 cycles") {
         thirteen(op_class::int_mul);
         REQUIRE(p.core.initiation[static_cast<unsigned>(op_class::int_mul)] == 2);
-        CHECK(l.between(p, 8, 24).cycles() == Approx(warps * 13.5).epsilon(0.02)); // the branch takes half a slot
+        CHECK(l.between(p, 8, 24).cycles() ==
+              Approx(warps * 13.5).epsilon(0.02)); // the branch takes half a slot
         p.core.sp_units = 1;
         CHECK(l.between(p, 8, 24).cycles() == Approx(warps * 27).epsilon(0.02));
     }
@@ -166,7 +174,9 @@ TEST_CASE("coalescing: transactions of one load", "[gpu]") {
     auto const transactions = [](std::uint64_t base, std::uint64_t lane_stride) {
         loop l;
         l.body = [](kernel_builder& k) { k.load(memory_space::global, 4, {1}, {}); };
-        l.address = [=](std::uint64_t, std::uint32_t, std::uint64_t, unsigned lane) { return base + lane_stride * lane; };
+        l.address = [=](std::uint64_t, std::uint32_t, std::uint64_t, unsigned lane) {
+            return base + lane_stride * lane;
+        };
         auto const r = l.run(one_core(), 1);
         CHECK(r.l1d.accesses == r.core.transactions);
         CHECK(r.l1d.misses == r.core.transactions);
@@ -196,9 +206,10 @@ double bus_share(gpu_parameters const& p) {
         return 0xC0000000 + ((n * 4 + i) * warps + warp) * 128 + lane * 4;
     };
     auto const s = l.between(p, 4, 10);
-    CHECK(s.of.dram.read_atoms == s.iterations * 4 * warps * (p.l2.sector == 128 ? 2 : 4)); // atoms of 64 bytes
-    auto const dram_cycles =
-        static_cast<double>(s.of.cycles) * static_cast<double>(p.clock.dram) / static_cast<double>(p.clock.core);
+    CHECK(s.of.dram.read_atoms ==
+          s.iterations * 4 * warps * (p.l2.sector == 128 ? 2 : 4)); // atoms of 64 bytes
+    auto const dram_cycles = static_cast<double>(s.of.cycles) * static_cast<double>(p.clock.dram) /
+                             static_cast<double>(p.clock.core);
     return static_cast<double>(s.of.dram.bus_busy_cycles) / (dram_cycles * p.memory.channels);
 }
 

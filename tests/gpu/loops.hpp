@@ -2,9 +2,9 @@
 /// \file
 /// Loops for measurements: what one more iteration costs, so that start, end and instruction misses drop out.
 
-#include "gpu/machines.hpp"
-
 #include <warpkit/frontend/builder.hpp>
+
+#include "gpu/machines.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,15 +17,19 @@ struct slope {
     run_counters of; ///< the longer run less the shorter
     std::uint64_t iterations = 1;
     double cycles() const { return static_cast<double>(of.cycles) / static_cast<double>(iterations); }
-    double per_iteration(std::uint64_t n) const { return static_cast<double>(n) / static_cast<double>(iterations); }
+    double per_iteration(std::uint64_t n) const {
+        return static_cast<double>(n) / static_cast<double>(iterations);
+    }
 };
 
 /// A loop: `body` writes instructions into the builder; then a branch back. Addresses by iteration, instruction, global
 /// warp and lane.
 struct loop {
     std::function<void(kernel_builder&)> body;
-    std::function<std::uint64_t(std::uint64_t iteration, std::uint32_t instruction, std::uint64_t warp, unsigned lane)> address =
-        [](std::uint64_t, std::uint32_t, std::uint64_t, unsigned) { return std::uint64_t{0xC0000000}; };
+    std::function<std::uint64_t(std::uint64_t iteration, std::uint32_t instruction, std::uint64_t warp,
+                                unsigned lane)>
+        address =
+            [](std::uint64_t, std::uint32_t, std::uint64_t, unsigned) { return std::uint64_t{0xC0000000}; };
     dim3 grid{};
     dim3 block{32, 1, 1};
 
@@ -43,7 +47,8 @@ struct loop {
                 for (std::uint32_t i = 0; i < last; ++i)
                     if (k.program().instructions[i].is_memory())
                         w.access(i, [&](unsigned lane) { return address(n, i, cta * warps + warp, lane); });
-                    else w.step(i);
+                    else
+                        w.step(i);
                 w.step(n + 1 < iterations ? last : out);
             }
         };

@@ -26,8 +26,10 @@ using fermi_v3 = presets::gtx480_v3::with<use::occupancy_limit<static_limit>>::p
 
 /// Counts every event, and notes what must never happen.
 struct counting_observer {
-    std::uint64_t kernels = 0, kernels_ended = 0, ctas = 0, ctas_finished = 0, exits = 0, issues = 0, lanes_issued = 0;
-    std::uint64_t branches = 0, arrivals = 0, releases = 0, released_warps = 0, accesses = 0, hits = 0, evictions = 0;
+    std::uint64_t kernels = 0, kernels_ended = 0, ctas = 0, ctas_finished = 0, exits = 0, issues = 0,
+                  lanes_issued = 0;
+    std::uint64_t branches = 0, arrivals = 0, releases = 0, released_warps = 0, accesses = 0, hits = 0,
+                  evictions = 0;
     std::uint64_t fills = 0, loads = 0, refusals = 0, fetches = 0, buffered = 0, cycles = 0, wrong = 0;
     std::array<std::uint64_t, cycle_cause_count> cause{};
     std::array<warp_set, 4> waits{}; ///< by reason
@@ -99,10 +101,10 @@ using random_gto =
     linear_fermi<use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
                  use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
                  use::dram_scheduler<dram::fcfs>, use::page_policy<dram::closed_page>>::policies;
-using random_two_level =
-    linear_fermi<use::warp_scheduler<two_level>,
-                 use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
-                 use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>>::policies;
+using random_two_level = linear_fermi<
+    use::warp_scheduler<two_level>,
+    use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
+    use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>>::policies;
 using random_limited =
     linear_fermi<use::warp_scheduler<static_wavefront_limit<2>>, use::occupancy_limit<static_limit>,
                  use::coalescer<sectored_coalescing>,
@@ -115,11 +117,10 @@ using least_asking =
                           use::fetch_order<testing::fetch_order_archetype>,
                           use::cta_choice<testing::cta_choice_archetype>,
                           use::occupancy_limit<testing::occupancy_limit_archetype>>::policies;
-using least_throttling =
-    presets::gtx480::with<use::warp_scheduler<throttled<
-                              testing::asking_eligibility_archetype,
-                              grouped<testing::grouping_archetype, testing::group_order_archetype,
-                                      testing::warp_scheduler_archetype>>>>::policies;
+using least_throttling = presets::gtx480::with<
+    use::warp_scheduler<throttled<testing::asking_eligibility_archetype,
+                                  grouped<testing::grouping_archetype, testing::group_order_archetype,
+                                          testing::warp_scheduler_archetype>>>>::policies;
 
 } // namespace warpkit::gpu_test
 

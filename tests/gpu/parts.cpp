@@ -1,7 +1,5 @@
 /// The pipeline's small parts alone, each against a naive twin: link, timing wheel, scoreboard, dispatcher.
 
-#include "catch.hpp"
-
 #include <warpkit/base/hash.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
@@ -9,6 +7,8 @@
 #include <warpkit/gpu/scoreboard.hpp>
 #include <warpkit/gpu/timing_wheel.hpp>
 #include <warpkit/testing/random_core.hpp>
+
+#include "catch.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -19,7 +19,8 @@
 using namespace warpkit;
 using testing::random_numbers;
 
-static_assert(regular_state<warpkit::link<int>> && regular_state<timing_wheel<int>> && regular_state<scoreboard>);
+static_assert(regular_state<warpkit::link<int>> && regular_state<timing_wheel<int>> &&
+              regular_state<scoreboard>);
 static_assert(regular_state<dispatcher<round_robin_dispatch>>);
 
 TEST_CASE("a link: what is sent arrives a latency later, and so do its credits on the way back", "[gpu]") {
@@ -66,7 +67,8 @@ TEST_CASE("a link agrees with two plain queues", "[gpu]") {
         for (tick start = 0; start < 3000; start += latency) { // windows as long as the latency
             for (tick t = start; t < start + latency; ++t) {   // the receiver's end, first
                 while (l.has_arrived(t)) {
-                    agrees = agrees && !messages.empty() && messages.front().first <= t && messages.front().second.first == l.front();
+                    agrees = agrees && !messages.empty() && messages.front().first <= t &&
+                             messages.front().second.first == l.front();
                     auto const cost = messages.front().second.second;
                     if (r.chance(50)) break;
                     l.pop(t, cost);
@@ -90,7 +92,8 @@ TEST_CASE("a link agrees with two plain queues", "[gpu]") {
                     have -= cost;
                 }
             }
-            credits.erase(credits.begin(), credits.begin() + static_cast<std::ptrdiff_t>(popped - back.size()));
+            credits.erase(credits.begin(),
+                          credits.begin() + static_cast<std::ptrdiff_t>(popped - back.size()));
             l.exchange();
         }
         INFO("seed " << seed);
@@ -115,13 +118,16 @@ TEST_CASE("a timing wheel agrees with a sorted list, delays beyond one round inc
             }
             auto next = never;
             for (auto const& t : twin) next = std::min(next, t.first);
-            agrees = agrees && (wheel.next(now) == never) == twin.empty() && wheel.next(now) <= next && wheel.next(now) > now;
+            agrees = agrees && (wheel.next(now) == never) == twin.empty() && wheel.next(now) <= next &&
+                     wheel.next(now) > now;
             now = r.chance(70) || twin.empty() ? now + 1 : std::min(wheel.next(now), next);
             std::vector<int> got, expected;
             wheel.expire(now, [&](int n) { got.push_back(n); });
             for (auto const& t : twin)
                 if (t.first == now) expected.push_back(t.second);
-            twin.erase(std::remove_if(twin.begin(), twin.end(), [&](auto const& t) { return t.first == now; }), twin.end());
+            twin.erase(
+                std::remove_if(twin.begin(), twin.end(), [&](auto const& t) { return t.first == now; }),
+                twin.end());
             agrees = agrees && got == expected && wheel.empty() == twin.empty();
             if (!twin.empty() && r.chance(1)) { // skipping is allowed up to what next() says
                 auto const w = wheel.next(now);
@@ -146,7 +152,8 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
             auto const add = [&](unsigned n) {
                 for (unsigned i = 0; i < n; ++i) {
                     auto const reg = static_cast<register_id>(r.below(registers));
-                    if (std::find(d.reg.begin(), d.reg.begin() + d.registers, reg) == d.reg.begin() + d.registers)
+                    if (std::find(d.reg.begin(), d.reg.begin() + d.registers, reg) ==
+                        d.reg.begin() + d.registers)
                         d.reg[d.registers++] = reg;
                 }
             };
@@ -157,8 +164,10 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
             auto worst = scoreboard::hazard::none;
             for (unsigned k = 0; k < d.registers; ++k) {
                 if (pending.count({w, d.reg[k]}) == 0) continue;
-                if (memory.count({w, d.reg[k]}) != 0) worst = scoreboard::hazard::memory;
-                else if (worst == scoreboard::hazard::none) worst = scoreboard::hazard::other;
+                if (memory.count({w, d.reg[k]}) != 0)
+                    worst = scoreboard::hazard::memory;
+                else if (worst == scoreboard::hazard::none)
+                    worst = scoreboard::hazard::other;
             }
             agrees = agrees && board.check(warp_slot{w}, d) == worst;
             if (worst == scoreboard::hazard::none && r.chance(60)) {
@@ -187,7 +196,8 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
     }
 }
 
-TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, each CTA once, none late", "[gpu]") {
+TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, each CTA once, none late",
+          "[gpu]") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         random_numbers r(seed);
         unsigned const cores = 1 + r.below(5), fit = 1 + r.below(4);
@@ -195,19 +205,21 @@ TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, ea
         dispatcher<round_robin_dispatch> d(cores, window, {});
         grid_began const grid{nullptr, 1 + r.below(60), 1, 1, cores, fit};
         d.begin(grid, fit);
-        std::vector<unsigned> running(cores, 0);                          // as the cores know it
+        std::vector<unsigned> running(cores, 0);                               // as the cores know it
         std::vector<std::vector<std::pair<cycle, std::uint64_t>>> ends(cores); // by core
         std::set<std::uint64_t> seen;
         std::uint64_t next = 0, finished = 0;
         bool agrees = true;
         for (cycle start = 0; !d.done() && start < 20000; start += window) {
             std::set<std::pair<unsigned, cycle>> launched;
-            d.run(start, start + window, [&](unsigned, unsigned f) { return f; },
-                  [&](unsigned core, std::uint64_t cta, cycle at) {
-                      agrees = agrees && at >= start && at < start + window && launched.insert({core, at}).second;
-                      agrees = agrees && cta == next++ && seen.insert(cta).second && ++running[core] <= fit;
-                      ends[core].push_back({start + window + r.below(30), cta});
-                  });
+            d.run(
+                start, start + window, [&](unsigned, unsigned f) { return f; },
+                [&](unsigned core, std::uint64_t cta, cycle at) {
+                    agrees =
+                        agrees && at >= start && at < start + window && launched.insert({core, at}).second;
+                    agrees = agrees && cta == next++ && seen.insert(cta).second && ++running[core] <= fit;
+                    ends[core].push_back({start + window + r.below(30), cta});
+                });
             for (unsigned c = 0; c < cores; ++c)
                 for (std::size_t i = 0; i < ends[c].size();) {
                     auto const [at, cta] = ends[c][i];

@@ -24,9 +24,9 @@ T one_of(random_numbers& r, std::initializer_list<T> list) {
 
 /// What a random kernel may contain.
 struct work_options {
-    unsigned body = 14;       ///< instructions in the loop
-    unsigned iterations = 3;  ///< at most
-    unsigned max_warps = 16;  ///< per CTA
+    unsigned body = 14;      ///< instructions in the loop
+    unsigned iterations = 3; ///< at most
+    unsigned max_warps = 16; ///< per CTA
     unsigned max_ctas = 12;
     unsigned footprint = 1U << 16; ///< bytes of global memory touched
 };
@@ -37,7 +37,9 @@ struct work_options {
 class random_kernel {
 public:
     random_kernel(std::uint64_t seed, work_options const& o = {})
-        : builder_("random " + std::to_string(seed)), options_(o), seed_(seed) {
+        : builder_("random " + std::to_string(seed)),
+          options_(o),
+          seed_(seed) {
         random_numbers r(seed);
         warps_ = 1 + r.below(o.max_warps);
         builder_.block = {warps_ * lanes - (r.chance(40) ? r.below(lanes) : 0), 1, 1};
@@ -66,33 +68,46 @@ private:
 
     what add(random_numbers& r) {
         auto const reg = [&] { return static_cast<register_id>(r.below(90)); };
-        auto const space = one_of(r, {memory_space::global, memory_space::global, memory_space::global, memory_space::shared,
-                                      memory_space::local, memory_space::constant});
+        auto const space = one_of(r, {memory_space::global, memory_space::global, memory_space::global,
+                                      memory_space::shared, memory_space::local, memory_space::constant});
         auto const bytes = one_of(r, {1U, 2U, 4U, 4U, 4U, 8U, 16U});
         switch (r.below(16)) {
         case 0:
         case 1:
         case 2:
-        case 3: builder_.load(space, bytes, {reg()}, {reg()}); return what::memory;
+        case 3:
+            builder_.load(space, bytes, {reg()}, {reg()});
+            return what::memory;
         case 4:
         case 5:
-            builder_.store(space == memory_space::constant ? memory_space::global : space, bytes, {reg(), reg()});
+            builder_.store(space == memory_space::constant ? memory_space::global : space, bytes,
+                           {reg(), reg()});
             return what::memory;
         case 6:
             has_atomics_ = true;
-            if (r.chance(50)) builder_.atomic(r.chance(70) ? memory_space::global : memory_space::shared, 4, {reg()}, {reg()});
-            else builder_.atomic(memory_space::global, one_of(r, {4U, 8U}), {}, {reg()});
+            if (r.chance(50))
+                builder_.atomic(r.chance(70) ? memory_space::global : memory_space::shared, 4, {reg()},
+                                {reg()});
+            else
+                builder_.atomic(memory_space::global, one_of(r, {4U, 8U}), {}, {reg()});
             return what::memory;
-        case 7: builder_.barrier(); return what::barrier;
+        case 7:
+            builder_.barrier();
+            return what::barrier;
         case 8:
             if (!counted_) break;
             builder_.barrier(1 + r.below(15), warps_, true);
             builder_.barrier(builder_.program().instructions.back().barrier, warps_, false);
             builder_.barrier();
             return what::arrive_or_wait;
-        case 9: builder_.op(op_class::fence); return what::plain;
-        case 10: builder_.branch(0, {reg()}); return what::skip;
-        default: break;
+        case 9:
+            builder_.op(op_class::fence);
+            return what::plain;
+        case 10:
+            builder_.branch(0, {reg()});
+            return what::skip;
+        default:
+            break;
         }
         auto const kind = static_cast<op_class>(r.below(static_cast<unsigned>(op_class::special) + 1));
         builder_.op(kind, {reg()}, {reg(), reg(), reg()});
@@ -109,18 +124,27 @@ private:
                 auto mask = full;
                 if (r.chance(30)) mask &= static_cast<lane_mask>(r.next());
                 switch (kinds_[j]) {
-                case what::plain: out.step(at++, mask); break;
-                case what::barrier: out.step(at++); break;
-                case what::memory: out.access(at++, mask, pattern(r)); break;
+                case what::plain:
+                    out.step(at++, mask);
+                    break;
+                case what::barrier:
+                    out.step(at++);
+                    break;
+                case what::memory:
+                    out.access(at++, mask, pattern(r));
+                    break;
                 case what::arrive_or_wait: // some wait there, the others only arrive; then all meet
-                    if (r.chance(50)) out.step(at);
-                    else out.step(at + 1);
+                    if (r.chance(50))
+                        out.step(at);
+                    else
+                        out.step(at + 1);
                     out.step(at + 2);
                     at += 3;
                     break;
                 case what::skip: // over the next instruction, unless all must meet there
                     out.step(at++, mask);
-                    if (j + 1 < kinds_.size() && (kinds_[j + 1] == what::plain || kinds_[j + 1] == what::memory) && r.chance(50)) {
+                    if (j + 1 < kinds_.size() &&
+                        (kinds_[j + 1] == what::plain || kinds_[j + 1] == what::memory) && r.chance(50)) {
                         ++j;
                         ++at;
                     }
@@ -140,12 +164,18 @@ private:
     addresses pattern(random_numbers& r) const {
         std::uint64_t const base = 0xC0000000 + r.below(options_.footprint / 4) * 4;
         switch (r.below(6)) {
-        case 0: return {base & ~std::uint64_t{127}, 4, 0};
-        case 1: return {base, 4, 0};
-        case 2: return {base, 0, 0};
-        case 3: return {base + r.below(4), one_of<std::uint64_t>(r, {1, 2, 8, 12, 16, 64, 128, 132, 1024}), 0};
-        case 4: return {base, 512, r.next() | 1};
-        default: return {base, options_.footprint, r.next() | 1};
+        case 0:
+            return {base & ~std::uint64_t{127}, 4, 0};
+        case 1:
+            return {base, 4, 0};
+        case 2:
+            return {base, 0, 0};
+        case 3:
+            return {base + r.below(4), one_of<std::uint64_t>(r, {1, 2, 8, 12, 16, 64, 128, 132, 1024}), 0};
+        case 4:
+            return {base, 512, r.next() | 1};
+        default:
+            return {base, options_.footprint, r.next() | 1};
         }
     }
 
@@ -168,7 +198,9 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     random_numbers r(seed ^ 0xabcdef);
     auto p = presets::gtx480::parameters();
     p.name = "random machine " + std::to_string(seed);
-    auto const clock = [&] { return one_of<std::uint64_t>(r, {325'000, 650'000, 700'000, 700'000, 924'000, 1'400'000}); };
+    auto const clock = [&] {
+        return one_of<std::uint64_t>(r, {325'000, 650'000, 700'000, 700'000, 924'000, 1'400'000});
+    };
     p.clock = {clock(), clock(), clock(), clock()};
 
     auto& c = p.core;

@@ -12,14 +12,17 @@
 using namespace warpkit;
 using namespace warpkit::gpu_test;
 
-static_assert(regular_state<core<fermi_lrr>> && regular_state<partition<fermi_lrr>> && regular_state<interconnect>);
-static_assert(std::copyable<gpu<fermi_lrr>> && std::equality_comparable<gpu<fermi_lrr>> && hashable<gpu<fermi_lrr>>);
+static_assert(regular_state<core<fermi_lrr>> && regular_state<partition<fermi_lrr>> &&
+              regular_state<interconnect>);
+static_assert(std::copyable<gpu<fermi_lrr>> && std::equality_comparable<gpu<fermi_lrr>> &&
+              hashable<gpu<fermi_lrr>>);
 static_assert(!std::is_polymorphic_v<gpu<fermi_lrr>> && !std::is_polymorphic_v<core<fermi_lrr>>);
 /// An observer that hears nothing takes no room.
 struct deaf {
     friend bool operator==(deaf const&, deaf const&) = default;
 };
-static_assert(sizeof(core<presets::gtx480::with<use::observer<deaf>>::policies>) == sizeof(core<presets::gtx480::policies>));
+static_assert(sizeof(core<presets::gtx480::with<use::observer<deaf>>::policies>) ==
+              sizeof(core<presets::gtx480::policies>));
 
 namespace {
 gpu_parameters three_cores() {
@@ -45,8 +48,7 @@ TEST_CASE("a copy made in mid-kernel runs on to the same end", "[gpu]") {
         REQUIRE(!copies.empty());
         for (auto& c : copies) {
             CHECK_FALSE(c == a);
-            while (c.step()) {
-            }
+            while (c.step()) {}
             CHECK(c.end() == expected);
             CHECK(c == a);
             CHECK(c.fingerprint() == a.fingerprint());
@@ -79,7 +81,8 @@ TEST_CASE("the L2 stays warm from kernel to kernel, the L1 does not", "[gpu]") {
     k.grid = {64, 1, 1};
     k.block = {256, 1, 1};
     k.script = [](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& w) {
-        w.straight([&](std::uint32_t, unsigned lane) { return 0xC0000000 + 4 * (cta * 256 + warp * 32 + lane); });
+        w.straight(
+            [&](std::uint32_t, unsigned lane) { return 0xC0000000 + 4 * (cta * 256 + warp * 32 + lane); });
     };
     gpu<fermi_lrr> g(three_cores());
     auto const cold = g.run(k.launch());

@@ -1,9 +1,9 @@
 /// Vector addition of the multithreading-degree thesis (2014, section 4.1, tables 3 and 4).
 
+#include <warpkit/frontend/builder.hpp>
+
 #include "catch.hpp"
 #include "gpu/machines.hpp"
-
-#include <warpkit/frontend/builder.hpp>
 
 #include <array>
 
@@ -37,7 +37,10 @@ run_counters vector_add(unsigned ctas_resident, std::uint32_t l1_bytes) {
         w.straight([&](std::uint32_t i, unsigned lane) -> std::uint64_t {
             auto const at = 4 * (cta * 64 + warp * 32 + lane);
             auto const bytes = std::uint64_t{20480} * 4;
-            return i == a ? 0xC0000000 + at : i == b ? 0xC0000000 + bytes + at : i == c ? 0xC0000000 + 2 * bytes + at : 0;
+            return i == a   ? 0xC0000000 + at
+                   : i == b ? 0xC0000000 + bytes + at
+                   : i == c ? 0xC0000000 + 2 * bytes + at
+                            : 0;
         });
     };
     auto p = presets::gtx480_v3::parameters();
@@ -59,15 +62,19 @@ TEST_CASE("vector addition: DRAM reads stay, cycles fall with the CTAs resident"
     auto const alone_off = vector_add(1, 0);
     for (unsigned n = 1; n <= 7; ++n) {
         auto const r = vector_add(n, 16384);
-        auto const latency = static_cast<double>(r.core.load_latency_sum) / static_cast<double>(r.core.load_latency_count);
+        auto const latency =
+            static_cast<double>(r.core.load_latency_sum) / static_cast<double>(r.core.load_latency_count);
         INFO(n << " CTAs: " << r.cycles << " cycles, latency " << latency << ", reads " << r.dram.reads);
         CHECK(r.dram.reads == 1280 + 1); // theirs: 1280 of 128 bytes; ours counts the one line of code, too
-        CHECK(static_cast<double>(r.cycles) / static_cast<double>(alone.cycles) == Approx(theirs[n - 1]).margin(0.02));
-        CHECK(latency == Approx(264).epsilon(0.05)); // theirs: 264 to 271; why ours is shorter: docs/validation.md
+        CHECK(static_cast<double>(r.cycles) / static_cast<double>(alone.cycles) ==
+              Approx(theirs[n - 1]).margin(0.02));
+        CHECK(latency ==
+              Approx(264).epsilon(0.05)); // theirs: 264 to 271; why ours is shorter: docs/validation.md
         CHECK(static_cast<double>(r.cycles) == Approx(theirs_cycles[n - 1]).epsilon(0.08));
         // With the L1 off as well, 32 bytes a request.
         auto const off = vector_add(n, 0);
         CHECK(off.dram.reads == 4 * 1280 + 1);
-        CHECK(static_cast<double>(off.cycles) / static_cast<double>(alone_off.cycles) == Approx(theirs[n - 1]).margin(0.02));
+        CHECK(static_cast<double>(off.cycles) / static_cast<double>(alone_off.cycles) ==
+              Approx(theirs[n - 1]).margin(0.02));
     }
 }
