@@ -23,6 +23,7 @@ struct request {
     warpkit::kernels::size size = warpkit::kernels::size::small;
     std::vector<std::string> settings;   // name=value for the machine
     std::vector<std::string> parameters; // kernel.name=value
+    std::string ptx;                     // file that replaces the kernel's own
     std::string json;
     std::string csv;
     bool quiet = false;

@@ -17,6 +17,7 @@ Examples:
   lab run --preset gtx480,owl --size full --json results.json
   lab run --kernel sgemm_tiled --set l1.size=48KiB --set core.latency.fp_mad=6
   lab run --kernel vecadd --param vecadd.n=20480 --dram fcfs
+  lab run --kernel vecadd --ptx mine.ptx
 )";
 constexpr char const* top_examples = R"(
 Without a command, runs all kernels under lrr and gto on gtx480 at small sizes.
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
                     "Change a kernel's input: kernel.parameter=value (lab list kernels)")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    run->add_option("--ptx", what.ptx, "Run this PTX file in place of the kernel's own (one --kernel)");
     run->add_option("--json", what.json, "Write all counters to this file as JSON");
     run->add_option("--csv", what.csv, "Write all counters to this file as CSV");
     run->add_option("--repeat", what.repeat,

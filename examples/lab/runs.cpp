@@ -10,8 +10,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 
@@ -27,6 +30,8 @@ struct job {
     kernels::values values;
     sweep_point const* machine;
     gpu_parameters numbers;
+    std::string_view ptx;
+    std::string ptx_name;
     std::vector<std::pair<std::string, std::string>> changes;
 };
 
@@ -68,7 +73,17 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
     return all;
 }
 
-std::vector<job> jobs_of(request const& what) {
+std::string own_ptx(request const& what) {
+    if (what.ptx.empty()) return {};
+    if (what.kernels.size() != 1)
+        throw error("--ptx " + what.ptx + ": say with --kernel which one kernel it replaces, for its host program");
+    std::ifstream file(what.ptx, std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    if (!file) throw error("--ptx " + what.ptx + ": cannot read this file");
+    return text;
+}
+
+std::vector<job> jobs_of(request const& what, std::string_view ptx) {
     auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
     auto const schedulers = chosen(what.schedulers, {"lrr", "gto"}, scheduler_names(), "scheduler");
     auto const dram = chosen(what.dram, {"fr_fcfs"}, dram_names(), "DRAM scheduler");
@@ -80,7 +95,11 @@ std::vector<job> jobs_of(request const& what) {
         for (auto const& preset_name : presets)
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram) {
-                    job j{&values.of(), values, nullptr, {}, {}};
+                    job j{&values.of(), values, nullptr, {}, ptx, what.ptx, {}};
+                    if (what.ptx.empty()) {
+                        j.ptx = values.of().ptx;
+                        j.ptx_name = values.of().ptx_name;
+                    }
                     for (auto const& point : catalogue())
                         if (point.preset == preset_name && point.chosen[0] == scheduler &&
                             point.chosen[1] == dram_scheduler)
@@ -119,7 +138,7 @@ report::run_record carry_out(job const& j, request const& what, run_progress_sin
     limits.instructions = what.limit;
     try {
         for (unsigned i = 0; i < what.repeat; ++i) {
-            host_program const program{j.kernel->ptx, std::string(j.kernel->ptx_name),
+            host_program const program{j.ptx, j.ptx_name,
                                        [&j](device& d) { j.kernel->run(d, j.values); }};
             auto const result = simulate(j.machine->make(j.numbers), program, progress, limits);
             report::fingerprint fingerprint;
@@ -160,7 +179,8 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 } // namespace
 
 int run(request const& what) {
-    auto const jobs = jobs_of(what);
+    auto const ptx = own_ptx(what);
+    auto const jobs = jobs_of(what, ptx);
     for (auto const& file : {what.json, what.csv}) { // better now than after the work
         auto const folder = std::filesystem::path(file).parent_path();
         if (!folder.empty() && !std::filesystem::is_directory(folder))
