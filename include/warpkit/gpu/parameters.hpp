@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// The numbers of a machine. Policies are types; these are values, so that a sweep over them needs no recompile.
-/// Presets (config/presets) fill them, each with its provenance. Fields are named as `--set group.field=value` names
-/// them; sizes are in bytes, latencies in cycles of the clock that the group's comment names.
+/// Presets (config/presets.hpp) fill them, each with its provenance; by themselves they are zero, which is no machine.
+/// Fields are named as `--set group.field=value` names them; sizes are in bytes, latencies in cycles of the clock that
+/// the group's comment names.
 
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/dram/timing.hpp>
@@ -16,30 +17,30 @@ namespace warpkit {
 
 /// Clock frequencies in kHz (SPEC 6.8).
 struct clock_numbers {
-    std::uint64_t core = 700'000;
-    std::uint64_t interconnect = 700'000;
-    std::uint64_t l2 = 700'000;
-    std::uint64_t dram = 924'000;
+    std::uint64_t core = 0;
+    std::uint64_t interconnect = 0;
+    std::uint64_t l2 = 0;
+    std::uint64_t dram = 0;
     friend bool operator==(clock_numbers const&, clock_numbers const&) = default;
 };
 
 /// One core (SM). Latencies in core cycles.
 struct core_numbers {
-    std::uint32_t count = 15;           ///< cores in the machine
-    std::uint32_t threads = 1536;       ///< resident threads per core, a multiple of 32, at most 2048
-    std::uint32_t ctas = 8;             ///< resident CTAs per core
-    std::uint32_t registers = 32768;    ///< 32-bit registers per core
-    std::uint32_t shared_bytes = 49152; ///< shared memory per core
-    std::uint32_t schedulers = 2;       ///< warp schedulers, 1 to 4; slot w belongs to scheduler w mod schedulers
-    std::uint32_t instruction_buffer = 2; ///< decoded instructions per warp
-    std::uint32_t fetch_bytes = 16;       ///< one fetch, clipped at the end of its line
-    std::uint32_t instruction_bytes = 8;  ///< size of an instruction in memory
-    std::uint32_t sp_units = 2;           ///< integer and single-precision units
-    std::uint32_t sfu_units = 1;          ///< special-function units
-    std::uint32_t dp_units = 1;           ///< double-precision units
-    std::uint32_t operand_cycles = 3;     ///< issue to execution: operand collection
-    std::uint32_t writeback_cycles = 1;   ///< result to dependent issue
-    std::uint32_t max_registers_per_thread = 63; ///< what the compiler of this generation may use before it spills
+    std::uint32_t count = 0;           ///< cores in the machine
+    std::uint32_t threads = 0;       ///< resident threads per core, a multiple of 32, at most 2048
+    std::uint32_t ctas = 0;             ///< resident CTAs per core
+    std::uint32_t registers = 0;    ///< 32-bit registers per core
+    std::uint32_t shared_bytes = 0; ///< shared memory per core
+    std::uint32_t schedulers = 0;       ///< warp schedulers, 1 to 4; slot w belongs to scheduler w mod schedulers
+    std::uint32_t instruction_buffer = 0; ///< decoded instructions per warp
+    std::uint32_t fetch_bytes = 0;       ///< one fetch, clipped at the end of its line
+    std::uint32_t instruction_bytes = 0;  ///< size of an instruction in memory
+    std::uint32_t sp_units = 0;           ///< integer and single-precision units
+    std::uint32_t sfu_units = 0;          ///< special-function units
+    std::uint32_t dp_units = 0;           ///< double-precision units
+    std::uint32_t operand_cycles = 0;     ///< issue to execution: operand collection
+    std::uint32_t writeback_cycles = 0;   ///< result to dependent issue
+    std::uint32_t max_registers_per_thread = 0; ///< what the compiler of this generation may use before it spills
     std::array<std::uint32_t, op_class_count> latency{};    ///< execution, by op_class
     std::array<std::uint32_t, op_class_count> initiation{}; ///< cycles between two starts in one unit, by op_class
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
@@ -47,13 +48,13 @@ struct core_numbers {
 
 /// A cache: L1I, L1D or one L2 slice.
 struct cache_numbers {
-    std::uint32_t size = 16384; ///< bytes; 0 switches the cache off: every access goes to the next level
-    std::uint32_t ways = 4;
-    std::uint32_t line = 128;
-    std::uint32_t sector = 128; ///< equals line when the cache is not sectored
-    std::uint32_t mshr_entries = 64;
-    std::uint32_t mshr_merges = 8; ///< accesses that may wait on one entry, the first included
-    std::uint32_t miss_queue = 8;
+    std::uint32_t size = 0; ///< bytes; 0 switches the cache off: every access goes to the next level
+    std::uint32_t ways = 0;
+    std::uint32_t line = 0;
+    std::uint32_t sector = 0; ///< equals line when the cache is not sectored
+    std::uint32_t mshr_entries = 0;
+    std::uint32_t mshr_merges = 0; ///< accesses that may wait on one entry, the first included
+    std::uint32_t miss_queue = 0;
     friend bool operator==(cache_numbers const&, cache_numbers const&) = default;
 };
 
@@ -70,37 +71,37 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
 
 /// The load/store path of a core. Latencies in core cycles.
 struct load_store_numbers {
-    std::uint32_t l1_latency = 35; ///< from the load/store unit to the look-up in the L1 data cache
-    std::uint32_t shared_latency = 26;
-    std::uint32_t shared_banks = 32;
-    std::uint32_t constant_latency = 8; ///< parameter and constant loads; the constant cache always hits
-    std::uint32_t queue = 4;            ///< instructions between issue and the load/store unit: latches and collectors
+    std::uint32_t l1_latency = 0; ///< from the load/store unit to the look-up in the L1 data cache
+    std::uint32_t shared_latency = 0;
+    std::uint32_t shared_banks = 0;
+    std::uint32_t constant_latency = 0; ///< parameter and constant loads; the constant cache always hits
+    std::uint32_t queue = 0;            ///< instructions between issue and the load/store unit: latches and collectors
     friend bool operator==(load_store_numbers const&, load_store_numbers const&) = default;
 };
 
 /// The networks between cores and memory partitions, one for requests and one for replies.
 struct network_numbers {
-    std::uint32_t flit = 40;           ///< bytes
-    std::uint32_t link_cycles = 3;     ///< interconnect cycles from a node into the network, and out of it
-    std::uint32_t speedup = 2;         ///< flits a port moves per interconnect cycle
-    std::uint32_t input_flits = 64;    ///< buffer per input
-    std::uint32_t output_flits = 64;   ///< buffer per output, between switch and link
-    std::uint32_t ejection = 32;       ///< packets buffered at a receiving node
+    std::uint32_t flit = 0;           ///< bytes
+    std::uint32_t link_cycles = 0;     ///< interconnect cycles from a node into the network, and out of it
+    std::uint32_t speedup = 0;         ///< flits a port moves per interconnect cycle
+    std::uint32_t input_flits = 0;    ///< buffer per input
+    std::uint32_t output_flits = 0;   ///< buffer per output, between switch and link
+    std::uint32_t ejection = 0;       ///< packets buffered at a receiving node
     friend bool operator==(network_numbers const&, network_numbers const&) = default;
 };
 
 /// The memory partitions. Queue sizes in requests.
 struct memory_numbers {
-    std::uint32_t channels = 6;        ///< memory controllers
-    std::uint32_t slices = 2;          ///< L2 slices (sub-partitions) per channel
-    std::uint32_t rop_latency = 120;   ///< L2 cycles from the network to the L2 queue
-    std::uint32_t dram_latency = 100;  ///< core cycles from the L2 to the DRAM queue
-    std::uint32_t l2_input_queue = 64;
-    std::uint32_t l2_to_dram_queue = 64;
-    std::uint32_t dram_to_l2_queue = 64;
-    std::uint32_t l2_output_queue = 64;
-    std::uint32_t dram_queue = 64;     ///< requests the DRAM scheduler chooses among
-    std::uint32_t dram_return_queue = 116;
+    std::uint32_t channels = 0;        ///< memory controllers
+    std::uint32_t slices = 0;          ///< L2 slices (sub-partitions) per channel
+    std::uint32_t rop_latency = 0;   ///< L2 cycles from the network to the L2 queue
+    std::uint32_t dram_latency = 0;  ///< core cycles from the L2 to the DRAM queue
+    std::uint32_t l2_input_queue = 0;
+    std::uint32_t l2_to_dram_queue = 0;
+    std::uint32_t dram_to_l2_queue = 0;
+    std::uint32_t l2_output_queue = 0;
+    std::uint32_t dram_queue = 0;     ///< requests the DRAM scheduler chooses among
+    std::uint32_t dram_return_queue = 0;
     friend bool operator==(memory_numbers const&, memory_numbers const&) = default;
 };
 
