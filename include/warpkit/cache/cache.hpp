@@ -143,6 +143,12 @@ public:
         return probe({.address = address, .bytes = 1}) == cache_outcome::hit;
     }
 
+    /// Whether two addresses compete for the same ways. An access refused for want of anything but an MSHR or a place in
+    /// the queue stays refused until a fill of its own set.
+    bool same_set(std::uint64_t a, std::uint64_t b) const noexcept {
+        return index_(a, a >> line_shift_) == index_(b, b >> line_shift_);
+    }
+
     // ---- the next level -------------------------------------------------------------------------------------------
 
     bool has_request() const noexcept { return !queue_.empty(); }

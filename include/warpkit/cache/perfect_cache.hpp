@@ -31,6 +31,7 @@ public:
     }
     cache_outcome probe(cache_access const&) const noexcept { return cache_outcome::hit; }
     bool contains(std::uint64_t) const noexcept { return true; }
+    bool same_set(std::uint64_t, std::uint64_t) const noexcept { return true; }
 
     bool has_request() const noexcept { return false; }
     lower_request const& front_request() const noexcept { return nothing_; }

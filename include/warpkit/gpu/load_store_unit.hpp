@@ -163,7 +163,8 @@ public:
         auto const departed =
             cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
         if (cache_.outstanding() == before) return false;
-        refused_ = false;
+        if (refused_ && (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))
+            refused_ = false;
         host.tell(no_warp, l1_filled{line_of(p.address)});
         if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
         return true;
@@ -353,7 +354,7 @@ private:
     ring<lower_request> uncached_;
     std::vector<operation> operations_;
     std::vector<std::uint32_t> free_;
-    bool refused_ = false;
+    bool refused_ = false; ///< the pipe's head, until what it lacked can have come
     refusal lacking_ = refusal::line_allocation; ///< why the pipe's head was refused
     cycle busy_until_ = 0;
     std::uint64_t transactions_ = 0;

@@ -72,6 +72,7 @@ class partition {
         l2_cache l2;
         bool refused = false;     ///< the L2 refused input.front(), until what it lacked can have come
         refusal lacking = refusal::line_allocation;
+        std::uint64_t refused_address = 0;
         ring<std::uint32_t> ready; ///< waiting packets whose data has come
         ring<packet> replies;
         ring<job> to_dram;
@@ -119,8 +120,10 @@ public:
             if (dram_at <= l2_at) {
                 bool const to_l2 = dram_cycle(dram, map);
                 dram_now_ = dram + 1;
-                l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(dram_at)); // neither works in the other's past
-                if (to_l2 && l2_now_ < l2) l2 = l2_now_;
+                if (to_l2) { // neither works in the other's past
+                    l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(dram_at));
+                    if (l2_now_ < l2) l2 = l2_now_;
+                }
                 dram = next_dram_cycle();
             } else {
                 bool busy = false;
@@ -128,9 +131,11 @@ public:
                 for (std::uint32_t s = 0; s < slices_.size(); ++s)
                     busy |= l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
                 l2_now_ = l2 + 1;
-                dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1)); // DRAM goes first in a tick
                 l2 = busy ? l2_now_ : next_l2_cycle(requests, replies);
-                if (asked_dram_) dram = next_dram_cycle();
+                if (asked_dram_) {
+                    dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1)); // DRAM goes first in a tick
+                    dram = next_dram_cycle();
+                }
             }
         }
         l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(end));
@@ -242,7 +247,9 @@ private:
                     s.ready.push(token);
                 });
                 s.from_dram.pop();
-                if (s.lacking != refusal::miss_queue) s.refused = false;
+                if (s.lacking == refusal::line_allocation ? s.l2.same_set(j.local, s.refused_address)
+                                                          : s.lacking != refusal::miss_queue)
+                    s.refused = false;
             }
         }
         if (s.l2.has_request() && !s.to_dram.full()) {
@@ -298,6 +305,7 @@ private:
         if (answer.answer == cache_answer::refused) {
             s.refused = true;
             s.lacking = answer.reason;
+            s.refused_address = a.address;
             return;
         }
         auto const reply_into = [&](packet& reply) {
@@ -369,31 +377,28 @@ private:
         block_bytes written{};
     };
     part_of_packet next_part(packet const& p, std::uint32_t done) const noexcept {
-        bool const masked = p.written[0] != 0 || p.written[1] != 0;
+        auto const in_sector = [&](std::uint32_t at) {
+            auto const room = sector_ - (static_cast<std::uint32_t>(p.address + at) & (sector_ - 1));
+            return p.bytes - at < room ? p.bytes - at : room;
+        };
         part_of_packet r;
+        if ((p.written[0] | p.written[1]) == 0) {
+            r.skipped = done;
+            r.bytes = r.covered = in_sector(done);
+            return r;
+        }
+        // The next sector with a written byte, and the unwritten ones around it.
         auto at = done;
-        while (true) {
-            auto const address = p.address + at;
-            auto const left = p.bytes - at;
-            auto const room = sector_ - (static_cast<std::uint32_t>(address) & (sector_ - 1));
-            auto const bytes = left < room ? left : room;
-            if (!masked) {
+        while (at < p.bytes) {
+            auto const bytes = in_sector(at);
+            auto const piece = within(p.written, static_cast<std::uint32_t>((p.address + at) % 128), bytes);
+            if ((piece[0] | piece[1]) != 0) {
                 if (r.bytes != 0) break;
-                r.skipped = at;
-                r.bytes = bytes;
-                at += bytes;
-                break;
-            }
-            auto const piece = within(p.written, static_cast<std::uint32_t>(address % 128), bytes);
-            bool const empty = piece[0] == 0 && piece[1] == 0;
-            if (!empty && r.bytes != 0) break;
-            if (!empty) {
                 r.skipped = at;
                 r.bytes = bytes;
                 r.written = piece;
             }
             at += bytes;
-            if (at >= p.bytes) break;
         }
         r.covered = at - done;
         return r;
