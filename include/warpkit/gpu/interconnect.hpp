@@ -51,9 +51,12 @@ public:
 
 private:
     void step(tick now, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
-        for (std::uint32_t i = 0; i < in.size(); ++i)
-            for (; in[i].has_arrived(now); in[i].pop_keeping_credits()) {
-                auto const& p = in[i].front();
+        auto* const inputs = in.data();
+        auto* const outputs = out.data();
+        auto const count = crossbar_.numbers().inputs;
+        for (std::uint32_t i = 0; i < count; ++i)
+            for (; inputs[i].has_arrived(now); inputs[i].pop_keeping_credits()) {
+                auto const& p = inputs[i].front();
                 noc::packet<std::uint32_t> q;
                 q.destination = towards_memory_ ? p.slice : p.core;
                 q.flits = p.flits;
@@ -61,12 +64,12 @@ private:
                 crossbar_.push(i, q);
             }
         crossbar_.tick(
-            now_, [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; },
+            now_, [&](std::uint32_t o, std::uint32_t) { return outputs[o].credits(now) != 0; },
             [&](std::uint32_t o, noc::packet<std::uint32_t> const& q) {
-                out[o].send(now, inside_[q.payload], 1);
+                outputs[o].send(now, inside_[q.payload], 1);
                 free_.push_back(q.payload);
             },
-            [&](std::uint32_t i, std::uint32_t flits) { in[i].give_back(now, flits); });
+            [&](std::uint32_t i, std::uint32_t flits) { inputs[i].give_back(now, flits); });
     }
     std::uint32_t keep(packet const& p) {
         if (free_.empty()) {

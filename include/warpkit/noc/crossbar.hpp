@@ -9,6 +9,7 @@
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -16,9 +17,59 @@
 namespace warpkit::noc {
 
 namespace detail {
+
 struct freed_unheard {
     constexpr void operator()(std::uint32_t, std::uint32_t) const noexcept {}
 };
+
+/// A set of ports, one bit each.
+class port_set {
+public:
+    static constexpr std::uint32_t capacity = 256;
+
+    port_set() = default;
+    /// For ports 0 to `ports` - 1.
+    explicit port_set(std::uint32_t ports) noexcept : words_((ports + 63) / 64) {}
+
+    void insert(std::uint32_t i) noexcept { word_[i / 64] |= std::uint64_t{1} << (i % 64); }
+    void erase(std::uint32_t i) noexcept { word_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+    /// The first member at or behind `i`, circularly; precondition: not empty.
+    std::uint32_t first_from(std::uint32_t i) const noexcept {
+        auto k = i / 64;
+        auto bits = word_[k] & (~std::uint64_t{0} << (i % 64));
+        while (bits == 0) {
+            k = k + 1 == words_ ? 0 : k + 1;
+            bits = word_[k];
+        }
+        return k * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+    }
+    /// Calls f for each member; f may erase it.
+    template <class F>
+    void for_each(F&& f) const {
+        for (std::uint32_t k = 0; k < words_; ++k)
+            for (auto rest = word_[k]; rest != 0; rest &= rest - 1)
+                f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
+    }
+    /// Calls f for each member until it returns false; whether it never did.
+    template <class F>
+    bool each_while(F&& f) const {
+        for (std::uint32_t k = 0; k < words_; ++k)
+            for (auto rest = word_[k]; rest != 0; rest &= rest - 1)
+                if (!f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)))) return false;
+        return true;
+    }
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(word_);
+    }
+    friend bool operator==(port_set const&, port_set const&) = default;
+
+private:
+    std::array<std::uint64_t, capacity / 64> word_{};
+    std::uint32_t words_ = 0;
+};
+
 } // namespace detail
 
 /// Shape of a crossbar. The defaults are those of GPGPU-Sim's GeForce GTX 480 (4.x, intersim2 fly), request side.
@@ -40,6 +91,8 @@ struct crossbar_parameters {
     void check(std::uint32_t largest_packet_bytes = 0) const {
         at_least("inputs", inputs, 1, "");
         at_least("outputs", outputs, 1, "");
+        at_most("inputs", inputs, detail::port_set::capacity);
+        at_most("outputs", outputs, detail::port_set::capacity);
         at_least("internal_speedup", internal_speedup, 1, "");
         auto const largest = largest_packet_bytes == 0 ? 1U : std::uint32_t{flits(largest_packet_bytes)};
         at_least("input_flits", input_flits, largest, " (the largest packet)");
@@ -53,6 +106,11 @@ struct crossbar_parameters {
     friend bool operator==(crossbar_parameters const&, crossbar_parameters const&) = default;
 
 private:
+    static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
+        if (value > high)
+            throw error(std::string("crossbar: ") + field + " = " + std::to_string(value) + " is above " +
+                        std::to_string(high) + "; nearest legal value: " + std::to_string(high));
+    }
     static void at_least(char const* field, std::uint32_t value, std::uint32_t low, char const* why) {
         if (value < low)
             throw error(std::string("crossbar: ") + field + " = " + std::to_string(value) + " is below " +
@@ -81,12 +139,10 @@ public:
     /// Throws `warpkit::error` on an impossible shape.
     explicit crossbar(crossbar_parameters const& p) : numbers_((p.check(), p)) {
         input_.resize(p.inputs, input_port(p.input_flits));
-        output_.resize(p.outputs, output_port(p.output_flits));
-        input_words_ = (p.inputs + 63) / 64;
-        request_.resize(p.outputs * input_words_);
-        waiting_.resize(input_words_);
-        wanted_.resize((p.outputs + 63) / 64);
-        backed_.resize((p.outputs + 63) / 64);
+        output_.resize(p.outputs, output_port(p.output_flits, p.inputs));
+        waiting_ = port_set(p.inputs);
+        wanted_ = port_set(p.outputs);
+        backed_ = port_set(p.outputs);
     }
 
     crossbar_parameters const& numbers() const noexcept { return numbers_; }
@@ -97,9 +153,10 @@ public:
     /// Precondition: input_room(i) is at least p.flits, and p.destination is an output.
     void push(std::uint32_t i, packet_type const& p) noexcept {
         auto& in = input_[i];
-        if (in.queue.empty()) set(waiting_, i);
+        if (in.queue.empty()) waiting_.insert(i);
         in.queue.push(p);
         in.flits += p.flits;
+        if (p.flits > largest_) largest_ = p.flits;
         ++inside_;
     }
 
@@ -111,16 +168,16 @@ public:
         auto const first = now * numbers_.internal_speedup;
         for (cycle slot = first; slot != first + numbers_.internal_speedup; ++slot) {
             request_outputs(slot);
-            for_each(wanted_, [&](std::uint32_t o) { grant(o, slot, slot == first, now, can_send, send, freed); });
+            wanted_.for_each([&](std::uint32_t o) { grant(o, slot, slot == first, now, can_send, send, freed); });
         }
-        for_each(backed_, [&](std::uint32_t o) {
+        backed_.for_each([&](std::uint32_t o) {
             auto& out = output_[o];
             auto const& p = out.queue.front();
             if (out.link_free > now || !receiver_has_room(o, p.flits, can_send)) return;
             transmit(o, p, now, send);
             out.flits -= p.flits;
             out.queue.pop();
-            if (out.queue.empty()) clear(backed_, o);
+            if (out.queue.empty()) backed_.erase(o);
         });
     }
 
@@ -139,8 +196,8 @@ public:
         };
         auto const link_at = [&](std::uint32_t o) { return at(output_[o].link_free * numbers_.internal_speedup); };
         bool const none_soon =
-            each_while(backed_, link_at) && each_while(waiting_, [&](std::uint32_t i) { return at(input_[i].switch_free); }) &&
-            each_while(wanted_, [&](std::uint32_t o) {
+            backed_.each_while(link_at) && waiting_.each_while([&](std::uint32_t i) { return at(input_[i].switch_free); }) &&
+            wanted_.each_while([&](std::uint32_t o) {
                 return numbers_.output_flits == 0 ? link_at(o) : at(output_[o].switch_free);
             });
         return none_soon ? e / numbers_.internal_speedup : next;
@@ -150,13 +207,12 @@ public:
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(numbers_, input_, output_, request_, waiting_, wanted_, backed_, input_words_, inside_, busy_until_,
-          counters_);
+        f(numbers_, input_, output_, waiting_, wanted_, backed_, largest_, inside_, busy_until_, counters_);
     }
     friend bool operator==(crossbar const&, crossbar const&) = default;
 
 private:
-    using words = std::vector<std::uint64_t>;
+    using port_set = detail::port_set;
 
     /// Switch times are in slots: cycles times internal_speedup.
     struct input_port {
@@ -173,60 +229,32 @@ private:
     };
     struct output_port {
         output_port() = default;
-        explicit output_port(std::uint32_t capacity) : queue(capacity) {}
+        output_port(std::uint32_t capacity, std::uint32_t inputs) : queue(capacity), request(inputs) {}
         ring<packet_type> queue;
         std::uint32_t flits = 0;  ///< in the queue
         std::uint32_t turn = 0;   ///< the input asked first
-        std::uint32_t asking = 0; ///< inputs whose head asks for it
+        std::uint32_t asking = 0; ///< inputs in `request`
+        port_set request;         ///< inputs whose head asks for it
         cycle switch_free = 0;
         cycle link_free = 0; ///< in cycles
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(queue, flits, turn, asking, switch_free, link_free);
+            f(queue, flits, turn, asking, request, switch_free, link_free);
         }
         friend bool operator==(output_port const&, output_port const&) = default;
     };
 
-    static void set(words& w, std::uint32_t i) noexcept { w[i / 64] |= std::uint64_t{1} << (i % 64); }
-    static void clear(words& w, std::uint32_t i) noexcept { w[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-    /// Calls f for each member; f may clear it.
-    template <class F>
-    static void for_each(words const& w, F&& f) {
-        for (std::uint32_t k = 0; k < w.size(); ++k)
-            for (auto rest = w[k]; rest != 0; rest &= rest - 1)
-                f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
-    }
-    /// Calls f for each member until it returns false; whether it never did.
-    template <class F>
-    static bool each_while(words const& w, F&& f) {
-        for (std::uint32_t k = 0; k < w.size(); ++k)
-            for (auto rest = w[k]; rest != 0; rest &= rest - 1)
-                if (!f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)))) return false;
-        return true;
-    }
-
     /// The heads of inputs that the switch has become free for ask for their outputs.
     void request_outputs(cycle slot) noexcept {
-        for_each(waiting_, [&](std::uint32_t i) {
+        waiting_.for_each([&](std::uint32_t i) {
             auto const& in = input_[i];
             if (in.switch_free > slot) return;
             auto const o = in.queue.front().destination;
-            request_[o * input_words_ + i / 64] |= std::uint64_t{1} << (i % 64);
-            if (output_[o].asking++ == 0) set(wanted_, o);
-            clear(waiting_, i);
+            auto& out = output_[o];
+            out.request.insert(i);
+            if (out.asking++ == 0) wanted_.insert(o);
+            waiting_.erase(i);
         });
-    }
-    /// The first requesting input at or behind the turn, circularly; there is one.
-    std::uint32_t first_in_turn(std::uint32_t o) const noexcept {
-        auto const* r = &request_[o * input_words_];
-        auto const turn = output_[o].turn;
-        auto k = turn / 64;
-        auto bits = r[k] & (~std::uint64_t{0} << (turn % 64));
-        while (bits == 0) {
-            k = k + 1 == input_words_ ? 0 : k + 1;
-            bits = r[k];
-        }
-        return k * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
     }
     template <class CanSend>
     bool receiver_has_room(std::uint32_t o, std::uint32_t flits, CanSend& can_send) {
@@ -242,31 +270,37 @@ private:
         bool const buffered = numbers_.output_flits != 0;
         if (out.switch_free > slot) return;
         if (!buffered && (out.link_free > now || !first)) return;
-        auto const i = first_in_turn(o);
+        auto const i = out.request.first_from(out.turn);
         auto& in = input_[i];
         auto const& p = in.queue.front();
         std::uint32_t const flits = p.flits;
         if (buffered ? out.flits + flits > numbers_.output_flits : !receiver_has_room(o, flits, can_send))
             return;
 
-        request_[o * input_words_ + i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        out.request.erase(i);
         counters_.conflicts += --out.asking;
-        if (out.asking == 0) clear(wanted_, o);
+        if (out.asking == 0) wanted_.erase(o);
         out.turn = i + 1 == numbers_.inputs ? 0 : i + 1;
         auto const done = slot + (buffered ? flits : flits * numbers_.internal_speedup);
         in.switch_free = done;
         out.switch_free = done;
-        if (buffered) {
-            if (out.queue.empty()) set(backed_, o);
+        if (!buffered || passes_at_once(out, flits, now, can_send, o)) {
+            transmit(o, p, now, send);
+        } else {
+            if (out.queue.empty()) backed_.insert(o);
             out.queue.push(p);
             out.flits += flits;
-        } else {
-            transmit(o, p, now, send);
         }
         in.flits -= flits;
         freed(i, flits);
         in.queue.pop();
-        if (!in.queue.empty()) set(waiting_, i);
+        if (!in.queue.empty()) waiting_.insert(i);
+    }
+    /// Whether a packet can skip the output's buffer: it would leave it in this cycle, and nobody can notice that it has
+    /// not been there.
+    template <class CanSend>
+    bool passes_at_once(output_port const& out, std::uint32_t flits, cycle now, CanSend& can_send, std::uint32_t o) const {
+        return out.queue.empty() && out.link_free <= now && flits + largest_ <= numbers_.output_flits && can_send(o, flits);
     }
     template <class Send>
     void transmit(std::uint32_t o, packet_type const& p, cycle now, Send& send) {
@@ -285,11 +319,10 @@ private:
     crossbar_parameters numbers_;
     std::vector<input_port> input_;
     std::vector<output_port> output_;
-    words request_; ///< per output: the inputs whose head asks for it
-    words waiting_; ///< inputs with packets whose head does not ask yet
-    words wanted_;  ///< outputs that an input asks for
-    words backed_;  ///< outputs with packets in their buffer
-    std::uint32_t input_words_ = 0;
+    port_set waiting_; ///< inputs with packets whose head does not ask yet
+    port_set wanted_;  ///< outputs that an input asks for
+    port_set backed_;  ///< outputs with packets in their buffer
+    std::uint32_t largest_ = 0; ///< flits of the largest packet so far
     std::uint64_t inside_ = 0;
     cycle busy_until_ = 0;
     crossbar_counters counters_;
