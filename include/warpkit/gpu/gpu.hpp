@@ -132,7 +132,8 @@ public:
     /// Simulates the next window in which something happens; false when all CTAs have finished.
     bool step() {
         auto const end = begin_window();
-        for (unsigned c = 0; c < components(); ++c) advance(c, end);
+        auto const all = components();
+        for (unsigned c = 0; c < all; ++c) advance(c, end);
         return end_window(end);
     }
     /// The same with the components advanced in the given order, which must name each of 0 to components() - 1 once. The

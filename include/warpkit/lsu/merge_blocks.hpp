@@ -17,10 +17,8 @@ constexpr void mark_bytes(std::array<std::uint64_t, 2>& used, std::uint64_t begi
     auto const ones = [](std::uint64_t from, std::uint64_t to) { // within one word
         return (~std::uint64_t{0} >> (64 - (to - from))) << from;
     };
-    if (begin >= 64)
-        used[1] |= ones(begin - 64, end - 64);
-    else if (end <= 64)
-        used[0] |= ones(begin, end);
+    if ((begin ^ (end - 1)) < 64)
+        used[begin >> 6] |= ones(begin & 63, (begin & 63) + (end - begin));
     else {
         used[0] |= ones(begin, 64);
         used[1] |= ones(0, end - 64);
