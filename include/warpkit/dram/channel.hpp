@@ -150,7 +150,7 @@ private:
     void count_until(cycle now) noexcept {
         auto const passed = now - counted_;
         counted_ = now;
-        if (!had_work_) return;
+        if (passed == 0 || !had_work_) return;
         counters_.busy_cycles += passed;
         counters_.bank_cycles += passed * held_count_;
         counters_.bank_busy_cycles += held_ != 0 ? passed : 0;

@@ -111,20 +111,20 @@ public:
     bool advance(tick end, dram::address_mapping const& map, link<packet>* requests, link<packet>* replies) {
         auto l2 = next_l2_cycle(requests, replies);
         auto dram = next_dram_cycle();
+        auto l2_at = clocks_.l2.at(l2);
+        auto dram_at = clocks_.dram.at(dram);
         bool any = false;
-        while (true) {
-            auto const l2_at = l2 == never ? never : clocks_.l2.at(l2);
-            auto const dram_at = dram == never ? never : clocks_.dram.at(dram);
-            if (l2_at >= end && dram_at >= end) break;
+        while (l2_at < end || dram_at < end) {
             any = true;
-            if (dram_at <= l2_at) {
-                bool const to_l2 = dram_cycle(dram, map);
+            if (dram_at <= l2_at) { // the DRAM goes first in a tick
+                bool const to_l2 = dram_cycle(dram, dram_at, map);
                 dram_now_ = dram + 1;
-                if (to_l2) { // neither works in the other's past
-                    l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(dram_at));
-                    if (l2_now_ < l2) l2 = l2_now_;
-                }
                 dram = next_dram_cycle();
+                dram_at = clocks_.dram.at(dram);
+                if (!to_l2) continue;
+                l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(clocks_.dram.at(dram_now_ - 1)));
+                if (l2_now_ >= l2) continue;
+                l2 = l2_now_;
             } else {
                 bool busy = false;
                 asked_dram_ = false;
@@ -132,11 +132,13 @@ public:
                     busy |= l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
                 l2_now_ = l2 + 1;
                 l2 = busy ? l2_now_ : next_l2_cycle(requests, replies);
-                if (asked_dram_) {
-                    dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1)); // DRAM goes first in a tick
+                if (asked_dram_) { // neither works in the other's past
+                    dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1));
                     dram = next_dram_cycle();
+                    dram_at = clocks_.dram.at(dram);
                 }
             }
+            l2_at = clocks_.l2.at(l2);
         }
         l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(end));
         dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(end));
@@ -418,9 +420,8 @@ private:
 
     // ---- DRAM
     /// Whether the L2 got something.
-    bool dram_cycle(cycle now, dram::address_mapping const& map) {
+    bool dram_cycle(cycle now, tick at, dram::address_mapping const& map) {
         bool to_l2 = false;
-        auto const at = clocks_.dram.at(now);
         if (!returned_.empty()) {
             auto const index = returned_.front();
             auto const& j = jobs_[index];
