@@ -54,7 +54,7 @@ TEST_CASE("cycles and counts are plain numbers, with k and M for thousands and m
     CHECK(with({"dram.groups_by_low_bits=0"}).dram.groups_by_low_bits == false);
     CHECK(refusal("lsu.l1_latency=20KiB") ==
           "lsu.l1_latency: '20KiB' does not suit; expected cycles: a number without a unit");
-    CHECK(refusal("lsu.l1_latency=many") == "lsu.l1_latency: 'many' is not a number");
+    CHECK(refusal("core.registers=many") == "core.registers: 'many' is not a number");
     CHECK(refusal("lsu.l1_latency=-3") == "lsu.l1_latency: '-3' is not a number");
     CHECK(refusal("lsu.l1_latency=1234567890123456789") ==
           "lsu.l1_latency: '1234567890123456789' has too many digits");

@@ -102,6 +102,9 @@ inline void check(gpu_parameters const& g) {
     }
 
     detail::check_cache("l1i", g.l1i);
+    if (g.l1i.size == 0)
+        detail::refuse_number("l1i.size", 0, "switches off a cache that the core cannot do without",
+                              std::uint64_t{g.l1i.ways} * g.l1i.line);
     detail::check_cache("l1d", g.l1d);
     detail::check_cache("l2", g.l2);
 

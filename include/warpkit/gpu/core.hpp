@@ -159,6 +159,9 @@ public:
         return orders_.empty() && resident_ == 0 && results_.empty() && lsu_.idle() && !front_.cache().has_request();
     }
     bool scoreboard_clear() const noexcept { return scoreboard_.clear(); }
+    /// Bytes that requests asked for, or gave and want acknowledged, and bytes that replies answered.
+    std::uint64_t asked() const noexcept { return asked_; }
+    std::uint64_t answered() const noexcept { return answered_; }
 
     /// For the report of a stuck machine: what each kind of waiting warp waits for.
     std::string whom_it_waits_for() const {
@@ -376,6 +379,7 @@ private:
     }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
     bool receive(packet const& p) {
+        answered_ += p.bytes;
         switch (p.kind) {
         case packet_kind::read:
             counters_.load_latency_sum += now_ - p.born;
@@ -621,6 +625,7 @@ private:
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
         p.flits = static_cast<std::uint16_t>(flits);
         p.born = now_;
+        if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
         requests.send(tick_now, p, flits);
         if (code) front_.cache().pop_request();
         else lsu_.pop_request();
@@ -633,6 +638,8 @@ private:
     cycle now_ = 0;
     cycle counted_ = 0;  ///< all cycles before are accounted for
     cycle wake_ = never; ///< nothing of the core's own making happens before
+    std::uint64_t asked_ = 0;
+    std::uint64_t answered_ = 0;
 
     std::vector<scheduler_type> scheduler_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};

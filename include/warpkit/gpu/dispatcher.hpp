@@ -62,6 +62,8 @@ public:
     bool done() const noexcept { return done_ == total_; }
     std::uint64_t finished_count() const noexcept { return done_; }
     std::uint64_t total() const noexcept { return total_; }
+    /// The most CTAs of this grid that fit a core.
+    unsigned fit() const noexcept { return fit_; }
     /// Something outside changed what cores may hold.
     void reconsider() noexcept { may_dispatch_ = left_ != 0; }
 

@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace warpkit {
@@ -90,6 +91,7 @@ public:
 
         for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_clock_, values);
         for (unsigned m = 0; m < p.memory.channels; ++m) partitions_.emplace_back(m, p, memory_clocks);
+        limit_.assign(p.core.count, 0);
         dispatcher_ = dispatcher<typename P::cta_choice>(p.core.count, core_clock_.first_at_or_after(window_),
                                                          values.cta_choice);
     }
@@ -267,6 +269,11 @@ private:
         for (unsigned c = 0; c < cores_.size(); ++c) {
             for (auto const& f : cores_[c].finished()) dispatcher_.finished(c, f.linear_id, f.at);
             cores_[c].finished().clear();
+            if constexpr (!std::is_empty_v<typename P::occupancy_limit>) {
+                auto const limit = cores_[c].limit(dispatcher_.fit());
+                if (limit > limit_[c]) dispatcher_.reconsider();
+                limit_[c] = limit;
+            }
         }
     }
 
@@ -302,6 +309,23 @@ private:
         for (unsigned c = 0; c < cores_.size(); ++c)
             if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
                 broken("core " + std::to_string(c) + " has something outstanding at the end");
+        std::uint64_t asked = 0;
+        std::uint64_t answered = 0;
+        for (auto const& c : cores_) {
+            asked += c.asked();
+            answered += c.answered();
+        }
+        if (answered > asked || (answered != asked && quiet()))
+            broken("memory was asked for " + std::to_string(asked) + " bytes and answered for " + std::to_string(answered));
+    }
+    /// Nothing under way between the cores and memory.
+    bool quiet() const noexcept {
+        for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
+            for (auto const& l : *links)
+                if (!l.empty()) return false;
+        for (auto const& m : partitions_)
+            if (!m.idle()) return false;
+        return request_network_.idle() && reply_network_.idle();
     }
 
     /// Notices a machine that is busy but gets nowhere.
@@ -340,6 +364,7 @@ private:
     std::vector<link<packet>> to_core_;
     dispatcher<typename P::cta_choice> dispatcher_;
 
+    std::vector<unsigned> limit_; ///< the most CTAs each core took at the end of the last window
     bool busy_ = false; ///< something happened in the last window
     kernel_launch launch_;
     kernel_image image_;
