@@ -47,6 +47,7 @@ void decision(benchmark::State& state) {
             notify(e, scheduler);
         }
         i += 1 + w.index(); // the next decision waits for this one, as in a pipeline
+        benchmark::DoNotOptimize(i);
         benchmark::DoNotOptimize(scheduler);
     }
     state.counters["state bytes"] = sizeof(Scheduler);
