@@ -56,7 +56,8 @@ void decision(benchmark::State& state) {
 
 } // namespace
 
-#define WARPKIT_DECISION(scheduler) BENCHMARK_TEMPLATE(decision, scheduler)->Arg(8)->Arg(16)->Arg(24)->Arg(48)->Arg(64)
+#define WARPKIT_DECISION(scheduler)                                                                          \
+    BENCHMARK_TEMPLATE(decision, scheduler)->Arg(8)->Arg(16)->Arg(24)->Arg(48)->Arg(64)
 WARPKIT_DECISION(warpkit::lrr);
 WARPKIT_DECISION(warpkit::strict_round_robin);
 WARPKIT_DECISION(warpkit::oldest);

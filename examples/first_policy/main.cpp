@@ -1,15 +1,15 @@
 // Compares a scheduler of one's own with two of the literature, on the shipped kernels.
 
-#include "loads_first.hpp"
-
-#include <kernels/workload.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/simulate.hpp>
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/lrr.hpp>
 
+#include "loads_first.hpp"
+
 #include <cstdio>
 #include <exception>
+#include <kernels/workload.hpp>
 #include <string>
 #include <string_view>
 
@@ -19,7 +19,8 @@ namespace {
 template <class Scheduler>
 std::uint64_t cycles(kernels::workload const& w) {
     using machine = presets::gtx480::with<use::warp_scheduler<Scheduler>>;
-    host_program const program{w.ptx, std::string(w.ptx_name), [&w](device& d) { w.run(d, kernels::values(w)); }};
+    host_program const program{w.ptx, std::string(w.ptx_name),
+                               [&w](device& d) { w.run(d, kernels::values(w)); }};
     auto const result = simulate<machine>(program);
     if (!result.verified) throw error(result.wrong);
     return result.total.cycles;
@@ -37,7 +38,8 @@ int main(int argc, char** argv) try {
     for (auto const* w : kernels::all())
         if (asked.empty() || &kernels::find(asked) == w)
             std::printf("%-16s %10llu %10llu %12llu\n", std::string(w->name).c_str(),
-                        static_cast<unsigned long long>(cycles<lrr>(*w)), static_cast<unsigned long long>(cycles<gto>(*w)),
+                        static_cast<unsigned long long>(cycles<lrr>(*w)),
+                        static_cast<unsigned long long>(cycles<gto>(*w)),
                         static_cast<unsigned long long>(cycles<loads_first>(*w)));
     return 0;
 } catch (std::exception const& e) {

@@ -76,7 +76,8 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
 std::string own_ptx(request const& what) {
     if (what.ptx.empty()) return {};
     if (what.kernels.size() != 1)
-        throw error("--ptx " + what.ptx + ": say with --kernel which one kernel it replaces, for its host program");
+        throw error("--ptx " + what.ptx +
+                    ": say with --kernel which one kernel it replaces, for its host program");
     std::ifstream file(what.ptx, std::ios::binary);
     std::string text(std::istreambuf_iterator<char>(file), {});
     if (!file) throw error("--ptx " + what.ptx + ": cannot read this file");
@@ -138,8 +139,7 @@ report::run_record carry_out(job const& j, request const& what, run_progress_sin
     limits.instructions = what.limit;
     try {
         for (unsigned i = 0; i < what.repeat; ++i) {
-            host_program const program{j.ptx, j.ptx_name,
-                                       [&j](device& d) { j.kernel->run(d, j.values); }};
+            host_program const program{j.ptx, j.ptx_name, [&j](device& d) { j.kernel->run(d, j.values); }};
             auto const result = simulate(j.machine->make(j.numbers), program, progress, limits);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);

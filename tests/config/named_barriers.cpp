@@ -1,9 +1,9 @@
 // Barriers with a number and a count of threads, from PTX through the whole machine.
 
-#include "catch.hpp"
-
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/simulate.hpp>
+
+#include "catch.hpp"
 
 #include <cstdint>
 #include <string>
@@ -55,7 +55,8 @@ TEST_CASE("a kernel with counted barriers and arrivals runs to its end on a mach
                                    auto const got = d.download(out);
                                    for (std::uint32_t t = 0; t < 128; ++t)
                                        if (got[t] != (t >= 32 && t < 64 ? 77U : 1U))
-                                           throw error("thread " + std::to_string(t) + " got " + std::to_string(got[t]));
+                                           throw error("thread " + std::to_string(t) + " got " +
+                                                       std::to_string(got[t]));
                                }};
     auto const result = simulate<presets::gtx480>(program);
     CHECK(result.wrong == "");
@@ -66,8 +67,10 @@ TEST_CASE("a kernel with counted barriers and arrivals runs to its end on a mach
 TEST_CASE("a barrier whose number is in a register is refused, with its place") {
     std::string text = producer_and_consumer;
     text.replace(text.find("bar.sync 0;"), 11, "bar.sync %r2;");
-    host_program const program{text, "meet.ptx",
-                               [](device& d) { d.launch("meet", {1, 1, 1}, {128, 1, 1}, 0, d.allocate<int>(128)); }};
+    host_program const program{text, "meet.ptx", [](device& d) {
+                                   d.launch("meet", {1, 1, 1}, {128, 1, 1}, 0, d.allocate<int>(128));
+                               }};
     CHECK_THROWS_WITH(simulate<presets::gtx480>(program),
-                      Catch::Contains("meet.ptx:25:") && Catch::Contains("must be constants here, not registers"));
+                      Catch::Contains("meet.ptx:25:") &&
+                          Catch::Contains("must be constants here, not registers"));
 }

@@ -1,10 +1,9 @@
 // The README's first policy is the example's, it is a lawful scheduler, and it is short.
 
-#include "catch.hpp"
+#include <warpkit/testing/warp_scheduler_laws.hpp>
 
 #include "../../examples/first_policy/loads_first.hpp"
-
-#include <warpkit/testing/warp_scheduler_laws.hpp>
+#include "catch.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -33,7 +33,7 @@ enum class issue_class : std::uint8_t {
 
 /// Why a warp cannot issue.
 enum class block_reason : std::uint8_t {
-    memory,     ///< its next instruction needs the result of an outstanding global, local, texture or parameter load
+    memory, ///< its next instruction needs the result of an outstanding global, local, texture or parameter load
     dependency, ///< its next instruction needs another outstanding result
     barrier,    ///< it waits at a barrier
     fence       ///< it waits for its outstanding memory operations (fence, or the result of an atomic)
@@ -176,8 +176,9 @@ template <class... E>
 struct event_list {};
 
 /// The whole vocabulary.
-using all_events = event_list<kernel_began, kernel_ended, cta_launched, cta_finished, warp_exited, issued, branched,
-                              blocked, unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted,
-                              l1_filled, load_returned, lsu_refused, fetched, instruction_buffered, cycles_spent>;
+using all_events =
+    event_list<kernel_began, kernel_ended, cta_launched, cta_finished, warp_exited, issued, branched, blocked,
+               unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted, l1_filled,
+               load_returned, lsu_refused, fetched, instruction_buffered, cycles_spent>;
 
 } // namespace warpkit

@@ -50,8 +50,12 @@ public:
     constexpr bool contains(warp_slot s) const noexcept {
         return s.index() < Width && (word_[s.index() / 64] >> (s.index() % 64) & 1U) != 0;
     }
-    constexpr void insert(warp_slot s) noexcept { word_[s.index() / 64] |= std::uint64_t{1} << (s.index() % 64); }
-    constexpr void erase(warp_slot s) noexcept { word_[s.index() / 64] &= ~(std::uint64_t{1} << (s.index() % 64)); }
+    constexpr void insert(warp_slot s) noexcept {
+        word_[s.index() / 64] |= std::uint64_t{1} << (s.index() % 64);
+    }
+    constexpr void erase(warp_slot s) noexcept {
+        word_[s.index() / 64] &= ~(std::uint64_t{1} << (s.index() % 64));
+    }
     /// Makes `s` a member or not.
     constexpr void assign(warp_slot s, bool member) noexcept {
         auto& w = word_[s.index() / 64];
@@ -80,7 +84,8 @@ public:
     /// The highest member, or none.
     constexpr warp_slot last() const noexcept {
         for (unsigned w = words_; w-- > 0;)
-            if (word_[w] != 0) return warp_slot{w * 64 + 63 - static_cast<unsigned>(std::countl_zero(word_[w]))};
+            if (word_[w] != 0)
+                return warp_slot{w * 64 + 63 - static_cast<unsigned>(std::countl_zero(word_[w]))};
         return {};
     }
     /// The next member behind `s`, circularly and ending with `s` itself; the lowest if `s` is none; none if empty.
@@ -103,10 +108,16 @@ public:
     /// 64 slots' bits: slots 64 * index to 64 * index + 63.
     constexpr std::uint64_t word(unsigned index = 0) const noexcept { return word_[index]; }
 
-    friend constexpr basic_warp_set operator&(basic_warp_set a, basic_warp_set const& b) noexcept { return a &= b; }
-    friend constexpr basic_warp_set operator|(basic_warp_set a, basic_warp_set const& b) noexcept { return a |= b; }
+    friend constexpr basic_warp_set operator&(basic_warp_set a, basic_warp_set const& b) noexcept {
+        return a &= b;
+    }
+    friend constexpr basic_warp_set operator|(basic_warp_set a, basic_warp_set const& b) noexcept {
+        return a |= b;
+    }
     /// Set difference.
-    friend constexpr basic_warp_set operator-(basic_warp_set a, basic_warp_set const& b) noexcept { return a -= b; }
+    friend constexpr basic_warp_set operator-(basic_warp_set a, basic_warp_set const& b) noexcept {
+        return a -= b;
+    }
     /// All slots that are not members.
     friend constexpr basic_warp_set operator~(basic_warp_set a) noexcept {
         for (auto& w : a.word_) w = ~w;
@@ -134,8 +145,10 @@ private:
         return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
     }
     static constexpr basic_warp_set range_from(unsigned begin) noexcept {
-        if constexpr (words_ == 1) return from_bits(begin >= 64 ? 0 : ~std::uint64_t{0} << begin);
-        else return range(begin, Width);
+        if constexpr (words_ == 1)
+            return from_bits(begin >= 64 ? 0 : ~std::uint64_t{0} << begin);
+        else
+            return range(begin, Width);
     }
 
     std::uint64_t word_[words_]{};

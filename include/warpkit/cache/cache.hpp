@@ -117,7 +117,8 @@ public:
         auto const set = index_(a.address, line);
         // The sectors of a line tend to be asked for one after the other.
         auto const first = std::size_t{set} * ways_;
-        auto const way = tags_[recent_] == line ? static_cast<std::uint32_t>(recent_ - first) : find(set, line);
+        auto const way =
+            tags_[recent_] == line ? static_cast<std::uint32_t>(recent_ - first) : find(set, line);
         if (way != ways_) recent_ = first + way;
         if (a.kind == access_kind::load && way != ways_) [[likely]] {
             if ((at(set, way).readable & sector_bit(a.address)) != 0) [[likely]] {

@@ -127,7 +127,8 @@ inline preset const& gtx480() {
 
             {"network.flit", 40, documented, network},
             {"network.link_cycles", 4, measured,
-             "with it an L2 hit takes 181 cycles where an idle Accel-Sim 1.2 takes 182; of these a reply spends 7 "
+             "with it an L2 hit takes 181 cycles where an idle Accel-Sim 1.2 takes 182; of these a reply "
+             "spends 7 "
              "between L2 slice and core, two links and the switch"},
             {"network.speedup", 2, documented, network},
             {"network.input_flits", 64, documented, network},

@@ -137,7 +137,8 @@ struct name_alias {
     std::string_view to;
 };
 inline constexpr name_alias name_aliases[] = {
-    {"l1.latency", "lsu.l1_latency"}, {"l1d.latency", "lsu.l1_latency"}, {"l1", "l1d"}, {"cores", "core.count"}, {"shared", "core.shared_bytes"}, {"mapping", "address_mapping"}};
+    {"l1.latency", "lsu.l1_latency"}, {"l1d.latency", "lsu.l1_latency"}, {"l1", "l1d"},
+    {"cores", "core.count"},          {"shared", "core.shared_bytes"},   {"mapping", "address_mapping"}};
 
 /// The full name of a number that may be written by an alias.
 inline std::string full_name(std::string_view name) {

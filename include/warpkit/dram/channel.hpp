@@ -318,12 +318,12 @@ private:
     std::vector<group_state> group_;
     ring<transfer> transfers_; ///< in order of their end
     std::uint32_t held_count_ = 0;
-    bank_set held_ = 0;        ///< banks that hold a request
-    bank_set reads_ = 0;       ///< of these, the ones that read
-    bank_set column_ = 0;      ///< held, and the row is open
-    bank_set activate_ = 0;    ///< held, and closed
-    bank_set precharge_ = 0;   ///< another row is open, or the page policy closes it
-    cycle column_at_ = 0;      ///< the earliest cycle for each command, as far as the channel is concerned
+    bank_set held_ = 0;      ///< banks that hold a request
+    bank_set reads_ = 0;     ///< of these, the ones that read
+    bank_set column_ = 0;    ///< held, and the row is open
+    bank_set activate_ = 0;  ///< held, and closed
+    bank_set precharge_ = 0; ///< another row is open, or the page policy closes it
+    cycle column_at_ = 0;    ///< the earliest cycle for each command, as far as the channel is concerned
     cycle read_at_ = 0;
     cycle write_at_ = 0;
     cycle activate_at_ = 0;

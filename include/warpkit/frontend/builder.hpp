@@ -34,7 +34,10 @@ public:
     /// Writes one warp's stream.
     class warp_writer {
     public:
-        warp_writer(static_program const& program, warp_stream& out, lane_mask mask) : program_(program), out_(out), mask_(mask) {}
+        warp_writer(static_program const& program, warp_stream& out, lane_mask mask)
+            : program_(program),
+              out_(out),
+              mask_(mask) {}
 
         /// The lanes that exist in this warp.
         lane_mask lanes_present() const noexcept { return mask_; }
@@ -58,8 +61,10 @@ public:
         template <class F>
         void straight(F&& address) {
             for (std::uint32_t i = 0; i < program_.instructions.size(); ++i)
-                if (program_.instructions[i].is_memory()) access(i, [&](unsigned lane) { return address(i, lane); });
-                else step(i);
+                if (program_.instructions[i].is_memory())
+                    access(i, [&](unsigned lane) { return address(i, lane); });
+                else
+                    step(i);
         }
 
     private:
@@ -80,13 +85,15 @@ public:
     std::uint32_t op(op_class kind, registers_list destinations = {}, registers_list sources = {}) {
         return add(kind, memory_space::none, 0, destinations, sources);
     }
-    std::uint32_t load(memory_space space, unsigned bytes, registers_list destinations, registers_list sources = {}) {
+    std::uint32_t load(memory_space space, unsigned bytes, registers_list destinations,
+                       registers_list sources = {}) {
         return add(op_class::load, space, bytes, destinations, sources);
     }
     std::uint32_t store(memory_space space, unsigned bytes, registers_list sources = {}) {
         return add(op_class::store, space, bytes, {}, sources);
     }
-    std::uint32_t atomic(memory_space space, unsigned bytes, registers_list destinations, registers_list sources = {}) {
+    std::uint32_t atomic(memory_space space, unsigned bytes, registers_list destinations,
+                         registers_list sources = {}) {
         return add(op_class::atomic, space, bytes, destinations, sources);
     }
     std::uint32_t branch(std::uint32_t target, registers_list sources = {}) {
@@ -115,18 +122,23 @@ public:
         l.block = block;
         l.shared_bytes = shared_bytes;
         l.source = this;
-        l.fill = [](void* self, std::uint64_t cta, cta_stream& out) { static_cast<kernel_builder*>(self)->fill(cta, out); };
+        l.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
+            static_cast<kernel_builder*>(self)->fill(cta, out);
+        };
         return l;
     }
 
 private:
-    std::uint32_t add(op_class kind, memory_space space, unsigned bytes, registers_list destinations, registers_list sources) {
+    std::uint32_t add(op_class kind, memory_space space, unsigned bytes, registers_list destinations,
+                      registers_list sources) {
         static_instruction i;
         i.kind = kind;
         i.space = space;
         i.access_bytes = static_cast<std::uint8_t>(bytes);
-        if (destinations.size() > static_instruction::max_destinations || sources.size() > static_instruction::max_sources)
-            throw error("kernel '" + program_.name + "': instruction " + std::to_string(program_.instructions.size()) +
+        if (destinations.size() > static_instruction::max_destinations ||
+            sources.size() > static_instruction::max_sources)
+            throw error("kernel '" + program_.name + "': instruction " +
+                        std::to_string(program_.instructions.size()) +
                         " names too many registers; at most 8 destinations and 12 sources");
         auto const note = [&](register_id r) {
             if (r >= program_.registers) program_.registers = r + 1U;
@@ -140,9 +152,12 @@ private:
     void fill(std::uint64_t cta, cta_stream& out) const {
         for (unsigned w = 0; w < out.warps.size(); ++w) {
             auto const left = block.count() - std::uint64_t{w} * lanes;
-            warp_writer writer(program_, out.warps[w], left >= lanes ? all_lanes : (lane_mask{1} << left) - 1);
-            if (script) script(cta, w, writer);
-            else writer.straight([](std::uint32_t, unsigned) { return std::uint64_t{0}; });
+            warp_writer writer(program_, out.warps[w],
+                               left >= lanes ? all_lanes : (lane_mask{1} << left) - 1);
+            if (script)
+                script(cta, w, writer);
+            else
+                writer.straight([](std::uint32_t, unsigned) { return std::uint64_t{0}; });
         }
     }
 

@@ -71,7 +71,8 @@ public:
     /// Runs a kernel to its end. Arguments are passed as given: a device_array as its 64-bit address, scalars by their
     /// own type (write 1u or std::uint32_t{n} where the kernel takes an unsigned int).
     template <class... A>
-    void launch(std::string_view kernel, dim3 grid, dim3 block, std::uint32_t dynamic_shared_bytes, A const&... a) {
+    void launch(std::string_view kernel, dim3 grid, dim3 block, std::uint32_t dynamic_shared_bytes,
+                A const&... a) {
         launch_request request{std::string(kernel), grid, block, dynamic_shared_bytes, {}};
         (append(request.arguments, a), ...);
         run_(memory_, request);

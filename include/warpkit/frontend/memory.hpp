@@ -51,7 +51,8 @@ public:
     }
     /// Copies device bytes to the host; throws when the range is outside every allocation.
     void read(void* to, device_address from, std::size_t count) const {
-        if (count != 0) std::memcpy(to, const_cast<device_memory*>(this)->checked(from, count, "read from"), count);
+        if (count != 0)
+            std::memcpy(to, const_cast<device_memory*>(this)->checked(from, count, "read from"), count);
     }
 
     /// Bytes held, guards included.
@@ -62,8 +63,8 @@ private:
     std::byte* checked(device_address address, std::size_t count, char const* verb) {
         auto* p = find(address, count);
         if (p == nullptr)
-            throw error("host " + std::string(verb) + " device memory: " + std::to_string(count) + " bytes at " +
-                        std::to_string(address) + " are not inside one allocation");
+            throw error("host " + std::string(verb) + " device memory: " + std::to_string(count) +
+                        " bytes at " + std::to_string(address) + " are not inside one allocation");
         return p;
     }
 

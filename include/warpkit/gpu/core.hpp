@@ -73,10 +73,18 @@ public:
     core() = default;
     template <class Values>
     core(unsigned id, gpu_parameters const& p, clock_domain clock, Values const& values)
-        : id_(id), numbers_(p.core), clock_(clock), scheduler_(p.core.schedulers, values.warp_scheduler),
-          limit_(values.occupancy_limit), observer_(values.observer), owned_(p.core.schedulers),
-          table_(p.core.threads / lanes, p.core.ctas), front_(p.core, p.l1i, values.fetch_order, code_base), lsu_(p),
-          cause_(p.core.schedulers), flit_(p.network.flit) {
+        : id_(id),
+          numbers_(p.core),
+          clock_(clock),
+          scheduler_(p.core.schedulers, values.warp_scheduler),
+          limit_(values.occupancy_limit),
+          observer_(values.observer),
+          owned_(p.core.schedulers),
+          table_(p.core.threads / lanes, p.core.ctas),
+          front_(p.core, p.l1i, values.fetch_order, code_base),
+          lsu_(p),
+          cause_(p.core.schedulers),
+          flit_(p.network.flit) {
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
             owned_[s] = warp_set::every(numbers_.schedulers, s) & warp_set::first_n(p.core.threads / lanes);
         unit_free_[static_cast<unsigned>(unit_kind::sp)].assign(p.core.sp_units, 0);
@@ -120,12 +128,14 @@ public:
 
     /// Simulates all cycles that fall before tick `end`; whether any but idle ones.
     template <class Map>
-    bool advance(tick end, kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
+    bool advance(tick end, kernel_image const& image, Map const& map, link<packet>& requests,
+                 link<packet>& replies) {
         auto const last = clock_.first_at_or_after(end);
         bool busy = false;
         while (now_ < last) {
             if (auto const next = earliest_work(requests, replies); next > now_) {
-                if (resident_ == 0 && next >= last) break; // accounted for when something comes, or at the end
+                if (resident_ == 0 && next >= last)
+                    break; // accounted for when something comes, or at the end
                 auto const until = next < last ? next : last;
                 idle_for(until - now_);
                 now_ = until;
@@ -156,7 +166,8 @@ public:
     warp_table const& table() const noexcept { return table_; }
     /// Nothing resident, nothing under way.
     bool idle() const noexcept {
-        return orders_.empty() && resident_ == 0 && results_.empty() && lsu_.idle() && !front_.cache().has_request();
+        return orders_.empty() && resident_ == 0 && results_.empty() && lsu_.idle() &&
+               !front_.cache().has_request();
     }
     bool scoreboard_clear() const noexcept { return scoreboard_.clear(); }
     /// Bytes that requests asked for, or gave and want acknowledged, and bytes that replies answered.
@@ -168,8 +179,8 @@ public:
         std::string text;
         auto const say = [&text](warp_set const& who, char const* what) {
             if (!who) return;
-            text += (text.empty() ? "" : ", ") + std::to_string(who.size()) + " warps " + what + " (first: warp " +
-                    std::to_string(who.first().index()) + ")";
+            text += (text.empty() ? "" : ", ") + std::to_string(who.size()) + " warps " + what +
+                    " (first: warp " + std::to_string(who.first().index()) + ")";
         };
         say(table_.waiting - table_.fencing, "wait at a barrier");
         say(table_.fencing, "wait at a fence");
@@ -182,11 +193,16 @@ public:
 
     // What the load/store unit asks of its host.
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
-        if (due > now_) results_.insert(due, {w, instruction});
-        else write_back({w, instruction}); // without cycles for the way back, in the cycle in which the data comes
+        if (due > now_)
+            results_.insert(due, {w, instruction});
+        else
+            write_back(
+                {w, instruction}); // without cycles for the way back, in the cycle in which the data comes
     }
     void operation_begun(warp_slot w) noexcept { ++table_.warp[w.index()].outstanding; }
-    void store_begun(warp_slot w, std::uint32_t bytes) noexcept { table_.warp[w.index()].outstanding += bytes; }
+    void store_begun(warp_slot w, std::uint32_t bytes) noexcept {
+        table_.warp[w.index()].outstanding += bytes;
+    }
     bool store_ended(warp_slot w, std::uint32_t bytes) { return operation_ended(w, bytes); }
     template <class E>
     void tell(warp_slot, E const& e) {
@@ -238,15 +254,19 @@ private:
         if (front_.active(table_)) {
             if (auto const w = front_.decode(table_)) {
                 look_at_next(w);
-                if constexpr (hears<scheduler_type, instruction_buffered> || hears<typename P::observer, instruction_buffered>)
+                if constexpr (hears<scheduler_type, instruction_buffered> ||
+                              hears<typename P::observer, instruction_buffered>)
                     tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
             }
             front_.fetch(table_, image);
         }
         bool const sent = has_request() && send(tick_now, map, requests);
         image_ = nullptr;
-        if (resident_ == 0 && orders_.empty() && !has_request()) wake_ = never;
-        else wake_ = changed_ || front_.active(table_) || (sent && has_request()) ? now_ + 1 : next_own_event();
+        if (resident_ == 0 && orders_.empty() && !has_request())
+            wake_ = never;
+        else
+            wake_ =
+                changed_ || front_.active(table_) || (sent && has_request()) ? now_ + 1 : next_own_event();
     }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
     cycle next_own_event() const noexcept {
@@ -323,8 +343,10 @@ private:
             warp = {};
             warp.cta = static_cast<std::uint16_t>(c);
             warp.in_cta = static_cast<std::uint16_t>(w.index() - c * warps_per_cta_);
-            if (cta.stream.warps[warp.in_cta].empty()) --cta.unfinished;
-            else cta.live.insert(w);
+            if (cta.stream.warps[warp.in_cta].empty())
+                --cta.unfinished;
+            else
+                cta.live.insert(w);
         });
         table_.live |= cta.live;
         tell_all(cta_launched{cta_slot{c}, o.linear_id, cta.live, now_});
@@ -385,9 +407,13 @@ private:
             counters_.load_latency_sum += now_ - p.born;
             ++counters_.load_latency_count;
             return lsu_.fill(now_, p, *this);
-        case packet_kind::instruction: front_.fill(p.address, p.bytes); return true;
-        case packet_kind::atomic: return lsu_.atomic_done(now_, p, *this);
-        default: return p.token != no_token && store_ended(warp_slot{p.token}, p.bytes);
+        case packet_kind::instruction:
+            front_.fill(p.address, p.bytes);
+            return true;
+        case packet_kind::atomic:
+            return lsu_.atomic_done(now_, p, *this);
+        default:
+            return p.token != no_token && store_ended(warp_slot{p.token}, p.bytes);
         }
     }
 
@@ -409,7 +435,8 @@ private:
             retry_at_ = never;
             return;
         }
-        if (!changed_ && now_ < retry_at_ && lsu_.can_accept() == lsu_accepts_) { // nobody can issue, for the same causes
+        if (!changed_ && now_ < retry_at_ &&
+            lsu_.can_accept() == lsu_accepts_) { // nobody can issue, for the same causes
             for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], 1);
             passed_one();
             counters_.memory_block_cycles += memory_blocked_;
@@ -448,8 +475,9 @@ private:
         }
         auto const live = owned & table_.live;
         if (!live) return cycle_cause::drained;
-        if (ready) return ready & wants(unit_kind::load_store) ? cycle_cause::structural_memory
-                                                               : cycle_cause::structural_other;
+        if (ready)
+            return ready & wants(unit_kind::load_store) ? cycle_cause::structural_memory
+                                                        : cycle_cause::structural_other;
         auto const held = (owned & table_.buffered & table_.hazard) - table_.waiting;
         if (held) return held & table_.hazard_memory ? cycle_cause::raw_memory : cycle_cause::raw_other;
         if (live & table_.waiting) return cycle_cause::sync;
@@ -459,10 +487,17 @@ private:
         issue_classes c;
         candidates.for_each([&](warp_slot w) {
             switch ((*image_)[next_instruction(w)].told_as) {
-            case issue_class::load: c.loads.insert(w); break;
-            case issue_class::store: c.stores.insert(w); break;
-            case issue_class::atomic: c.atomics.insert(w); break;
-            default: break;
+            case issue_class::load:
+                c.loads.insert(w);
+                break;
+            case issue_class::store:
+                c.stores.insert(w);
+                break;
+            case issue_class::atomic:
+                c.atomics.insert(w);
+                break;
+            default:
+                break;
             }
         });
         return c;
@@ -567,9 +602,9 @@ private:
         set_hazard(w, scoreboard_.check(w, d));
     }
     void set_hazard(warp_slot w, scoreboard::hazard h) {
-        auto const was = table_.hazard_memory.contains(w)  ? scoreboard::hazard::memory
-                         : table_.hazard.contains(w) ? scoreboard::hazard::other
-                                                     : scoreboard::hazard::none;
+        auto const was = table_.hazard_memory.contains(w) ? scoreboard::hazard::memory
+                         : table_.hazard.contains(w)      ? scoreboard::hazard::other
+                                                          : scoreboard::hazard::none;
         if (h == was) return;
         table_.hazard.assign(w, h != scoreboard::hazard::none);
         table_.hazard_memory.assign(w, h == scoreboard::hazard::memory);
@@ -627,8 +662,10 @@ private:
         p.born = now_;
         if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
         requests.send(tick_now, p, flits);
-        if (code) front_.cache().pop_request();
-        else lsu_.pop_request();
+        if (code)
+            front_.cache().pop_request();
+        else
+            lsu_.pop_request();
         return true;
     }
 
@@ -653,9 +690,9 @@ private:
     std::array<std::vector<cycle>, unit_kind_count> unit_free_; ///< per unit: from when on it is free
     std::array<cycle, unit_kind_count> free_from_{};            ///< the earliest of them
     std::vector<cycle_cause> cause_;                            ///< of the last cycle, by scheduler
-    bool changed_ = true;       ///< since the schedulers were last asked
-    bool lsu_accepts_ = false;  ///< when they were last asked
-    cycle retry_at_ = 0;        ///< nobody can issue before, if nothing changes
+    bool changed_ = true;                                       ///< since the schedulers were last asked
+    bool lsu_accepts_ = false;                                  ///< when they were last asked
+    cycle retry_at_ = 0; ///< nobody can issue before, if nothing changes
     bool memory_blocked_ = false;
     unsigned turn_ = 0; ///< the scheduler that goes first
     unsigned warps_per_cta_ = 1;

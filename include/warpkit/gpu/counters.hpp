@@ -17,20 +17,22 @@ namespace warpkit {
 
 /// Of one core, or summed over cores.
 struct core_counters {
-    std::uint64_t warp_instructions = 0;   ///< issued
-    std::uint64_t thread_instructions = 0; ///< active lanes of issued instructions
-    std::uint64_t ctas = 0;                ///< finished
-    std::uint64_t memory_instructions = 0; ///< issued to the load/store unit
-    std::uint64_t transactions = 0;        ///< coalesced accesses to global and local memory
+    std::uint64_t warp_instructions = 0;    ///< issued
+    std::uint64_t thread_instructions = 0;  ///< active lanes of issued instructions
+    std::uint64_t ctas = 0;                 ///< finished
+    std::uint64_t memory_instructions = 0;  ///< issued to the load/store unit
+    std::uint64_t transactions = 0;         ///< coalesced accesses to global and local memory
     std::uint64_t bank_conflict_cycles = 0; ///< extra cycles of shared-memory accesses
     std::uint64_t other_instructions = 0;   ///< issued with op_class::other
     std::uint64_t fetches = 0;
-    std::uint64_t cycles = 0;               ///< core cycles of the runs, summed over cores
-    std::uint64_t memory_block_cycles = 0;  ///< OWL's MemoryBlockCycles: live warps, all of them waiting for memory
-    std::uint64_t issue_cycles = 0;         ///< cycles in which at least one scheduler of the core issued
-    std::uint64_t load_latency_sum = 0;     ///< core cycles from request to reply of reads that left the core
-    std::uint64_t load_latency_count = 0;   ///< those reads
-    std::array<std::uint64_t, cycle_cause_count> cause{}; ///< scheduler cycles by cause; they sum to the scheduler cycles
+    std::uint64_t cycles = 0; ///< core cycles of the runs, summed over cores
+    std::uint64_t memory_block_cycles =
+        0;                          ///< OWL's MemoryBlockCycles: live warps, all of them waiting for memory
+    std::uint64_t issue_cycles = 0; ///< cycles in which at least one scheduler of the core issued
+    std::uint64_t load_latency_sum = 0;   ///< core cycles from request to reply of reads that left the core
+    std::uint64_t load_latency_count = 0; ///< those reads
+    std::array<std::uint64_t, cycle_cause_count>
+        cause{}; ///< scheduler cycles by cause; they sum to the scheduler cycles
 
     core_counters& operator+=(core_counters const& o) noexcept {
         warp_instructions += o.warp_instructions;
@@ -56,7 +58,7 @@ struct core_counters {
 struct run_counters {
     std::uint64_t cycles = 0; ///< core cycles from the first launch to the end of the last CTA
     std::uint64_t kernels = 0;
-    core_counters core;       ///< summed over cores
+    core_counters core; ///< summed over cores
     cache_counters l1i;
     cache_counters l1d;
     cache_counters l2;

@@ -31,7 +31,10 @@ class dispatcher {
 public:
     dispatcher() = default;
     dispatcher(unsigned cores, cycle delay, Choice const& choice)
-        : choice_(choice), delay_(delay), resident_(cores, 0), room_(cores, 0) {}
+        : choice_(choice),
+          delay_(delay),
+          resident_(cores, 0),
+          room_(cores, 0) {}
 
     void begin(grid_began const& grid, unsigned fit) {
         choice_.on(grid);
@@ -40,7 +43,9 @@ public:
         fit_ = fit;
         may_dispatch_ = true;
     }
-    void finished(unsigned core, std::uint64_t cta, cycle at) { notices_.push_back({at + delay_, core, cta}); }
+    void finished(unsigned core, std::uint64_t cta, cycle at) {
+        notices_.push_back({at + delay_, core, cta});
+    }
 
     /// The first cycle at or after `now` in which something can be done here.
     cycle next_event(cycle now) const noexcept {

@@ -19,8 +19,13 @@ class front_end {
 public:
     front_end() = default;
     front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order, std::uint64_t code_base)
-        : order_(order), cache_(parameters_of(l1i)), ready_(core.threads / lanes), line_(l1i.line), code_base_(code_base),
-          instruction_bytes_(core.instruction_bytes), fetch_bytes_(core.fetch_bytes),
+        : order_(order),
+          cache_(parameters_of(l1i)),
+          ready_(core.threads / lanes),
+          line_(l1i.line),
+          code_base_(code_base),
+          instruction_bytes_(core.instruction_bytes),
+          fetch_bytes_(core.fetch_bytes),
           buffer_(core.instruction_buffer) {}
 
     InstructionCache& cache() noexcept { return cache_; }
@@ -62,15 +67,20 @@ public:
         ++fetches_;
         notify(fetched{w}, order_);
         switch (answer.outcome) {
-        case cache_outcome::hit: fill_latch(w, t, image); break;
-        case cache_outcome::reservation_fail: break; // the slot is spent; the next warp has its turn (SPEC 3)
-        default: busy_.insert(w);
+        case cache_outcome::hit:
+            fill_latch(w, t, image);
+            break;
+        case cache_outcome::reservation_fail:
+            break; // the slot is spent; the next warp has its turn (SPEC 3)
+        default:
+            busy_.insert(w);
         }
         return true;
     }
     /// Code has arrived: a line, or a part of one.
     void fill(std::uint64_t line, std::uint32_t bytes) {
-        cache_.fill(line, bytes, [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); });
+        cache_.fill(line, bytes,
+                    [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); });
     }
     /// Whether fetch() or decode() would do something.
     bool active(warp_table const& t) const noexcept {

@@ -58,10 +58,12 @@ class gpu {
 public:
     /// Throws `error` when the numbers contradict each other.
     explicit gpu(gpu_parameters const& p, policy_values<P> const& values = {})
-        : numbers_(p), map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices) {
+        : numbers_(p),
+          map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices) {
         std::uint64_t const clocks[] = {p.clock.core, p.clock.interconnect, p.clock.l2, p.clock.dram};
         for (auto const c : clocks)
-            if (c == 0) throw error("clock: a frequency of 0 kHz; set all of clock.core, interconnect, l2 and dram");
+            if (c == 0)
+                throw error("clock: a frequency of 0 kHz; set all of clock.core, interconnect, l2 and dram");
         auto const rate = common_tick_rate(clocks, 4);
         core_clock_ = clock_domain(rate / p.clock.core);
         clock_domain const network_clock(rate / p.clock.interconnect);
@@ -102,7 +104,8 @@ public:
     run_counters run(kernel_launch const& launch, Progress&& progress = {}) {
         begin(launch);
         for (std::uint64_t windows = 1; step(); ++windows)
-            if (windows % 4096 == 0) progress(kernel_progress{dispatcher_.finished_count(), dispatcher_.total(), age()});
+            if (windows % 4096 == 0)
+                progress(kernel_progress{dispatcher_.finished_count(), dispatcher_.total(), age()});
         return end();
     }
 
@@ -111,7 +114,8 @@ public:
         launch_ = launch;
         image_ = kernel_image(*launch.program, numbers_.core);
         auto const needs = needs_of(launch);
-        auto const fit = limited_to_grid(require_fit(launch.program->name, needs, resources()), launch.ctas(), numbers_.core.count);
+        auto const fit = limited_to_grid(require_fit(launch.program->name, needs, resources()), launch.ctas(),
+                                         numbers_.core.count);
         began_ = core_clock_.first_at_or_after(now_);
         dispatched_instructions_ = 0;
         before_ = totals();
@@ -125,8 +129,9 @@ public:
             e.core = c;
             cores_[c].begin_kernel(image_, e, began_);
         }
-        dispatcher_.begin({launch.program, launch.grid.x, launch.grid.y, launch.grid.z, numbers_.core.count, fit.ctas},
-                          fit.ctas);
+        dispatcher_.begin(
+            {launch.program, launch.grid.x, launch.grid.y, launch.grid.z, numbers_.core.count, fit.ctas},
+            fit.ctas);
         stalled_since_ = now_;
         seen_instructions_ = 0;
     }
@@ -146,7 +151,9 @@ public:
         return end_window(end);
     }
     /// Cores, two networks, partitions.
-    unsigned components() const noexcept { return static_cast<unsigned>(cores_.size() + 2 + partitions_.size()); }
+    unsigned components() const noexcept {
+        return static_cast<unsigned>(cores_.size() + 2 + partitions_.size());
+    }
 
     /// Checks the conservation laws and returns what the kernel counted.
     run_counters end() {
@@ -173,15 +180,16 @@ public:
     std::uint64_t fingerprint() const { return hash_of(*this); }
 
     friend bool operator==(gpu const& a, gpu const& b) {
-        return a.numbers_ == b.numbers_ && a.now_ == b.now_ && a.cores_ == b.cores_ && a.partitions_ == b.partitions_ &&
-               a.request_network_ == b.request_network_ && a.reply_network_ == b.reply_network_ &&
-               a.from_core_ == b.from_core_ && a.to_slice_ == b.to_slice_ && a.from_slice_ == b.from_slice_ &&
-               a.to_core_ == b.to_core_ && a.dispatcher_ == b.dispatcher_;
+        return a.numbers_ == b.numbers_ && a.now_ == b.now_ && a.cores_ == b.cores_ &&
+               a.partitions_ == b.partitions_ && a.request_network_ == b.request_network_ &&
+               a.reply_network_ == b.reply_network_ && a.from_core_ == b.from_core_ &&
+               a.to_slice_ == b.to_slice_ && a.from_slice_ == b.from_slice_ && a.to_core_ == b.to_core_ &&
+               a.dispatcher_ == b.dispatcher_;
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(now_, cores_, partitions_, request_network_, reply_network_, from_core_, to_slice_, from_slice_, to_core_,
-          dispatcher_);
+        f(now_, cores_, partitions_, request_network_, reply_network_, from_core_, to_slice_, from_slice_,
+          to_core_, dispatcher_);
     }
 
 private:
@@ -304,8 +312,8 @@ private:
         std::uint64_t causes = 0;
         for (auto const n : r.core.cause) causes += n;
         if (causes != r.core.cycles * numbers_.core.schedulers)
-            broken(std::to_string(r.core.cycles * numbers_.core.schedulers) + " scheduler cycles, but causes for " +
-                   std::to_string(causes));
+            broken(std::to_string(r.core.cycles * numbers_.core.schedulers) +
+                   " scheduler cycles, but causes for " + std::to_string(causes));
         for (unsigned c = 0; c < cores_.size(); ++c)
             if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
                 broken("core " + std::to_string(c) + " has something outstanding at the end");
@@ -316,7 +324,8 @@ private:
             answered += c.answered();
         }
         if (answered > asked || (answered != asked && quiet()))
-            broken("memory was asked for " + std::to_string(asked) + " bytes and answered for " + std::to_string(answered));
+            broken("memory was asked for " + std::to_string(asked) + " bytes and answered for " +
+                   std::to_string(answered));
     }
     /// Nothing under way between the cores and memory.
     bool quiet() const noexcept {
@@ -340,9 +349,11 @@ private:
         }
     }
     std::string stuck(std::string const& why) const {
-        auto text = "kernel '" + launch_.program->name + "' is stuck at core cycle " + std::to_string(age()) + ": " + why;
+        auto text = "kernel '" + launch_.program->name + "' is stuck at core cycle " + std::to_string(age()) +
+                    ": " + why;
         for (unsigned c = 0; c < cores_.size(); ++c)
-            if (!cores_[c].idle()) return text + "; core " + std::to_string(c) + ": " + cores_[c].whom_it_waits_for();
+            if (!cores_[c].idle())
+                return text + "; core " + std::to_string(c) + ": " + cores_[c].whom_it_waits_for();
         return text + "; " + std::to_string(dispatcher_.total() - dispatcher_.finished_count()) +
                " CTAs are left, but the dispatcher gives them to nobody";
     }
@@ -365,7 +376,7 @@ private:
     dispatcher<typename P::cta_choice> dispatcher_;
 
     std::vector<unsigned> limit_; ///< the most CTAs each core took at the end of the last window
-    bool busy_ = false; ///< something happened in the last window
+    bool busy_ = false;           ///< something happened in the last window
     kernel_launch launch_;
     kernel_image image_;
     cycle began_ = 0;

@@ -17,7 +17,9 @@ class interconnect {
 public:
     interconnect() = default;
     interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
-        : clock_(clock), towards_memory_(towards_memory), crossbar_(p) {}
+        : clock_(clock),
+          towards_memory_(towards_memory),
+          crossbar_(p) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
@@ -36,7 +38,8 @@ public:
         return any;
     }
     /// The tick before which there is nothing to do.
-    tick next_event(std::vector<link<packet>> const& in, std::vector<link<packet>> const& out) const noexcept {
+    tick next_event(std::vector<link<packet>> const& in,
+                    std::vector<link<packet>> const& out) const noexcept {
         auto const next = next_cycle(in, out);
         return next == never ? never : clock_.at(next);
     }
@@ -81,7 +84,8 @@ private:
         inside_[place] = p;
         return place;
     }
-    cycle next_cycle(std::vector<link<packet>> const& in, std::vector<link<packet>> const& out) const noexcept {
+    cycle next_cycle(std::vector<link<packet>> const& in,
+                     std::vector<link<packet>> const& out) const noexcept {
         auto const inside = crossbar_.next_event(now_ == 0 ? 0 : now_ - 1);
         if (inside <= now_) return now_;
         auto next = never;

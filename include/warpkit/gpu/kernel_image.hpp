@@ -20,16 +20,20 @@ constexpr unit_kind unit_of(op_class k) noexcept {
     switch (k) {
     case op_class::load:
     case op_class::store:
-    case op_class::atomic: return unit_kind::load_store;
+    case op_class::atomic:
+        return unit_kind::load_store;
     case op_class::special:
     case op_class::int_div:
-    case op_class::fp_div: return unit_kind::sfu;
+    case op_class::fp_div:
+        return unit_kind::sfu;
     case op_class::dp_add:
     case op_class::dp_max:
     case op_class::dp_mul:
     case op_class::dp_mad:
-    case op_class::dp_div: return unit_kind::dp;
-    default: return unit_kind::sp;
+    case op_class::dp_div:
+        return unit_kind::dp;
+    default:
+        return unit_kind::sp;
     }
 }
 
@@ -37,21 +41,31 @@ constexpr unit_kind unit_of(op_class k) noexcept {
 constexpr issue_class issue_class_of(static_instruction const& i) noexcept {
     bool const off_chip = i.space != memory_space::shared && i.space != memory_space::constant;
     switch (i.kind) {
-    case op_class::load: return off_chip ? issue_class::load : issue_class::shared_memory;
-    case op_class::store: return off_chip ? issue_class::store : issue_class::shared_memory;
-    case op_class::atomic: return off_chip ? issue_class::atomic : issue_class::shared_memory;
-    case op_class::special: return issue_class::special_function;
-    case op_class::branch: return issue_class::branch;
-    case op_class::barrier: return issue_class::barrier;
-    case op_class::exit: return issue_class::exit;
-    case op_class::other: return issue_class::other;
-    default: return issue_class::arithmetic;
+    case op_class::load:
+        return off_chip ? issue_class::load : issue_class::shared_memory;
+    case op_class::store:
+        return off_chip ? issue_class::store : issue_class::shared_memory;
+    case op_class::atomic:
+        return off_chip ? issue_class::atomic : issue_class::shared_memory;
+    case op_class::special:
+        return issue_class::special_function;
+    case op_class::branch:
+        return issue_class::branch;
+    case op_class::barrier:
+        return issue_class::barrier;
+    case op_class::exit:
+        return issue_class::exit;
+    case op_class::other:
+        return issue_class::other;
+    default:
+        return issue_class::arithmetic;
     }
 }
 
 /// One static instruction, ready to issue.
 struct decoded_instruction {
-    static constexpr unsigned max_registers = static_instruction::max_destinations + static_instruction::max_sources;
+    static constexpr unsigned max_registers =
+        static_instruction::max_destinations + static_instruction::max_sources;
 
     op_class kind = op_class::other;
     unit_kind unit = unit_kind::sp;

@@ -100,7 +100,10 @@ public:
     link() = default;
     /// `latency` in ticks, at least the engine's window; `credits` is the size of the receiver's buffer.
     link(tick latency, std::uint32_t credits)
-        : latency_(latency), credits_(credits), sent_(credits), returned_(credits) {}
+        : latency_(latency),
+          credits_(credits),
+          sent_(credits),
+          returned_(credits) {}
 
     // The sender's end.
     /// Credits available at `now`; collects those that have come back.

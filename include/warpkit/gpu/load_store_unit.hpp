@@ -64,10 +64,19 @@ class load_store_unit {
 public:
     load_store_unit() = default;
     load_store_unit(gpu_parameters const& p)
-        : numbers_(p.lsu), operand_cycles_(p.core.operand_cycles), writeback_(p.core.writeback_cycles),
-          latency_(p.lsu.l1_latency), enabled_(p.l1d.size != 0), line_(p.l1d.line), load_block_(p.l1d.sector),
-          store_block_(fetches_on_store() ? p.l1d.sector : p.l1d.line), cache_(parameters_of(p.l1d)),
-          banks_(p.lsu.shared_banks), queue_(p.lsu.queue), pipe_(p.lsu.l1_latency), uncached_(p.l1d.miss_queue) {
+        : numbers_(p.lsu),
+          operand_cycles_(p.core.operand_cycles),
+          writeback_(p.core.writeback_cycles),
+          latency_(p.lsu.l1_latency),
+          enabled_(p.l1d.size != 0),
+          line_(p.l1d.line),
+          load_block_(p.l1d.sector),
+          store_block_(fetches_on_store() ? p.l1d.sector : p.l1d.line),
+          cache_(parameters_of(p.l1d)),
+          banks_(p.lsu.shared_banks),
+          queue_(p.lsu.queue),
+          pipe_(p.lsu.l1_latency),
+          uncached_(p.l1d.miss_queue) {
         if (enabled_ && p.l1d.sector < 32)
             throw error("l1d.sector = " + std::to_string(p.l1d.sector) +
                         " B is below 32 B, the smallest transaction; nearest legal value: 32 B");
@@ -80,8 +89,8 @@ public:
 
     /// Takes over an instruction that was issued at `now`; precondition: can_accept().
     template <class Host>
-    void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d, stream_cursor const& at,
-               warp_stream const& s, Host& host) {
+    void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
+               stream_cursor const& at, warp_stream const& s, Host& host) {
         auto& q = queue_.extend();
         q.ready = now + operand_cycles_;
         q.warp = w;
@@ -141,9 +150,14 @@ public:
         p.bytes = r.bytes;
         p.written = r.written;
         switch (r.kind) {
-        case lower_kind::fetch: p.kind = packet_kind::read; break;
-        case lower_kind::atomic: p.kind = packet_kind::atomic; break;
-        default: p.kind = packet_kind::write;
+        case lower_kind::fetch:
+            p.kind = packet_kind::read;
+            break;
+        case lower_kind::atomic:
+            p.kind = packet_kind::atomic;
+            break;
+        default:
+            p.kind = packet_kind::write;
         }
         p.token = p.kind == packet_kind::atomic || !enabled_ ? r.token : 0;
         if (r.kind == lower_kind::store) p.token = r.owner.index();
@@ -151,8 +165,10 @@ public:
         return p;
     }
     void pop_request() noexcept {
-        if (uncached_.empty()) cache_.pop_request();
-        else uncached_.pop();
+        if (uncached_.empty())
+            cache_.pop_request();
+        else
+            uncached_.pop();
         if (lacking_ == refusal::miss_queue) refused_ = false;
     }
     /// A reply to a read. Whether it was the last part of what was asked for.
@@ -163,7 +179,8 @@ public:
         auto const departed =
             cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
         if (cache_.outstanding() == before) return false;
-        if (refused_ && (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))
+        if (refused_ &&
+            (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))
             refused_ = false;
         host.tell(no_warp, l1_filled{line_of(p.address)});
         if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
@@ -188,7 +205,9 @@ public:
 
 private:
     static access_kind access_kind_of(op_class k) noexcept {
-        return k == op_class::store ? access_kind::store : k == op_class::atomic ? access_kind::atomic : access_kind::load;
+        return k == op_class::store    ? access_kind::store
+               : k == op_class::atomic ? access_kind::atomic
+                                       : access_kind::load;
     }
     static warp_access lanes_of(stream_cursor const& at, warp_stream const& s, decoded_instruction const& d,
                                 lane_addresses& scratch) noexcept {
@@ -261,7 +280,9 @@ private:
         free_.push_back(token);
         return true;
     }
-    std::uint64_t line_of(std::uint64_t address) const noexcept { return address & ~std::uint64_t{line_ - 1}; }
+    std::uint64_t line_of(std::uint64_t address) const noexcept {
+        return address & ~std::uint64_t{line_ - 1};
+    }
     bool lane_full() const noexcept {
         auto const& q = queue_.front();
         return bypasses(q) ? uncached_.full() : pipe_.full();
@@ -281,13 +302,18 @@ private:
         case memory_space::local: {
             if (lane_full()) return;
             auto const& t = q.transactions[q.next++];
-            if (bypasses(q)) send_uncached(q, t);
-            else pipe_.push({now + latency_ - 1, access_for(q, t), q.instruction});
+            if (bypasses(q))
+                send_uncached(q, t);
+            else
+                pipe_.push({now + latency_ - 1, access_for(q, t), q.instruction});
             if (q.next != q.transactions.size()) return;
             break;
         }
-        case memory_space::none: host.result_at(now + writeback_, q.warp, q.instruction); break; // no lane took part
-        default: host.result_at(now + numbers_.constant_latency + writeback_, q.warp, q.instruction);
+        case memory_space::none:
+            host.result_at(now + writeback_, q.warp, q.instruction);
+            break; // no lane took part
+        default:
+            host.result_at(now + numbers_.constant_latency + writeback_, q.warp, q.instruction);
         }
         queue_.pop();
     }
@@ -313,7 +339,8 @@ private:
         r.kind = q.kind == op_class::load    ? lower_kind::fetch
                  : q.kind == op_class::store ? lower_kind::store
                                              : lower_kind::atomic;
-        if (q.kind == op_class::load) operations_[q.token].missing += t.bytes - 1; // counted in bytes when uncached
+        if (q.kind == op_class::load)
+            operations_[q.token].missing += t.bytes - 1; // counted in bytes when uncached
         uncached_.push(r);
     }
     /// The tag look-up at the end of the delay pipe.
@@ -329,8 +356,10 @@ private:
             return;
         }
         host.tell(w, l1_accessed{w, p.pc, line_of(p.access.address), p.access.kind, answer.outcome});
-        if (answer.departed) host.tell(answer.departed.owner, l1_evicted{answer.departed.line, answer.departed.owner});
-        if (p.access.kind == access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
+        if (answer.departed)
+            host.tell(answer.departed.owner, l1_evicted{answer.departed.line, answer.departed.owner});
+        if (p.access.kind ==
+            access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
             if (answer.answer != cache_answer::below) host.store_ended(w, p.access.bytes);
         } else if (answer.answer == cache_answer::now) {
             arrived(now, p.access.token, 1, host);
@@ -344,7 +373,7 @@ private:
     std::uint32_t latency_ = 1;
     bool enabled_ = true;
     std::uint32_t line_ = 128;
-    std::uint32_t load_block_ = 128;  ///< the most bytes of one access to the L1
+    std::uint32_t load_block_ = 128; ///< the most bytes of one access to the L1
     std::uint32_t store_block_ = 128;
     DataCache cache_{};
     shared_banks banks_{};
@@ -354,7 +383,7 @@ private:
     ring<lower_request> uncached_;
     std::vector<operation> operations_;
     std::vector<std::uint32_t> free_;
-    bool refused_ = false; ///< the pipe's head, until what it lacked can have come
+    bool refused_ = false;                       ///< the pipe's head, until what it lacked can have come
     refusal lacking_ = refusal::line_allocation; ///< why the pipe's head was refused
     cycle busy_until_ = 0;
     std::uint64_t transactions_ = 0;

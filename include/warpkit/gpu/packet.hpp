@@ -20,9 +20,9 @@ struct packet {
     std::uint16_t slice = 0;   ///< who answers
     std::uint32_t token = 0;   ///< the asker's handle
     packet_kind kind = packet_kind::read;
-    std::uint16_t flits = 1;   ///< as the network counts it, on the way that it is on
-    cycle born = 0;            ///< core cycle in which the asker sent it
-    block_bytes written{};     ///< writes: which bytes of the 128-byte block; all zero for every one of `bytes`
+    std::uint16_t flits = 1; ///< as the network counts it, on the way that it is on
+    cycle born = 0;          ///< core cycle in which the asker sent it
+    block_bytes written{};   ///< writes: which bytes of the 128-byte block; all zero for every one of `bytes`
 
     template <class F>
     constexpr void each_member(F&& f) const {

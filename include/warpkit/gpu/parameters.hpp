@@ -26,23 +26,25 @@ struct clock_numbers {
 
 /// One core (SM). Latencies in core cycles.
 struct core_numbers {
-    std::uint32_t count = 0;           ///< cores in the machine
-    std::uint32_t threads = 0;       ///< resident threads per core, a multiple of 32, at most 2048
-    std::uint32_t ctas = 0;             ///< resident CTAs per core
+    std::uint32_t count = 0;        ///< cores in the machine
+    std::uint32_t threads = 0;      ///< resident threads per core, a multiple of 32, at most 2048
+    std::uint32_t ctas = 0;         ///< resident CTAs per core
     std::uint32_t registers = 0;    ///< 32-bit registers per core
     std::uint32_t shared_bytes = 0; ///< shared memory per core
-    std::uint32_t schedulers = 0;       ///< warp schedulers, 1 to 4; slot w belongs to scheduler w mod schedulers
+    std::uint32_t schedulers = 0;   ///< warp schedulers, 1 to 4; slot w belongs to scheduler w mod schedulers
     std::uint32_t instruction_buffer = 0; ///< decoded instructions per warp
-    std::uint32_t fetch_bytes = 0;       ///< one fetch, clipped at the end of its line
+    std::uint32_t fetch_bytes = 0;        ///< one fetch, clipped at the end of its line
     std::uint32_t instruction_bytes = 0;  ///< size of an instruction in memory
     std::uint32_t sp_units = 0;           ///< integer and single-precision units
     std::uint32_t sfu_units = 0;          ///< special-function units
     std::uint32_t dp_units = 0;           ///< double-precision units
     std::uint32_t operand_cycles = 0;     ///< issue to execution: operand collection
     std::uint32_t writeback_cycles = 0;   ///< result to dependent issue
-    std::uint32_t max_registers_per_thread = 0; ///< what the compiler of this generation may use before it spills
-    std::array<std::uint32_t, op_class_count> latency{};    ///< execution, by op_class
-    std::array<std::uint32_t, op_class_count> initiation{}; ///< cycles between two starts in one unit, by op_class
+    std::uint32_t max_registers_per_thread =
+        0; ///< what the compiler of this generation may use before it spills
+    std::array<std::uint32_t, op_class_count> latency{}; ///< execution, by op_class
+    std::array<std::uint32_t, op_class_count>
+        initiation{}; ///< cycles between two starts in one unit, by op_class
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
 };
 
@@ -62,7 +64,8 @@ struct cache_numbers {
 inline cache_parameters parameters_of(cache_numbers const& n) {
     auto const bytes = std::uint64_t{n.ways} * n.line;
     cache_parameters p;
-    p.geometry = {n.size == 0 || bytes == 0 ? 1 : static_cast<std::uint32_t>(n.size / bytes), n.ways, n.line, n.sector};
+    p.geometry = {n.size == 0 || bytes == 0 ? 1 : static_cast<std::uint32_t>(n.size / bytes), n.ways, n.line,
+                  n.sector};
     p.mshr_entries = n.mshr_entries;
     p.mshr_merges = n.mshr_merges;
     p.miss_queue = n.miss_queue;
@@ -75,32 +78,32 @@ struct load_store_numbers {
     std::uint32_t shared_latency = 0;
     std::uint32_t shared_banks = 0;
     std::uint32_t constant_latency = 0; ///< parameter and constant loads; the constant cache always hits
-    std::uint32_t queue = 0;            ///< instructions between issue and the load/store unit: latches and collectors
+    std::uint32_t queue = 0; ///< instructions between issue and the load/store unit: latches and collectors
     friend bool operator==(load_store_numbers const&, load_store_numbers const&) = default;
 };
 
 /// The networks between cores and memory partitions, one for requests and one for replies.
 struct network_numbers {
-    std::uint32_t flit = 0;           ///< bytes
-    std::uint32_t link_cycles = 0;     ///< interconnect cycles from a node into the network, and out of it
-    std::uint32_t speedup = 0;         ///< flits a port moves per interconnect cycle
-    std::uint32_t input_flits = 0;    ///< buffer per input
-    std::uint32_t output_flits = 0;   ///< buffer per output, between switch and link
-    std::uint32_t ejection = 0;       ///< packets buffered at a receiving node
+    std::uint32_t flit = 0;         ///< bytes
+    std::uint32_t link_cycles = 0;  ///< interconnect cycles from a node into the network, and out of it
+    std::uint32_t speedup = 0;      ///< flits a port moves per interconnect cycle
+    std::uint32_t input_flits = 0;  ///< buffer per input
+    std::uint32_t output_flits = 0; ///< buffer per output, between switch and link
+    std::uint32_t ejection = 0;     ///< packets buffered at a receiving node
     friend bool operator==(network_numbers const&, network_numbers const&) = default;
 };
 
 /// The memory partitions. Queue sizes in requests.
 struct memory_numbers {
-    std::uint32_t channels = 0;        ///< memory controllers
-    std::uint32_t slices = 0;          ///< L2 slices (sub-partitions) per channel
-    std::uint32_t rop_latency = 0;   ///< L2 cycles from the network to the L2 queue
-    std::uint32_t dram_latency = 0;  ///< core cycles from the L2 to the DRAM queue
+    std::uint32_t channels = 0;     ///< memory controllers
+    std::uint32_t slices = 0;       ///< L2 slices (sub-partitions) per channel
+    std::uint32_t rop_latency = 0;  ///< L2 cycles from the network to the L2 queue
+    std::uint32_t dram_latency = 0; ///< core cycles from the L2 to the DRAM queue
     std::uint32_t l2_input_queue = 0;
     std::uint32_t l2_to_dram_queue = 0;
     std::uint32_t dram_to_l2_queue = 0;
     std::uint32_t l2_output_queue = 0;
-    std::uint32_t dram_queue = 0;     ///< requests the DRAM scheduler chooses among
+    std::uint32_t dram_queue = 0; ///< requests the DRAM scheduler chooses among
     std::uint32_t dram_return_queue = 0;
     friend bool operator==(memory_numbers const&, memory_numbers const&) = default;
 };

@@ -43,7 +43,7 @@ class partition {
     };
     /// Something for the DRAM to do.
     struct job {
-        std::uint64_t local = 0;        ///< address within the slice
+        std::uint64_t local = 0; ///< address within the slice
         std::uint32_t bytes = 0;
         std::uint32_t token = no_token; ///< with the L2 off: the waiting packet
         std::uint16_t slice = 0;
@@ -70,7 +70,7 @@ class partition {
         ring<packet> input;
         std::uint32_t done = 0; ///< bytes of input.front() that the L2 has taken
         l2_cache l2;
-        bool refused = false;     ///< the L2 refused input.front(), until what it lacked can have come
+        bool refused = false; ///< the L2 refused input.front(), until what it lacked can have come
         refusal lacking = refusal::line_allocation;
         std::uint64_t refused_address = 0;
         ring<std::uint32_t> ready; ///< waiting packets whose data has come
@@ -89,10 +89,17 @@ class partition {
 public:
     partition() = default;
     partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks)
-        : clocks_(clocks), rop_ticks_(clocks.l2.at(p.memory.rop_latency)),
-          dram_ticks_(clocks.core.at(p.memory.dram_latency)), sector_(p.l2.sector), l2_enabled_(p.l2.size != 0),
-          flit_(p.network.flit), limit_(p.memory.dram_queue + p.memory.dram_return_queue), slices_(p.memory.slices),
-          delay_(limit_), returned_(limit_ + 1), channel_(p.dram, p.memory.dram_queue) {
+        : clocks_(clocks),
+          rop_ticks_(clocks.l2.at(p.memory.rop_latency)),
+          dram_ticks_(clocks.core.at(p.memory.dram_latency)),
+          sector_(p.l2.sector),
+          l2_enabled_(p.l2.size != 0),
+          flit_(p.network.flit),
+          limit_(p.memory.dram_queue + p.memory.dram_return_queue),
+          slices_(p.memory.slices),
+          delay_(limit_),
+          returned_(limit_ + 1),
+          channel_(p.dram, p.memory.dram_queue) {
         for (std::uint32_t s = 0; s < p.memory.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * p.memory.slices + s;
@@ -155,7 +162,8 @@ public:
 
     bool idle() const noexcept {
         for (auto const& s : slices_)
-            if (!s.rop.empty() || !s.input.empty() || !s.replies.empty() || !s.ready.empty() || s.l2.outstanding() != 0)
+            if (!s.rop.empty() || !s.input.empty() || !s.replies.empty() || !s.ready.empty() ||
+                s.l2.outstanding() != 0)
                 return false;
         return true;
     }
@@ -215,7 +223,8 @@ private:
 
     // ---- L2
     /// Whether anything happened.
-    bool l2_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests, link<packet>& replies) {
+    bool l2_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests,
+                  link<packet>& replies) {
         bool busy = false;
         if (!s.replies.empty()) {
             auto& p = s.replies.front();
@@ -245,7 +254,8 @@ private:
                 }
             } else if (s.ready.room() >= 1) {
                 s.l2.fill(j.local, [&](std::uint32_t token) {
-                    if (s.waiting[token].kind == packet_kind::atomic && !l2_keeps_atomics) mark_written(s, j.local, s.waiting[token].bytes);
+                    if (s.waiting[token].kind == packet_kind::atomic && !l2_keeps_atomics)
+                        mark_written(s, j.local, s.waiting[token].bytes);
                     s.ready.push(token);
                 });
                 s.from_dram.pop();
@@ -333,7 +343,8 @@ private:
     static constexpr bool l2_keeps_atomics = [] {
         if constexpr (requires { typename l2_cache::write_policy_type; })
             return l2_cache::write_policy_type::on_hit(memory_space::global) == write_hit::back;
-        else return false;
+        else
+            return false;
     }();
     /// Any other passes the change on.
     void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes) {
@@ -435,8 +446,10 @@ private:
         }
         channel_.tick(now, [&](dram::request const& r) {
             auto const index = static_cast<std::uint32_t>(r.token);
-            if (jobs_[index].answered) returned_.push(index);
-            else finish(index);
+            if (jobs_[index].answered)
+                returned_.push(index);
+            else
+                finish(index);
         });
         if (!delay_.empty() && delay_.front().ready <= at && channel_.can_accept()) {
             auto const index = delay_.front().index;

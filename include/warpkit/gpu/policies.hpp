@@ -11,7 +11,8 @@ struct no_observer {
 
 /// The policies of a machine. config/machine.hpp makes one of these from named slots; by hand, name them all.
 template <class WarpScheduler, class FetchOrder, class CtaChoice, class OccupancyLimit, class Coalescer,
-          class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy, class Observer>
+          class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
+          class Observer>
 struct policies {
     using warp_scheduler = WarpScheduler;
     using fetch_order = FetchOrder;

@@ -19,7 +19,8 @@ public:
 
     scoreboard() = default;
     scoreboard(unsigned warp_slots, std::uint32_t registers)
-        : words_((registers + 63) / 64), pending_(std::size_t{warp_slots} * words_),
+        : words_((registers + 63) / 64),
+          pending_(std::size_t{warp_slots} * words_),
           from_memory_(std::size_t{warp_slots} * words_) {}
 
     /// The worst hazard of `d` for this warp.

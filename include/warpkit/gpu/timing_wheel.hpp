@@ -93,8 +93,10 @@ public:
 private:
     void append(std::size_t slot, std::uint32_t n) {
         nodes_[n].next = none_;
-        if (head_[slot] == none_) head_[slot] = n;
-        else nodes_[tail_[slot]].next = n;
+        if (head_[slot] == none_)
+            head_[slot] = n;
+        else
+            nodes_[tail_[slot]].next = n;
         tail_[slot] = n;
         occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
     }

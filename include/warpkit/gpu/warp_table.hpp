@@ -14,10 +14,10 @@ namespace warpkit {
 
 /// One resident warp.
 struct resident_warp {
-    stream_cursor at;           ///< the next instruction to issue
-    std::uint16_t cta = 0;      ///< its CTA slot
-    std::uint16_t in_cta = 0;   ///< its number in the CTA
-    std::uint8_t buffered = 0;  ///< decoded instructions in its buffer
+    stream_cursor at;              ///< the next instruction to issue
+    std::uint16_t cta = 0;         ///< its CTA slot
+    std::uint16_t in_cta = 0;      ///< its number in the CTA
+    std::uint8_t buffered = 0;     ///< decoded instructions in its buffer
     std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
     friend bool operator==(resident_warp const&, resident_warp const&) = default;
     template <class F>
@@ -31,12 +31,13 @@ struct resident_cta {
     static constexpr unsigned barriers = 16;
     std::uint64_t linear_id = 0;
     bool busy = false;
-    warp_set warps;   ///< all its slots
-    warp_set live;    ///< those not exited
+    warp_set warps;          ///< all its slots
+    warp_set live;           ///< those not exited
     unsigned unfinished = 0; ///< warps that are live or wait for outstanding memory operations
     std::array<warp_set, barriers> waiting{};
-    std::array<std::uint8_t, barriers> arrived{};  ///< arrivals, waiting or not
-    std::array<std::uint8_t, barriers> expected{}; ///< arrivals that open it; 0: of all warps that have not exited
+    std::array<std::uint8_t, barriers> arrived{}; ///< arrivals, waiting or not
+    std::array<std::uint8_t, barriers>
+        expected{}; ///< arrivals that open it; 0: of all warps that have not exited
     cta_stream stream;
     friend bool operator==(resident_cta const&, resident_cta const&) = default;
     template <class F>

@@ -168,7 +168,8 @@ public:
         auto const first = now * numbers_.internal_speedup;
         for (cycle slot = first; slot != first + numbers_.internal_speedup; ++slot) {
             request_outputs(slot);
-            wanted_.for_each([&](std::uint32_t o) { grant(o, slot, slot == first, now, can_send, send, freed); });
+            wanted_.for_each(
+                [&](std::uint32_t o) { grant(o, slot, slot == first, now, can_send, send, freed); });
         }
         backed_.for_each([&](std::uint32_t o) {
             auto& out = output_[o];
@@ -194,12 +195,14 @@ public:
             e = slot < e ? slot : e;
             return e >= soon;
         };
-        auto const link_at = [&](std::uint32_t o) { return at(output_[o].link_free * numbers_.internal_speedup); };
-        bool const none_soon =
-            backed_.each_while(link_at) && waiting_.each_while([&](std::uint32_t i) { return at(input_[i].switch_free); }) &&
-            wanted_.each_while([&](std::uint32_t o) {
-                return numbers_.output_flits == 0 ? link_at(o) : at(output_[o].switch_free);
-            });
+        auto const link_at = [&](std::uint32_t o) {
+            return at(output_[o].link_free * numbers_.internal_speedup);
+        };
+        bool const none_soon = backed_.each_while(link_at) && waiting_.each_while([&](std::uint32_t i) {
+            return at(input_[i].switch_free);
+        }) && wanted_.each_while([&](std::uint32_t o) {
+            return numbers_.output_flits == 0 ? link_at(o) : at(output_[o].switch_free);
+        });
         return none_soon ? e / numbers_.internal_speedup : next;
     }
 
@@ -265,7 +268,8 @@ private:
 
     /// `first`: in the first slot of the cycle.
     template <class CanSend, class Send, class Freed>
-    void grant(std::uint32_t o, cycle slot, bool first, cycle now, CanSend& can_send, Send& send, Freed& freed) {
+    void grant(std::uint32_t o, cycle slot, bool first, cycle now, CanSend& can_send, Send& send,
+               Freed& freed) {
         auto& out = output_[o];
         bool const buffered = numbers_.output_flits != 0;
         if (out.switch_free > slot) return;
@@ -299,8 +303,10 @@ private:
     /// Whether a packet can skip the output's buffer: it would leave it in this cycle, and nobody can notice that it has
     /// not been there.
     template <class CanSend>
-    bool passes_at_once(output_port const& out, std::uint32_t flits, cycle now, CanSend& can_send, std::uint32_t o) const {
-        return out.queue.empty() && out.link_free <= now && flits + largest_ <= numbers_.output_flits && can_send(o, flits);
+    bool passes_at_once(output_port const& out, std::uint32_t flits, cycle now, CanSend& can_send,
+                        std::uint32_t o) const {
+        return out.queue.empty() && out.link_free <= now && flits + largest_ <= numbers_.output_flits &&
+               can_send(o, flits);
     }
     template <class Send>
     void transmit(std::uint32_t o, packet_type const& p, cycle now, Send& send) {
@@ -319,9 +325,9 @@ private:
     crossbar_parameters numbers_;
     std::vector<input_port> input_;
     std::vector<output_port> output_;
-    port_set waiting_; ///< inputs with packets whose head does not ask yet
-    port_set wanted_;  ///< outputs that an input asks for
-    port_set backed_;  ///< outputs with packets in their buffer
+    port_set waiting_;          ///< inputs with packets whose head does not ask yet
+    port_set wanted_;           ///< outputs that an input asks for
+    port_set backed_;           ///< outputs with packets in their buffer
     std::uint32_t largest_ = 0; ///< flits of the largest packet so far
     std::uint64_t inside_ = 0;
     cycle busy_until_ = 0;

@@ -59,12 +59,12 @@ struct static_instruction {
     std::uint8_t access_bytes = 0;           ///< bytes per lane, all elements of a vector together
     std::uint8_t destinations = 0;
     std::uint8_t sources = 0;
-    bool guarded = false;                     ///< runs under a predicate
-    std::uint8_t barrier = 0;                 ///< of a barrier: which of the CTA's 16
-    std::uint8_t barrier_warps = 0;           ///< of a barrier: how many warps must arrive; 0: all that have not exited
-    bool barrier_waits = true;                ///< of a barrier: false for an arrive that does not wait
-    std::uint32_t target = no_target;         ///< of a branch: index of the instruction it may jump to
-    std::uint32_t source_line = 0;            ///< 1-based line in the source text; 0 if unknown
+    bool guarded = false;           ///< runs under a predicate
+    std::uint8_t barrier = 0;       ///< of a barrier: which of the CTA's 16
+    std::uint8_t barrier_warps = 0; ///< of a barrier: how many warps must arrive; 0: all that have not exited
+    bool barrier_waits = true;      ///< of a barrier: false for an arrive that does not wait
+    std::uint32_t target = no_target; ///< of a branch: index of the instruction it may jump to
+    std::uint32_t source_line = 0;    ///< 1-based line in the source text; 0 if unknown
     std::array<register_id, max_destinations> destination{};
     std::array<register_id, max_sources> source{};
 

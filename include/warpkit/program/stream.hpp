@@ -52,7 +52,8 @@ public:
     }
     /// Appends a memory instruction; `space` is the resolved space, `address[i]` belongs to lane i. A memory
     /// instruction that no lane executes (mask 0) stores no addresses.
-    void append(std::uint32_t instruction, lane_mask mask, memory_space space, lane_addresses const& address) {
+    void append(std::uint32_t instruction, lane_mask mask, memory_space space,
+                lane_addresses const& address) {
         append(instruction, mask);
         if (mask != 0) append_addresses(mask, space, address);
     }
@@ -85,7 +86,8 @@ private:
             auto const next = static_cast<unsigned>(std::countr_zero(rest));
             auto const step = address[next] - address[low];
             auto const gap = next - low;
-            stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(step) / static_cast<std::int64_t>(gap));
+            stride =
+                static_cast<std::uint64_t>(static_cast<std::int64_t>(step) / static_cast<std::int64_t>(gap));
         }
         auto const base = address[low] - stride * low;
         bool affine = true;
@@ -185,7 +187,9 @@ struct kernel_launch {
     void (*fill)(void* source, std::uint64_t cta, cta_stream& out) = nullptr;
 
     std::uint64_t ctas() const noexcept { return grid.count(); }
-    unsigned warps_per_cta() const noexcept { return static_cast<unsigned>((block.count() + lanes - 1) / lanes); }
+    unsigned warps_per_cta() const noexcept {
+        return static_cast<unsigned>((block.count() + lanes - 1) / lanes);
+    }
 };
 
 } // namespace warpkit

@@ -489,8 +489,11 @@ private:
         auto const count = n.operands.size() - 2 * first;
         for (std::size_t k = 0; k < count; ++k)
             if (n.operands[first + k].what != operand::kind::immediate)
-                refuse(n, "the number of a barrier and its count of threads must be constants here, not registers");
-        s.barrier = static_cast<std::uint8_t>(n.operands[first].value & 15); // running it refuses more than 15
+                refuse(
+                    n,
+                    "the number of a barrier and its count of threads must be constants here, not registers");
+        s.barrier =
+            static_cast<std::uint8_t>(n.operands[first].value & 15); // running it refuses more than 15
         if (count > 1) s.barrier_warps = static_cast<std::uint8_t>(n.operands[first + 1].value / lanes);
         s.barrier_waits = option != 1;
     }
