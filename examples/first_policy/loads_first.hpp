@@ -14,6 +14,7 @@ public:
         return (loads ? loads : candidates).next_after(last_);
     }
     constexpr void on(issued const& e) noexcept { last_ = e.warp; }
+    constexpr void on(kernel_began const&) noexcept { last_ = no_warp; } // as good as new
     friend bool operator==(loads_first const&, loads_first const&) = default;
 
 private:
