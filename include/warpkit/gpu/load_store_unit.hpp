@@ -104,11 +104,11 @@ public:
         q.space = mask == 0 ? memory_space::none : at.space(s);
         if (q.space == memory_space::shared) {
             lane_addresses scratch;
-            q.conflict_cycles = banks_.cycles(lanes_of(at, s, d, scratch));
+            q.conflict_cycles = banks_.cycles(read_access(at, s, d, scratch));
             conflict_cycles_ += q.conflict_cycles - 1;
         } else if (q.space == memory_space::global || q.space == memory_space::local) {
             lane_addresses scratch;
-            coalesce_(lanes_of(at, s, d, scratch), bypasses(q), q.transactions);
+            coalesce_(read_access(at, s, d, scratch), bypasses(q), q.transactions);
             if (!bypasses(q)) cut(q.transactions, d.kind == op_class::store ? store_block_ : load_block_);
             transactions_ += q.transactions.size();
             if (d.kind == op_class::store) {
@@ -204,27 +204,6 @@ public:
     }
 
 private:
-    static access_kind access_kind_of(op_class k) noexcept {
-        return k == op_class::store    ? access_kind::store
-               : k == op_class::atomic ? access_kind::atomic
-                                       : access_kind::load;
-    }
-    static warp_access lanes_of(stream_cursor const& at, warp_stream const& s, decoded_instruction const& d,
-                                lane_addresses& scratch) noexcept {
-        warp_access a;
-        a.active = at.mask(s);
-        a.bytes = d.access_bytes;
-        a.kind = access_kind_of(d.kind);
-        a.affine = at.is_affine(s);
-        if (a.affine) {
-            a.base = at.base(s);
-            a.stride = at.stride(s);
-        } else {
-            at.addresses(s, scratch);
-            a.addresses = &scratch;
-        }
-        return a;
-    }
     static constexpr bool fetches_on_store() noexcept {
         if constexpr (requires { typename DataCache::write_policy_type; }) {
             using write = typename DataCache::write_policy_type;

@@ -27,16 +27,23 @@ struct warp_access {
     }
 };
 
-/// The memory instruction under the cursor. `scratch` keeps the addresses if they are not affine, and must live as
-/// long as the result. Precondition: a memory instruction with at least one active lane.
-inline warp_access read_access(stream_cursor const& cursor, warp_stream const& stream,
-                               static_instruction const& instruction, lane_addresses& scratch) noexcept {
+/// What a memory instruction of this class does.
+constexpr access_kind access_kind_of(op_class k) noexcept {
+    return k == op_class::store    ? access_kind::store
+           : k == op_class::atomic ? access_kind::atomic
+                                   : access_kind::load;
+}
+
+/// The memory instruction under the cursor; of its static form (in whatever shape the host keeps it) `kind` and
+/// `access_bytes` are read. `scratch` keeps the addresses if they are not affine, and must live as long as the result.
+/// Precondition: a memory instruction with at least one active lane.
+template <class Instruction>
+warp_access read_access(stream_cursor const& cursor, warp_stream const& stream, Instruction const& instruction,
+                        lane_addresses& scratch) noexcept {
     warp_access a;
     a.active = cursor.mask(stream);
     a.bytes = instruction.access_bytes;
-    a.kind = instruction.kind == op_class::store    ? access_kind::store
-             : instruction.kind == op_class::atomic ? access_kind::atomic
-                                                    : access_kind::load;
+    a.kind = access_kind_of(instruction.kind);
     a.affine = cursor.is_affine(stream);
     if (a.affine) {
         a.base = cursor.base(stream);

@@ -19,9 +19,8 @@ inline rounding rounding_of(form const& f) {
 }
 
 namespace converting {
-/// Reads the source lanes as 64-bit integers, extended as the source type says.
-inline void read_integers(warp_context const& c, operation const& o, scalar type, std::uint64_t* v) {
-    c.read_sized(o.source[0], o.source_bytes, v);
+/// Cuts to an integer type and extends to 64 bits, as the type says.
+inline void extend(scalar type, std::uint64_t* v) {
     switch (type) {
     case scalar::u8:
         for (unsigned l = 0; l < lanes; ++l) v[l] = static_cast<std::uint8_t>(v[l]);
@@ -48,33 +47,10 @@ inline void read_integers(warp_context const& c, operation const& o, scalar type
         break;
     }
 }
-/// Cuts to the destination type and extends to the register, as the destination type says.
-inline void extend_result(scalar type, std::uint64_t* v) {
-    switch (type) {
-    case scalar::u8:
-        for (unsigned l = 0; l < lanes; ++l) v[l] = static_cast<std::uint8_t>(v[l]);
-        break;
-    case scalar::u16:
-        for (unsigned l = 0; l < lanes; ++l) v[l] = static_cast<std::uint16_t>(v[l]);
-        break;
-    case scalar::u32:
-        for (unsigned l = 0; l < lanes; ++l) v[l] = static_cast<std::uint32_t>(v[l]);
-        break;
-    case scalar::s8:
-        for (unsigned l = 0; l < lanes; ++l)
-            v[l] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(v[l])));
-        break;
-    case scalar::s16:
-        for (unsigned l = 0; l < lanes; ++l)
-            v[l] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(v[l])));
-        break;
-    case scalar::s32:
-        for (unsigned l = 0; l < lanes; ++l)
-            v[l] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(v[l])));
-        break;
-    default:
-        break;
-    }
+/// Reads the source lanes as 64-bit integers, extended as the source type says.
+inline void read_integers(warp_context const& c, operation const& o, scalar type, std::uint64_t* v) {
+    c.read_sized(o.source[0], o.source_bytes, v);
+    extend(type, v);
 }
 constexpr std::uint64_t greatest(scalar t) {
     auto const bits = 8 * size_of(t) - (is_signed(t) ? 1 : 0);
@@ -131,7 +107,7 @@ void convert_integers(warp_context& c, operation const& o, lane_mask mask) {
     converting::read_integers(c, o, from, v);
     if (o.sat)
         for (unsigned l = 0; l < lanes; ++l) v[l] = converting::clamp_integer(v[l], is_signed(from), to);
-    converting::extend_result(to, v);
+    converting::extend(to, v);
     c.write_sized(o.destination[0], v, o.destination_bytes, mask);
 }
 /// The commonest: between 32 and 64 bits, registers of just that size.
@@ -165,7 +141,7 @@ void convert_to_integer(warp_context& c, operation const& o, lane_mask mask) {
     for (unsigned l = 0; l < lanes; ++l)
         if ((mask & ptx::detail::lane_bit[l]) != 0)
             v[l] = converting::to_integer<T>(o.ftz ? flush<T>(s[l]) : s[l], r, to);
-    converting::extend_result(to, v);
+    converting::extend(to, v);
     c.write_sized(o.destination[0], v, o.destination_bytes, mask);
 }
 /// Between floating-point types, or within one with rounding to an integer.
