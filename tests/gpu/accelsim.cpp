@@ -90,4 +90,6 @@ TEST_CASE("compute beside Accel-Sim", "[gpu]") {
     CHECK(r.core.warp_instructions == 1'121'280); // 640 CTAs of 8 warps, 219 instructions
     CHECK(static_cast<double>(r.cycles) == Approx(82'478).epsilon(0.10));
     CHECK(static_cast<double>(r.dram.read_atoms + r.dram.write_atoms) == Approx(24'192).epsilon(0.01));
+    // A known gap (docs/deviations.md: no collectors, no register banks). When this fails, it has closed: say so there.
+    CHECK(static_cast<double>(r.cycles) < 82'478 * 0.99);
 }
