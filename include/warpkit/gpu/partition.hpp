@@ -160,6 +160,7 @@ public:
         return a < b ? a : b;
     }
 
+    /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept {
         for (auto const& s : slices_)
             if (!s.rop.empty() || !s.input.empty() || !s.replies.empty() || !s.ready.empty() ||
@@ -167,16 +168,12 @@ public:
                 return false;
         return true;
     }
-    /// Write-backs may still be on their way to the DRAM when a kernel has ended.
-    bool drained() const noexcept { return idle() && in_flight_ == 0 && channel_.idle(); }
     cache_counters l2_counters() const noexcept {
         cache_counters c;
         for (auto const& s : slices_) c += s.l2.counters();
         return c;
     }
     dram::channel_counters const& dram_counters() const noexcept { return channel_.counters(); }
-    std::uint64_t requests() const noexcept { return requests_; }
-    std::uint64_t replies() const noexcept { return replies_; }
 
     friend bool operator==(partition const&, partition const&) = default;
     template <class F>
@@ -232,7 +229,6 @@ private:
             p.flits = static_cast<std::uint16_t>(flits);
             if (replies.credits(now) >= flits) {
                 replies.send(now, p, flits);
-                ++replies_;
                 s.replies.pop();
                 busy = true;
             }
@@ -290,7 +286,6 @@ private:
         if (requests.has_arrived(now) && !s.input.full() && !s.rop.full()) {
             s.rop.push({now + rop_ticks_, requests.front()});
             requests.pop(now, 1);
-            ++requests_;
             busy = true;
         }
         return busy;
@@ -512,8 +507,6 @@ private:
     cycle l2_now_ = 0;
     cycle dram_now_ = 0;
     bool asked_dram_ = false; ///< in this L2 cycle
-    std::uint64_t requests_ = 0;
-    std::uint64_t replies_ = 0;
 };
 
 } // namespace warpkit
