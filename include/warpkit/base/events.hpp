@@ -7,6 +7,7 @@
 /// tells of has changed.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/footprint.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
@@ -57,6 +58,12 @@ struct cta_launched {
     std::uint64_t linear_id = 0; ///< x + nx * (y + ny * z)
     warp_set warps;
     cycle at = 0;
+};
+/// What is known of a warp's accesses before it runs. Told after the cta_launched of its CTA, before anything else
+/// happens to the warp; never told where nothing is known.
+struct footprint_known {
+    warp_slot warp;
+    warp_footprint footprint;
 };
 /// The last warp of a CTA has exited and its slots are free.
 struct cta_finished {
@@ -177,8 +184,8 @@ struct event_list {};
 
 /// The whole vocabulary.
 using all_events =
-    event_list<kernel_began, kernel_ended, cta_launched, cta_finished, warp_exited, issued, branched, blocked,
-               unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted, l1_filled,
-               load_returned, lsu_refused, fetched, instruction_buffered, cycles_spent>;
+    event_list<kernel_began, kernel_ended, cta_launched, footprint_known, cta_finished, warp_exited, issued,
+               branched, blocked, unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted,
+               l1_filled, load_returned, lsu_refused, fetched, instruction_buffered, cycles_spent>;
 
 } // namespace warpkit

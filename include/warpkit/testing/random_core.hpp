@@ -183,6 +183,20 @@ private:
         cta_[c] = {true, warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_), launched_++};
         live_ |= cta_[c].warps;
         say(cta_launched{cta_slot{c}, cta_[c].linear_id, cta_[c].warps, now_});
+        if (cta_[c].linear_id % 8 != 7) // of some, nothing is known
+            cta_[c].warps.for_each([&](warp_slot w) {
+                say(footprint_known{w, footprint(cta_[c].linear_id, w)});
+            });
+    }
+    /// Neighbouring CTAs share regions, and the warps of one differ in what they touch of them.
+    static warp_footprint footprint(std::uint64_t cta, warp_slot w) {
+        warp_footprint f;
+        random_numbers bits(cta * 64 + w.index());
+        for (unsigned a = 0; a < warp_footprint::arrays; ++a) {
+            f.region[a] = static_cast<std::uint16_t>(cta / (a + 1) % 16);
+            f.touched[a] = static_cast<std::uint16_t>(bits.next() & bits.next());
+        }
+        return f;
     }
     void set_wait(warp_slot w, wait why) {
         waits_[w.index()] = why;
@@ -280,10 +294,10 @@ private:
         say(cta_finished{cta_slot{w.index() / warps_per_cta_}, cta.linear_id, now_});
     }
 
-    using news =
-        std::variant<kernel_began, scheduler_began, kernel_ended, cta_launched, cta_finished, warp_exited,
-                     issued, branched, blocked, unblocked, barrier_arrived, barrier_released, l1_accessed,
-                     l1_evicted, l1_filled, load_returned, lsu_refused, instruction_buffered, cycles_spent>;
+    using news = std::variant<kernel_began, scheduler_began, kernel_ended, cta_launched, footprint_known,
+                              cta_finished, warp_exited, issued, branched, blocked, unblocked,
+                              barrier_arrived, barrier_released, l1_accessed, l1_evicted, l1_filled,
+                              load_returned, lsu_refused, instruction_buffered, cycles_spent>;
 
     random_core_options options_;
     random_numbers random_;
