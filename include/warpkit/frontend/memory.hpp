@@ -3,6 +3,7 @@
 /// The functional device memory: one growing heap of global memory with bounds checks.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/frontend/texture.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,10 @@ public:
             std::memcpy(to, const_cast<device_memory*>(this)->checked(from, count, "read from"), count);
     }
 
+    /// Textures lie in this memory; here is how they are read.
+    texture_table& textures() noexcept { return textures_; }
+    texture_table const& textures() const noexcept { return textures_; }
+
     /// Bytes held, guards included.
     std::size_t size() const noexcept { return bytes_.size(); }
     friend bool operator==(device_memory const&, device_memory const&) = default;
@@ -70,6 +75,7 @@ private:
 
     std::vector<std::byte> bytes_;
     std::vector<device_address> end_; ///< per granule: end of the allocation that covers it, 0 for none
+    texture_table textures_;
 };
 
 } // namespace warpkit

@@ -106,7 +106,8 @@ public:
             lane_addresses scratch;
             q.conflict_cycles = banks_.cycles(read_access(at, s, d, scratch));
             conflict_cycles_ += q.conflict_cycles - 1;
-        } else if (q.space == memory_space::global || q.space == memory_space::local) {
+        } else if (q.space == memory_space::global || q.space == memory_space::local ||
+                   q.space == memory_space::texture) {
             lane_addresses scratch;
             coalesce_(read_access(at, s, d, scratch), bypasses(q), q.transactions);
             if (!bypasses(q)) cut(q.transactions, d.kind == op_class::store ? store_block_ : load_block_);
@@ -278,7 +279,8 @@ private:
             host.result_at(busy_until_ - 1 + numbers_.shared_latency + writeback_, q.warp, q.instruction);
             break;
         case memory_space::global:
-        case memory_space::local: {
+        case memory_space::local:
+        case memory_space::texture: {
             if (lane_full()) return;
             auto const& t = q.transactions[q.next++];
             if (bypasses(q))

@@ -38,6 +38,9 @@ std::uint64_t machine::local_bytes() const { return in_->kernel->local_bytes(); 
 void machine::write_variable(std::string_view name, void const* from, std::size_t bytes) {
     in_->module->write_variable(name, from, bytes);
 }
+void machine::bind_texture(std::string_view name, texture_binding const& t) {
+    in_->module->bind_texture(name, t);
+}
 void machine::read_variable(std::string_view name, void* to, std::size_t bytes) {
     in_->module->read_variable(name, to, bytes);
 }

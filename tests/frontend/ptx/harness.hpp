@@ -32,6 +32,7 @@ public:
     std::vector<warpkit::cta_stream> const& streams() const;
     std::uint64_t local_bytes() const;
     void write_variable(std::string_view name, void const* from, std::size_t bytes);
+    void bind_texture(std::string_view name, warpkit::texture_binding const& t);
     void read_variable(std::string_view name, void* to, std::size_t bytes);
 
     template <class T>

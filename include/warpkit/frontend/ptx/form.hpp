@@ -46,6 +46,7 @@ enum class modifier : std::uint8_t {
     fence,
     aligned,
     nan,
+    geometry,
     count
 };
 
@@ -87,6 +88,7 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"fence", "cta gl sys"},
     {"aligned", "aligned"},
     {"nan", "NaN"},
+    {"geometry", "1d 2d 3d"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
@@ -266,13 +268,14 @@ private:
 ///   "=T"  destination register; "T" source register or immediate; T, U, V are the form's first to third type, and
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of @vector elements (or one);
-///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address;
+///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
 ///   "L"   label; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {
     enum class role : std::uint8_t {
         destination,
         source,
         address,
+        texture,
         label,
         call,
         vector_source,
@@ -307,6 +310,8 @@ inline std::vector<operand_spec> operand_specs(std::string_view text) {
         if (item.back() == '|') s.pair = true, item.remove_suffix(1);
         if (item == "[]")
             s.what = role::address;
+        else if (item == "[,]")
+            s.what = role::texture;
         else if (item == "L")
             s.what = role::label;
         else if (item == "F")

@@ -10,6 +10,7 @@
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
+#include <warpkit/frontend/ptx/texture.hpp>
 #include <warpkit/frontend/ptx/warp_operations.hpp>
 #include <warpkit/program/instruction.hpp>
 
@@ -253,6 +254,8 @@ inline constexpr row memory[] = {
      "~ @order? @scope? @space? @cache? @level? @vector? "
      "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
      "[] *T+", store_class, stores<>, access},
+    {"tex", "base? @geometry @vector u32|s32|f32 s32|f32", "=*T [,]", load_class, fetches<>, access},
+    {"tex", "level @geometry @vector u32|s32|f32 s32|f32", "=*T [,] U", load_class, fetches<>, access},
 };
 
 inline constexpr row atomic_operations[] = {
@@ -307,7 +310,6 @@ inline constexpr row control[] = {
 
 /// Known to PTX, parsed, and refused when a kernel that uses it is prepared.
 inline constexpr row unsupported[] = {
-    {"tex", "*", "", other, nullptr, action::unsupported},
     {"tld4", "*", "", other, nullptr, action::unsupported},
     {"txq", "*", "", other, nullptr, action::unsupported},
     {"suld", "*", "", other, nullptr, action::unsupported},

@@ -166,8 +166,8 @@ private:
             module_locals_[s.index] = at;
             return {v.space, at, true};
         }
-        default:
-            refuse(n, "variable '" + v.name + "': textures are not supported");
+        default: // a texture: its handle
+            return {v.space, module_->address(s.index), true};
         }
     }
 
@@ -335,6 +335,10 @@ private:
             case role::address:
                 if (!o.has_symbol && !o.is_absolute) use.reads.push_back(reg(c, o.reg));
                 break;
+            case role::texture:
+                if (!o.has_symbol) use.reads.push_back(reg(c, o.reg));
+                for (auto const& e : o.elements[0].elements) read(e);
+                break;
             case role::label:
                 s.target = frames_[c.frame].index[o.target];
                 break;
@@ -347,6 +351,11 @@ private:
         if (r.what == action::access) {
             s.space = space_of_form(n.form);
             s.access_bytes = static_cast<std::uint8_t>(size_of(n.form.type[0]) * n.form.vector_size());
+            if (n.form.has(modifier::geometry)) {
+                s.space = memory_space::texture;
+                s.access_bytes =
+                    4; // of the texel's size, which is not known here, as much as decides its sector
+            }
             if (in_call_frame(c, n)) { // an argument on its way: a register in the machine, so a move
                 s.kind = op_class::int_add;
                 s.space = memory_space::none;
@@ -621,6 +630,16 @@ private:
                 }
                 break;
             }
+            case role::texture:
+                o.space = memory_space::texture;
+                if (x.has_symbol) {
+                    o.offset = resolve(c.frame, x.symbol, n).address;
+                } else {
+                    o.base = slot_[reg(c, x.reg)];
+                    o.address = addressing::base64;
+                }
+                for (auto const& e : x.elements[0].elements) get(e, n.form.type[1]);
+                break;
             case role::label:
             case role::call:
                 break;

@@ -36,6 +36,8 @@ public:
                 constants_.resize(at + v.size);
             }
         }
+        for (std::size_t i = 0; i < module_.variables.size(); ++i)
+            if (module_.variables[i].space == memory_space::texture) address_[i] = memory.textures().reserve();
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             auto const& v = module_.variables[i];
             if (v.initial.empty()) continue;
@@ -62,7 +64,8 @@ public:
 
     ptx::module const& source() const noexcept { return module_; }
     device_memory& memory() const noexcept { return *memory_; }
-    /// Address of variable number `i` of the module in its own space (device address, or offset in the constant bank).
+    /// Address of variable number `i` of the module in its own space (device address, or offset in the constant bank);
+    /// of a .texref the handle.
     std::uint64_t address(std::uint32_t i) const noexcept { return address_[i]; }
     std::vector<std::byte>& constants() noexcept { return constants_; }
     std::vector<std::byte> const& constants() const noexcept { return constants_; }
@@ -95,6 +98,23 @@ public:
             memory_->read(to, address_[i] + offset, bytes);
         else if (bytes != 0)
             std::memcpy(to, constants_.data() + address_[i] + offset, bytes);
+    }
+
+    /// Handle of the .texref variable of this name in the memory's texture table; throws if there is none.
+    std::uint64_t texture(std::string_view name) const {
+        std::string known;
+        for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
+            auto const& v = module_.variables[i];
+            if (v.space != memory_space::texture) continue;
+            if (v.name == name) return address_[i];
+            known += (known.empty() ? "" : ", ") + v.name;
+        }
+        throw error(module_.name + ": no .texref variable '" + std::string(name) +
+                    "'; there are: " + (known.empty() ? "none" : known));
+    }
+    /// Binds a texture to the .texref variable of this name, as cudaBindTexture and its kin do.
+    void bind_texture(std::string_view name, texture_binding const& t) {
+        memory_->textures().bind(texture(name), t);
     }
 
     /// The entry of this name; or the only one whose name contains it, so that a mangled name need not be spelled out.

@@ -128,6 +128,10 @@ private:
                 v.type = scalar::u64;
                 v.size = 8;
                 need(';', "after this declaration");
+                if (module_symbols_.count(v.name) != 0)
+                    fail_at(v.where, "'" + v.name + "' is declared twice");
+                module_symbols_[v.name] = {symbol_reference::scope::module_variable,
+                                           static_cast<std::uint32_t>(module_.variables.size())};
                 module_.variables.push_back(std::move(v));
             } else {
                 expected(any ? "a function or a variable declaration"
@@ -237,6 +241,7 @@ private:
             if (now_.is(".texref") || now_.is(".samplerref") || now_.is(".surfref")) {
                 take();
                 v.type = scalar::u64;
+                v.space = memory_space::texture;
             } else {
                 v.type = need_type();
             }
@@ -908,7 +913,8 @@ private:
                   ", found " + describe(f, have);
             return false;
         };
-        auto type = s.what == role::address || s.what == role::label ? scalar::none : s.type(fo);
+        auto type = s.what == role::address || s.what == role::texture || s.what == role::label ? scalar::none
+                                                                                                : s.type(fo);
         auto const type_name = "." + std::string(name_of(type));
         bool const narrow_parts = r.extra == trait::pack || r.extra == trait::unpack;
         auto const is_register = [&](operand const& x, bool destination) {
@@ -989,6 +995,22 @@ private:
             if (o.what != kind::address || !o.elements.empty())
                 return complain("an address in square brackets", o);
             return check_address(n, o, fo, why);
+        case role::texture: {
+            if (o.what != kind::address || o.elements.size() != 1 || o.is_absolute || o.value != 0 ||
+                (!o.has_symbol && size_of(f.registers[o.reg].type) != 8) ||
+                (o.has_symbol && variable_of(o.symbol).space != memory_space::texture))
+                return complain("[texture, {coordinates}], the texture a .texref or a 64-bit register", o);
+            auto const dimensions = fo.get(modifier::geometry);
+            auto const given = o.elements[0].elements.size();
+            type = fo.type[1];
+            if (o.elements[0].what != kind::vector ||
+                (given != dimensions && !(dimensions == 3 && given == 4)))
+                return complain(std::to_string(dimensions == 3 ? 4 : dimensions) + " coordinates in braces",
+                                o.elements[0]);
+            for (auto const& e : o.elements[0].elements)
+                if (!is_value(e)) return complain("a coordinate of type ." + std::string(name_of(type)), e);
+            return true;
+        }
         case role::label:
             if (o.what != kind::label) return complain("a label", o);
             return true;
