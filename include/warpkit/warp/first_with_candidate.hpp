@@ -1,7 +1,9 @@
 #pragma once
 
+#include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
+#include <warpkit/warp/group_rank.hpp>
 
 namespace warpkit {
 
@@ -9,26 +11,26 @@ namespace detail {
 struct first_with_candidate_text {
     static constexpr char const* name() noexcept { return "first_with_candidate"; }
 };
+/// The group at a position of the grouping's own rank; its number where the grouping does not rank.
+template <class G>
+constexpr unsigned ranked_group(G const& g, unsigned position) noexcept {
+    if constexpr (requires {
+                      { g.ranked(position) } -> std::same_as<unsigned>;
+                  })
+        return g.ranked(position);
+    else
+        return position;
+}
 } // namespace detail
 
-/// A rank of groups: group 0 is first, the others follow in the order of their numbers.
-class by_number {
-public:
-    static constexpr char const* name() noexcept { return "by_number"; }
-    constexpr unsigned first(unsigned) const noexcept { return 0; }
-    friend bool operator==(by_number const&, by_number const&) = default;
-};
-
-/// Preemptive: always the first group, in Rank's order, that has a candidate. Rank says with `unsigned first(unsigned
-/// groups) const` which group ranks highest; the others follow circularly.
+/// Preemptive: always the first group, in Rank's order, that has a candidate. A grouping that ranks its groups itself
+/// (`unsigned ranked(unsigned position) const`, as by_cta with rank_last) does so by position instead of by number.
 /// Source: OWL's CTA-Aware-Locality (SPEC 1.10).
-/// Hardware cost: none.
+/// Hardware cost: the rank's.
 template <class Rank>
 class first_with_candidate {
     static_assert(
-        requires(Rank const& r, unsigned n) {
-            { r.first(n) } -> std::same_as<unsigned>;
-        },
+        group_rank<Rank>,
         "warpkit: the rank of first_with_candidate<> needs `unsigned first(unsigned groups) const noexcept`");
     static_assert(detail::check_warp_listener<Rank>());
 
@@ -41,20 +43,29 @@ public:
             return composed_name<detail::first_with_candidate_text, Rank>::name();
     }
 
+    constexpr first_with_candidate() = default;
+    constexpr explicit first_with_candidate(Rank const& rank) : rank_(rank) {}
+
     template <class G>
     constexpr unsigned front(G const& g, warp_set candidates) const noexcept {
         if (!candidates) return no_group;
-        auto group = rank_.first(g.groups());
+        auto position = rank_.first(g.groups());
         for (auto tried = g.groups(); tried != 0; --tried) {
+            auto const group = detail::ranked_group(g, position);
             if (candidates & g.members(group)) return group;
-            group = group + 1 < g.groups() ? group + 1 : 0;
+            position = position + 1 < g.groups() ? position + 1 : 0;
         }
         return no_group;
     }
 
+    constexpr Rank const& rank() const noexcept { return rank_; }
+
     template <class E>
     requires hears<Rank, E>
     constexpr void on(E const& e) noexcept { rank_.on(e); }
+    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+        return hardware_cost_of<Rank>(shape);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(rank_);

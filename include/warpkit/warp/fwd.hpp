@@ -27,8 +27,18 @@ enum class idle_slots : std::uint8_t;
 template <front_moves When, idle_slots Idle>
 class rotate_groups;
 class by_number;
+class rotated_by_core;
+template <std::uint64_t Interval = run_time, class Rank = by_number>
+class rotated_every;
 template <class Rank = by_number>
 class first_with_candidate;
+template <unsigned Warps>
+struct min_warps;
+struct inherit_slot;
+template <class Rank = by_number>
+struct rank_last;
+template <class MinWarps = min_warps<8>, class Refill = rank_last<>>
+class by_cta;
 template <class Grouping, class GroupOrder, class Order>
 class grouped;
 
