@@ -34,16 +34,37 @@ struct counting_observer {
     std::array<std::uint64_t, cycle_cause_count> cause{};
     std::array<warp_set, 4> waits{}; ///< by reason
     warp_set live;
+    warp_set accessed; ///< warps that reached the L1 since their slot was launched
+    std::array<std::uint32_t, 64> head{};
+    warp_set decoded; ///< who has a head
+    static_program const* program = nullptr;
+    std::uint32_t instruction_bytes = 0;
+    std::uint64_t pressures = 0;
+    memory_pressure pressure;
 
-    void on(kernel_began const&) {
+    void on(kernel_began const& e) {
         ++kernels;
+        program = e.program;
+        instruction_bytes = e.instruction_bytes;
         wrong += !live.empty();
+        pressure = {};
     }
     void on(kernel_ended const&) { ++kernels_ended; }
     void on(cta_launched const& e) {
         ++ctas;
         wrong += !(live & e.warps).empty();
         live |= e.warps;
+        accessed -= e.warps;
+    }
+    void on(next_decoded const& e) {
+        wrong += !live.contains(e.warp) || decoded.contains(e.warp);
+        decoded.insert(e.warp);
+        head[e.warp.index()] = e.pc;
+    }
+    void on(memory_pressure const& e) {
+        ++pressures;
+        wrong += e == pressure || e.free_mshrs > e.mshrs || e.free_queue > e.queue;
+        pressure = e;
     }
     void on(cta_finished const&) { ++ctas_finished; }
     void on(warp_exited const& e) {
@@ -57,6 +78,8 @@ struct counting_observer {
         lanes_issued += static_cast<unsigned>(std::popcount(e.active));
         wrong += !live.contains(e.warp);
         for (auto const& w : waits) wrong += w.contains(e.warp);
+        wrong += !decoded.contains(e.warp) || head[e.warp.index()] != e.pc;
+        decoded.erase(e.warp);
     }
     void on(branched const&) { ++branches; }
     void on(blocked const& e) {
@@ -78,8 +101,14 @@ struct counting_observer {
         ++accesses;
         hits += e.outcome == cache_outcome::hit;
         wrong += e.line % 32 != 0;
+        wrong +=
+            e.pc % instruction_bytes != 0 || !program->instructions[e.pc / instruction_bytes].is_memory();
+        accessed.insert(e.warp);
     }
-    void on(l1_evicted const&) { ++evictions; }
+    void on(l1_evicted const& e) {
+        ++evictions;
+        wrong += e.owner && !accessed.contains(e.owner);
+    }
     void on(l1_filled const&) { ++fills; }
     void on(load_returned const&) { ++loads; }
     void on(lsu_refused const&) { ++refusals; }

@@ -21,6 +21,7 @@ TEST_CASE("events agree with the counters, on random kernels and machines", "[gp
             CHECK(o.live.empty());
             for (auto const& w : o.waits) CHECK(w.empty()); // whoever was blocked was unblocked
             CHECK(o.kernels == 1);
+            CHECK((o.pressures != 0 || o.accesses == 0));
             CHECK(o.kernels_ended == 1);
             CHECK(o.cycles == r.cycles * p.core.schedulers);
             sum.ctas += o.ctas;

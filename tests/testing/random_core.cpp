@@ -19,12 +19,14 @@ struct referee {
     std::map<unsigned, block_reason> blocks;
     std::map<unsigned, warp_set> ctas;
     warp_set owned = ~warp_set{};
+    std::map<unsigned, std::uint32_t> heads; // the pc of each warp's next instruction, if it is decoded
+    static_program const* program = nullptr;
     std::map<std::string, unsigned> seen;
 
-    void on(kernel_began const&) {
+    void on(kernel_began const& e) {
         REQUIRE(live.empty());
         REQUIRE(ctas.empty());
-        *this = {{}, {}, {}, {}, ~warp_set{}, seen};
+        *this = {{}, {}, {}, {}, ~warp_set{}, {}, e.program, seen};
         ++seen["kernel"];
     }
     void on(scheduler_began const& e) { owned = e.owned; }
@@ -44,12 +46,29 @@ struct referee {
         REQUIRE(live.contains(e.warp));
         REQUIRE(blocks.count(e.warp.index()) == 0);
         live.erase(e.warp);
+        heads.erase(e.warp.index());
         ++seen["exit"];
+    }
+    void on(next_decoded const& e) {
+        REQUIRE(live.contains(e.warp));
+        REQUIRE(e.pc < program->pc(static_cast<std::uint32_t>(program->instructions.size())));
+        if (owned.contains(e.warp)) REQUIRE(heads.count(e.warp.index()) == 0);
+        heads[e.warp.index()] = e.pc;
+    }
+    void on(memory_pressure const& e) {
+        REQUIRE(e.free_mshrs <= e.mshrs);
+        REQUIRE(e.free_queue <= e.queue);
+        ++seen["pressure"];
     }
     void on(issued const& e) {
         REQUIRE(live.contains(e.warp));
         REQUIRE(owned.contains(e.warp));
         REQUIRE(blocks.count(e.warp.index()) == 0);
+        REQUIRE(heads.at(e.warp.index()) == e.pc);
+        heads.erase(e.warp.index());
+        auto const kind = program->instructions[e.pc / program->instruction_bytes].kind;
+        REQUIRE((e.kind == issue_class::load) == (kind == op_class::load));
+        REQUIRE((e.kind == issue_class::exit) == (kind == op_class::exit));
         ++seen["issue"];
     }
     void on(blocked const& e) {
@@ -70,7 +89,12 @@ struct referee {
         at_barrier -= e.warps;
         ++seen["release"];
     }
-    void on(branched const&) { ++seen["branch"]; }
+    void on(branched const& e) {
+        auto const& i = program->instructions[e.pc / program->instruction_bytes];
+        REQUIRE(i.kind == op_class::branch);
+        if (e.taken) REQUIRE(e.next_pc == program->pc(i.target));
+        ++seen["branch"];
+    }
     void on(l1_accessed const&) { ++seen["access"]; }
 };
 
@@ -94,7 +118,7 @@ TEST_CASE("streams are legal, and everything happens in them") {
             core.end_kernel(tell);
         }
         for (auto const* what : {"kernel", "launch", "finish", "exit", "issue", "block 0", "block 1",
-                                 "block 2", "block 3", "release", "branch", "access"}) {
+                                 "block 2", "block 3", "release", "branch", "access", "pressure"}) {
             INFO(what << " in stream " << i);
             CHECK(judge.seen[what] > 0);
         }

@@ -48,6 +48,8 @@ struct kernel_began {
     unsigned warp_slots = 64;                ///< warp slots per core
     unsigned ctas_per_core = 1;              ///< N: most CTAs of this kernel that fit a core at once
     unsigned warps_per_cta = 1;              ///< k
+    std::uint32_t instruction_bytes = 8;     ///< from one instruction's pc to the next one's
+    std::uint32_t l1_lines = 0;              ///< lines in the L1 data cache; 0 if there is none, or in tests
 };
 /// The kernel has ended on this core: nothing of it is resident any more.
 struct kernel_ended {};
@@ -125,6 +127,8 @@ struct l1_accessed {
 struct l1_evicted {
     std::uint64_t line = 0;
     warp_slot owner; ///< the warp that brought it in; none if its slot has been reused
+    bool by_store =
+        false; ///< a store that hit the line removed it (write-evict); no other line took its place
 };
 /// A line arrived in the L1 data cache.
 struct l1_filled {
@@ -144,6 +148,16 @@ struct lsu_refused {
     refusal reason = refusal::line_allocation;
 };
 
+/// How much room is left on the way to memory behind the L1 data cache. Told when it has changed since the schedulers
+/// were asked last, before they are asked again; until it is told for the first time all is free.
+struct memory_pressure {
+    std::uint16_t free_mshrs = 0; ///< L1 data cache lines (sectors) that can be asked for
+    std::uint16_t mshrs = 0;      ///< ... of so many; 0 if there is no L1 data cache
+    std::uint16_t free_queue = 0; ///< places in its miss queue
+    std::uint16_t queue = 0;      ///< ... of so many
+    friend bool operator==(memory_pressure const&, memory_pressure const&) = default;
+};
+
 /// The core fetched for this warp.
 struct fetched {
     warp_slot warp;
@@ -152,6 +166,13 @@ struct fetched {
 struct instruction_buffered {
     warp_slot warp;
     std::uint8_t count = 0;
+};
+
+/// The instruction at the head of a warp's instruction buffer is another one: it is what the warp issues next. After
+/// `issued` there is none until this is told again.
+struct next_decoded {
+    warp_slot warp;
+    std::uint32_t pc = 0;
 };
 
 /// Exactly one of these per scheduler and cycle (DESIGN 7, SPEC 7); lower numbers are judged first.
@@ -186,6 +207,7 @@ struct event_list {};
 using all_events =
     event_list<kernel_began, kernel_ended, cta_launched, footprint_known, cta_finished, warp_exited, issued,
                branched, blocked, unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted,
-               l1_filled, load_returned, lsu_refused, fetched, instruction_buffered, cycles_spent>;
+               l1_filled, load_returned, lsu_refused, memory_pressure, fetched, instruction_buffered,
+               next_decoded, cycles_spent>;
 
 } // namespace warpkit

@@ -218,6 +218,12 @@ public:
         for (auto& l : lines_) l = {};
         return dropped;
     }
+    /// Lines that these warps brought in, or are bringing in, belong to nobody from now on.
+    void disown(warp_set warps) noexcept {
+        for (auto& l : lines_)
+            if (warps.contains(l.owner)) l.owner = no_warp;
+        mshr_.disown(warps);
+    }
     /// Queues write-backs of dirty lines, as many as there is room for; true when no dirty line is left. Lines stay.
     bool flush() {
         for (std::size_t i = 0; i < lines_.size(); ++i) {

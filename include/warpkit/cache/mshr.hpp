@@ -3,6 +3,7 @@
 /// Miss status holding registers: who waits for which block.
 
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/warp_set.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -73,6 +74,12 @@ public:
     std::uint32_t waiting(entry e) const noexcept { return waiting_[e]; }
     std::uint64_t block(entry e) const noexcept { return block_[e]; }
     warp_slot owner(entry e) const noexcept { return owner_[e]; }
+
+    /// Entries of these owners have none from now on.
+    void disown(warp_set warps) noexcept {
+        for (auto& o : owner_)
+            if (warps.contains(o)) o = no_warp;
+    }
 
     /// Frees the entry and then calls `sink(token)` for each waiter, the first that came first. `sink` may use the
     /// table again for other blocks' lookups but must not allocate in it.

@@ -49,6 +49,7 @@ public:
     bool idle() const noexcept { return true; }
 
     std::uint64_t invalidate_all() noexcept { return 0; }
+    void disown(warp_set) noexcept {}
     bool flush() noexcept { return true; }
     std::uint64_t dirty_bytes() const noexcept { return 0; }
 

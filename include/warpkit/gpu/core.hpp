@@ -102,6 +102,7 @@ public:
         scoreboard_ = scoreboard(static_cast<unsigned>(table_.warp.size()), image.registers());
         front_.invalidate();
         lsu_.invalidate();
+        pressure_ = {};
         warps_per_cta_ = began.warps_per_cta;
         tell_all(began);
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
@@ -229,6 +230,18 @@ private:
         notify(e, front_.order(), limit_, observer_);
     }
 
+    static constexpr bool anyone_hears_pressure_ =
+        hears<scheduler_type, memory_pressure> || hears<typename P::fetch_order, memory_pressure> ||
+        hears<typename P::occupancy_limit, memory_pressure> || hears<typename P::observer, memory_pressure>;
+    void tell_pressure() {
+        if constexpr (anyone_hears_pressure_) {
+            auto const p = lsu_.pressure();
+            if (p == pressure_) return;
+            pressure_ = p;
+            tell_all(p);
+        }
+    }
+
     // ---- one cycle
     template <class Map>
     void step(kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
@@ -250,10 +263,11 @@ private:
         }
         results_.expire(now_, [&](result const& r) { write_back(r); });
         lsu_.step(now_, *this);
+        tell_pressure();
         issue_all();
         if (front_.active(table_)) {
             if (auto const w = front_.decode(table_)) {
-                look_at_next(w);
+                new_head(w);
                 if constexpr (hears<scheduler_type, instruction_buffered> ||
                               hears<typename P::observer, instruction_buffered>)
                     tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
@@ -349,6 +363,8 @@ private:
                 cta.live.insert(w);
         });
         table_.live |= cta.live;
+        if constexpr (hears<scheduler_type, l1_evicted> || hears<typename P::observer, l1_evicted>)
+            lsu_.disown(cta.warps); // lines that these slots' former warps brought in
         tell_all(cta_launched{cta_slot{c}, o.linear_id, cta.live, now_});
         if (cta.unfinished == 0) retire(c);
     }
@@ -575,7 +591,7 @@ private:
         } else if (--warp.buffered == 0) {
             leave_buffer(w);
         } else {
-            look_at_next(w);
+            new_head(w);
         }
     }
     void occupy(decoded_instruction const& d) noexcept {
@@ -591,6 +607,11 @@ private:
         table_.warp[w.index()].buffered = 0;
         table_.buffered.erase(w);
         set_hazard(w, scoreboard::hazard::none);
+    }
+    /// The first instruction in the buffer of `w` is another one.
+    void new_head(warp_slot w) {
+        tell_all(next_decoded{w, next_instruction(w) * numbers_.instruction_bytes});
+        look_at_next(w);
     }
     /// Works out what the first instruction in the buffer of `w` needs.
     void look_at_next(warp_slot w) {
@@ -694,7 +715,8 @@ private:
     bool lsu_accepts_ = false;                                  ///< when they were last asked
     cycle retry_at_ = 0; ///< nobody can issue before, if nothing changes
     bool memory_blocked_ = false;
-    unsigned turn_ = 0; ///< the scheduler that goes first
+    memory_pressure pressure_; ///< as last told
+    unsigned turn_ = 0;        ///< the scheduler that goes first
     unsigned warps_per_cta_ = 1;
     unsigned resident_ = 0;
     cycle last_retired_ = 0;

@@ -125,6 +125,8 @@ public:
         e.warp_slots = numbers_.core.threads / lanes;
         e.ctas_per_core = fit.ctas;
         e.warps_per_cta = launch.warps_per_cta();
+        e.instruction_bytes = numbers_.core.instruction_bytes;
+        e.l1_lines = numbers_.l1d.size == 0 ? 0 : numbers_.l1d.size / numbers_.l1d.line;
         for (unsigned c = 0; c < cores_.size(); ++c) {
             e.core = c;
             cores_[c].begin_kernel(image_, e, began_);

@@ -68,6 +68,7 @@ public:
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
           latency_(p.lsu.l1_latency),
+          instruction_bytes_(p.core.instruction_bytes),
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
           load_block_(p.l1d.sector),
@@ -84,6 +85,24 @@ public:
 
     DataCache const& cache() const noexcept { return cache_; }
     bool can_accept() const noexcept { return !queue_.full(); }
+    /// Room behind the L1, in the L1's own terms; without an L1, in those of the queue that takes its place.
+    memory_pressure pressure() const noexcept {
+        auto const narrow = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
+        memory_pressure p;
+        if (!enabled_) {
+            p.queue = narrow(uncached_.capacity());
+            p.free_queue = narrow(uncached_.capacity() - uncached_.size());
+            return p;
+        }
+        auto const& numbers = cache_.parameters();
+        p.mshrs = narrow(numbers.mshr_entries);
+        p.free_mshrs = narrow(numbers.mshr_entries - cache_.outstanding());
+        p.queue = narrow(numbers.miss_queue);
+        // A cache that allocates on fill may queue write-backs beyond its length.
+        p.free_queue =
+            narrow(cache_.requests() < numbers.miss_queue ? numbers.miss_queue - cache_.requests() : 0);
+        return p;
+    }
     std::uint64_t transactions() const noexcept { return transactions_; }
     std::uint64_t bank_conflict_cycles() const noexcept { return conflict_cycles_; }
 
@@ -184,7 +203,7 @@ public:
             (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))
             refused_ = false;
         host.tell(no_warp, l1_filled{line_of(p.address)});
-        if (departed) host.tell(departed.owner, l1_evicted{departed.line, departed.owner});
+        tell_departed(departed, host);
         return true;
     }
     /// A reply to an atomic; likewise.
@@ -197,6 +216,8 @@ public:
         return queue_.empty() && pipe_.empty() && uncached_.empty() && free_.size() == operations_.size();
     }
     void invalidate() { cache_.invalidate_all(); }
+    /// These slots have new warps: lines brought in by their former ones belong to nobody.
+    void disown(warp_set slots) noexcept { cache_.disown(slots); }
 
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
@@ -286,7 +307,7 @@ private:
             if (bypasses(q))
                 send_uncached(q, t);
             else
-                pipe_.push({now + latency_ - 1, access_for(q, t), q.instruction});
+                pipe_.push({now + latency_ - 1, access_for(q, t), q.instruction * instruction_bytes_});
             if (q.next != q.transactions.size()) return;
             break;
         }
@@ -324,6 +345,10 @@ private:
             operations_[q.token].missing += t.bytes - 1; // counted in bytes when uncached
         uncached_.push(r);
     }
+    template <class Host>
+    static void tell_departed(departed_line const& d, Host& host) {
+        if (d) host.tell(d.owner, l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
+    }
     /// The tag look-up at the end of the delay pipe.
     template <class Host>
     void look_up(cycle now, Host& host) {
@@ -337,8 +362,7 @@ private:
             return;
         }
         host.tell(w, l1_accessed{w, p.pc, line_of(p.access.address), p.access.kind, answer.outcome});
-        if (answer.departed)
-            host.tell(answer.departed.owner, l1_evicted{answer.departed.line, answer.departed.owner});
+        tell_departed(answer.departed, host);
         if (p.access.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
             if (answer.answer != cache_answer::below) host.store_ended(w, p.access.bytes);
@@ -352,6 +376,7 @@ private:
     std::uint32_t operand_cycles_ = 0;
     std::uint32_t writeback_ = 1;
     std::uint32_t latency_ = 1;
+    std::uint32_t instruction_bytes_ = 8;
     bool enabled_ = true;
     std::uint32_t line_ = 128;
     std::uint32_t load_block_ = 128; ///< the most bytes of one access to the L1

@@ -1,13 +1,16 @@
 #pragma once
 /// \file
-/// A source of random legal event streams: a core that runs no program. Its warps issue, block, meet at barriers and
-/// exit at random, by the rules that a real core keeps (warp/concepts.hpp). Same options, same stream, everywhere.
+/// A source of random legal event streams: a core whose warps run random programs, and issue, block, meet at barriers,
+/// touch memory and exit at random, by the rules that a real core keeps (warp/concepts.hpp). Same options, same stream,
+/// everywhere.
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/warp_picker.hpp>
+#include <warpkit/program/instruction.hpp>
 #include <warpkit/warp/events.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -118,31 +121,90 @@ private:
         ctas_ = random_.chance(60) ? most_ctas : 1 + random_.below(most_ctas); // most often as full as can be
         cta_.assign(ctas_, {});
         live_ = warp_set{};
+        decoded_ = warp_set{};
+        draw_program();
         launched_ = 0;
         waits_.assign(options_.warp_slots, wait::nothing);
-        say(kernel_began{nullptr, random_.below(4), 4, options_.warp_slots, ctas_, warps_per_cta_});
+        next_.assign(options_.warp_slots, 0);
+        pressure_ = {};
+        say(kernel_began{program_.get(), random_.below(4), 4, options_.warp_slots, ctas_, warps_per_cta_,
+                         program_->instruction_bytes, 128});
         say(scheduler_began{options_.scheduler, options_.schedulers, owned()});
+    }
+    /// Loads, stores, loops and all the rest in no particular order, and an exit at the end.
+    void draw_program() {
+        program_ = std::make_unique<static_program>();
+        program_->registers = 24;
+        program_->instructions.resize(program_size_);
+        for (auto& i : program_->instructions) {
+            i.kind = draw_kind();
+            if (i.is_memory()) {
+                i.access_bytes = 4;
+                i.space = random_.chance(90) ? memory_space::global : memory_space::local;
+            }
+            if (i.kind == op_class::branch)
+                i.target = random_.below(program_size_ - 1);
+            else if (i.kind != op_class::store && random_.chance(80))
+                i.destination[i.destinations++] = draw_register();
+            for (auto n = random_.below(3); n != 0; --n) i.source[i.sources++] = draw_register();
+        }
+        program_->instructions.back() = {};
+        program_->instructions.back().kind = op_class::exit;
+    }
+    op_class draw_kind() {
+        auto const draw = random_.below(100);
+        if (draw < 30) return op_class::load;
+        if (draw < 40) return op_class::store;
+        if (draw < 42) return op_class::atomic;
+        if (draw < 46) return op_class::barrier;
+        if (draw < 56) return op_class::branch;
+        return draw < 80 ? op_class::int_add : op_class::fp_mad;
+    }
+    register_id draw_register() { return static_cast<register_id>(random_.below(program_->registers)); }
+    static_instruction const& next_of(warp_slot w) const { return program_->instructions[next_[w.index()]]; }
+    static issue_class class_of(static_instruction const& i) noexcept {
+        switch (i.kind) {
+        case op_class::load:
+            return issue_class::load;
+        case op_class::store:
+            return issue_class::store;
+        case op_class::atomic:
+            return issue_class::atomic;
+        case op_class::branch:
+            return issue_class::branch;
+        case op_class::barrier:
+            return issue_class::barrier;
+        case op_class::exit:
+            return issue_class::exit;
+        default:
+            return issue_class::arithmetic;
+        }
     }
     void empty_core() {
         for (auto rest = live_; rest;) {
             auto const w = rest.first();
             rest.erase(w);
             release(w);
+            next_[w.index()] = program_size_ - 1;
             exit(w);
         }
         say(kernel_ended{});
     }
     /// What scheduler s may choose from.
     warp_set offer(unsigned s) {
-        auto candidates = ready() & warp_set::every(options_.schedulers, s);
-        if (!crowded_)
-            candidates &= warp_set::from_bits(random_.next() | (random_.chance(50) ? random_.next() : 0));
+        auto candidates = ready() & decoded_ & warp_set::every(options_.schedulers, s);
+        if (!crowded_) {
+            auto const some =
+                random_.next(); // one draw to a statement: the order must be the same everywhere
+            auto const more = random_.chance(50) ? random_.next() : 0;
+            candidates &= warp_set::from_bits(some | more);
+        }
         return candidates;
     }
     void others_issue(unsigned begin, unsigned end) {
         for (auto s = begin; s < end; ++s)
             if (auto const candidates = offer(s))
-                issue(candidates.next_after(warp_slot{random_.below(options_.warp_slots)}), false, false);
+                issue(candidates.next_after(warp_slot{random_.below(options_.warp_slots)}), false);
     }
     void before_decision() {
         ++now_;
@@ -152,17 +214,24 @@ private:
                 break;
             }
         unblock();
+        (live_ - decoded_).for_each([this](warp_slot w) {
+            if (random_.chance(60)) decode(w, 2);
+        });
         other_news();
         if (random_.below(300) == 0) crowded_ = !crowded_;
         others_issue(0, options_.scheduler);
         candidates_ = offer(options_.scheduler);
-        classes_ = {warp_set::from_bits(random_.next()) & candidates_,
-                    warp_set::from_bits(random_.next() & random_.next()) & candidates_, warp_set{}};
-        classes_.stores -= classes_.loads;
+        classes_ = {};
+        candidates_.for_each([this](warp_slot w) {
+            auto const kind = class_of(next_of(w));
+            if (kind == issue_class::load) classes_.loads.insert(w);
+            if (kind == issue_class::store) classes_.stores.insert(w);
+            if (kind == issue_class::atomic) classes_.atomics.insert(w);
+        });
     }
     void after_decision(warp_slot chosen) {
         auto const goes = chosen && random_.chance(85);
-        if (goes) issue(chosen, true, classes_.loads.contains(chosen));
+        if (goes) issue(chosen, true);
         say(cycles_spent{options_.scheduler, goes ? cycle_cause::issued : cycle_cause::raw_other, now_, 1});
         others_issue(options_.scheduler + 1, options_.schedulers);
     }
@@ -182,6 +251,7 @@ private:
         // CTA slots own their warp slots, as contiguous lowest-free allocation of equal CTAs makes it.
         cta_[c] = {true, warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_), launched_++};
         live_ |= cta_[c].warps;
+        cta_[c].warps.for_each([this](warp_slot w) { next_[w.index()] = 0; });
         say(cta_launched{cta_slot{c}, cta_[c].linear_id, cta_[c].warps, now_});
         if (cta_[c].linear_id % 8 != 7) // of some, nothing is known
             cta_[c].warps.for_each([&](warp_slot w) {
@@ -222,50 +292,81 @@ private:
     void other_news() {
         if (!live_) return;
         auto const w = live_.next_after(warp_slot{random_.below(options_.warp_slots)});
-        auto const line = std::uint64_t{random_.below(64)} * 128;
         switch (random_.below(12)) {
         case 0:
-            say(l1_evicted{line, random_.chance(80) ? w : no_warp});
+            say(l1_evicted{draw_line(), random_.chance(80) ? w : no_warp, false});
             break;
         case 1:
-            say(l1_filled{line});
+            say(l1_filled{draw_line()});
             break;
         case 2:
             say(lsu_refused{w, refusal::mshr_entry});
             break;
         case 3:
-            say(instruction_buffered{w, static_cast<std::uint8_t>(random_.below(3))});
+            change_pressure();
             break;
         default:
             break;
         }
     }
-    void issue(warp_slot w, bool own, bool load) {
-        auto const pc = 8 * random_.below(40);
-        auto kind = load ? issue_class::load : issue_class::arithmetic;
-        auto const draw = random_.below(100);
-        auto const leaves = random_.below(options_.instructions_per_warp) == 0;
-        if (leaves)
-            kind = issue_class::exit;
-        else if (!load && draw < 8)
-            kind = issue_class::branch;
-        else if (!load && draw < 12)
-            kind = issue_class::barrier;
-        if (own) say(issued{w, pc, kind, ~std::uint32_t{0}, now_});
-        if (leaves) return exit(w);
+    std::uint64_t draw_line() { return std::uint64_t{random_.below(64)} * 128; }
+    void change_pressure() {
+        auto const now = memory_pressure{static_cast<std::uint16_t>(random_.below(33)), 32,
+                                         static_cast<std::uint16_t>(random_.below(9)), 8};
+        if (now == pressure_) return;
+        pressure_ = now;
+        say(now);
+    }
+    void decode(warp_slot w, unsigned count) {
+        decoded_.insert(w);
+        say(instruction_buffered{w, static_cast<std::uint8_t>(count)});
+        say(next_decoded{w, program_->pc(next_[w.index()])});
+    }
+    void access_memory(warp_slot w, std::uint32_t pc, access_kind kind) {
+        for (auto n = random_.chance(70) ? 1U : 1 + random_.below(4); n != 0; --n) {
+            auto const line = draw_line();
+            auto const hit = random_.chance(kind == access_kind::load ? 50 : 20);
+            say(l1_accessed{w, pc, line, kind, hit ? cache_outcome::hit : cache_outcome::miss});
+            auto const owner = random_.chance(80) ? live_.next_after(warp_slot{random_.below(64)}) : no_warp;
+            if (kind == access_kind::store && hit)
+                say(l1_evicted{line, owner, true});
+            else if (kind == access_kind::load && !hit && random_.chance(80))
+                say(l1_evicted{draw_line(), owner, false});
+        }
+    }
+    void issue(warp_slot w, bool own) {
+        auto const index = next_[w.index()];
+        auto const& i = program_->instructions[index];
+        auto const pc = program_->pc(index);
+        auto const kind = class_of(i);
+        auto const lanes =
+            random_.chance(70) ? ~std::uint32_t{0} : static_cast<std::uint32_t>(random_.next());
+        decoded_.erase(w);
+        if (own) say(issued{w, pc, kind, lanes, now_});
+        if (kind == issue_class::exit) return exit(w);
+        // Mostly on; or to the exit, or, as where two paths meet again, anywhere.
+        auto& next = next_[w.index()];
+        next = index + 2 == program_size_ ? 0 : index + 1;
+        if (random_.below(options_.instructions_per_warp) == 0) next = program_size_ - 1;
         if (kind == issue_class::branch) {
             auto const taken = random_.chance(50);
-            return say(branched{w, pc, taken ? 8 * random_.below(40) : pc + 8, taken});
+            if (taken) next = i.target;
+            say(branched{w, pc, program_->pc(next), taken});
+        } else if (random_.chance(3)) {
+            next = random_.below(program_size_ - 1);
         }
-        if (kind == issue_class::barrier) return arrive(w);
-        if (load) {
-            auto const outcome = random_.chance(60) ? cache_outcome::hit : cache_outcome::miss;
-            say(l1_accessed{w, pc, std::uint64_t{random_.below(64)} * 128, access_kind::load, outcome});
+        auto const draw = random_.below(100);
+        auto const waits = draw < (crowded_ ? 15U : 40U);
+        if (kind == issue_class::barrier) {
+            if (random_.chance(50)) decode(w, 1);
+            return arrive(w);
         }
-        auto const waits = crowded_ ? 15U : 40U;
-        if (draw < waits)
-            set_wait(w, load ? wait::memory : wait::dependency);
-        else if (draw < waits + 3)
+        if (i.is_memory() && kind != issue_class::atomic)
+            access_memory(w, pc, kind == issue_class::load ? access_kind::load : access_kind::store);
+        if (waits || random_.chance(75)) decode(w, 1); // waiting for registers needs to know for which
+        if (waits)
+            set_wait(w, kind == issue_class::load ? wait::memory : wait::dependency);
+        else if (draw < 44)
             set_wait(w, wait::fence);
     }
     resident& cta_of(warp_slot w) { return cta_[w.index() / warps_per_cta_]; }
@@ -286,6 +387,7 @@ private:
     }
     void exit(warp_slot w) {
         live_.erase(w);
+        decoded_.erase(w);
         say(warp_exited{w});
         auto& cta = cta_of(w);
         auto const rest = cta.warps & live_;
@@ -294,15 +396,21 @@ private:
         say(cta_finished{cta_slot{w.index() / warps_per_cta_}, cta.linear_id, now_});
     }
 
-    using news = std::variant<kernel_began, scheduler_began, kernel_ended, cta_launched, footprint_known,
-                              cta_finished, warp_exited, issued, branched, blocked, unblocked,
-                              barrier_arrived, barrier_released, l1_accessed, l1_evicted, l1_filled,
-                              load_returned, lsu_refused, instruction_buffered, cycles_spent>;
+    using news =
+        std::variant<kernel_began, scheduler_began, kernel_ended, cta_launched, footprint_known, cta_finished,
+                     warp_exited, issued, branched, blocked, unblocked, barrier_arrived, barrier_released,
+                     l1_accessed, l1_evicted, l1_filled, load_returned, lsu_refused, memory_pressure,
+                     instruction_buffered, next_decoded, cycles_spent>;
+    static constexpr std::uint32_t program_size_ = 40;
 
     random_core_options options_;
     random_numbers random_;
     std::vector<resident> cta_;
     std::vector<wait> waits_;
+    std::vector<std::uint32_t> next_; ///< the instruction that each warp issues next
+    warp_set decoded_;                ///< who has it in the buffer
+    std::unique_ptr<static_program> program_;
+    memory_pressure pressure_;
     warp_set live_;
     unsigned ctas_ = 0;
     unsigned warps_per_cta_ = 1;
