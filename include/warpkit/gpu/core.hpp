@@ -567,7 +567,13 @@ private:
                 result_at(now_ + d.latency, w, index);
             }
         }
-        warp.at.advance(stream, d.is_memory);
+        auto barrier = d.barrier;
+        auto barrier_warps = d.barrier_warps;
+        if (d.barrier_in_stream && mask != 0) {
+            barrier = static_cast<std::uint8_t>(warp.at.barrier(stream));
+            barrier_warps = static_cast<std::uint8_t>(warp.at.barrier_warps(stream));
+        }
+        warp.at.advance(stream, d.is_memory || d.barrier_in_stream);
         tell_owner(w, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
 
         if (warp.at.done(stream)) {
@@ -575,7 +581,7 @@ private:
             warp_ends(w);
             return;
         }
-        if (d.kind == op_class::barrier) arrive(w, d);
+        if (d.kind == op_class::barrier && mask != 0) arrive(w, barrier, barrier_warps, d.barrier_waits);
         if (d.kind == op_class::fence && warp.outstanding != 0) {
             table_.waiting.insert(w);
             table_.fencing.insert(w);
@@ -637,17 +643,17 @@ private:
     }
 
     // ---- barriers
-    void arrive(warp_slot w, decoded_instruction const& d) {
+    void arrive(warp_slot w, unsigned barrier, std::uint8_t warps, bool waits) {
         auto& cta = table_.cta[table_.warp[w.index()].cta];
         tell_all(barrier_arrived{w});
-        ++cta.arrived[d.barrier];
-        cta.expected[d.barrier] = d.barrier_warps;
-        if (d.barrier_waits) {
-            cta.waiting[d.barrier].insert(w);
+        ++cta.arrived[barrier];
+        cta.expected[barrier] = warps;
+        if (waits) {
+            cta.waiting[barrier].insert(w);
             table_.waiting.insert(w);
             tell_all(blocked{w, block_reason::barrier});
         }
-        try_release(cta, d.barrier);
+        try_release(cta, barrier);
     }
     /// Opens barrier `b` if all that must arrive have.
     void try_release(resident_cta& cta, unsigned b) {

@@ -77,6 +77,7 @@ struct decoded_instruction {
     std::uint8_t barrier = 0;
     std::uint8_t barrier_warps = 0;
     bool barrier_waits = true;
+    bool barrier_in_stream = false;
     std::uint32_t latency = 1; ///< issue to the cycle in which a dependent instruction can issue
     std::uint32_t initiation = 1;
     std::uint32_t target = static_instruction::no_target;
@@ -108,6 +109,7 @@ private:
         d.barrier = i.barrier;
         d.barrier_warps = i.barrier_warps;
         d.barrier_waits = i.barrier_waits;
+        d.barrier_in_stream = i.barrier_in_stream;
         d.latency = core.operand_cycles + core.latency[static_cast<unsigned>(i.kind)] + core.writeback_cycles;
         d.initiation = core.initiation[static_cast<unsigned>(i.kind)];
         d.target = i.target;

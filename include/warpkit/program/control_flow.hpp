@@ -32,8 +32,10 @@ public:
     };
 
     control_flow() = default;
-    explicit control_flow(std::vector<static_instruction> const& code) {
-        find_blocks(code);
+    /// `tables`: those of the program, for branches to many places.
+    explicit control_flow(std::vector<static_instruction> const& code,
+                          std::vector<std::vector<std::uint32_t>> const& tables = {}) {
+        find_blocks(code, tables);
         find_post_dominators();
     }
 
@@ -49,11 +51,12 @@ public:
 
 private:
     static bool ends_block(static_instruction const& i) {
-        return i.kind == op_class::exit || i.target != no_target;
+        return i.kind == op_class::exit || i.target != no_target || i.jump_table != no_target;
     }
     static constexpr auto no_target = static_instruction::no_target;
 
-    void find_blocks(std::vector<static_instruction> const& code) {
+    void find_blocks(std::vector<static_instruction> const& code,
+                     std::vector<std::vector<std::uint32_t>> const& tables) {
         auto const n = static_cast<std::uint32_t>(code.size());
         std::vector<std::uint8_t> leader(n + 1, 0);
         leader[0] = 1;
@@ -61,6 +64,9 @@ private:
             if (!ends_block(code[i])) continue;
             leader[i + 1] = 1;
             if (code[i].target < n) leader[code[i].target] = 1;
+            if (code[i].jump_table != no_target)
+                for (auto t : tables[code[i].jump_table])
+                    if (t < n) leader[t] = 1;
         }
         block_of_.resize(n);
         for (std::uint32_t i = 0; i < n; ++i) {
@@ -76,6 +82,9 @@ private:
             auto const& last = code[blocks_[b].last - 1];
             bool const jumps = last.target != no_target;
             if (jumps) connect(b, last.target, n);
+            if (last.jump_table != no_target)
+                for (auto t : tables[last.jump_table])
+                    if (t != no_target) connect(b, t, n);
             if (last.kind == op_class::exit) blocks_[b].leaves = true;
             if (last.guarded || !ends_block(last)) connect(b, blocks_[b].last, n);
         }

@@ -63,8 +63,10 @@ struct static_instruction {
     std::uint8_t barrier = 0;       ///< of a barrier: which of the CTA's 16
     std::uint8_t barrier_warps = 0; ///< of a barrier: how many warps must arrive; 0: all that have not exited
     bool barrier_waits = true;      ///< of a barrier: false for an arrive that does not wait
-    std::uint32_t target = no_target; ///< of a branch: index of the instruction it may jump to
-    std::uint32_t source_line = 0;    ///< 1-based line in the source text; 0 if unknown
+    bool barrier_in_stream = false; ///< of a barrier: number and warps stand in the stream, not here
+    std::uint32_t target = no_target;     ///< of a branch: index of the instruction it may jump to
+    std::uint32_t jump_table = no_target; ///< of a branch to many places: which of the program's tables
+    std::uint32_t source_line = 0;        ///< 1-based line in the source text; 0 if unknown
     std::array<register_id, max_destinations> destination{};
     std::array<register_id, max_sources> source{};
 
@@ -80,6 +82,8 @@ struct static_instruction {
 struct static_program {
     std::string name;
     std::vector<static_instruction> instructions;
+    /// Where branches to many places may go, by the number that chooses; `no_target`: nowhere.
+    std::vector<std::vector<std::uint32_t>> jump_tables;
     std::uint32_t registers = 0;            ///< distinct register_ids in use
     std::uint32_t registers_per_thread = 0; ///< 32-bit registers a thread occupies in the register file
     std::uint32_t shared_bytes = 0;         ///< static shared memory per CTA

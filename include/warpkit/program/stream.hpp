@@ -58,6 +58,16 @@ public:
         if (mask != 0) append_addresses(mask, space, address);
     }
 
+    /// Appends a barrier whose number and count of warps (0: all) were in registers.
+    void append_barrier(std::uint32_t instruction, lane_mask mask, std::uint32_t number,
+                        std::uint32_t warps) {
+        append(instruction, mask);
+        if (mask == 0) return;
+        data_.push_back(1);
+        data_.push_back(number);
+        data_.push_back(warps);
+    }
+
     void clear() noexcept {
         runs_.clear();
         data_.clear();
@@ -136,7 +146,13 @@ public:
                 out[static_cast<unsigned>(std::countr_zero(rest))] = s.data_[next++];
         }
     }
-    /// Moves to the next instruction. `has_addresses` says whether the current one is a memory instruction.
+    /// Of a barrier that append_barrier() wrote.
+    std::uint32_t barrier(warp_stream const& s) const noexcept { return static_cast<std::uint32_t>(base(s)); }
+    std::uint32_t barrier_warps(warp_stream const& s) const noexcept {
+        return static_cast<std::uint32_t>(stride(s));
+    }
+    /// Moves to the next instruction. `has_addresses` says whether the current one is a memory instruction, or a
+    /// barrier that stands in the stream.
     void advance(warp_stream const& s, bool has_addresses) noexcept {
         if (has_addresses && mask(s) != 0)
             address_ += is_affine(s) ? 3 : 1 + static_cast<std::uint32_t>(std::popcount(mask(s)));

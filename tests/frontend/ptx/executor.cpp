@@ -8,6 +8,7 @@
 using namespace ptx_test;
 using warpkit::memory_space;
 using warpkit::op_class;
+using warpkit::stream_cursor;
 
 namespace {
 // The address of 32-bit element %r31 (the thread) of %out in %rd31.
@@ -713,4 +714,149 @@ TEST_CASE("Results and streams are the same however often and in whatever order 
     b.launch("k", {4, 1, 1}, {64, 1, 1}, arguments({out}));
     CHECK(a.memory() == b.memory());
     CHECK(a.streams() == b.streams());
+}
+
+TEST_CASE("brx.idx sends each lane to its target; the sides run by their lowest lane and meet again",
+          "[ptx][divergence]") {
+    auto const text = element + R"(
+rem.u32 %r1, %r31, 5;
+mov.u32 %r2, 100;
+setp.ne.u32 %p1, %r1, 4;
+table: .branchtargets ZERO, ONE, ZERO, TWO;
+@%p1 brx.idx %r1, table;
+add.u32 %r2, %r2, 1;
+bra DONE;
+TWO: add.u32 %r2, %r2, 1000;
+ONE: add.u32 %r2, %r2, 100;
+bra DONE;
+ZERO: add.u32 %r2, %r2, 10;
+DONE: add.u32 %r2, %r2, 5;
+st.global.u32 [%rd31], %r2;
+)";
+    auto const got = run<std::uint32_t>(text, 32);
+    std::uint32_t const expected[]{115, 205, 115, 1205, 106};
+    for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[t] == expected[t % 5]);
+    machine m(module_of(kernel_of(text)));
+    auto const out = m.upload(std::vector<std::uint32_t>(32));
+    m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments({out}));
+    auto const& runs = m.streams()[0].warps[0].runs();
+    CHECK(runs.back().mask == warpkit::all_lanes); // they meet before the last add
+    CHECK(runs.back().count >= 2);
+    CHECK(run_error("brx.idx %r31, L;\nL: .branchtargets A;\nA: ret;\n") ==
+          "kernel k: indirect branch at t.ptx:16: CTA (0,0,0), thread (1,0,0), expected a number below 1, "
+          "found 1");
+    CHECK(
+        run<std::uint32_t>("mov.u32 %r1, 0;\n.reg .b32 %q;\nbrx.idx.uni %r1, T;\nT: .branchtargets N, M;\nN: "
+                           "st.global.u32 [%out], 3;\nM:\n",
+                           1)[0] == 3);
+}
+
+TEST_CASE("Calls through registers reach every function of the right shape whose address is taken",
+          "[ptx][call]") {
+    // What clang makes of a table of function pointers.
+    std::string const functions = R"(
+.func (.param .b32 result) once(.param .b32 a);
+.func (.param .b32 result) twice(.param .b32 a);
+.func other(.param .b64 a) { ret; }
+.visible .global .align 8 .u64 list[3] = {once, twice, other};
+.func (.param .b32 result) once(.param .b32 a)
+{
+.reg .b32 %a;
+ld.param.b32 %a, [a];
+add.u32 %a, %a, 1;
+st.param.b32 [result], %a;
+ret;
+}
+.func (.param .b32 result) twice(.param .b32 a)
+{
+.reg .b32 %a; .reg .pred %p;
+ld.param.b32 %a, [a];
+setp.gt.u32 %p, %a, 20;
+@%p bra LARGE;
+mul.lo.u32 %a, %a, 2;
+st.param.b32 [result], %a;
+ret;
+LARGE:
+st.param.b32 [result], 7;
+ret;
+}
+)";
+    auto const calling = [](std::string const& with) {
+        return element + R"(
+rem.u32 %r1, %r31, 2;
+mul.wide.u32 %rd1, %r1, 8;
+mov.u64 %rd2, list;
+add.u64 %rd1, %rd1, %rd2;
+ld.global.u64 %rd3, [%rd1];
+{
+.param .b32 argument; .param .b32 value;
+st.param.b32 [argument], %r31;
+)" + with + R"(
+ld.param.b32 %r2, [value];
+}
+add.u32 %r2, %r2, 1000;
+st.global.u32 [%rd31], %r2;
+)";
+    };
+    for (auto const* with :
+         {"prototype: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (value), %rd3, (argument), "
+          "prototype;",
+          "reachable: .calltargets once, twice;\ncall (value), %rd3, (argument), reachable;",
+          "call (value), %rd3, (argument), list;"}) {
+        INFO(with);
+        auto const got = run<std::uint32_t>(calling(with), 32, 32, functions);
+        for (std::uint32_t t = 0; t < 32; ++t)
+            REQUIRE(got[t] == 1000 + (t % 2 == 0 ? t + 1 : t > 20 ? 7 : 2 * t));
+    }
+    CHECK(run_error(calling("reachable: .calltargets once;\ncall (value), %rd3, (argument), reachable;"), 32,
+                    100000, 4096, functions) == "kernel k: indirect call at t.ptx:54: CTA (0,0,0), thread "
+                                                "(1,0,0), the address in the register is not that "
+                                                "of a function that this call can reach");
+    CHECK_THAT(lower_error(module_of(
+                   kernel_of(".param .b64 q; p: .callprototype _ (.param .b64 _); call %rd1, (q), p;"))),
+               Catch::Contains("there is no function that this call could reach"));
+    CHECK_THAT(parse_error(module_of(kernel_of("call %r1, p;\np: .callprototype _;"))),
+               Catch::Contains("expected a 64-bit register with a function's address"));
+    CHECK_THAT(parse_error(module_of(kernel_of("bra p;\np: .callprototype _;"))),
+               Catch::Contains("bra cannot use the list 'p'"));
+    CHECK_THAT(parse_error(module_of(kernel_of("brx.idx %r1, p;\np: ret;"))),
+               Catch::Contains("brx.idx: expected a list of targets, found label 'p'"));
+}
+
+TEST_CASE("Barriers by number in a register; the stream says which", "[ptx][barrier]") {
+    auto const text = element + R"(
+shr.u32 %r1, %r31, 6;
+add.u32 %r1, %r1, 3;
+mov.u32 %r2, 64;
+mov.u32 %r3, cell;
+mad.lo.u32 %r3, %r1, 4, %r3;
+setp.ge.u32 %p1, %r31, 96;
+and.b32 %r4, %r31, 32;
+setp.eq.u32 %p2, %r4, 0;
+@%p2 st.shared.u32 [%r3], %r1;
+barrier.sync %r1, %r2;
+ld.shared.u32 %r5, [%r3];
+bar.red.popc.u32 %r6, %r1, %r2, %p1;
+mad.lo.u32 %r5, %r6, 100, %r5;
+st.global.u32 [%rd31], %r5;
+)";
+    std::string const cell = ".shared .align 4 .b8 cell[64];\n";
+    auto const got = run<std::uint32_t>(text, 128, 128, cell);
+    for (std::uint32_t t = 0; t < 128; ++t) CHECK(got[t] == (t < 64 ? 3U : 3204U));
+    machine m(module_of(kernel_of(text, cell)));
+    auto const out = m.upload(std::vector<std::uint32_t>(128));
+    m.launch("k", {1, 1, 1}, {128, 1, 1}, arguments({out}));
+    auto const& code = m.program().instructions;
+    for (std::size_t w = 0; w < 4; ++w) {
+        auto const& s = m.streams()[0].warps[w];
+        unsigned barriers = 0;
+        for (stream_cursor c; !c.done(s);
+             c.advance(s, code[c.instruction(s)].is_memory() || code[c.instruction(s)].barrier_in_stream)) {
+            if (code[c.instruction(s)].kind != op_class::barrier) continue;
+            ++barriers;
+            CHECK(c.barrier(s) == 3 + w / 2);
+            CHECK(c.barrier_warps(s) == 2);
+        }
+        CHECK(barriers == 2);
+    }
 }

@@ -98,7 +98,8 @@ TEST_CASE("Mistakes in instructions are named with line, column and form", "[ptx
     CHECK(error_of(".reg .b32 %r<2>;") == "t.ptx:8:11: registers '%r' are declared twice");
     CHECK(error_of("call.uni nothing, ();") ==
           "t.ptx:8:10: call.uni: expected the name of a declared function");
-    CHECK(error_of("call.uni %rd1, ();") == "t.ptx:8:10: call.uni: indirect calls are not supported");
+    CHECK(error_of("call.uni %r1, ();") ==
+          "t.ptx:8:10: call.uni: expected a 64-bit register with a function's address");
 }
 
 TEST_CASE("Mistakes outside of instructions", "[ptx][parser]") {

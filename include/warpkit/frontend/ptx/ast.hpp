@@ -94,6 +94,7 @@ struct operand {
         address,
         vector,
         label,
+        targets,
         sink,
         list
     };
@@ -108,7 +109,7 @@ struct operand {
     std::uint64_t value = 0;            ///< immediate; address and symbol: the offset
     symbol_reference symbol;
     special_register special{};
-    std::uint32_t target = 0;      ///< label: index of an instruction
+    std::uint32_t target = 0;      ///< label: index of an instruction; targets: of a target_list
     std::vector<operand> elements; ///< of a vector or a list
 
     static constexpr std::uint32_t no_register = 0xffffffff;
@@ -133,11 +134,20 @@ struct register_declaration {
     scalar type = scalar::none;
 };
 
-/// An address of another variable in an initialiser.
+/// Where an indirect branch or call may go: .branchtargets, .calltargets, or with .callprototype anywhere.
+struct target_list {
+    enum class kind : std::uint8_t { branch, call, prototype };
+    kind what = kind::branch;
+    position where;
+    std::vector<std::uint32_t> targets; ///< instructions of this function, or functions of the module
+};
+
+/// An address of another variable, or of a function, in an initialiser.
 struct relocation {
     std::uint64_t offset = 0; ///< of the 4 or 8 bytes to fill
     std::uint8_t bytes = 8;
-    std::uint32_t variable = 0; ///< of the module
+    std::uint32_t variable = 0; ///< of the module; or its function
+    bool is_function = false;
     std::int64_t addend = 0;
     bool generic = false; ///< generic(x) rather than the address in x's own space
     position where;
@@ -174,6 +184,7 @@ struct function {
     std::uint32_t parameter_align = 1;
     std::vector<register_declaration> registers;
     std::vector<instruction> body;
+    std::vector<target_list> lists;
 
     variable const& parameter(std::uint32_t i) const { return variables[results + i]; }
     variable const& result(std::uint32_t i) const { return variables[i]; }

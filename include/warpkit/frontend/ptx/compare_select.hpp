@@ -2,6 +2,7 @@
 /// \file
 /// Comparisons, selections, predicate logic and moves.
 
+#include <warpkit/frontend/ptx/half.hpp>
 #include <warpkit/frontend/ptx/integer.hpp>
 #include <warpkit/frontend/ptx/lane_map.hpp>
 
@@ -126,6 +127,24 @@ lane_mask compare_lanes(warp_context const& c, operation const& o) {
     return pack_mask(flag);
 }
 
+/// .f16: compared as the .f32 numbers that they are.
+template <class Op>
+lane_mask compare_half_lanes(warp_context const& c, operation const& o) {
+    auto const* a = c.source<half>(o, 0);
+    auto const* b = c.source<half>(o, 1);
+    std::uint8_t flag[lanes];
+    for (unsigned l = 0; l < lanes; ++l)
+        flag[l] = Op::apply(halves::to_float(o.ftz ? halves::flush(a[l]) : a[l]),
+                            halves::to_float(o.ftz ? halves::flush(b[l]) : b[l]))
+                      ? 1
+                      : 0;
+    return pack_mask(flag);
+}
+template <class Op, class T>
+inline constexpr compare_function real_comparison = &compare_lanes<Op, T>;
+template <class Op>
+inline constexpr compare_function real_comparison<Op, half> = &compare_half_lanes<Op>;
+
 template <class T>
 compare_function integer_comparison(form const& f) {
     using U = unsigned_of<T>;
@@ -158,33 +177,33 @@ template <class T>
 compare_function float_comparison(form const& f) {
     switch (static_cast<comparison>(f.get(modifier::compare))) {
     case comparison::eq:
-        return &compare_lanes<compare::eq, T>;
+        return real_comparison<compare::eq, T>;
     case comparison::ne:
-        return &compare_lanes<compare::ne, T>;
+        return real_comparison<compare::ne, T>;
     case comparison::lt:
-        return &compare_lanes<compare::lt, T>;
+        return real_comparison<compare::lt, T>;
     case comparison::le:
-        return &compare_lanes<compare::le, T>;
+        return real_comparison<compare::le, T>;
     case comparison::gt:
-        return &compare_lanes<compare::gt, T>;
+        return real_comparison<compare::gt, T>;
     case comparison::ge:
-        return &compare_lanes<compare::ge, T>;
+        return real_comparison<compare::ge, T>;
     case comparison::equ:
-        return &compare_lanes<compare::equ, T>;
+        return real_comparison<compare::equ, T>;
     case comparison::neu:
-        return &compare_lanes<compare::neu, T>;
+        return real_comparison<compare::neu, T>;
     case comparison::ltu:
-        return &compare_lanes<compare::ltu, T>;
+        return real_comparison<compare::ltu, T>;
     case comparison::leu:
-        return &compare_lanes<compare::leu, T>;
+        return real_comparison<compare::leu, T>;
     case comparison::gtu:
-        return &compare_lanes<compare::gtu, T>;
+        return real_comparison<compare::gtu, T>;
     case comparison::geu:
-        return &compare_lanes<compare::geu, T>;
+        return real_comparison<compare::geu, T>;
     case comparison::num:
-        return &compare_lanes<compare::num, T>;
+        return real_comparison<compare::num, T>;
     case comparison::nan:
-        return &compare_lanes<compare::nan, T>;
+        return real_comparison<compare::nan, T>;
     default:
         return nullptr;
     }
@@ -207,6 +226,8 @@ inline compare_function comparison_of(form const& f, unsigned n) {
         return integer_comparison<std::int32_t>(f);
     case scalar::s64:
         return integer_comparison<std::int64_t>(f);
+    case scalar::f16:
+        return float_comparison<half>(f);
     case scalar::f32:
         return float_comparison<float>(f);
     case scalar::f64:

@@ -2,6 +2,7 @@
 /// \file
 /// cvt: conversions between all sizes of integers and floating-point numbers, with every rounding and saturation.
 
+#include <warpkit/frontend/ptx/half.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
 #include <warpkit/frontend/ptx/soft_float.hpp>
@@ -173,24 +174,52 @@ void convert_real(warp_context& c, operation const& o, lane_mask mask) {
     }
     c.write<D>(o.destination[0], result, mask);
 }
-/// .f16, which lies in the low 16 bits of its register.
+/// .f16, which lies in the low 16 bits of its register, to any type.
 template <class D>
 void convert_from_half(warp_context& c, operation const& o, lane_mask mask) {
     std::uint64_t v[lanes];
     c.read_sized(o.source[0], o.source_bytes, v);
     D result[lanes];
     for (unsigned l = 0; l < lanes; ++l) {
-        auto const h = static_cast<std::uint16_t>(v[l]);
-        auto const p = soft::split_bits<soft::half_format>(h);
-        bool const special = (h & 0x7c00) == 0x7c00;
-        D y = soft::join<D>(p.sign, p.mantissa, p.exponent, rounding::rn);
-        if (special)
-            y = (h & 0x3ff) != 0 ? canonical_nan<D>()
-                : p.sign         ? -std::numeric_limits<D>::infinity()
-                                 : std::numeric_limits<D>::infinity();
+        auto const h = static_cast<half>(v[l]);
+        auto const x = halves::to_float(o.ftz ? halves::flush(h) : h);
+        auto const y = x == x ? static_cast<D>(x) : canonical_nan<D>();
         result[l] = o.sat ? converting::saturate(y) : y;
     }
     c.write<D>(o.destination[0], result, mask);
+}
+template <int = 0>
+void convert_half_to_integer(warp_context& c, operation const& o, lane_mask mask) {
+    auto const to = o.modifiers->type[0];
+    auto const r = rounding_of(*o.modifiers);
+    std::uint64_t v[lanes];
+    c.read_sized(o.source[0], o.source_bytes, v);
+    for (auto& x : v) {
+        auto const h = static_cast<half>(x);
+        x = converting::to_integer<float>(halves::to_float(o.ftz ? halves::flush(h) : h), r, to);
+    }
+    converting::extend(to, v);
+    c.write_sized(o.destination[0], v, o.destination_bytes, mask);
+}
+template <int = 0>
+void convert_integer_to_half(warp_context& c, operation const& o, lane_mask mask) {
+    auto const from = o.modifiers->type[1];
+    auto const r = rounding_of(*o.modifiers);
+    std::uint64_t v[lanes];
+    converting::read_integers(c, o, from, v);
+    for (auto& x : v) {
+        bool const negative = is_signed(from) && static_cast<std::int64_t>(x) < 0;
+        half const h = soft::round_to<soft::half_format>(negative, negative ? 0 - x : x, 0, r);
+        x = o.sat ? halves::saturate(h) : h;
+    }
+    c.write_sized(o.destination[0], v, o.destination_bytes, mask);
+}
+template <class S>
+half to_half(S x, rounding r) {
+    if (x != x) return halves::nan;
+    auto const p = soft::split(x);
+    if (!soft::finite(x)) return p.sign ? half{0xfc00} : halves::infinity;
+    return soft::round_to<soft::half_format>(p.sign, p.mantissa, p.exponent, r);
 }
 template <class S>
 void convert_to_half(warp_context& c, operation const& o, lane_mask mask) {
@@ -198,15 +227,41 @@ void convert_to_half(warp_context& c, operation const& o, lane_mask mask) {
     auto const* s = c.source<S>(o, 0);
     std::uint64_t v[lanes];
     for (unsigned l = 0; l < lanes; ++l) {
-        S x = o.sat ? converting::saturate<S>(s[l]) : s[l];
-        if (o.ftz && sizeof(S) == 4) x = flush<S>(x);
-        auto const p = soft::split(x);
-        std::uint16_t h = soft::round_to<soft::half_format>(p.sign, p.mantissa, p.exponent, r);
-        if (x != x) h = 0x7fff;
-        if (x == x && !soft::finite(x)) h = p.sign ? 0xfc00 : 0x7c00;
-        v[l] = h;
+        S const x = o.ftz && sizeof(S) == 4 ? flush<S>(s[l]) : s[l];
+        auto const h = to_half(x, r);
+        v[l] = o.sat ? halves::saturate(h) : h;
     }
     c.write_sized(o.destination[0], v, o.destination_bytes, mask);
+}
+/// Within .f16: rounded to an integer, saturated, or as it is.
+template <int = 0>
+void convert_half(warp_context& c, operation const& o, lane_mask mask) {
+    bool const integral = o.modifiers->has(modifier::integral);
+    std::uint64_t v[lanes];
+    c.read_sized(o.source[0], o.source_bytes, v);
+    for (auto& x : v) {
+        auto h = static_cast<half>(x);
+        if (o.ftz) h = halves::flush(h);
+        auto const y = halves::to_float(h);
+        h = to_half(integral ? soft::integral(y, rounding_of(*o.modifiers)) : y, rounding::rn);
+        x = o.sat ? halves::saturate(h) : h;
+    }
+    c.write_sized(o.destination[0], v, o.destination_bytes, mask);
+}
+/// cvt.f16x2.f32 d, a, b: a becomes the upper half.
+template <int = 0>
+void pack_halves(warp_context& c, operation const& o, lane_mask mask) {
+    auto const r = rounding_of(*o.modifiers);
+    std::uint32_t result[lanes];
+    for (unsigned l = 0; l < lanes; ++l) {
+        half part[2];
+        for (unsigned i = 0; i < 2; ++i) {
+            auto const x = c.source<float>(o, i)[l];
+            part[i] = to_half<float>(o.ftz ? flush<float>(x) : x, r);
+        }
+        result[l] = std::uint32_t{part[0]} << 16 | part[1];
+    }
+    c.write<std::uint32_t>(o.destination[0], result, mask);
 }
 
 template <int = 0>
@@ -226,23 +281,20 @@ execute_function conversions(form const& f) {
         if (integral) return nullptr;
         return to == scalar::f32   ? &convert_from_integer<float>
                : to == scalar::f64 ? &convert_from_integer<double>
-                                   : nullptr;
+                                   : &convert_integer_to_half<>;
     }
     if (!is_float(to)) {
         if (!integral) return nullptr; // a conversion to integer says how it rounds
         return from == scalar::f32   ? &convert_to_integer<float>
                : from == scalar::f64 ? &convert_to_integer<double>
-                                     : nullptr;
+                                     : &convert_half_to_integer<>;
     }
+    if (integral && to != from) return nullptr;
     if (from == scalar::f16)
         return to == scalar::f32   ? &convert_from_half<float>
                : to == scalar::f64 ? &convert_from_half<double>
-                                   : nullptr;
-    if (to == scalar::f16)
-        return from == scalar::f32   ? &convert_to_half<float>
-               : from == scalar::f64 ? &convert_to_half<double>
-                                     : nullptr;
-    if (integral && to != from) return nullptr;
+                                   : &convert_half<>;
+    if (to == scalar::f16) return from == scalar::f32 ? &convert_to_half<float> : &convert_to_half<double>;
     if (to == scalar::f32)
         return from == scalar::f32 ? &convert_real<float, float> : &convert_real<float, double>;
     return from == scalar::f32 ? &convert_real<double, float> : &convert_real<double, double>;

@@ -332,9 +332,14 @@ private:
                 } else if (mask == 0) {
                     ++top->pc;
                 } else {
-                    diverge(s, o, mask);
+                    diverge(s, o, {{{o.target, mask}, {pc + 1, top->mask & ~mask}}}, 2);
                     top = &s.stack.back();
                 }
+                break;
+            case action::jump_by_table:
+                out.append(pc, mask);
+                jump_by_table(s, o, mask);
+                top = &s.stack.back();
                 break;
             case action::exit:
                 out.append(pc, mask);
@@ -350,9 +355,12 @@ private:
                 }
                 break;
             case action::synchronise:
-                out.append(pc, mask);
                 ++top->pc;
-                if (mask != 0 && arrive(w, o, mask)) return;
+                if (mask == 0) {
+                    out.append(pc, mask);
+                } else if (arrive(w, o, mask, out)) {
+                    return;
+                }
                 break;
             case action::trap:
                 if (mask != 0)
@@ -368,10 +376,16 @@ private:
         }
     }
 
-    // A branch that some lanes take and some do not. The top becomes the join, unless it is to reconverge at the very
-    // same place; then the fall-through side and, on top of it, the taken side. A side that begins at the join needs no
-    // entry: its lanes are waiting there already.
-    static void diverge(warp_state& s, operation const& o, lane_mask taken) {
+    struct path {
+        std::uint32_t pc = 0;
+        lane_mask mask = 0;
+    };
+    // Most targets that a warp's lanes can have: one each, and the next instruction.
+    using paths = std::array<path, lanes + 1>;
+
+    // Lanes part ways, the first path on top of the stack. The old top becomes the join, unless it is to reconverge at
+    // the very same place. A path that begins at the join needs no entry: its lanes are waiting there already.
+    static void diverge(warp_state& s, operation const& o, paths const& path, unsigned count) {
         auto const old = s.stack.back();
         auto const join = o.reconvergence;
         if (join == control_flow::none || join == old.reconvergence)
@@ -379,15 +393,48 @@ private:
         else
             s.stack.back().pc = join;
         auto const meet = join == control_flow::none ? old.reconvergence : join;
-        auto const next = old.pc + 1;
-        auto const rest = old.mask & ~taken;
-        if (next != meet) s.stack.push_back({next, meet, rest});
-        if (o.target != meet) s.stack.push_back({o.target, meet, taken});
+        for (auto i = count; i-- > 0;)
+            if (path[i].pc != meet) s.stack.push_back({path[i].pc, meet, path[i].mask});
+    }
+    // The lanes of `mask` jump where their registers say, in the order of the lowest lane of each target; the others
+    // go on.
+    void jump_by_table(warp_state& s, operation const& o, lane_mask mask) {
+        auto const& table = kernel_->program().jump_tables[o.target];
+        bool const call = o.source_bytes == 8;
+        paths to;
+        unsigned count = 0;
+        for (auto rest = mask; rest != 0; rest &= rest - 1) {
+            auto const l = static_cast<unsigned>(std::countr_zero(rest));
+            std::uint64_t chosen = call ? context_.source<std::uint64_t>(o, 0)[l] - function_window
+                                        : context_.source<std::uint32_t>(o, 0)[l];
+            if (chosen >= table.size() || table[chosen] == static_instruction::no_target)
+                throw error(
+                    "kernel " + kernel_->name() + ": indirect " + (call ? "call" : "branch") + " at " +
+                    kernel_->place(o.index) + ": " + thread_name(context_, 1U << l) +
+                    (call ? ", the address in the register is not that of a function that this call can reach"
+                          : ", expected a number below " + std::to_string(table.size()) + ", found " +
+                                std::to_string(chosen)));
+            unsigned i = 0;
+            while (i < count && to[i].pc != table[chosen]) ++i;
+            if (i == count) to[count++] = {table[chosen], 0};
+            to[i].mask |= 1U << l;
+        }
+        auto& top = s.stack.back();
+        if (auto const others = top.mask & ~mask; others != 0) {
+            unsigned i = 0;
+            while (i < count && to[i].pc != top.pc + 1) ++i;
+            if (i == count) to[count++] = {top.pc + 1, 0};
+            to[i].mask |= others;
+        }
+        if (count == 1)
+            top.pc = to[0].pc;
+        else
+            diverge(s, o, to, count);
     }
 
     // Barriers ----------------------------------------------------------------------------------------------------
     // Returns whether the warp must wait (or has been released at once and ends its turn).
-    bool arrive(std::uint32_t w, operation const& o, lane_mask mask);
+    bool arrive(std::uint32_t w, operation const& o, lane_mask mask, warp_stream& out);
     void release_barriers();
     void complete(std::uint32_t id);
 
@@ -457,7 +504,7 @@ private:
 
 // A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a predicate.
 // o.option: 0 sync, 1 arrive, 2 red.
-inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask) {
+inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask, warp_stream& out) {
     auto& c = context_;
     auto const lane = static_cast<unsigned>(std::countr_zero(mask));
     bool const reduces = o.option == 2;
@@ -472,6 +519,10 @@ inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask
     if (data > 1 && (threads == 0 || threads % lanes != 0))
         throw error(where() + "expected a thread count that is a multiple of 32, found " +
                     std::to_string(threads));
+    if (o.barrier_in_stream)
+        out.append_barrier(o.index, mask, id, threads / lanes);
+    else
+        out.append(o.index, mask);
     auto& b = barriers_[id];
     if (b.arrived != 0 && b.expected != threads / lanes)
         throw error(where() + "warp " + std::to_string(w) + " expects " + std::to_string(threads) +

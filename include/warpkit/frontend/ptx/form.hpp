@@ -269,7 +269,7 @@ private:
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of @vector elements (or one);
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
-///   "L"   label; "F" call; "?" before: may be left out, with all that follow it.
+///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {
     enum class role : std::uint8_t {
         destination,
@@ -312,7 +312,7 @@ inline std::vector<operand_spec> operand_specs(std::string_view text) {
             s.what = role::address;
         else if (item == "[,]")
             s.what = role::texture;
-        else if (item == "L")
+        else if (item == "L" || item == "B")
             s.what = role::label;
         else if (item == "F")
             s.what = role::call;

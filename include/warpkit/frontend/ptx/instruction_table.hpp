@@ -6,6 +6,7 @@
 #include <warpkit/frontend/ptx/compare_select.hpp>
 #include <warpkit/frontend/ptx/convert.hpp>
 #include <warpkit/frontend/ptx/form.hpp>
+#include <warpkit/frontend/ptx/half.hpp>
 #include <warpkit/frontend/ptx/integer.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
@@ -150,6 +151,9 @@ inline constexpr row integer_arithmetic[] = {
     {"max", "u16|s16|u32|s32|u64|s64", "=T T T", int_max, integer<maximum, 2>},
     {"sad", "u16|s16|u32|s32|u64|s64", "=T T T T", int_add, integer<sum_of_absolute_difference, 3>},
     {"dp4a", "u32|s32 u32|s32", "=b32 b32 b32 b32", int_mad, dot_4_select<>},
+    {"dp2a", "@half u32|s32 u32|s32", "=b32 b32 b32 b32", int_mad, dot_2_select<>},
+    {"bmsk", "@wrap b32", "=T u32 u32", int_add, bit_masks<>},
+    {"szext", "@wrap u32|s32", "=T T u32", int_add, sign_extensions<>},
     {"popc", "b32|b64", "=u32 T", int_add, bit_counts<population_count>},
     {"clz", "b32|b64", "=u32 T", int_add, bit_counts<count_leading_zeros>},
     {"bfind", "u32|s32|u64|s64", "=u32 T", int_add, bit_finds<bit_find>},
@@ -183,9 +187,9 @@ inline constexpr row moves_and_comparisons[] = {
     {"mov", "b32|b64", "=*T T", int_add, always<semantics::unpack<>>, compute, trait::unpack},
     {"cvta", "@to? @space u64", "=T T", int_add, always<convert_address<>>},
     {"isspacep", "@space", "=pred b64", int_add, always<is_in_space<>>},
-    {"setp", "@compare @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=pred| T T", int_add,
+    {"setp", "@compare @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|f32|f64", "=pred| T T", int_add,
      set_predicates<>, compute, test_first},
-    {"setp", "@compare @boolean @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=pred| T T pred",
+    {"setp", "@compare @boolean @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|f32|f64", "=pred| T T pred",
      int_add, set_predicates<>, compute, test_first},
     {"set", "@compare @ftz? u32|s32|b32|f32 b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=T U U", int_add,
      set_values<>, compute, test_second},
@@ -234,12 +238,27 @@ inline constexpr row floating_point[] = {
     {"testp", "@test f32|f64", "=pred T", int_add, property_tests<>},
 };
 
+inline constexpr row half_arithmetic[] = {
+    {"add", "@rounding? @ftz? @sat? f16|f16x2", "=T T T", add_class, half_precision<halves::add, 2>},
+    {"sub", "@rounding? @ftz? @sat? f16|f16x2", "=T T T", add_class, half_precision<halves::subtract, 2>},
+    {"mul", "@rounding? @ftz? @sat? f16|f16x2", "=T T T", mul_class, half_precision<halves::multiply, 2>},
+    {"fma", "@rounding @ftz? @sat? f16|f16x2", "=T T T T", mad_class,
+     half_precision<halves::multiply_add, 3>},
+    {"neg", "@ftz? f16|f16x2", "=T T", add_class, half_precision<halves::negate, 1>},
+    {"abs", "@ftz? f16|f16x2", "=T T", add_class, half_precision<halves::absolute, 1>},
+    {"min", "@ftz? f16|f16x2", "=T T T", max_class, half_precision<halves::minimum<false>, 2>},
+    {"max", "@ftz? f16|f16x2", "=T T T", max_class, half_precision<halves::maximum<false>, 2>},
+    {"min", "@ftz? NaN f16|f16x2", "=T T T", max_class, half_precision<halves::minimum<true>, 2>},
+    {"max", "@ftz? NaN f16|f16x2", "=T T T", max_class, half_precision<halves::maximum<true>, 2>},
+};
+
 inline constexpr row conversion[] = {
+    {"cvt", "@rounding @ftz? f16x2 f32", "=T U U", int_add, always<pack_halves<>>},
     {"cvt",
      "@rounding? @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64 "
      "u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64",
      "=T+ U+", int_add, conversions<>},
-    {"cvt", "@integral @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 f32|f64", "=T+ U+", int_add,
+    {"cvt", "@integral @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64 f16|f32|f64", "=T+ U+", int_add,
      conversions<>},
 };
 
@@ -282,6 +301,7 @@ inline constexpr row warp_operations[] = {
 
 inline constexpr row control[] = {
     {"bra", "@uniform?", "L", branch, nullptr, jump},
+    {"brx", "idx @uniform?", "u32 B", branch, nullptr, action::jump_by_table},
     {"call", "@uniform?", "F", branch, nullptr, action::call},
     {"ret", "@uniform?", "", branch, nullptr, leave},
     {"exit", "", "", op_class::exit, nothing, action::exit},
@@ -321,7 +341,6 @@ inline constexpr row unsupported[] = {
     {"ldmatrix", "*", "", other, nullptr, action::unsupported},
     {"cp", "*", "", other, nullptr, action::unsupported},
     {"mbarrier", "*", "", other, nullptr, action::unsupported},
-    {"brx", "*", "", other, nullptr, action::unsupported},
     {"alloca", "*", "", other, nullptr, action::unsupported},
     {"stacksave", "*", "", other, nullptr, action::unsupported},
 };
@@ -358,6 +377,7 @@ private:
         add(detail::rows::logic);
         add(detail::rows::moves_and_comparisons);
         add(detail::rows::floating_point);
+        add(detail::rows::half_arithmetic);
         add(detail::rows::conversion);
         add(detail::rows::memory);
         add(detail::rows::atomic_operations);

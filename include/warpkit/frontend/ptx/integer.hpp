@@ -404,6 +404,69 @@ execute_function dot_4_select(form const& f) {
     return b ? &map_lanes<dot_4<u8, s8>, u, u, u, u> : &map_lanes<dot_4<u8, u8>, u, u, u, u>;
 }
 
+/// c plus the products of two 16-bit parts of a and two bytes of b, the lower or the upper two.
+template <class A, class B, unsigned From>
+struct dot_2 {
+    static constexpr std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        for (unsigned i = 0; i < 2; ++i)
+            c +=
+                static_cast<std::uint32_t>(static_cast<A>(a >> 16 * i) * static_cast<B>(b >> 8 * (From + i)));
+        return c;
+    }
+};
+template <int = 0>
+execute_function dot_2_select(form const& f) {
+    using u = std::uint32_t;
+    auto const by_half = [&]<class A, class B>(A, B) -> execute_function {
+        return f.get(modifier::half) == 1 ? &map_lanes<dot_2<A, B, 0>, u, u, u, u>
+                                          : &map_lanes<dot_2<A, B, 2>, u, u, u, u>;
+    };
+    auto const by_second = [&]<class A>(A a) {
+        return is_signed(f.type[1]) ? by_half(a, std::int8_t{}) : by_half(a, std::uint8_t{});
+    };
+    return is_signed(f.type[0]) ? by_second(std::int16_t{}) : by_second(std::uint16_t{});
+}
+
+/// bmsk: `width` ones from bit `position` on; what passes the top is cut off. Numbers wrap modulo 32, or with Clamp
+/// those past it count as 32.
+template <bool Clamp>
+struct bit_mask {
+    static constexpr std::uint32_t apply(std::uint32_t position, std::uint32_t width) {
+        if (Clamp && position >= 32) return 0;
+        std::uint32_t const from = position & 31;
+        std::uint32_t const count = Clamp && width >= 32 ? 32 : width & 31;
+        return static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << from);
+    }
+};
+template <int = 0>
+execute_function bit_masks(form const& f) {
+    using u = std::uint32_t;
+    return f.get(modifier::wrap) == 1 ? &map_lanes<bit_mask<true>, u, u, u>
+                                      : &map_lanes<bit_mask<false>, u, u, u>;
+}
+/// szext: the low `width` bits, extended by zeros or by their sign; likewise.
+template <class T, bool Clamp>
+struct sign_extension {
+    static constexpr std::uint32_t apply(std::uint32_t a, std::uint32_t width) {
+        if (Clamp && width >= 32) return a;
+        std::uint32_t const n = width & 31;
+        if (n == 0) return 0;
+        std::uint32_t const mask = ~std::uint32_t{0} << n;
+        bool const negative = std::is_signed_v<T> && (a >> (n - 1) & 1) != 0;
+        return (a & ~mask) | (negative ? mask : 0);
+    }
+};
+template <int = 0>
+execute_function sign_extensions(form const& f) {
+    using u = std::uint32_t;
+    bool const clamp = f.get(modifier::wrap) == 1;
+    if (is_signed(f.type[0]))
+        return clamp ? &map_lanes<sign_extension<std::int32_t, true>, u, u, u>
+                     : &map_lanes<sign_extension<std::int32_t, false>, u, u, u>;
+    return clamp ? &map_lanes<sign_extension<u, true>, u, u, u>
+                 : &map_lanes<sign_extension<u, false>, u, u, u>;
+}
+
 // Forms whose operands are not all of one type.
 template <template <class> class Op, class Second>
 execute_function shifts(form const& f) {

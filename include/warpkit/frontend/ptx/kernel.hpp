@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,6 +84,7 @@ private:
         std::uint32_t registers = 0; ///< number of its first register
         std::vector<place_of> variables;
         std::vector<std::uint32_t> index; ///< of each of its instructions, and one past the last
+        std::uint32_t end = 0;            ///< where its ret goes
         bool outermost = false;
     };
     struct flat {
@@ -139,7 +141,7 @@ private:
     // The space and address that a symbol stands for in a frame.
     place_of resolve(std::uint32_t frame_index, symbol_reference s, instruction const& n) {
         if (s.where == symbol_reference::scope::function)
-            refuse(n, "function addresses and indirect calls are not supported");
+            return {memory_space::none, function_window | s.index, true};
         if (s.where == symbol_reference::scope::function_variable) {
             auto& f = frames_[frame_index];
             auto& p = f.variables[s.index];
@@ -182,18 +184,111 @@ private:
             code_.push_back({frame_index, i});
             auto const& n = f->body[i];
             auto const& r = *instruction_table::instance()[n.row].from;
-            if (r.what == action::call) call(frame_index, n, callers);
+            if (r.what == action::call) call(frame_index, i, callers);
         }
         frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
+        frames_[frame_index].end = frames_[frame_index].index.back();
         callers.pop_back();
     }
-    void call(std::uint32_t frame_index, instruction const& n, std::vector<ptx::function const*>& callers) {
-        std::size_t i = 0;
+    // The parts of a call: (results), function, (arguments), list of targets.
+    struct call_parts {
         operand const* results = nullptr;
+        operand const* callee = nullptr;
         operand const* arguments = nullptr;
-        if (n.operands[i].what == operand::kind::list) results = &n.operands[i++];
-        auto const& callee = module_->source().functions[n.operands[i++].symbol.index];
-        if (i < n.operands.size()) arguments = &n.operands[i];
+        operand const* targets = nullptr;
+        bool indirect() const { return callee->what == operand::kind::reg; }
+    };
+    static call_parts parts_of(instruction const& n) {
+        call_parts p;
+        std::size_t i = 0;
+        if (n.operands[i].what == operand::kind::list) p.results = &n.operands[i++];
+        p.callee = &n.operands[i++];
+        if (i < n.operands.size() && n.operands[i].what == operand::kind::list)
+            p.arguments = &n.operands[i++];
+        if (i < n.operands.size() && n.operands[i].what == operand::kind::targets) p.targets = &n.operands[i];
+        return p;
+    }
+    void call(std::uint32_t frame_index, std::uint32_t i, std::vector<ptx::function const*>& callers) {
+        auto const& n = frames_[frame_index].f->body[i];
+        auto const p = parts_of(n);
+        if (!p.indirect())
+            return inline_call(frame_index, n, p, module_->source().functions[p.callee->symbol.index],
+                               callers);
+        // All functions that it may reach, one behind the other; each returns to the end of them all.
+        auto const& functions = module_->source().functions;
+        std::vector<std::uint32_t> table(functions.size(), static_instruction::no_target);
+        auto const first = frames_.size();
+        std::vector<std::size_t> bodies;
+        for (auto const index : may_be_called(frame_index, p, callers)) {
+            table[index] = static_cast<std::uint32_t>(code_.size());
+            bodies.push_back(frames_.size());
+            inline_call(frame_index, n, p, functions[index], callers);
+            check_end(n, functions[index]);
+        }
+        if (frames_.size() == first) refuse(n, "there is no function that this call could reach");
+        for (auto const b : bodies) frames_[b].end = static_cast<std::uint32_t>(code_.size());
+        call_tables_[frames_[frame_index].index[i]] = static_cast<std::uint32_t>(program_.jump_tables.size());
+        program_.jump_tables.push_back(std::move(table));
+    }
+    // The targets that the call names; otherwise all functions whose address is taken and whose parameters and results
+    // are of the sizes given here. A function that is being executed is none: recursion is not supported.
+    std::vector<std::uint32_t> may_be_called(std::uint32_t frame_index, call_parts const& p,
+                                             std::vector<ptx::function const*> const& callers) {
+        auto const& functions = module_->source().functions;
+        auto const& caller = *frames_[frame_index].f;
+        auto const* const list = p.targets == nullptr ? nullptr : &caller.lists[p.targets->target];
+        auto candidates =
+            list != nullptr && list->what == target_list::kind::call ? list->targets : addressed();
+        std::vector<std::uint32_t> result;
+        for (auto const index : candidates) {
+            auto const& f = functions[index];
+            bool fits = f.is_defined && !f.is_entry;
+            for (auto const* c : callers) fits = fits && c != &f;
+            for (auto const known : result) fits = fits && known != index;
+            auto const agree = [&](operand const* given, std::uint32_t from, std::uint32_t count) {
+                fits = fits && (given == nullptr ? 0 : given->elements.size()) == count;
+                for (std::uint32_t k = 0; fits && k < count; ++k)
+                    fits =
+                        caller.variables[given->elements[k].symbol.index].size == f.variables[from + k].size;
+            };
+            agree(p.results, 0, f.results);
+            agree(p.arguments, f.results, f.parameters);
+            if (fits) result.push_back(index);
+        }
+        return result;
+    }
+    std::vector<std::uint32_t> const& addressed() {
+        if (addressed_) return *addressed_;
+        auto const& m = module_->source();
+        std::vector<std::uint8_t> taken(m.functions.size());
+        for (auto const& v : m.variables)
+            for (auto const& r : v.relocations)
+                if (r.is_function) taken[r.variable] = 1;
+        for (auto const& f : m.functions)
+            for (auto const& n : f.body)
+                if (instruction_table::instance()[n.row].from->what != action::call)
+                    for (auto const& o : n.operands)
+                        if (o.what == operand::kind::symbol &&
+                            o.symbol.where == symbol_reference::scope::function)
+                            taken[o.symbol.index] = 1;
+        addressed_.emplace();
+        for (std::uint32_t i = 0; i < taken.size(); ++i)
+            if (taken[i] != 0) addressed_->push_back(i);
+        return *addressed_;
+    }
+    // Behind a function that is called indirectly stands another: it must not run into it.
+    void check_end(instruction const& n, ptx::function const& f) const {
+        if (!f.body.empty() && !f.body.back().guarded) {
+            auto const& base = f.body.back().opcode;
+            for (std::string_view const last : {"ret", "exit", "bra", "trap", "brx"})
+                if (base.substr(0, base.find('.')) == last) return;
+        }
+        refuse(n, "expected '" + f.name + "', which this call may reach, to end with ret");
+    }
+    void inline_call(std::uint32_t frame_index, instruction const& n, call_parts const& p,
+                     ptx::function const& callee, std::vector<ptx::function const*>& callers) {
+        auto const* const results = p.results;
+        auto const* const arguments = p.arguments;
         if (!callee.is_defined) refuse(n, "call of external function '" + callee.name + "' is not supported");
         if (callee.is_entry) refuse(n, "a kernel cannot be called");
         for (auto const* c : callers)
@@ -254,7 +349,7 @@ private:
         program_.instructions.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) describe(i, uses[i]);
         end_program(uses);
-        flow_ = control_flow(program_.instructions);
+        flow_ = control_flow(program_.instructions, program_.jump_tables);
         liveness const live(flow_, uses, static_cast<std::uint32_t>(register_type_.size()));
         assign_registers(live, uses);
         operations_.resize(program_.instructions.size());
@@ -340,9 +435,20 @@ private:
                 for (auto const& e : o.elements[0].elements) read(e);
                 break;
             case role::label:
-                s.target = frames_[c.frame].index[o.target];
+                if (o.what == operand::kind::targets) {
+                    s.jump_table = static_cast<std::uint32_t>(program_.jump_tables.size());
+                    auto& table = program_.jump_tables.emplace_back();
+                    for (auto const to : frames_[c.frame].f->lists[o.target].targets)
+                        table.push_back(frames_[c.frame].index[to]);
+                } else {
+                    s.target = frames_[c.frame].index[o.target];
+                }
                 break;
             case role::call:
+                if (auto const p = parts_of(n); p.indirect()) {
+                    read(*p.callee);
+                    s.jump_table = call_tables_.at(i);
+                }
                 break;
             }
         }
@@ -362,13 +468,13 @@ private:
                 s.access_bytes = 0;
             }
         } else if (r.what == action::call) {
-            s.target = i + 1;
+            if (s.jump_table == static_instruction::no_target) s.target = i + 1;
         } else if (r.what == action::leave) {
             if (frames_[c.frame].outermost) {
                 s.kind = op_class::exit;
             } else {
                 s.kind = op_class::branch;
-                s.target = frames_[c.frame].index.back();
+                s.target = frames_[c.frame].end;
             }
         }
     }
@@ -390,9 +496,12 @@ private:
             auto const& last = program_.instructions.back();
             bool const leaves =
                 !last.guarded && (last.kind == op_class::exit ||
-                                  (last.target != static_instruction::no_target && last.target < n));
+                                  (last.target != static_instruction::no_target && last.target < n) ||
+                                  last.jump_table != static_instruction::no_target);
             needed = !leaves;
             for (auto const& s : program_.instructions) needed = needed || s.target == n;
+            for (auto const& table : program_.jump_tables)
+                for (auto const t : table) needed = needed || t == n;
         }
         if (!needed) return;
         static_instruction exit;
@@ -497,14 +606,12 @@ private:
         std::size_t const first = option == 2 ? 1 : 0; // bar.red: destination in front, predicate behind
         auto const count = n.operands.size() - 2 * first;
         for (std::size_t k = 0; k < count; ++k)
-            if (n.operands[first + k].what != operand::kind::immediate)
-                refuse(
-                    n,
-                    "the number of a barrier and its count of threads must be constants here, not registers");
+            if (n.operands[first + k].what != operand::kind::immediate) s.barrier_in_stream = true;
+        s.barrier_waits = option != 1;
+        if (s.barrier_in_stream) return;
         s.barrier =
             static_cast<std::uint8_t>(n.operands[first].value & 15); // running it refuses more than 15
         if (count > 1) s.barrier_warps = static_cast<std::uint8_t>(n.operands[first + 1].value / lanes);
-        s.barrier_waits = option != 1;
     }
 
     // The executable form of instruction i.
@@ -528,8 +635,8 @@ private:
         if (n.guarded) o.guard = slot_[reg(c, n.guard)];
         if (r.what == action::unsupported) refuse(n, n.opcode + " is not supported");
         o.execute = r.select == nullptr ? nullptr : r.select(n.form);
-        if (o.execute == nullptr && r.what != action::jump && r.what != action::call &&
-            r.what != action::leave)
+        if (o.execute == nullptr && r.what != action::jump && r.what != action::jump_by_table &&
+            r.what != action::call && r.what != action::leave)
             refuse(n, "this form of " + r.base_name() + " is not supported: " + n.opcode);
         o.elements = static_cast<std::uint8_t>(n.form.vector_size());
         unsigned destinations = 0;
@@ -641,7 +748,9 @@ private:
                 for (auto const& e : x.elements[0].elements) get(e, n.form.type[1]);
                 break;
             case role::label:
+                break;
             case role::call:
+                if (auto const p = parts_of(n); p.indirect()) get(*p.callee, scalar::b64);
                 break;
             }
         }
@@ -665,9 +774,13 @@ private:
         }
         o.source_count = static_cast<std::uint8_t>(sources);
         if (r.what == action::access && s.space == memory_space::none) o.what = action::compute;
-        if (r.what == action::call) o.what = action::jump;
+        if (s.jump_table != static_instruction::no_target) o.target = s.jump_table;
+        if (r.what == action::call)
+            o.what = s.jump_table != static_instruction::no_target ? action::jump_by_table : action::jump;
+        if (o.what == action::synchronise && s.barrier_in_stream) o.barrier_in_stream = true;
         if (r.what == action::leave) o.what = s.kind == op_class::exit ? action::exit : action::jump;
-        if (o.what == action::jump) o.reconvergence = flow_.reconvergence(i);
+        if (o.what == action::jump || o.what == action::jump_by_table)
+            o.reconvergence = flow_.reconvergence(i);
     }
 
     loaded_module const* module_;
@@ -695,6 +808,8 @@ private:
     std::uint64_t shared_used_ = 0;
     std::uint32_t dynamic_align_ = 1;
     std::uint32_t carry_ = 0;
+    std::map<std::uint32_t, std::uint32_t> call_tables_;  ///< of indirect calls, by instruction
+    std::optional<std::vector<std::uint32_t>> addressed_; ///< functions whose address is taken
 };
 
 } // namespace warpkit::ptx

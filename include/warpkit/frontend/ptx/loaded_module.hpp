@@ -37,12 +37,18 @@ public:
             }
         }
         for (std::size_t i = 0; i < module_.variables.size(); ++i)
-            if (module_.variables[i].space == memory_space::texture) address_[i] = memory.textures().reserve();
+            if (module_.variables[i].space == memory_space::texture)
+                address_[i] = memory.textures().reserve();
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
             auto const& v = module_.variables[i];
             if (v.initial.empty()) continue;
             auto bytes = v.initial;
             for (auto const& r : v.relocations) {
+                if (r.is_function) {
+                    auto const value = function_window | r.variable;
+                    std::memcpy(bytes.data() + r.offset, &value, r.bytes);
+                    continue;
+                }
                 auto const& to = module_.variables[r.variable];
                 bool const addressable =
                     to.space == memory_space::global || to.space == memory_space::constant;

@@ -14,6 +14,8 @@ inline constexpr std::uint64_t shared_window = 1ULL << 56;
 inline constexpr std::uint64_t local_window = 2ULL << 56;
 inline constexpr std::uint64_t constant_window = 3ULL << 56;
 inline constexpr std::uint64_t parameter_window = 4ULL << 56;
+/// Functions have addresses that nothing can be loaded from: this and the number in the module.
+inline constexpr std::uint64_t function_window = 5ULL << 56;
 inline constexpr std::uint64_t window_mask = 0xffULL << 56;
 
 /// Where the parameters and results of inlined device functions lie in parameter space; below are the kernel's own.

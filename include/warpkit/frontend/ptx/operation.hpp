@@ -28,7 +28,18 @@ using execute_function = void (*)(warp_context&, operation const&, lane_mask mas
 using test_function = lane_mask (*)(warp_context const&, operation const&);
 
 /// What the executor's loop does with an instruction beside running its function.
-enum class action : std::uint8_t { compute, access, jump, call, leave, exit, synchronise, trap, unsupported };
+enum class action : std::uint8_t {
+    compute,
+    access,
+    jump,
+    jump_by_table, ///< each lane to the target that its register chooses
+    call,
+    leave,
+    exit,
+    synchronise,
+    trap,
+    unsupported
+};
 
 /// How a memory operand's lane addresses come about.
 enum class addressing : std::uint8_t { absolute, base32, base64 };
@@ -54,13 +65,14 @@ struct operation {
     ptx::rounding rounding = ptx::rounding::none;
     bool ftz = false;
     bool sat = false;
-    bool writes = false;     ///< a store or an atomic
-    std::uint8_t option = 0; ///< what else the function wants to know
+    bool writes = false;            ///< a store or an atomic
+    bool barrier_in_stream = false; ///< number and count of a barrier are not constants
+    std::uint8_t option = 0;        ///< what else the function wants to know
     std::uint8_t source_count = 0;
     std::uint32_t guard = 0;
     std::uint32_t base = 0; ///< slot of the address register
     std::uint64_t offset = 0;
-    std::uint32_t target = 0;
+    std::uint32_t target = 0;        ///< of a branch; or the number of its table
     std::uint32_t reconvergence = 0; ///< of a branch: where its paths meet
     std::array<std::uint32_t, max_destinations> destination{};
     std::array<std::uint32_t, max_sources> source{};

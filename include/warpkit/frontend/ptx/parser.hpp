@@ -321,6 +321,12 @@ private:
                 r.generic = true;
                 r.variable = initialiser_symbol();
                 need(')', "after the variable");
+            } else if (auto const f = module_symbols_.find(now_.text);
+                       f != module_symbols_.end() && f->second.where == symbol_reference::scope::function) {
+                r.is_function = true;
+                r.variable = f->second.index;
+                if (bytes != 8) expected("a number: the address of a function needs a variable of 8 bytes");
+                take();
             } else {
                 r.variable = initialiser_symbol();
             }
@@ -346,8 +352,7 @@ private:
         auto const i = module_symbols_.find(name);
         if (i == module_symbols_.end()) fail_at(t.where, "expected a declared variable, found " + found(t));
         if (i->second.where == symbol_reference::scope::function)
-            fail_at(t.where,
-                    "expected a variable, found " + found(t) + ": function addresses are not supported");
+            fail_at(t.where, "expected a variable, found function " + found(t));
         return i->second.index;
     }
     /// A literal as the bits of a value of this type (low bytes).
@@ -378,15 +383,21 @@ private:
         std::uint32_t count = 0; ///< 0: exactly this name
         std::uint32_t first = 0;
     };
+    /// A name used as a label: by an operand of an instruction, or by an entry of a target list.
+    struct label_use {
+        position where;
+        std::string name;
+        bool in_list = false;
+        std::uint32_t holder = 0; ///< number of the instruction or of the list
+        std::uint32_t entry = 0;
+    };
     struct scope {
         std::map<std::string, std::uint32_t, std::less<>> names; ///< registers
         std::map<std::string, register_range, std::less<>> ranges;
         std::map<std::string, std::uint32_t, std::less<>> variables;
         std::map<std::string, std::uint32_t, std::less<>> labels; ///< to instruction index
-        std::vector<std::pair<position, std::string>>
-            forward; ///< labels used, resolved when the scope closes
-        std::vector<std::pair<std::uint32_t, std::uint32_t>>
-            uses; ///< instruction and operand of each of these
+        std::map<std::string, std::uint32_t, std::less<>> lists;  ///< to the function's target lists
+        std::vector<label_use> uses; ///< of labels and lists, resolved when the scope closes
     };
 
     void parse_function() {
@@ -580,18 +591,32 @@ private:
 
     void close_scope(function& f) {
         auto& s = scopes_.back();
-        for (std::size_t i = 0; i < s.forward.size(); ++i) {
-            auto const& [where, name] = s.forward[i];
-            auto const l = s.labels.find(name);
-            if (l != s.labels.end()) {
-                f.body[s.uses[i].first].operands[s.uses[i].second].target = l->second;
+        for (auto& use : s.uses) {
+            auto const label = s.labels.find(use.name);
+            auto const list = s.lists.find(use.name);
+            if (use.in_list && label != s.labels.end()) {
+                f.lists[use.holder].targets[use.entry] = label->second;
+            } else if (!use.in_list && (label != s.labels.end() || list != s.lists.end())) {
+                auto& n = f.body[use.holder];
+                auto& o = n.operands[use.entry];
+                auto const what = instruction_table::instance()[n.row].from->what;
+                if (label != s.labels.end()) {
+                    if (what != action::jump)
+                        fail_at(use.where,
+                                n.opcode + ": expected a list of targets, found label '" + use.name + "'");
+                    o.target = label->second;
+                } else {
+                    bool const branches = f.lists[list->second].what == target_list::kind::branch;
+                    if (what == action::jump || branches != (what == action::jump_by_table))
+                        fail_at(use.where, n.opcode + " cannot use the list '" + use.name + "'");
+                    o.what = operand::kind::targets;
+                    o.target = list->second;
+                }
             } else if (scopes_.size() > 1) {
-                auto& outer = scopes_[scopes_.size() - 2];
-                outer.forward.push_back(s.forward[i]);
-                outer.uses.push_back(s.uses[i]);
+                scopes_[scopes_.size() - 2].uses.push_back(std::move(use));
             } else {
-                fail_at(where,
-                        "expected a label of this function, found '" + name + "', which is not declared");
+                fail_at(use.where,
+                        "expected a label of this function, found '" + use.name + "', which is not declared");
             }
         }
         scopes_.pop_back();
@@ -619,6 +644,8 @@ private:
         auto const base = need_name("an opcode");
         if (!n.guarded && now_.is(':')) {
             take();
+            if (now_.is(".branchtargets") || now_.is(".calltargets") || now_.is(".callprototype"))
+                return declare_targets(f, first);
             if (!scopes_.back().labels.emplace(base, static_cast<std::uint32_t>(f.body.size())).second)
                 fail_at(first.where, "label '" + base + "' is declared twice");
             return;
@@ -662,8 +689,8 @@ private:
                 auto const index = static_cast<std::uint32_t>(f.body.size());
                 for (std::uint32_t k = 0; k < n.operands.size(); ++k)
                     if (n.operands[k].what == operand::kind::label) {
-                        scopes_.back().forward.emplace_back(n.operands[k].where, label_names_[k]);
-                        scopes_.back().uses.emplace_back(index, k);
+                        scopes_.back().uses.push_back(
+                            {n.operands[k].where, label_names_[k], false, index, k});
                     }
                 f.body.push_back(std::move(n));
                 return;
@@ -674,6 +701,43 @@ private:
             }
         }
         fail_at(where, trouble);
+    }
+
+    // name: .branchtargets labels; name: .calltargets functions; name: .callprototype (results) _ (parameters);
+    void declare_targets(function& f, token const& name) {
+        auto const index = static_cast<std::uint32_t>(f.lists.size());
+        if (!scopes_.back().lists.emplace(std::string(name.text), index).second)
+            fail_at(name.where, "list '" + std::string(name.text) + "' is declared twice");
+        target_list list;
+        list.where = name.where;
+        if (accept(".callprototype")) {
+            list.what = target_list::kind::prototype;
+            function prototype;
+            if (now_.is('(')) parameter_list(prototype, variable::role::result);
+            need_name("'_' in place of the function's name");
+            if (now_.is('(')) parameter_list(prototype, variable::role::parameter);
+            accept(".noreturn");
+        } else {
+            bool const calls = now_.is(".calltargets");
+            list.what = calls ? target_list::kind::call : target_list::kind::branch;
+            take();
+            do {
+                auto const t = now_;
+                auto target = need_name(calls ? "a function" : "a label");
+                if (calls) {
+                    auto const i = module_symbols_.find(target);
+                    if (i == module_symbols_.end() || i->second.where != symbol_reference::scope::function)
+                        fail_at(t.where, "expected a declared function, found " + found(t));
+                    list.targets.push_back(i->second.index);
+                } else {
+                    auto const entry = static_cast<std::uint32_t>(list.targets.size());
+                    scopes_.back().uses.push_back({t.where, std::move(target), true, index, entry});
+                    list.targets.push_back(0);
+                }
+            } while (accept(','));
+        }
+        need(';', "after this list");
+        f.lists.push_back(std::move(list));
     }
 
     std::vector<operand> operand_list(function& f, std::string const& opcode) {
@@ -830,7 +894,7 @@ private:
                   std::to_string(n.operands.size());
             return false;
         }
-        if (calls) return check_call(n, why, where);
+        if (calls) return check_call(f, n, why, where);
         if (r.from->select != nullptr && r.from->select(fo) == nullptr) {
             where = n.where;
             why = "unknown form '" + n.opcode + "' of opcode " + std::string(r.from->base) +
@@ -841,25 +905,29 @@ private:
             if (!check_operand(f, n, i, specs[i], fo, *r.from, why, where)) return false;
         return true;
     }
-    bool check_call(instruction const& n, std::string& why, position& where) const {
+    bool check_call(function const& f, instruction const& n, std::string& why, position& where) const {
         // [(results),] function [, (arguments)]
         using kind = operand::kind;
         std::size_t i = 0;
         where = n.where;
         if (i < n.operands.size() && n.operands[i].what == kind::list) ++i;
-        if (i < n.operands.size() && n.operands[i].what == kind::reg) {
+        bool const indirect = i < n.operands.size() && n.operands[i].what == kind::reg;
+        if (indirect && size_of(f.registers[n.operands[i].reg].type) != 8) {
             where = n.operands[i].where;
-            why = n.opcode + ": indirect calls are not supported";
+            why = n.opcode + ": expected a 64-bit register with a function's address";
             return false;
         }
-        bool const named = i < n.operands.size() && n.operands[i].what == kind::symbol &&
-                           n.operands[i].symbol.where == symbol_reference::scope::function;
+        bool const named = indirect || (i < n.operands.size() && n.operands[i].what == kind::symbol &&
+                                        n.operands[i].symbol.where == symbol_reference::scope::function);
         if (!named) {
             if (i < n.operands.size()) where = n.operands[i].where;
             why = n.opcode + ": expected the name of a declared function";
             return false;
         }
         if (++i < n.operands.size() && n.operands[i].what == kind::list) ++i;
+        if (indirect && i < n.operands.size() &&
+            (n.operands[i].what == kind::label || n.operands[i].what == kind::symbol))
+            ++i;
         if (i != n.operands.size()) {
             where = n.operands[i].where;
             why = n.opcode + ": expected (results), function, (arguments)";
@@ -867,7 +935,8 @@ private:
         }
         for (auto const& o : n.operands)
             for (auto const& e : o.elements)
-                if (e.what != kind::symbol || e.symbol.where != symbol_reference::scope::function_variable) {
+                if (o.what != kind::list || e.what != kind::symbol ||
+                    e.symbol.where != symbol_reference::scope::function_variable) {
                     where = e.where;
                     why = n.opcode + ": expected a .param variable of this function as argument";
                     return false;
