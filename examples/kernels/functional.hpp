@@ -7,6 +7,7 @@
 #include <warpkit/frontend/ptx/ptx.hpp>
 
 #include <cstdint>
+#include <ctime>
 #include <string_view>
 
 namespace warpkit::kernels {
@@ -24,13 +25,17 @@ public:
     warpkit::device& device() noexcept { return device_; }
     std::uint64_t warp_instructions() const noexcept { return warp_instructions_; }
     std::uint64_t launches() const noexcept { return launches_; }
+    /// CPU seconds that the launches took, without parsing, inputs and checks.
+    double seconds() const noexcept { return seconds_; }
 
 private:
     void launch(device_memory& memory, launch_request const& request) {
         ptx::kernel const kernel(module_, request.kernel);
         ptx::executor executor(kernel, memory, request);
         cta_stream streams;
+        auto const start = std::clock();
         for (std::uint64_t cta = 0; cta < request.grid.count(); ++cta) executor.run_cta(cta, streams);
+        seconds_ += static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         warp_instructions_ += executor.executed();
         ++launches_;
     }
@@ -39,6 +44,7 @@ private:
     ptx::loaded_module module_;
     std::uint64_t warp_instructions_ = 0;
     std::uint64_t launches_ = 0;
+    double seconds_ = 0;
 };
 
 } // namespace warpkit::kernels

@@ -4,7 +4,6 @@
 #include "functional.hpp"
 #include "workload.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <fstream>
@@ -35,15 +34,16 @@ std::string read(std::string const& path) {
 // One line: the kernel, launches, warp instructions, and how fast. Returns whether the values were right.
 bool run(kernels::workload const& w, kernels::size size, std::string const& directory) {
     std::cout << std::left << std::setw(16) << w.name << std::right << std::flush;
-    auto const start = std::chrono::steady_clock::now();
     try {
         auto const path = directory + "/" + std::string(w.ptx_name);
         auto const text = directory.empty() ? std::string(w.ptx) : read(path);
         kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path);
         w.run(machine.device(), kernels::values(w, size));
-        std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - start;
         std::cout << std::setw(9) << machine.launches() << std::setw(19) << machine.warp_instructions()
-                  << std::fixed << std::setprecision(2) << std::setw(9) << seconds.count() << "  right\n";
+                  << std::fixed << std::setprecision(2) << std::setw(9) << machine.seconds()
+                  << std::setprecision(1) << std::setw(11)
+                  << static_cast<double>(machine.warp_instructions()) / machine.seconds() / 1e6
+                  << "  right\n";
         return true;
     } catch (std::exception const& e) {
         std::cout << "  " << e.what() << '\n';
@@ -73,7 +73,7 @@ int run_all(std::vector<std::string> const& arguments) {
     }
     if (chosen.empty()) chosen.assign(kernels::all().begin(), kernels::all().end());
 
-    std::cout << "kernel           launches  warp instructions  seconds  values\n";
+    std::cout << "kernel           launches  warp instructions  seconds  million/s  values\n";
     bool right = true;
     for (auto const* w : chosen) right = run(*w, size, directory) && right;
     return right ? 0 : 1;

@@ -58,12 +58,23 @@ public:
         if (mask != 0) append_addresses(mask, space, address);
     }
 
+    /// The same where lane i accesses base + stride * i.
+    void append(std::uint32_t instruction, lane_mask mask, memory_space space, std::uint64_t base,
+                std::uint64_t stride) {
+        append(instruction, mask);
+        if (mask == 0) return;
+        auto const at = data_.size();
+        data_.resize(at + 3);
+        data_[at] = header(space, true);
+        data_[at + 1] = base;
+        data_[at + 2] = stride;
+    }
     /// Appends a barrier whose number and count of warps (0: all) were in registers.
     void append_barrier(std::uint32_t instruction, lane_mask mask, std::uint32_t number,
                         std::uint32_t warps) {
         append(instruction, mask);
         if (mask == 0) return;
-        data_.push_back(1);
+        data_.push_back(header(memory_space::none, true));
         data_.push_back(number);
         data_.push_back(warps);
     }
@@ -87,6 +98,9 @@ public:
 
 private:
     friend class stream_cursor;
+    static constexpr std::uint64_t header(memory_space space, bool affine) noexcept {
+        return std::uint64_t{affine} | std::uint64_t{static_cast<std::uint8_t>(space)} << 8;
+    }
     // Header word of an address record: bit 0 affine; bits 8-15 space. Affine: base of lane 0, stride. List: addresses.
     void append_addresses(lane_mask mask, memory_space space, lane_addresses const& address) {
         auto const low = static_cast<unsigned>(std::countr_zero(mask));
@@ -105,7 +119,7 @@ private:
             auto const lane = static_cast<unsigned>(std::countr_zero(m));
             affine = affine && address[lane] == base + stride * lane;
         }
-        data_.push_back(std::uint64_t{affine} | std::uint64_t{static_cast<std::uint8_t>(space)} << 8);
+        data_.push_back(header(space, affine));
         if (affine) {
             data_.push_back(base);
             data_.push_back(stride);

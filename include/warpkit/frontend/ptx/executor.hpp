@@ -319,7 +319,10 @@ private:
             case action::access:
                 if (mask != 0) {
                     o.execute(c, o, mask);
-                    out.append(pc, mask, c.space, c.address);
+                    if (c.regular)
+                        out.append(pc, mask, c.space, c.address[0], c.stride);
+                    else
+                        out.append(pc, mask, c.space, c.address);
                 } else {
                     out.append(pc, mask);
                 }

@@ -134,7 +134,8 @@ struct warp_context {
     lane_addresses address{};
     memory_space space = memory_space::none;
     std::array<std::byte*, lanes> pointer{}; ///< only the first if `regular`
-    bool regular = false;                    ///< lane l accesses pointer[0] + stride * l, for all lanes
+    bool regular =
+        false; ///< lane l accesses pointer[0] + stride * l and address[0] + stride * l, for all lanes
     std::uint64_t stride = 0;
 
     /// The host address of a lane's access.

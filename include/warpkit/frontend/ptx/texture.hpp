@@ -105,6 +105,7 @@ template <unsigned D, class C>
 void fetch_texture(warp_context& c, operation const& o, lane_mask mask) {
     std::array<std::array<std::uint32_t, lanes>, 4> result{};
     c.space = memory_space::texture;
+    c.regular = false;
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
         auto const handle =
