@@ -48,4 +48,8 @@ class oldest_n;
 template <class Eligibility, class Scheduler>
 class throttled;
 
+// Whole schedulers.
+template <std::uint64_t Active = run_time>
+class locality_aware_two_level;
+
 } // namespace warpkit

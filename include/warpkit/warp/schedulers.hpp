@@ -10,6 +10,7 @@
 #include <warpkit/warp/grouped.hpp>
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/gty.hpp>
+#include <warpkit/warp/locality_aware.hpp>
 #include <warpkit/warp/lrr.hpp>
 #include <warpkit/warp/oldest.hpp>
 #include <warpkit/warp/oldest_n.hpp>
