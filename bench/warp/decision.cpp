@@ -65,3 +65,6 @@ WARPKIT_DECISION(warpkit::youngest);
 WARPKIT_DECISION(warpkit::gto);
 WARPKIT_DECISION(warpkit::gty);
 WARPKIT_DECISION(warpkit::two_level);
+WARPKIT_DECISION(warpkit::cta_aware);
+WARPKIT_DECISION(warpkit::cta_aware_locality_blp);
+WARPKIT_DECISION(warpkit::locality_aware);
