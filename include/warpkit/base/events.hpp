@@ -16,7 +16,9 @@
 
 namespace warpkit {
 
-struct static_program; // program/instruction.hpp
+struct static_program;     // program/instruction.hpp
+struct static_instruction; // program/static_instruction.hpp, which is light
+class predicted_addresses; // program/predicted_addresses.hpp, light too
 
 /// What kind of instruction a warp issued, as coarse as policies need it.
 enum class issue_class : std::uint8_t {
@@ -42,14 +44,18 @@ enum class block_reason : std::uint8_t {
 
 /// A kernel starts on a core. The first event of a policy's life; state from an earlier kernel must not matter.
 struct kernel_began {
-    static_program const* program = nullptr; ///< alive until kernel_ended; null in tests that need none
-    unsigned core = 0;                       ///< this core's number
-    unsigned cores = 1;                      ///< cores in the machine
-    unsigned warp_slots = 64;                ///< warp slots per core
-    unsigned ctas_per_core = 1;              ///< N: most CTAs of this kernel that fit a core at once
-    unsigned warps_per_cta = 1;              ///< k
-    std::uint32_t instruction_bytes = 8;     ///< from one instruction's pc to the next one's
-    std::uint32_t l1_lines = 0;              ///< lines in the L1 data cache; 0 if there is none, or in tests
+    static_program const* program = nullptr;  ///< alive until kernel_ended; null in tests that need none
+    unsigned core = 0;                        ///< this core's number
+    unsigned cores = 1;                       ///< cores in the machine
+    unsigned warp_slots = 64;                 ///< warp slots per core
+    unsigned ctas_per_core = 1;               ///< N: most CTAs of this kernel that fit a core at once
+    unsigned warps_per_cta = 1;               ///< k
+    std::uint32_t instruction_bytes = 8;      ///< from one instruction's pc to the next one's
+    std::uint32_t l1_lines = 0;               ///< lines in the L1 data cache; 0 if there is none, or in tests
+    static_instruction const* code = nullptr; ///< the program's instructions, alive as long as it is
+    std::uint32_t instructions = 0;           ///< so many
+    predicted_addresses const* addresses =
+        nullptr; ///< what the launch will touch, if known; alive until kernel_ended
 };
 /// The kernel has ended on this core: nothing of it is resident any more.
 struct kernel_ended {};

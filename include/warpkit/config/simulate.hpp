@@ -6,9 +6,11 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/ptx/ptx.hpp>
+#include <warpkit/frontend/ptx/slices.hpp>
 #include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/gpu/parameters.hpp>
+#include <warpkit/program/launch_addresses.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -67,22 +69,33 @@ inline simulation_result simulate(engine const& machine, host_program const& pro
     simulation_result result;
     auto parsed = ptx::parse(program.ptx, program.ptx_name);
     std::unique_ptr<ptx::loaded_module> module;
-    std::map<std::string, ptx::kernel> kernels;
+    struct prepared_kernel {
+        ptx::kernel code;
+        address_slices slices;
+    };
+    std::map<std::string, prepared_kernel> kernels;
     bool launching = false;
 
     device host_side([&](device_memory& memory, launch_request const& request) {
         launching = true;
         if (!module) module = std::make_unique<ptx::loaded_module>(std::move(parsed), memory);
         auto found = kernels.find(request.kernel);
-        if (found == kernels.end())
-            found = kernels.emplace(request.kernel, ptx::kernel(*module, request.kernel)).first;
-        ptx::executor executor(found->second, memory, request, limits);
+        if (found == kernels.end()) {
+            ptx::kernel code(*module, request.kernel);
+            auto slices = ptx::slices_of(code);
+            found =
+                kernels.emplace(request.kernel, prepared_kernel{std::move(code), std::move(slices)}).first;
+        }
+        auto const& kernel = found->second;
+        ptx::executor executor(kernel.code, memory, request, limits);
+        launch_addresses const addresses(kernel.slices, request.grid, request.block, request.arguments);
 
         struct timed {
             kernel_launch inner;
             clock::duration spent{};
         } function{executor.launch(), {}};
         auto launch = function.inner;
+        launch.addresses = &addresses.view();
         launch.source = &function;
         launch.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
             auto& t = *static_cast<timed*>(self);
@@ -98,7 +111,7 @@ inline simulation_result simulate(engine const& machine, host_program const& pro
         result.seconds += seconds(clock::now() - start);
         result.function_seconds += seconds(function.spent);
         result.total += counters;
-        result.launches.push_back({found->second.name(), request.grid, request.block, counters});
+        result.launches.push_back({kernel.code.name(), request.grid, request.block, counters});
         launching = false;
     });
 

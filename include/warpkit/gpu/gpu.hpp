@@ -126,6 +126,9 @@ public:
         e.ctas_per_core = fit.ctas;
         e.warps_per_cta = launch.warps_per_cta();
         e.instruction_bytes = numbers_.core.instruction_bytes;
+        e.code = launch.program->instructions.data();
+        e.instructions = static_cast<std::uint32_t>(launch.program->instructions.size());
+        e.addresses = launch.addresses;
         e.l1_lines = numbers_.l1d.size == 0 ? 0 : numbers_.l1d.size / numbers_.l1d.line;
         for (unsigned c = 0; c < cores_.size(); ++c) {
             e.core = c;

@@ -9,6 +9,7 @@
 
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/program/instruction.hpp>
+#include <warpkit/program/predicted_addresses.hpp>
 
 #include <array>
 #include <bit>
@@ -211,7 +212,8 @@ struct kernel_launch {
     static_program const* program = nullptr;
     dim3 grid;
     dim3 block;
-    std::uint32_t shared_bytes = 0; ///< per CTA, static and dynamic
+    std::uint32_t shared_bytes = 0;                 ///< per CTA, static and dynamic
+    predicted_addresses const* addresses = nullptr; ///< what it will touch, if its front end can tell
     void* source = nullptr;
     /// Fills `out` with the streams of the CTA of this linear number.
     void (*fill)(void* source, std::uint64_t cta, cta_stream& out) = nullptr;

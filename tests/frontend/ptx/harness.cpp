@@ -1,6 +1,7 @@
 #include "harness.hpp"
 
 #include <warpkit/frontend/ptx/ptx.hpp>
+#include <warpkit/frontend/ptx/slices.hpp>
 
 #include <map>
 #include <optional>
@@ -43,6 +44,21 @@ void machine::bind_texture(std::string_view name, texture_binding const& t) {
 }
 void machine::read_variable(std::string_view name, void* to, std::size_t bytes) {
     in_->module->read_variable(name, to, bytes);
+}
+
+void observe(std::string_view text, std::string_view name, std::function<void(device&)> const& host,
+             std::function<void(observed_launch const&)> const& launched) {
+    std::unique_ptr<ptx::loaded_module> module;
+    device d([&](device_memory& memory, launch_request const& request) {
+        if (!module) module = std::make_unique<ptx::loaded_module>(ptx::parse(text, name), memory);
+        ptx::kernel const kernel(*module, request.kernel);
+        auto const slices = ptx::slices_of(kernel);
+        launch_addresses const addresses(slices, request.grid, request.block, request.arguments);
+        ptx::executor executor(kernel, memory, request);
+        launched({request, kernel.program(), slices, addresses,
+                  [&](std::uint64_t cta, cta_stream& out) { executor.run_cta(cta, out); }});
+    });
+    host(d);
 }
 
 std::string module_of(std::string const& text) {

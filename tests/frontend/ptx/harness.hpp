@@ -3,10 +3,12 @@
 
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/program/instruction.hpp>
+#include <warpkit/program/launch_addresses.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -52,6 +54,19 @@ private:
     struct inside;
     std::unique_ptr<inside> in_;
 };
+
+/// One launch as observe() shows it: nothing of it has run yet.
+struct observed_launch {
+    warpkit::launch_request const& request;
+    warpkit::static_program const& program;
+    warpkit::address_slices const& slices;
+    warpkit::launch_addresses const& addresses;
+    std::function<void(std::uint64_t cta, warpkit::cta_stream& out)>
+        run_cta; ///< to be called for each, in order
+};
+/// Runs a host program on a device with this module; `launched` runs the CTAs.
+void observe(std::string_view text, std::string_view name, std::function<void(warpkit::device&)> const& host,
+             std::function<void(observed_launch const&)> const& launched);
 
 /// Arguments as a struct of 8-byte values.
 inline std::vector<std::byte> arguments(std::initializer_list<std::uint64_t> values) {

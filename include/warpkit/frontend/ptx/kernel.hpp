@@ -623,6 +623,7 @@ private:
         auto const& s = program_.instructions[i];
         auto& o = operations_[i];
         o.index = i;
+        o.row = n.row;
         o.what = r.what;
         o.modifiers = &n.form;
         o.rounding = static_cast<ptx::rounding>(n.form.get(modifier::rounding));

@@ -77,6 +77,7 @@ struct operation {
     std::array<std::uint32_t, max_destinations> destination{};
     std::array<std::uint32_t, max_sources> source{};
     std::uint32_t index = 0; ///< of the instruction in the program
+    std::uint16_t row = 0;   ///< of the instruction table
     form const* modifiers = nullptr;
 };
 

@@ -1,0 +1,562 @@
+#pragma once
+/// \file
+/// Address slices bound to one launch: evaluated for any thread, warp or CTA, without running the kernel.
+
+#include <warpkit/program/address_slices.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// An affine address under one launch, in bytes. A coefficient along an axis of extent 1 may be anything.
+struct affine_address {
+    std::int64_t constant = 0;
+    std::array<std::int64_t, 3> thread{}; ///< per step of the thread index along x, y, z
+    std::array<std::int64_t, 3> block{};  ///< per step of the block index
+    std::vector<std::int64_t> iteration;  ///< per iteration of each loop around it, outermost first
+    friend bool operator==(affine_address const&, affine_address const&) = default;
+};
+
+/// The slices of one launch. Refers to the address_slices, and is referred to by its view(): stays where it is.
+class launch_addresses {
+public:
+    /// `arguments`: the kernel's parameter block, as the host laid it out; what lies beyond its end reads as 0.
+    launch_addresses(address_slices const& slices, dim3 grid, dim3 block,
+                     std::vector<std::byte> const& arguments)
+        : slices_(&slices),
+          grid_(grid),
+          block_(block) {
+        evaluate_uniform(arguments);
+        auto const n = static_cast<std::uint32_t>(slices.slices().size());
+        plans_.resize(n);
+        for (std::uint32_t i = 0; i < n; ++i) plan(i);
+        find_arrays();
+        view_ = predicted_addresses(this, functions(), accesses_.data(), n, arrays_.data(),
+                                    static_cast<std::uint32_t>(arrays_.size()));
+    }
+    launch_addresses(launch_addresses const&) = delete;
+    launch_addresses& operator=(launch_addresses const&) = delete;
+
+    /// What policies get to see.
+    predicted_addresses const& view() const noexcept { return view_; }
+    address_slices const& slices() const noexcept { return *slices_; }
+
+    /// The numbers of an access whose pattern is uniform or affine; nothing for others, and where 32-bit arithmetic wraps
+    /// for some thread of the grid.
+    std::optional<affine_address> affine(std::uint32_t access) const { return plans_[access].affine; }
+
+    /// The bytes that one thread touches; first byte to last over all iterations.
+    address_range thread_range(std::uint32_t access, std::array<std::uint32_t, 3> block,
+                               std::array<std::uint32_t, 3> thread) const {
+        address_range r;
+        walk(access, position(block, thread), true, [&](address_range const& bytes) { r.include(bytes); });
+        return r;
+    }
+    address_range warp_range(std::uint32_t access, std::uint64_t cta, unsigned warp) const {
+        address_range r;
+        each_thread(access, cta, warp * lanes, (warp + 1) * lanes, true,
+                    [&](address_range const& bytes) { r.include(bytes); });
+        return r;
+    }
+    address_range cta_range(std::uint32_t access, std::uint64_t cta) const {
+        address_range r;
+        auto const& p = plans_[access];
+        auto const threads = static_cast<unsigned>(block_.count());
+        if (p.corners_suffice && threads > 8 && corners_pass(access, cta)) {
+            for (auto const& t : corners(block_))
+                walk(access, position(block_of(cta), t), true,
+                     [&](address_range const& bytes) { r.include(bytes); });
+            return r;
+        }
+        each_thread(access, cta, 0, threads, true, [&](address_range const& bytes) { r.include(bytes); });
+        return r;
+    }
+
+private:
+    using triple = std::array<std::uint32_t, 3>;
+    static constexpr std::uint64_t least_pitch = 128; ///< bytes: what is closer together shares lines
+
+    // How one slice is evaluated: nodes in an order in which operands come first, uniform ones left out.
+    struct root {
+        std::uint32_t node = 0;
+        bool wanted = true;
+        bool in_loops = false; ///< depends on the iteration of a loop around the access
+        std::vector<std::uint32_t> order;
+    };
+    struct exit_plan {
+        std::uint32_t loop = 0;
+        std::vector<root> exits; ///< root::node is a comparison, root::wanted its value when it leaves
+    };
+    struct slice_plan {
+        root address;
+        std::vector<root> conditions;
+        std::vector<exit_plan> loops;    ///< around the access, outermost first
+        std::vector<exit_plan> finished; ///< behind the access
+        std::vector<std::uint8_t>
+            ends; ///< by loop around it: only its first and last iteration matter to a range
+        std::optional<affine_address> affine;
+        bool corners_suffice = false;
+    };
+    // Where evaluation is at.
+    struct position {
+        position(triple b, triple t) : block(b), thread(t) {}
+        triple block;
+        triple thread;
+    };
+    struct state {
+        std::vector<std::uint64_t> value;
+        std::vector<std::uint64_t> iteration;
+    };
+
+    // ---- preparation
+    void evaluate_uniform(std::vector<std::byte> const& arguments) {
+        auto const& nodes = slices_->nodes();
+        fixed_.assign(nodes.size(), 0);
+        std::vector<std::uint8_t> done(nodes.size(), 0);
+        for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+            if (slices_->pattern(n) != address_pattern::uniform || done[n] != 0) continue;
+            slices_->visit(n, [&](std::uint32_t m) {
+                if (done[m] != 0 || slices_->pattern(m) != address_pattern::uniform) return;
+                done[m] = 1;
+                auto const& x = nodes[m];
+                switch (x.operation) {
+                case slice_operation::constant:
+                    fixed_[m] = x.value;
+                    break;
+                case slice_operation::parameter:
+                    if (x.value + x.bytes <= arguments.size())
+                        std::memcpy(&fixed_[m], arguments.data() + x.value, x.bytes);
+                    break;
+                case slice_operation::block_extent:
+                    fixed_[m] = along(block_, x.axis);
+                    break;
+                case slice_operation::grid_extent:
+                    fixed_[m] = along(grid_, x.axis);
+                    break;
+                default:
+                    fixed_[m] = result(x, fixed_);
+                }
+            });
+        }
+    }
+    static std::uint32_t along(dim3 const& d, unsigned axis) noexcept {
+        return axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+    }
+    std::uint64_t result(slice_node const& x, std::vector<std::uint64_t> const& value) const {
+        slice_value operand[3]{};
+        for (unsigned i = 0; i < x.operands(); ++i)
+            operand[i] = {value[x.operand[i]], slices_->nodes()[x.operand[i]].bytes};
+        return evaluate(x, operand);
+    }
+    root prepare(std::uint32_t node, bool wanted, std::vector<enclosing_loop> const& around) const {
+        root r;
+        r.node = node;
+        r.wanted = wanted;
+        slices_->visit(node, [&](std::uint32_t n) {
+            if (slices_->pattern(n) != address_pattern::uniform) r.order.push_back(n);
+        });
+        for (auto const l : slices_->loops_in(node))
+            for (auto const& e : around) r.in_loops = r.in_loops || e.loop == l;
+        return r;
+    }
+    exit_plan prepare_exits(std::uint32_t l, std::vector<enclosing_loop> const& around) const {
+        exit_plan p;
+        p.loop = l;
+        for (auto const& c : slices_->loops()[l].exits) {
+            auto const test = slices_->comparison(c.node);
+            p.exits.push_back(prepare(test.node, test.holds == c.holds, around));
+        }
+        return p;
+    }
+    void plan(std::uint32_t i) {
+        auto const& s = slices_->slices()[i];
+        auto& p = plans_[i];
+        predicted_access a;
+        a.instruction = s.instruction;
+        a.bytes = s.bytes;
+        a.reads = s.reads;
+        a.writes = s.writes;
+        a.pattern = s.pattern;
+        a.predictable = s.predictable;
+        accesses_.push_back(a);
+        if (!s.predictable) return;
+        p.address = prepare(s.address, true, s.loops);
+        for (auto const& c : s.conditions) p.conditions.push_back(prepare(c.node, c.holds, s.loops));
+        for (auto const& e : s.loops) p.loops.push_back(prepare_exits(e.loop, s.loops));
+        for (auto const l : s.finished) p.finished.push_back(prepare_exits(l, s.loops));
+        bool const linear = s.pattern <= address_pattern::affine;
+        bool after = false;
+        for (auto const l : slices_->loops_in(s.address))
+            after = after || std::find(s.finished.begin(), s.finished.end(), l) != s.finished.end();
+        // Inner loops whose number of turns depends on an outer one's turn need every turn of it.
+        for (std::size_t j = 0; j < s.loops.size(); ++j) {
+            bool ends = linear && !after;
+            for (std::size_t k = j + 1; k < s.loops.size(); ++k)
+                for (auto const& c : slices_->loops()[s.loops[k].loop].exits)
+                    for (auto const l : slices_->loops_in(c.node)) ends = ends && l != s.loops[j].loop;
+            p.ends.push_back(ends);
+        }
+        if (!linear || after) return;
+        find_affine(i);
+        bool even = p.affine.has_value();
+        for (auto const& e : s.loops) even = even && slices_->even(e.loop);
+        for (auto const& c : p.conditions) {
+            auto const& x = slices_->nodes()[c.node];
+            auto const test = slices_->nodes()[slices_->comparison(c.node).node];
+            bool const convex =
+                c.order.empty() ||
+                ((test.operation == slice_operation::less || test.operation == slice_operation::less_equal) &&
+                 slices_->pattern(test.operand[0]) <= address_pattern::affine &&
+                 slices_->pattern(test.operand[1]) <= address_pattern::affine);
+            even = even && convex && x.bytes == 1;
+        }
+        p.corners_suffice = even;
+    }
+
+    // ---- affine numbers
+    void find_affine(std::uint32_t i) {
+        auto const& s = slices_->slices()[i];
+        auto& p = plans_[i];
+        auto const loops = s.loops.size();
+        auto const terms = 7 + loops;
+        std::vector<std::vector<std::int64_t>> form(slices_->nodes().size());
+        auto const shrink = [](std::int64_t v, unsigned bytes) {
+            return slice_value{static_cast<std::uint64_t>(v), bytes}.as_signed();
+        };
+        slices_->visit(s.address, [&](std::uint32_t n) {
+            auto const& x = slices_->nodes()[n];
+            auto& f = form[n];
+            f.assign(terms, 0);
+            if (slices_->pattern(n) == address_pattern::uniform) {
+                f[0] = shrink(static_cast<std::int64_t>(fixed_[n]), x.bytes);
+                return;
+            }
+            auto const with = [&](auto&& op) {
+                for (std::size_t t = 0; t < terms; ++t)
+                    f[t] = shrink(static_cast<std::int64_t>(op(t)), x.bytes);
+            };
+            auto const of = [&](unsigned k, std::size_t t) {
+                return static_cast<std::uint64_t>(form[x.operand[k]][t]);
+            };
+            switch (x.operation) {
+            case slice_operation::thread_index:
+                f[1U + x.axis] = 1;
+                break;
+            case slice_operation::block_index:
+                f[4U + x.axis] = 1;
+                break;
+            case slice_operation::add:
+            case slice_operation::bit_or:
+                with([&](std::size_t t) { return of(0, t) + of(1, t); });
+                break;
+            case slice_operation::subtract:
+                with([&](std::size_t t) { return of(0, t) - of(1, t); });
+                break;
+            case slice_operation::negate:
+                with([&](std::size_t t) { return 0 - of(0, t); });
+                break;
+            case slice_operation::bit_not:
+                with([&](std::size_t t) { return 0 - of(0, t) - (t == 0 ? 1U : 0U); });
+                break;
+            case slice_operation::convert:
+                with([&](std::size_t t) { return of(0, t); });
+                break;
+            case slice_operation::multiply: {
+                unsigned const fixed = slices_->pattern(x.operand[1]) == address_pattern::uniform ? 1 : 0;
+                with([&](std::size_t t) { return of(1 - fixed, t) * of(fixed, 0); });
+                break;
+            }
+            case slice_operation::shift_left:
+                with([&](std::size_t t) { return of(1, 0) >= 8U * x.bytes ? 0 : of(0, t) << of(1, 0); });
+                break;
+            case slice_operation::induction:
+                with([&](std::size_t t) {
+                    auto const own = t >= 7 && s.loops[t - 7].loop == x.value;
+                    return of(0, t) + (own ? of(1, 0) : 0);
+                });
+                break;
+            default:
+                break;
+            }
+        });
+        auto const& f = form[s.address];
+        affine_address a;
+        a.constant = f[0];
+        for (unsigned d = 0; d < 3; ++d) {
+            a.thread[d] = f[1 + d];
+            a.block[d] = f[4 + d];
+        }
+        a.iteration.assign(f.begin() + 7, f.end());
+        // Where arithmetic wraps, it does so for a corner of the grid.
+        auto now = begin();
+        now.iteration.assign(slices_->loops().size(), 0);
+        for (auto const& b : corners(grid_))
+            for (auto const& t : corners(block_)) {
+                auto sum = static_cast<std::uint64_t>(a.constant);
+                for (unsigned d = 0; d < 3; ++d)
+                    sum += static_cast<std::uint64_t>(a.thread[d]) * t[d] +
+                           static_cast<std::uint64_t>(a.block[d]) * b[d];
+                run(p.address, position(b, t), now);
+                if (now.value[s.address] != sum) return;
+            }
+        p.affine = a;
+        accesses_[i].pitch = pitch_of(a, s);
+    }
+    // The largest step within a CTA, if it is larger than all that the smaller steps span; else the same of the grid.
+    std::uint64_t pitch_of(affine_address const& a, address_slice const& s) const {
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> inside; // step, number of steps
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> outside;
+        auto const size = [](std::int64_t v) { return static_cast<std::uint64_t>(v < 0 ? -v : v); };
+        for (unsigned d = 0; d < 3; ++d) {
+            if (along(block_, d) > 1 && a.thread[d] != 0)
+                inside.emplace_back(size(a.thread[d]), along(block_, d) - 1);
+            if (along(grid_, d) > 1 && a.block[d] != 0)
+                outside.emplace_back(size(a.block[d]), along(grid_, d) - 1);
+        }
+        for (std::size_t l = 0; l < s.loops.size(); ++l)
+            if (a.iteration[l] != 0)
+                if (auto const turns = turns_of_first_thread(s, l); turns > 1)
+                    inside.emplace_back(size(a.iteration[l]), turns - 1);
+        auto const gap = [&](auto steps, std::uint64_t span) -> std::uint64_t {
+            std::sort(steps.begin(), steps.end());
+            std::uint64_t found = 0;
+            for (auto const& [step, count] : steps) {
+                if (step > span && step >= least_pitch) found = step;
+                span += step * count;
+            }
+            return steps.empty() || found != steps.back().first ? 0 : found;
+        };
+        if (auto const within = gap(inside, s.bytes)) return within;
+        std::uint64_t span = s.bytes;
+        for (auto const& [step, count] : inside) span += step * count;
+        return gap(outside, span);
+    }
+    std::uint64_t turns_of_first_thread(address_slice const& s, std::size_t l) const {
+        auto now = begin();
+        now.iteration.assign(slices_->loops().size(), 0);
+        auto const& p = plans_[static_cast<std::size_t>(&s - slices_->slices().data())];
+        auto const at = position({0, 0, 0}, {0, 0, 0});
+        for (auto const& f : p.finished) now.iteration[f.loop] = last(f, at, now).value_or(0);
+        auto const n = last(p.loops[l], at, now);
+        return n ? *n + (s.loops[l].behind_exit ? 0 : 1) : 0;
+    }
+    // The view's arrays, each from its first byte to the last that the corner CTAs touch.
+    void find_arrays() {
+        std::vector<std::uint32_t> node;
+        for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
+            auto const& s = slices_->slices()[i];
+            if (!s.predictable || s.array == predicted_access::no_array) continue;
+            auto const known = std::find(node.begin(), node.end(), s.array);
+            accesses_[i].array = static_cast<std::uint32_t>(known - node.begin());
+            if (known == node.end()) {
+                node.push_back(s.array);
+                arrays_.push_back({fixed_[s.array], fixed_[s.array]});
+            }
+            auto& a = arrays_[accesses_[i].array];
+            std::uint64_t before = ~std::uint64_t{0};
+            for (auto const& b : corners(grid_)) {
+                auto const cta = b[0] + std::uint64_t{grid_.x} * (b[1] + std::uint64_t{grid_.y} * b[2]);
+                if (cta == before) continue;
+                before = cta;
+                if (auto const r = cta_range(i, cta); r.last > a.last) a.last = r.last;
+            }
+        }
+    }
+
+    // ---- evaluation
+    state begin() const { return {fixed_, {}}; }
+    void run(root const& r, position const& at, state& now) const {
+        for (auto const n : r.order) {
+            auto const& x = slices_->nodes()[n];
+            auto& v = now.value[n];
+            switch (x.operation) {
+            case slice_operation::thread_index:
+                v = at.thread[x.axis];
+                break;
+            case slice_operation::block_index:
+                v = at.block[x.axis];
+                break;
+            case slice_operation::induction: {
+                auto const sum = now.value[x.operand[0]] + now.value[x.operand[1]] * now.iteration[x.value];
+                v = x.bytes < 8 ? sum & ((std::uint64_t{1} << 8 * x.bytes) - 1) : sum;
+                break;
+            }
+            default:
+                v = result(x, now.value);
+            }
+        }
+    }
+    bool holds(root const& r, position const& at, state& now) const {
+        run(r, at, now);
+        return (now.value[r.node] != 0) == r.wanted;
+    }
+    /// The iteration in which a loop is left: its variables' last. Nothing if its exits do not tell.
+    std::optional<std::uint64_t> last(exit_plan const& p, position const& at, state& now) const {
+        std::optional<std::uint64_t> soonest;
+        auto const was = now.iteration[p.loop];
+        for (auto const& e : p.exits) {
+            auto const& x = slices_->nodes()[e.node];
+            std::int64_t d[3];
+            for (std::uint64_t k = 0; k < 3; ++k) {
+                now.iteration[p.loop] = k;
+                run(e, at, now);
+                auto const side = [&](unsigned i) {
+                    slice_value const v{now.value[x.operand[i]], slices_->nodes()[x.operand[i]].bytes};
+                    return x.is_signed ? v.as_signed() : static_cast<std::int64_t>(v.bits);
+                };
+                d[k] = side(0) - side(1);
+            }
+            now.iteration[p.loop] = was;
+            auto const found = first_turn(x.operation, e.wanted, d[0], d[1] - d[0], d[2] - d[1]);
+            if (found && (!soonest || *found < *soonest)) soonest = found;
+        }
+        return soonest;
+    }
+    /// The first k >= 0 in which the comparison of d0 + k * step with 0 is `wanted`.
+    static std::optional<std::uint64_t> first_turn(slice_operation o, bool wanted, std::int64_t d0,
+                                                   std::int64_t step, std::int64_t step_after) {
+        using enum slice_operation;
+        if (!wanted && (o == less || o == less_equal)) { // not d < 0: -d <= 0
+            o = o == less ? less_equal : less;
+            d0 = -d0, step = -step, step_after = -step_after;
+        } else if (!wanted) {
+            o = o == equal ? not_equal : equal;
+        }
+        auto const at = [](std::int64_t k) { return static_cast<std::uint64_t>(k); };
+        switch (o) {
+        case equal:
+            if (d0 == 0) return 0;
+            if (step == step_after && step != 0 && -d0 % step == 0 && -d0 / step > 0) return at(-d0 / step);
+            return {};
+        case not_equal:
+            if (d0 != 0) return 0;
+            return step != 0 ? std::optional<std::uint64_t>(1) : std::nullopt;
+        case less:
+            if (d0 < 0) return 0;
+            return step < 0 && (d0 + step < 0 || step == step_after) ? std::optional(at(d0 / -step + 1))
+                                                                     : std::nullopt;
+        default:
+            if (d0 <= 0) return 0;
+            return step < 0 && (d0 + step <= 0 || step == step_after)
+                       ? std::optional(at((d0 - step - 1) / -step))
+                       : std::nullopt;
+        }
+    }
+
+    triple block_of(std::uint64_t cta) const noexcept {
+        return {static_cast<std::uint32_t>(cta % grid_.x),
+                static_cast<std::uint32_t>(cta / grid_.x % grid_.y),
+                static_cast<std::uint32_t>(cta / grid_.x / grid_.y)};
+    }
+    static std::array<triple, 8> corners(dim3 const& d) noexcept {
+        std::array<triple, 8> c{};
+        for (unsigned k = 0; k < 8; ++k)
+            c[k] = {(k & 1) != 0 ? d.x - 1 : 0, (k & 2) != 0 ? d.y - 1 : 0, (k & 4) != 0 ? d.z - 1 : 0};
+        return c;
+    }
+    bool corners_pass(std::uint32_t access, std::uint64_t cta) const {
+        auto now = begin();
+        auto const& p = plans_[access];
+        for (auto const& t : corners(block_)) {
+            auto const at = position(block_of(cta), t);
+            enter(p, at, now);
+            for (auto const& c : p.conditions)
+                if (!c.in_loops && !holds(c, at, now)) return false;
+        }
+        return true;
+    }
+    template <class F>
+    void each_thread(std::uint32_t access, std::uint64_t cta, unsigned from, unsigned to, bool ends,
+                     F&& f) const {
+        auto const block = block_of(cta);
+        auto const threads = static_cast<unsigned>(block_.count());
+        auto now = begin();
+        for (auto t = from; t < to && t < threads; ++t)
+            walk(access, position(block, {t % block_.x, t / block_.x % block_.y, t / block_.x / block_.y}),
+                 ends, f, now);
+    }
+    template <class F>
+    void walk(std::uint32_t access, position const& at, bool ends, F&& f) const {
+        auto now = begin();
+        walk(access, at, ends, f, now);
+    }
+    void enter(slice_plan const& p, position const& at, state& now) const {
+        now.iteration.assign(slices_->loops().size(), 0);
+        // A loop that a thread passes by without entering may never end by its test; nobody then asks for its variables.
+        for (auto const& l : p.finished) now.iteration[l.loop] = last(l, at, now).value_or(0);
+    }
+    // Calls f with the bytes of each access of one thread; with `ends`, of enough of them to know first and last byte.
+    template <class F>
+    void walk(std::uint32_t access, position const& at, bool ends, F&& f, state& now) const {
+        auto const& p = plans_[access];
+        if (!accesses_[access].predictable) return;
+        enter(p, at, now);
+        for (auto const& c : p.conditions)
+            if (!c.in_loops && !holds(c, at, now)) return;
+        turn(access, 0, at, ends, f, now);
+    }
+    template <class F>
+    void turn(std::uint32_t access, std::size_t depth, position const& at, bool ends, F&& f,
+              state& now) const {
+        auto const& p = plans_[access];
+        auto const& s = slices_->slices()[access];
+        if (depth == p.loops.size()) {
+            for (auto const& l : p.finished) now.iteration[l.loop] = last(l, at, now).value_or(0);
+            if (!ends)
+                for (auto const& c : p.conditions)
+                    if (c.in_loops && !holds(c, at, now)) return;
+            run(p.address, at, now);
+            auto const first = now.value[p.address.node];
+            f(address_range{first, first + s.bytes});
+            return;
+        }
+        now.iteration[p.loops[depth].loop] = 0;
+        // A loop that its known tests never end, or that has none, is left in another way: its first turn stands for all
+        // where the address is the same in all of them.
+        auto const final = last(p.loops[depth], at, now);
+        auto const turns = final ? *final + (s.loops[depth].behind_exit ? 0 : 1) : 1;
+        if (turns == 0) return;
+        auto const step = ends && p.ends[depth] != 0 && turns > 2 ? turns - 1 : 1;
+        for (std::uint64_t turn_number = 0; turn_number < turns; turn_number += step) {
+            now.iteration[p.loops[depth].loop] = turn_number;
+            turn(access, depth + 1, at, ends, f, now);
+        }
+        now.iteration[p.loops[depth].loop] = 0;
+    }
+
+    static predicted_addresses::functions functions() noexcept {
+        predicted_addresses::functions f;
+        f.warp_range = [](void const* self, std::uint32_t access, std::uint64_t cta, unsigned warp) {
+            return static_cast<launch_addresses const*>(self)->warp_range(access, cta, warp);
+        };
+        f.cta_range = [](void const* self, std::uint32_t access, std::uint64_t cta) {
+            return static_cast<launch_addresses const*>(self)->cta_range(access, cta);
+        };
+        f.each = [](void const* self, std::uint32_t access, std::uint64_t cta, unsigned warp, void* to,
+                    void (*tell)(void*, address_range const&)) {
+            static_cast<launch_addresses const*>(self)->each_thread(
+                access, cta, warp * lanes, (warp + 1) * lanes, false,
+                [&](address_range const& bytes) { tell(to, bytes); });
+        };
+        return f;
+    }
+
+    address_slices const* slices_;
+    dim3 grid_;
+    dim3 block_;
+    std::vector<std::uint64_t> fixed_; ///< by node: the value of uniform ones
+    std::vector<slice_plan> plans_;
+    std::vector<predicted_access> accesses_;
+    std::vector<address_range> arrays_;
+    predicted_addresses view_;
+};
+
+} // namespace warpkit

@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// One instruction of the static program. Light: a policy header may include it to read kernel_began::code.
+
+#include <warpkit/base/memory_space.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// What an instruction is, as fine as published latency tables distinguish it (SPEC 8.1: int, fp and dp latencies for
+/// add, max, mul, mad, div and shuffle).
+enum class op_class : std::uint8_t {
+    int_add, ///< also moves, logic, shifts, compares, selects and conversions
+    int_max, ///< also min
+    int_mul,
+    int_mad,
+    int_div, ///< also remainder
+    shuffle, ///< also votes
+    fp_add,
+    fp_max,
+    fp_mul,
+    fp_mad,
+    fp_div, ///< also correctly rounded reciprocal and square root
+    dp_add,
+    dp_max,
+    dp_mul,
+    dp_mad,
+    dp_div,
+    special, ///< approximate sine, cosine, logarithm, power, reciprocal (square root)
+    branch,  ///< also call and return
+    barrier,
+    fence,
+    exit,
+    load,
+    store,
+    atomic,
+    other ///< counted, never dropped
+};
+inline constexpr unsigned op_class_count = 25;
+
+/// The kind of execution unit that an instruction occupies.
+enum class unit_kind : std::uint8_t { sp, sfu, dp, load_store };
+inline constexpr unsigned unit_kind_count = 4;
+
+/// A register of a thread, as the scoreboard tells them apart. Predicates are registers too.
+using register_id = std::uint16_t;
+
+/// One static instruction. Registers a thread reads include the guard predicate and address registers.
+struct static_instruction {
+    static constexpr unsigned max_destinations = 8; ///< the widest is a vector of four 64-bit pairs
+    static constexpr unsigned max_sources = 12;
+
+    op_class kind = op_class::other;
+    memory_space space = memory_space::none; ///< of loads, stores and atomics
+    std::uint8_t access_bytes = 0;           ///< bytes per lane, all elements of a vector together
+    std::uint8_t destinations = 0;
+    std::uint8_t sources = 0;
+    bool guarded = false;           ///< runs under a predicate
+    std::uint8_t barrier = 0;       ///< of a barrier: which of the CTA's 16
+    std::uint8_t barrier_warps = 0; ///< of a barrier: how many warps must arrive; 0: all that have not exited
+    bool barrier_waits = true;      ///< of a barrier: false for an arrive that does not wait
+    bool barrier_in_stream = false; ///< of a barrier: number and warps stand in the stream, not here
+    std::uint32_t target = no_target;     ///< of a branch: index of the instruction it may jump to
+    std::uint32_t jump_table = no_target; ///< of a branch to many places: which of the program's tables
+    std::uint32_t source_line = 0;        ///< 1-based line in the source text; 0 if unknown
+    register_id destination[max_destinations]{};
+    register_id source[max_sources]{};
+
+    static constexpr std::uint32_t no_target = 0xffffffff;
+
+    constexpr bool is_memory() const noexcept {
+        return kind == op_class::load || kind == op_class::store || kind == op_class::atomic;
+    }
+    friend bool operator==(static_instruction const&, static_instruction const&) = default;
+};
+
+} // namespace warpkit

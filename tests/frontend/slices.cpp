@@ -1,0 +1,369 @@
+// Address slices: what they predict, held against what execution touches.
+
+#include "catch.hpp"
+#include "kernels/workload.hpp"
+#include "ptx/harness.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+enum class verdict : std::uint8_t { exact, covering, wrong };
+
+// How well one launch's predictions fit. CTAs are executed in order.
+class comparison {
+public:
+    explicit comparison(ptx_test::observed_launch const& launch)
+        : slices(launch.slices),
+          addresses(slices, launch.request.grid, launch.request.block, launch.request.arguments),
+          found(slices.slices().size(), verdict::exact) {
+        for (std::uint32_t a = 0; a < view().accesses(); ++a) index_[view().access(a).instruction] = a;
+        for (std::uint64_t cta = 0; cta < launch.request.grid.count(); ++cta) {
+            launch.run_cta(cta, stream_);
+            run(cta, launch.program);
+        }
+    }
+    predicted_addresses const& view() const { return addresses.view(); }
+
+    address_slices slices;
+    launch_addresses addresses;
+    std::vector<verdict> found;
+    std::string first_wrong;
+
+private:
+    void run(std::uint64_t cta, static_program const& program) {
+        std::vector<address_range> whole(view().accesses());
+        for (unsigned w = 0; w < stream_.warps.size(); ++w) {
+            std::vector<address_range> touched(view().accesses());
+            auto const& s = stream_.warps[w];
+            for (stream_cursor c; !c.done(s);) {
+                auto const i = c.instruction(s);
+                bool const memory = program.instructions[i].is_memory();
+                auto const known = index_.find(i);
+                if (memory && c.mask(s) != 0 && known != index_.end()) {
+                    lane_addresses lane{};
+                    c.addresses(s, lane);
+                    auto const bytes = view().access(known->second).bytes;
+                    for (unsigned l = 0; l < lanes; ++l)
+                        if ((c.mask(s) >> l & 1U) != 0)
+                            touched[known->second].include({lane[l], lane[l] + bytes});
+                }
+                c.advance(s, memory);
+            }
+            for (std::uint32_t a = 0; a < view().accesses(); ++a) {
+                whole[a].include(touched[a]);
+                if (!view().access(a).predictable) continue;
+                judge(a, view().warp_range(a, cta, w), touched[a],
+                      "cta " + std::to_string(cta) + " warp " + std::to_string(w));
+                address_range each;
+                view().each_access(a, cta, w, [&](address_range const& r) { each.include(r); });
+                judge(a, each, touched[a], "each of cta " + std::to_string(cta));
+            }
+        }
+        for (std::uint32_t a = 0; a < view().accesses(); ++a)
+            if (view().access(a).predictable)
+                judge(a, view().cta_range(a, cta), whole[a], "cta " + std::to_string(cta));
+    }
+    void judge(std::uint32_t a, address_range const& predicted, address_range const& touched,
+               std::string const& where) {
+        bool const covers = touched.empty() || (!predicted.empty() && predicted.first <= touched.first &&
+                                                predicted.last >= touched.last);
+        if (!covers && first_wrong.empty())
+            first_wrong = where + ", access " + std::to_string(a) + ": predicted " +
+                          std::to_string(predicted.first) + " to " + std::to_string(predicted.last) +
+                          ", touched " + std::to_string(touched.first) + " to " +
+                          std::to_string(touched.last);
+        auto const v = !covers ? verdict::wrong : predicted == touched ? verdict::exact : verdict::covering;
+        if (v > found[a]) found[a] = v;
+    }
+
+    cta_stream stream_;
+    std::map<std::uint32_t, std::uint32_t> index_;
+};
+
+std::string entry(std::string const& body) {
+    return R"(.version 6.3
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 k_a, .param .u32 k_n, .param .u32 k_m)
+{
+.reg .b32 %r<64>;
+.reg .b64 %rd<64>;
+.reg .pred %p<32>;
+ld.param.u64 %rd0, [k_a];
+ld.param.u32 %r0, [k_n];
+ld.param.u32 %r1, [k_m];
+mov.u32 %r2, %tid.x;
+mov.u32 %r3, %ctaid.x;
+mov.u32 %r4, %ntid.x;
+mov.u32 %r5, %tid.y;
+)" + body + "\nret;\n}\n";
+}
+
+// One kernel of the text above, run with n and m over a buffer of `bytes` bytes.
+std::unique_ptr<comparison> check(std::string const& body, std::uint32_t n, std::uint32_t m, dim3 grid,
+                                  dim3 block, std::size_t bytes = 1U << 20) {
+    std::unique_ptr<comparison> c;
+    ptx_test::observe(
+        entry(body), "test.ptx",
+        [&](device& d) { d.launch("k", grid, block, 0, d.allocate<std::byte>(bytes), n, m); },
+        [&](ptx_test::observed_launch const& launch) { c = std::make_unique<comparison>(launch); });
+    INFO(c->first_wrong);
+    CHECK(c->first_wrong.empty());
+    return c;
+}
+
+char const* text_of(address_pattern p) {
+    static constexpr char const* names[] = {"uniform", "affine", "computed", "unknown"};
+    return names[static_cast<unsigned>(p)];
+}
+
+} // namespace
+
+TEST_CASE("slices: the thesis' example of address calculation code (figure 3.2)") {
+    // index = blockid * BLOCK_SIZE + threadid; ... = J_cuda[index];
+    auto const c = check("mad.lo.s32 %r8, %r3, %r0, %r2;\n"
+                         "mul.wide.s32 %rd1, %r8, 4;\n"
+                         "add.s64 %rd2, %rd0, %rd1;\n"
+                         "add.s32 %r9, %r8, %r8;\n" // computation: no part of the slice
+                         "ld.global.f32 %r10, [%rd2];",
+                         128, 0, {5, 1, 1}, {128, 1, 1});
+    auto const& s = c->slices.slices().at(0);
+    CHECK(s.pattern == address_pattern::affine);
+    CHECK(s.code == std::vector<std::uint32_t>{0, 1, 3, 4, 7, 8, 9});
+    CHECK(c->found[0] == verdict::exact);
+    auto const numbers = c->addresses.affine(0).value();
+    CHECK((numbers.thread == std::array<std::int64_t, 3>{4, 0, 0}));
+    CHECK((numbers.block == std::array<std::int64_t, 3>{512, 0, 0}));
+    // Figure 3.6: byte (128, 0) is line (1, 0) of 128 bytes; CTA 2 has lines 8 to 11.
+    CHECK((c->view().cta_rectangle(0, 2, 128) == line_rectangle{8, 0, 4, 1}));
+}
+
+TEST_CASE("slices: rectangles of a two-dimensional array (thesis 3.3.1)") {
+    // a[(ctaid.x * 4 + tid.y) * n + tid.x], n = 256 floats to a row: CTA 3 begins in row 12.
+    auto const c = check("mad.lo.s32 %r8, %r3, 4, %r5;\n"
+                         "mad.lo.s32 %r9, %r8, %r0, %r2;\n"
+                         "mul.wide.s32 %rd1, %r9, 4;\n"
+                         "add.s64 %rd2, %rd0, %rd1;\n"
+                         "ld.global.f32 %r10, [%rd2];",
+                         256, 0, {8, 1, 1}, {64, 4, 1});
+    CHECK(c->found[0] == verdict::exact);
+    CHECK(c->view().access(0).pitch == 1024);
+    CHECK((c->view().cta_rectangle(0, 3, 128) == line_rectangle{0, 12, 2, 4}));
+}
+
+TEST_CASE("slices: what is evaluated but is not affine") {
+    auto const c = check("and.b32 %r8, %r2, 7;\n" // tid & 7
+                         "mul.wide.u32 %rd1, %r8, 4;\n"
+                         "add.s64 %rd2, %rd0, %rd1;\n"
+                         "ld.global.u32 %r9, [%rd2];\n"
+                         "div.u32 %r10, %r2, 10;\n" // tid / 10
+                         "mul.wide.u32 %rd3, %r10, 4;\n"
+                         "add.s64 %rd4, %rd0, %rd3;\n"
+                         "ld.global.u32 %r11, [%rd4];\n"
+                         "mul.wide.u32 %rd5, %r9, 4;\n" // what was loaded
+                         "add.s64 %rd6, %rd0, %rd5;\n"
+                         "ld.global.u32 %r12, [%rd6];\n"
+                         "shl.b32 %r13, %r3, 6;\n" // disjoint bits: an addition
+                         "or.b32 %r14, %r13, 5;\n"
+                         "mul.wide.u32 %rd7, %r14, 4;\n"
+                         "add.s64 %rd8, %rd0, %rd7;\n"
+                         "ld.global.u32 %r15, [%rd8];",
+                         0, 0, {3, 1, 1}, {96, 1, 1});
+    CHECK(c->slices.slices()[0].pattern == address_pattern::computed);
+    CHECK(c->slices.slices()[1].pattern == address_pattern::computed);
+    CHECK(c->slices.slices()[2].pattern == address_pattern::unknown);
+    CHECK_FALSE(c->view().access(2).predictable);
+    CHECK(c->slices.slices()[3].pattern == address_pattern::affine);
+    CHECK((c->addresses.affine(3).value().block == std::array<std::int64_t, 3>{256, 0, 0}));
+    CHECK((c->found == std::vector<verdict>(4, verdict::exact)));
+}
+
+TEST_CASE("slices: loops, their bounds, and values behind them") {
+    // for (i = tid; i < n; i += ntid) read a[i]; then read a[i] behind the loop, and a row of 3 in a row of m.
+    auto const c = check("mov.u32 %r8, %r2;\n"
+                         "setp.ge.u32 %p0, %r8, %r0;\n"
+                         "@%p0 bra BEHIND;\n"
+                         "LOOP:\n"
+                         "mul.wide.u32 %rd1, %r8, 4;\n"
+                         "add.s64 %rd2, %rd0, %rd1;\n"
+                         "ld.global.u32 %r9, [%rd2];\n"
+                         "add.s32 %r8, %r8, %r4;\n"
+                         "setp.lt.u32 %p1, %r8, %r0;\n"
+                         "@%p1 bra LOOP;\n"
+                         "BEHIND:\n"
+                         "mul.wide.u32 %rd3, %r8, 4;\n"
+                         "add.s64 %rd4, %rd0, %rd3;\n"
+                         "ld.global.u32 %r10, [%rd4];\n"
+                         "mov.u32 %r11, 0;\n"
+                         "OUTER:\n"
+                         "setp.eq.u32 %p2, %r11, %r1;\n" // tested first: none for m = 0
+                         "@%p2 bra DONE;\n"
+                         "mov.u32 %r12, 3;\n"
+                         "mul.lo.s32 %r13, %r11, 100;\n"
+                         "add.s32 %r13, %r13, %r2;\n"
+                         "INNER:\n"
+                         "mul.wide.s32 %rd5, %r13, 4;\n"
+                         "add.s64 %rd6, %rd0, %rd5;\n"
+                         "st.global.u32 [%rd6], %r11;\n"
+                         "add.s32 %r13, %r13, 40;\n"
+                         "add.s32 %r12, %r12, -1;\n"
+                         "setp.ne.s32 %p3, %r12, 0;\n"
+                         "@%p3 bra INNER;\n"
+                         "add.s32 %r11, %r11, 1;\n"
+                         "bra.uni OUTER;\n"
+                         "DONE:",
+                         1000, 7, {1, 1, 1}, {96, 1, 1});
+    CHECK((c->found == std::vector<verdict>(3, verdict::exact)));
+    CHECK(c->slices.slices()[0].pattern == address_pattern::affine);
+    CHECK(c->slices.slices()[1].pattern == address_pattern::computed); // how often depends on the thread
+    CHECK(c->slices.slices()[2].pattern == address_pattern::affine);
+    CHECK((c->addresses.affine(2).value().iteration == std::vector<std::int64_t>{400, 160}));
+    CHECK(c->slices.slices()[2].loops[0].behind_exit);
+    CHECK_FALSE(c->slices.slices()[2].loops[1].behind_exit);
+}
+
+TEST_CASE("slices: a loop that memory ends, a join of many paths, and a value that doubles") {
+    auto const c = check("mul.wide.u32 %rd1, %r2, 4;\n"
+                         "add.s64 %rd2, %rd0, %rd1;\n"
+                         "LOOP:\n"
+                         "ld.global.u32 %r8, [%rd2];\n" // the same in each turn: needs no bound
+                         "ld.global.u32 %r9, [%rd2+4096];\n"
+                         "setp.ne.u32 %p0, %r8, %r9;\n"
+                         "@%p0 bra LOOP;\n"
+                         "mov.u32 %r10, 1;\n"
+                         "mov.u32 %r11, 5;\n"
+                         "TWICE:\n"
+                         "mul.wide.u32 %rd3, %r10, 4;\n"
+                         "add.s64 %rd4, %rd0, %rd3;\n"
+                         "ld.global.u32 %r12, [%rd4];\n"
+                         "shl.b32 %r10, %r10, 1;\n"
+                         "add.s32 %r11, %r11, -1;\n"
+                         "setp.ne.u32 %p1, %r11, 0;\n"
+                         "@%p1 bra TWICE;",
+                         0, 0, {1, 1, 1}, {64, 1, 1});
+    CHECK(c->view().access(0).predictable);
+    CHECK(c->found[0] == verdict::exact);
+    CHECK(c->found[1] == verdict::exact);
+    CHECK(c->slices.slices()[2].pattern == address_pattern::unknown);
+}
+
+TEST_CASE("slices: random address calculations agree with execution") {
+    std::uint64_t state = 7;
+    auto const below = [&](std::uint32_t n) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::uint32_t>((state >> 33) % n);
+    };
+    static constexpr char const* operations[] = {
+        "add.s32 %r{d}, %r{a}, %r{b};",
+        "sub.s32 %r{d}, %r{a}, %r{b};",
+        "mul.lo.s32 %r{d}, %r{a}, %r{b};",
+        "mad.lo.s32 %r{d}, %r{a}, %r{b}, %r{c};",
+        "and.b32 %r{d}, %r{a}, %r{b};",
+        "or.b32 %r{d}, %r{a}, %r{b};",
+        "xor.b32 %r{d}, %r{a}, %r{b};",
+        "not.b32 %r{d}, %r{a};",
+        "neg.s32 %r{d}, %r{a};",
+        "abs.s32 %r{d}, %r{a};",
+        "min.s32 %r{d}, %r{a}, %r{b};",
+        "max.u32 %r{d}, %r{a}, %r{b};",
+        "shl.b32 %r{d}, %r{a}, {i};",
+        "shr.s32 %r{d}, %r{a}, {i};",
+        "shr.u32 %r{d}, %r{a}, %r{b};",
+        "div.u32 %r{d}, %r{a}, 7;",
+        "div.s32 %r{d}, %r{a}, -3;",
+        "rem.s32 %r{d}, %r{a}, 10;",
+        "mul.hi.u32 %r{d}, %r{a}, %r{b};",
+        "mul.hi.s32 %r{d}, %r{a}, %r{b};",
+        "mul24.lo.s32 %r{d}, %r{a}, %r{b};",
+        "add.s32 %r{d}, %r{a}, {i};",
+        "setp.lt.s32 %p1, %r{a}, %r{b};\nselp.b32 %r{d}, %r{a}, %r{c}, %p1;",
+        "setp.hi.u32 %p2, %r{a}, %r{b};\n@!%p2 add.s32 %r{d}, %r{a}, {i};",
+        "cvt.s64.s32 %rd4, %r{a};\nshr.s64 %rd5, %rd4, {i};\ncvt.u32.u64 %r{d}, %rd5;",
+        "cvt.u16.u32 %r{d}, %r{a};",
+        "cvt.s32.s8 %r{d}, %r{a};",
+        "mul.wide.s32 %rd6, %r{a}, %r{b};\nadd.s64 %rd6, %rd6, {i};\ncvt.u32.u64 %r{d}, %rd6;",
+        "mov.u32 %r{d}, %laneid;",
+        "mov.u32 %r{d}, %nctaid.x;"};
+    unsigned exact = 0;
+    for (unsigned k = 0; k < 60; ++k) {
+        std::string body = "mov.u32 %r6, %ntid.y;\nmov.u32 %r7, %warpid;\n";
+        for (unsigned i = 0; i < 12; ++i) {
+            std::string line = operations[below(std::size(operations))];
+            auto const replace = [&](std::string const& what, std::uint32_t by) {
+                for (auto at = line.find(what); at != std::string::npos; at = line.find(what))
+                    line.replace(at, what.size(), std::to_string(by));
+            };
+            replace("{a}", below(12));
+            replace("{b}", below(12));
+            replace("{c}", below(12));
+            replace("{d}", below(3) == 0 ? below(8) : 8 + below(4)); // overwrites, too
+            replace("{i}", below(20));
+            body += line + "\n";
+        }
+        // r8 to r11 need a value before they are read.
+        body = "mov.u32 %r8, 3;\nmov.u32 %r9, -5;\nmov.u32 %r10, %tid.z;\nmov.u32 %r11, 1000003;\n" + body;
+        body += "and.b32 %r12, %r8, 4092;\ncvt.u64.u32 %rd1, %r12;\nadd.s64 %rd2, %rd0, %rd1;\n"
+                "ld.global.u32 %r13, [%rd2];\n";
+        INFO(body);
+        auto const c = check(body, below(100), below(1U << 31), {2, 1, 1}, {24, 2, 2}, 4096);
+        exact += c->found[0] == verdict::exact && c->view().access(0).predictable ? 1 : 0;
+    }
+    CHECK(exact == 60);
+}
+
+TEST_CASE("slices: shipped kernels, as the page on program/ says") {
+    std::ostringstream table;
+    for (auto const* w : kernels::all()) {
+        struct account {
+            static_program program;
+            address_slices slices;
+            std::vector<verdict> found;
+        };
+        std::map<std::string, account> known;
+        std::vector<std::string> order;
+        std::string wrong;
+        ptx_test::observe(
+            w->ptx, w->ptx_name, [&](device& d) { w->run(d, kernels::values(*w)); },
+            [&](ptx_test::observed_launch const& launch) {
+                comparison const c(launch);
+                if (wrong.empty()) wrong = c.first_wrong;
+                auto const [at, fresh] =
+                    known.try_emplace(launch.request.kernel, account{launch.program, c.slices, c.found});
+                if (fresh) order.push_back(launch.request.kernel);
+                for (std::size_t a = 0; a < c.found.size(); ++a)
+                    at->second.found[a] = std::max(at->second.found[a], c.found[a]);
+            });
+        INFO(w->name);
+        CHECK(wrong.empty());
+        for (auto const& name : order) {
+            auto const& a = known.at(name);
+            for (std::size_t i = 0; i < a.found.size(); ++i) {
+                auto const& s = a.slices.slices()[i];
+                table << "| `" << name << "` | " << a.program.instructions[s.instruction].source_line << " | "
+                      << (s.reads && s.writes ? "atomic"
+                          : s.reads           ? "load"
+                                              : "store")
+                      << " | " << text_of(s.pattern) << " | " << s.code.size() << " | "
+                      << (!s.predictable                 ? "not predicted"
+                          : a.found[i] == verdict::exact ? "exact"
+                                                         : "covering")
+                      << " |\n";
+            }
+        }
+    }
+    std::ifstream page(WARPKIT_SOURCE_DIR "/docs/program.md");
+    std::ostringstream text;
+    text << page.rdbuf();
+    INFO("the table that docs/program.md should hold:\n" << table.str());
+    CHECK(text.str().find(table.str()) != std::string::npos);
+}
