@@ -47,7 +47,17 @@ TEST_CASE("200,000 random decisions agree with the naive twin, and the laws hold
         CHECK_NOTHROW(agrees<grouped<by_slot<5>, rotate_when_blocked, lrr>, twins::two_level<5>>());
     }
     SECTION("two_level of the CCWS authors") {
-        CHECK_NOTHROW(agrees<grouped<by_slot<8>, rotate_on_any_stall, lrr>, twins::two_level_any_stall<8>>());
+        CHECK_NOTHROW(agrees<two_level_any_stall, twins::two_level_any_stall<8>>());
+    }
+    SECTION("two_level_active") {
+        CHECK_NOTHROW(agrees<two_level_active, twins::two_level_active<8>>());
+        CHECK_NOTHROW(agrees<two_level_active_of<run_time>, twins::two_level_active<3>>(
+            two_level_active_of<run_time>{active_pending<run_time>{3}}));
+    }
+    SECTION("two_level_active of GPGPU-Sim") {
+        CHECK_NOTHROW(agrees<spinning_two_level<>, twins::spinning_two_level<6, false>>());
+        CHECK_NOTHROW(agrees<two_level_gpgpusim_compat, twins::spinning_two_level<6, true>>());
+        CHECK_NOTHROW(agrees<spinning_two_level<8>, twins::spinning_two_level<8, false>>());
     }
     SECTION("one group is no group") {
         CHECK_NOTHROW(agrees<grouped<one_group, rotate_when_blocked, lrr>, twins::lrr>());

@@ -1,16 +1,17 @@
 #pragma once
 /// \file
-/// Naive twins: obviously correct, and slow. They keep lists and launch counters and sort, as a first simulator would.
+/// Naive twins: obviously correct, and slow. They keep a record of each warp, and look through all of them every time.
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_picker.hpp>
+#include <warpkit/program/static_instruction.hpp>
 #include <warpkit/warp/events.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <map>
-#include <set>
+#include <type_traits>
 #include <vector>
 
 namespace twins {
@@ -19,8 +20,12 @@ using namespace warpkit;
 
 /// What all twins know: who lives, since when, who is stuck, and who is whose.
 struct book {
-    std::map<unsigned, std::uint64_t> launched; // live warps: the core-wide launch counter
-    std::map<unsigned, std::set<block_reason>> stuck;
+    struct record {
+        bool live = false;
+        std::uint64_t launched = 0; // the core-wide launch counter
+        bool stuck[4] = {};         // by block_reason
+    };
+    std::array<record, 64> warps{};
     std::uint64_t counter = 0;
     unsigned slots = 64;
     unsigned schedulers = 1;
@@ -36,89 +41,71 @@ struct book {
     }
     void on(cta_launched const& e) {
         for (unsigned w = 0; w < 64; ++w)
-            if (e.warps.contains(warp_slot{w})) {
-                launched[w] = counter++;
-                stuck.erase(w);
-            }
+            if (e.warps.contains(warp_slot{w})) warps[w] = {true, counter++, {}};
     }
-    void on(warp_exited const& e) {
-        launched.erase(e.warp.index());
-        stuck.erase(e.warp.index());
-    }
-    void on(blocked const& e) { stuck[e.warp.index()].insert(e.reason); }
+    void on(warp_exited const& e) { warps[e.warp.index()] = {}; }
+    void on(blocked const& e) { reason(e.warp.index(), e.reason) = true; }
+    void on(unblocked const& e) { reason(e.warp.index(), e.reason) = false; }
     void on(barrier_released const& e) {
         for (unsigned w = 0; w < 64; ++w)
-            if (e.warps.contains(warp_slot{w})) stuck[w].erase(block_reason::barrier);
+            if (e.warps.contains(warp_slot{w})) reason(w, block_reason::barrier) = false;
     }
-    void on(unblocked const& e) { stuck[e.warp.index()].erase(e.reason); }
 
-    bool is_stuck(unsigned w, std::set<block_reason> const& reasons) const {
-        auto const found = stuck.find(w);
-        if (found == stuck.end()) return false;
-        return std::any_of(found->second.begin(), found->second.end(),
-                           [&](block_reason r) { return reasons.count(r) != 0; });
-    }
+    bool& reason(unsigned w, block_reason r) { return warps[w].stuck[static_cast<unsigned>(r)]; }
+    bool waits(unsigned w, block_reason r) const { return warps[w].stuck[static_cast<unsigned>(r)]; }
+    bool held(unsigned w) const { return waits(w, block_reason::barrier) || waits(w, block_reason::fence); }
+    bool waits_long(unsigned w) const { return held(w) || waits(w, block_reason::memory); }
     bool own(unsigned w) const { return w % schedulers == scheduler; }
-    /// Live warps, oldest first.
-    std::vector<unsigned> by_age() const {
-        std::vector<unsigned> list;
-        for (auto const& [w, since] : launched) list.push_back(w);
-        std::sort(list.begin(), list.end(),
-                  [&](unsigned a, unsigned b) { return launched.at(a) < launched.at(b); });
-        return list;
-    }
+    bool live(unsigned w) const { return warps[w].live; }
+    std::uint64_t age(unsigned w) const { return warps[w].launched; } // less is older
 };
 
-inline warp_slot first_of(std::vector<unsigned> const& list, warp_set candidates) {
-    for (auto const w : list)
-        if (candidates.contains(warp_slot{w})) return warp_slot{w};
-    return no_warp;
+/// The candidate with the least key; the lower slot of two with the same.
+template <class Key>
+warp_slot least(warp_set candidates, Key key) {
+    warp_slot best;
+    for (unsigned w = 0; w < 64; ++w)
+        if (candidates.contains(warp_slot{w}) && (!best || key(w) < key(best.index()))) best = warp_slot{w};
+    return best;
 }
-/// The slots from `start` on, circularly.
-inline std::vector<unsigned> circle(unsigned start) {
-    std::vector<unsigned> list;
-    for (unsigned i = 0; i < 64; ++i) list.push_back((start + i) % 64);
-    return list;
-}
+/// How far `w` is behind `last`, going round; `last` itself is the farthest.
+inline unsigned behind(int last, unsigned w) { return (w + 63 - static_cast<unsigned>(last)) % 64; }
 
-/// A twin: `book`, and the order that Derived makes of it every time.
-template <class Derived>
+/// A twin knows the book and who issued last.
 struct twin : book {
-    using book::on;
     int last = -1;
+    using book::on;
     void on(kernel_began const& e) {
         book::on(e);
         last = -1;
     }
     void on(issued const& e) { last = static_cast<int>(e.warp.index()); }
-    warp_slot pick(warp_set c) const { return first_of(static_cast<Derived const&>(*this).order(), c); }
 };
 
-struct lrr : twin<lrr> {
-    std::vector<unsigned> order() const { return circle(static_cast<unsigned>(last + 1)); }
+struct lrr : twin {
+    warp_slot pick(warp_set c) const {
+        return least(c, [&](unsigned w) { return behind(last, w); });
+    }
 };
-struct oldest : twin<oldest> {
-    std::vector<unsigned> order() const { return by_age(); }
+struct oldest : twin {
+    warp_slot pick(warp_set c) const {
+        return least(c, [&](unsigned w) { return age(w); });
+    }
 };
-struct youngest : twin<youngest> {
-    std::vector<unsigned> order() const {
-        auto list = by_age();
-        std::reverse(list.begin(), list.end());
-        return list;
+struct youngest : twin {
+    warp_slot pick(warp_set c) const {
+        return least(c, [&](unsigned w) { return ~age(w); });
     }
 };
 template <class Order>
-struct greedy_then : twin<greedy_then<Order>> {
-    std::vector<unsigned> order() const {
-        Order base;
-        static_cast<book&>(base) = *this;
-        auto list = base.order();
-        if (this->last >= 0) list.insert(list.begin(), static_cast<unsigned>(this->last));
-        return list;
+struct greedy_then : Order {
+    warp_slot pick(warp_set c) const {
+        auto const greedy = warp_slot{static_cast<unsigned>(this->last)};
+        return this->last >= 0 && c.contains(greedy) ? greedy : Order::pick(c);
     }
 };
-/// Rotates a list of its live warps with every cycle.
-struct strict_round_robin : twin<strict_round_robin> {
+/// Passes the turn on, cycle by cycle, to the next of its own live warps.
+struct strict_round_robin : twin {
     using twin::on;
     int turn = -1;
     void on(kernel_began const& e) {
@@ -127,46 +114,53 @@ struct strict_round_robin : twin<strict_round_robin> {
     }
     void on(cycles_spent const& e) {
         for (cycle n = 0; n < e.count; ++n)
-            for (auto const w : circle(static_cast<unsigned>(turn + 1)))
-                if (launched.count(w) != 0 && own(w)) {
+            for (unsigned i = 1; i <= 64; ++i) {
+                auto const w = (static_cast<unsigned>(turn) + i) % 64;
+                if (live(w) && own(w)) {
                     turn = static_cast<int>(w);
                     break;
                 }
+            }
     }
-    std::vector<unsigned> order() const { return circle(static_cast<unsigned>(turn + 1)); }
+    warp_slot pick(warp_set c) const {
+        return least(c, [&](unsigned w) { return behind(turn, w); });
+    }
 };
+/// Among those of the candidates that `allows(w)` lets compete.
+template <class F>
+warp_set among(warp_set candidates, F allows) {
+    warp_set rest;
+    for (unsigned w = 0; w < 64; ++w)
+        if (candidates.contains(warp_slot{w}) && allows(w)) rest.insert(warp_slot{w});
+    return rest;
+}
 /// Greedy-then-oldest among the N oldest of the scheduler, with the barrier rule.
 template <unsigned N>
-struct static_wavefront_limit : twin<static_wavefront_limit<N>> {
-    std::vector<unsigned> order() const {
-        std::vector<unsigned> list;
-        bool last_stuck = false;
-        for (auto const w : this->by_age()) {
-            if (!this->own(w)) continue;
-            if (list.size() >= N && !last_stuck) break;
-            list.push_back(w);
-            last_stuck = this->is_stuck(w, {block_reason::barrier, block_reason::fence});
+struct static_wavefront_limit : greedy_then<oldest> {
+    warp_slot pick(warp_set c) const {
+        warp_set own_ones, admitted;
+        for (unsigned w = 0; w < 64; ++w)
+            if (live(w) && own(w)) own_ones.insert(warp_slot{w});
+        for (unsigned n = 1; own_ones; ++n) {
+            auto const next = oldest::pick(own_ones);
+            own_ones.erase(next);
+            admitted.insert(next);
+            if (n >= N && !held(next.index())) break;
         }
-        auto const greedy = static_cast<unsigned>(this->last);
-        if (this->last >= 0 && std::count(list.begin(), list.end(), greedy) != 0)
-            list.insert(list.begin(), greedy);
-        return list;
+        return greedy_then<oldest>::pick(c & admitted);
     }
 };
 /// Fetch groups of Size slots; the front group moves on when all of its live warps wait for long. Each group has its
 /// own round-robin.
 template <unsigned Size, bool Fill = true>
-struct two_level : twin<two_level<Size, Fill>> {
-    using base = twin<two_level<Size, Fill>>;
+struct two_level : twin {
     unsigned front = 0;
-    std::map<unsigned, unsigned> last_in; // by group
+    std::array<int, 64> last_in{}; // by group
 
-    unsigned groups() const { return (this->slots + Size - 1) / Size; }
+    unsigned groups() const { return (slots + Size - 1) / Size; }
     bool going(unsigned group) const {
-        for (auto const& [w, since] : this->launched)
-            if (w / Size == group &&
-                !this->is_stuck(w, {block_reason::memory, block_reason::barrier, block_reason::fence}))
-                return true;
+        for (unsigned w = group * Size; w < (group + 1) * Size && w < 64; ++w)
+            if (live(w) && !waits_long(w)) return true;
         return false;
     }
     void move_on() {
@@ -179,27 +173,24 @@ struct two_level : twin<two_level<Size, Fill>> {
         }
     }
     template <class E>
-    requires hears<base, E>
+    requires hears<twin, E>
     void on(E const& e) {
-        base::on(e);
+        twin::on(e);
         if constexpr (std::is_same_v<E, kernel_began>) {
             front = 0;
-            last_in.clear();
+            last_in.fill(-1);
         } else if constexpr (std::is_same_v<E, issued>) {
-            last_in[e.warp.index() / Size] = e.warp.index();
+            last_in[e.warp.index() / Size] = static_cast<int>(e.warp.index());
         } else
             move_on();
     }
-    std::vector<unsigned> order() const {
-        std::vector<unsigned> list;
+    warp_slot pick(warp_set c) const {
         for (unsigned i = 0; i < (Fill ? groups() : 1); ++i) {
             auto const group = (front + i) % groups();
-            auto const found = last_in.find(group);
-            auto const start = found == last_in.end() ? 0 : found->second + 1;
-            for (auto const w : circle(start))
-                if (w / Size == group) list.push_back(w);
+            auto const rest = among(c, [&](unsigned w) { return w / Size == group; });
+            if (rest) return least(rest, [&](unsigned w) { return behind(last_in[group], w); });
         }
-        return list;
+        return no_warp;
     }
 };
 /// The CCWS authors' model: the last issuer's group first.
@@ -211,6 +202,119 @@ struct two_level_any_stall : two_level<Size> {
         two_level<Size>::on(e);
         if constexpr (!std::is_same_v<E, kernel_began>)
             this->front = this->last < 0 ? 0 : static_cast<unsigned>(this->last) / Size;
+    }
+};
+/// A list of active warps. Whoever waits for long leaves it; the oldest that does not fills it up.
+template <unsigned Size>
+struct two_level_active : lrr {
+    std::vector<unsigned> active;
+
+    template <class E>
+    requires(hears<lrr, E>) void on(E const& e) {
+        lrr::on(e);
+        if constexpr (std::is_same_v<E, kernel_began>)
+            active.clear();
+        else if constexpr (!std::is_same_v<E, issued>) {
+            active.erase(std::remove_if(active.begin(), active.end(),
+                                        [&](unsigned w) { return !live(w) || waits_long(w) || !own(w); }),
+                         active.end());
+            while (active.size() < Size) {
+                auto const ready = among(~warp_set{}, [&](unsigned w) {
+                    return live(w) && own(w) && !waits_long(w) && !is_active(w);
+                });
+                if (!ready) break;
+                active.push_back(least(ready, [&](unsigned w) { return age(w); }).index());
+            }
+        }
+    }
+    bool is_active(unsigned w) const { return std::count(active.begin(), active.end(), w) != 0; }
+    warp_slot pick(warp_set c) const {
+        return lrr::pick(among(c, [&](unsigned w) { return is_active(w); }));
+    }
+};
+/// GPGPU-Sim's two lists, ordered anew in each cycle before the pick, as its scheduler does; with marks of registers
+/// that stay (Sticky) or as long as the warp waits for memory.
+template <unsigned M, bool Sticky>
+struct spinning_two_level : book {
+    std::vector<unsigned> active, pending;
+    std::vector<static_instruction> code;
+    std::array<std::array<bool, 24>, 64> marks{};
+    std::array<int, 64> head{}; // instruction number, or -1
+    bool ordered = false;       // in this cycle
+
+    using book::on;
+    void on(kernel_began const& e) {
+        book::on(e);
+        code.assign(e.code, e.code + e.instructions);
+        head.fill(-1);
+        ordered = false;
+        line_up();
+    }
+    void on(scheduler_began const& e) {
+        book::on(e);
+        line_up();
+    }
+    void line_up() {
+        active.clear();
+        pending.clear();
+        for (unsigned w = 0; w < slots; ++w)
+            if (own(w)) (active.size() < M ? active : pending).push_back(w);
+    }
+    void on(cta_launched const& e) {
+        book::on(e);
+        for (unsigned w = 0; w < 64; ++w)
+            if (e.warps.contains(warp_slot{w})) {
+                marks[w] = {};
+                head[w] = -1;
+            }
+    }
+    void on(next_decoded const& e) { head[e.warp.index()] = static_cast<int>(e.pc / 8); }
+    void on(issued const& e) {
+        order();
+        auto const at = std::find(active.begin(), active.end(), e.warp.index());
+        if (at != active.end()) std::rotate(active.begin(), at + 1, active.end());
+        auto const& i = code[e.pc / 8];
+        head[e.warp.index()] = -1;
+        for (unsigned k = 0; k < i.destinations; ++k)
+            marks[e.warp.index()][i.destination[k]] = i.kind == op_class::load || i.kind == op_class::atomic;
+    }
+    void on(cycles_spent const& e) {
+        for (cycle n = 0; n < e.count; ++n) {
+            order();
+            ordered = false;
+        }
+    }
+    bool waiting(unsigned w) const {
+        if (!live(w) || held(w)) return true;
+        if (!Sticky) return waits(w, block_reason::memory);
+        if (head[w] < 0) return false;
+        auto const& i = code[static_cast<unsigned>(head[w])];
+        if (i.kind == op_class::load) return false;
+        for (unsigned k = 0; k < i.sources; ++k)
+            if (marks[w][i.source[k]]) return true;
+        return false;
+    }
+    void order() {
+        if (ordered) return;
+        ordered = true;
+        for (auto at = active.begin(); at != active.end();)
+            if (waiting(*at)) {
+                pending.push_back(*at);
+                at = active.erase(at);
+            } else
+                ++at;
+        while (active.size() < M && !pending.empty()) {
+            active.push_back(pending.front());
+            pending.erase(pending.begin());
+        }
+    }
+    warp_slot pick(warp_set c) const {
+        if (!c) return no_warp;
+        auto cycle_now = *this;
+        cycle_now.order();
+        for (auto const w : cycle_now.active)
+            if (c.contains(warp_slot{w})) return warp_slot{w};
+        return no_warp;
     }
 };
 

@@ -233,6 +233,11 @@ private:
         auto const goes = chosen && random_.chance(85);
         if (goes) issue(chosen, true);
         say(cycles_spent{options_.scheduler, goes ? cycle_cause::issued : cycle_cause::raw_other, now_, 1});
+        if (!goes && random_.chance(4)) { // the core sleeps
+            auto const asleep = 1 + random_.below(300);
+            say(cycles_spent{options_.scheduler, cycle_cause::raw_other, now_ + 1, asleep});
+            now_ += asleep;
+        }
         others_issue(options_.scheduler + 1, options_.schedulers);
     }
     static block_reason reason(wait w) noexcept {

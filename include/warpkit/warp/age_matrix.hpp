@@ -7,51 +7,64 @@
 
 namespace warpkit {
 
-/// A total order over all warp slots of a core by age. Launching makes slots the youngest, among themselves the lower
-/// slot older; at first slots are as old as their numbers say. The oldest of a set is found by stepping to any older
-/// member until there is none: one step where age follows the slot number, logarithmically many in a random order.
-class age_matrix {
-public:
-    constexpr age_matrix() noexcept { reset(); }
+namespace detail {
 
-    /// Slot 0 oldest, the last slot youngest.
+/// A total order over all warp slots of a core by launch, the oldest first or the youngest first: of each slot, who
+/// goes ahead of it. The first of a set is found by stepping to any member ahead until there is none: one step where
+/// age follows the slot number, logarithmically many in a random order.
+template <bool YoungestFirst>
+class launch_order {
+public:
+    constexpr launch_order() noexcept { reset(); }
+
     constexpr void reset() noexcept {
-        for (unsigned w = 0; w < warp_set::width; ++w) older_[w] = warp_set::first_n(w);
+        for (unsigned w = 0; w < warp_set::width; ++w)
+            ahead_[w] = YoungestFirst ? warp_set::range(w + 1, warp_set::width) : warp_set::first_n(w);
     }
-    /// Makes these slots the youngest, in the order of their numbers.
     constexpr void launch(warp_set warps) noexcept {
-        for (auto& older : older_) older -= warps;
-        auto before = ~warps;
+        if constexpr (YoungestFirst)
+            for (auto& ahead : ahead_) ahead |= warps;
+        else
+            for (auto& ahead : ahead_) ahead -= warps;
+        auto ahead = YoungestFirst ? warps : ~warps;
         warps.for_each([&](warp_slot w) {
-            older_[w.index()] = before;
-            before.insert(w);
+            ahead.assign(w, false);
+            ahead_[w.index()] = ahead;
+            if constexpr (!YoungestFirst) ahead.insert(w);
         });
     }
-    /// All slots older than `w`.
-    constexpr warp_set older_than(warp_slot w) const noexcept { return older_[w.index()]; }
-
-    /// The oldest member, or none.
-    constexpr warp_slot oldest_of(warp_set s) const noexcept {
-        auto best = s.first();
+    constexpr warp_set ahead_of(warp_slot w) const noexcept { return ahead_[w.index()]; }
+    constexpr warp_slot first_of(warp_set s) const noexcept {
+        auto const guess = [&s] { return YoungestFirst ? s.last() : s.first(); };
+        auto best = guess();
         if (best)
-            while ((s &= older_[best.index()])) best = s.first();
+            while ((s &= ahead_[best.index()])) best = guess();
         return best;
     }
-    /// The youngest member, or none.
-    constexpr warp_slot youngest_of(warp_set s) const noexcept {
-        auto best = s.last();
-        while (s) {
-            best = s.last();
-            s -= older_[best.index()];
-            s.erase(best);
-        }
-        return best;
-    }
+
+    friend bool operator==(launch_order const&, launch_order const&) = default;
+
+private:
+    warp_set ahead_[warp_set::width];
+};
+
+} // namespace detail
+
+/// The age of all warp slots of a core. Launching makes slots the youngest, among themselves the lower slot older; at
+/// first slots are as old as their numbers say, slot 0 oldest.
+class age_matrix {
+public:
+    constexpr void reset() noexcept { order_.reset(); }
+    constexpr void launch(warp_set warps) noexcept { order_.launch(warps); }
+    /// All slots older than `w`.
+    constexpr warp_set older_than(warp_slot w) const noexcept { return order_.ahead_of(w); }
+    /// The oldest member, or none.
+    constexpr warp_slot oldest_of(warp_set s) const noexcept { return order_.first_of(s); }
 
     friend bool operator==(age_matrix const&, age_matrix const&) = default;
 
 private:
-    warp_set older_[warp_set::width];
+    detail::launch_order<false> order_;
 };
 
 } // namespace warpkit

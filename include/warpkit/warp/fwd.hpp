@@ -45,10 +45,16 @@ class grouped;
 // Eligibility.
 template <std::uint64_t N = run_time>
 class oldest_n;
+template <std::uint64_t Size = 8, class Promotion = oldest>
+class active_pending;
 template <class Eligibility, class Scheduler>
 class throttled;
 
-// Whole schedulers.
+// Whole schedulers that are no compositions, and their parts.
+class waits_for_load;
+class sticky_load_marks;
+template <unsigned M = 6, class LongLatency = waits_for_load>
+class spinning_two_level;
 template <std::uint64_t Active = run_time>
 class locality_aware_two_level;
 

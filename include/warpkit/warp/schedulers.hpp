@@ -2,6 +2,7 @@
 /// \file
 /// The whole catalogue of warp schedulers and their parts. A host that wants one of them includes that one's header.
 
+#include <warpkit/warp/active_pending.hpp>
 #include <warpkit/warp/by_cta.hpp>
 #include <warpkit/warp/by_slot.hpp>
 #include <warpkit/warp/first_with_candidate.hpp>
@@ -21,4 +22,6 @@
 #include <warpkit/warp/strict_round_robin.hpp>
 #include <warpkit/warp/throttled.hpp>
 #include <warpkit/warp/two_level.hpp>
+#include <warpkit/warp/two_level_active.hpp>
+#include <warpkit/warp/two_level_gpgpusim.hpp>
 #include <warpkit/warp/youngest.hpp>

@@ -13,10 +13,10 @@ class youngest {
 public:
     static constexpr char const* name() noexcept { return "youngest"; }
 
-    constexpr warp_slot pick(warp_set candidates) const noexcept { return age_.youngest_of(candidates); }
+    constexpr warp_slot pick(warp_set candidates) const noexcept { return order_.first_of(candidates); }
 
-    constexpr void on(cta_launched const& e) noexcept { age_.launch(e.warps); }
-    constexpr void on(kernel_began const&) noexcept { age_.reset(); }
+    constexpr void on(cta_launched const& e) noexcept { order_.launch(e.warps); }
+    constexpr void on(kernel_began const&) noexcept { order_.reset(); }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         auto const n = std::uint64_t{shape.warps_per_scheduler()};
@@ -25,7 +25,7 @@ public:
     friend bool operator==(youngest const&, youngest const&) = default;
 
 private:
-    age_matrix age_;
+    detail::launch_order<true> order_;
 };
 static_assert(warp_order<youngest> && hears<youngest, cta_launched> && hears<youngest, kernel_began>);
 
