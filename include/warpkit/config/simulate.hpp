@@ -6,7 +6,6 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/ptx/ptx.hpp>
-#include <warpkit/frontend/ptx/slices.hpp>
 #include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/gpu/parameters.hpp>

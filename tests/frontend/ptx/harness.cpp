@@ -1,7 +1,6 @@
 #include "harness.hpp"
 
 #include <warpkit/frontend/ptx/ptx.hpp>
-#include <warpkit/frontend/ptx/slices.hpp>
 
 #include <map>
 #include <optional>

@@ -449,8 +449,10 @@ private:
                std::to_string(t / block_.x % block_.y) + "," + std::to_string(t / block_.x / block_.y) + ")";
     }
     std::string cta_name(std::uint64_t linear) const {
-        return "(" + std::to_string(linear % grid_.x) + "," + std::to_string(linear / grid_.x % grid_.y) +
-               "," + std::to_string(linear / grid_.x / grid_.y) + ")";
+        std::string s = "("; // in steps: GCC 12 warns without reason of a chain that begins with a literal
+        s += std::to_string(linear % grid_.x) + "," + std::to_string(linear / grid_.x % grid_.y) + "," +
+             std::to_string(linear / grid_.x / grid_.y);
+        return s + ")";
     }
     [[noreturn]] static void fault(warp_context const& c, operation const& o, std::string_view what,
                                    unsigned lane, std::uint64_t address, unsigned bytes, memory_space space) {

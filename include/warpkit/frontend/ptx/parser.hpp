@@ -4,11 +4,12 @@
 /// "name:line:column: expected X, found Y" (or says what does not fit), naming the opcode form where there is one.
 
 #include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/declaration_reader.hpp>
 #include <warpkit/frontend/ptx/instruction_table.hpp>
-#include <warpkit/frontend/ptx/lexer.hpp>
+#include <warpkit/frontend/ptx/operand_check.hpp>
+#include <warpkit/frontend/ptx/scope.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,11 +18,10 @@
 
 namespace warpkit::ptx {
 
-class parser {
+class parser : declaration_reader {
 public:
-    parser(std::string_view text, std::string_view name) : lexer_(text, name), name_(name) {
+    parser(std::string_view text, std::string_view name) : declaration_reader(text, name) {
         module_.name = std::string(name);
-        take();
     }
 
     module run() {
@@ -32,48 +32,6 @@ public:
 
 private:
     static constexpr std::uint32_t most_registers = 1U << 20;
-    static constexpr std::uint64_t most_bytes = 1ULL << 32;
-
-    // Tokens -----------------------------------------------------------------------------------------------------
-    void take() {
-        previous_ = now_;
-        now_ = lexer_.next();
-    }
-    [[noreturn]] void fail_at(position p, std::string const& message) const { fail(name_, p, message); }
-    [[noreturn]] void expected(std::string const& what) const {
-        fail_at(now_.where, "expected " + what + ", found " + found(now_));
-    }
-    void need(char c, char const* where) {
-        if (!now_.is(c)) expected("'" + std::string(1, c) + "' " + where);
-        take();
-    }
-    bool accept(char c) {
-        if (!now_.is(c)) return false;
-        take();
-        return true;
-    }
-    bool accept(std::string_view word) {
-        if (!now_.is(word)) return false;
-        take();
-        return true;
-    }
-    std::string need_name(char const* what) {
-        if (now_.kind != token_kind::identifier) expected(what);
-        auto s = std::string(now_.text);
-        take();
-        return s;
-    }
-    std::uint64_t need_integer(char const* what) {
-        if (now_.kind != token_kind::integer) expected(what);
-        auto const v = now_.value;
-        take();
-        return v;
-    }
-    std::int64_t signed_integer(char const* what) {
-        bool const minus = accept('-');
-        auto const v = need_integer(what);
-        return static_cast<std::int64_t>(minus ? 0 - v : v);
-    }
 
     // Module scope -----------------------------------------------------------------------------------------------
     void module_item() {
@@ -140,9 +98,6 @@ private:
         }
     }
     static unsigned digit(char c) { return c >= '0' && c <= '9' ? static_cast<unsigned>(c - '0') : 0; }
-    static bool is_space(token const& t) {
-        return t.is(".global") || t.is(".const") || t.is(".shared") || t.is(".local") || t.is(".tex");
-    }
     void skip_pragma() {
         take();
         if (now_.kind != token_kind::string) expected("a string after .pragma");
@@ -160,23 +115,6 @@ private:
         need('{', "after the section's name");
         while (now_.kind != token_kind::end && !now_.is('}')) take();
         need('}', "at the end of this section");
-    }
-
-    static memory_space space_from(std::string_view word) {
-        if (word == ".global") return memory_space::global;
-        if (word == ".const") return memory_space::constant;
-        if (word == ".shared") return memory_space::shared;
-        if (word == ".local") return memory_space::local;
-        if (word == ".param") return memory_space::parameter;
-        if (word == ".tex") return memory_space::texture;
-        return memory_space::none;
-    }
-
-    scalar need_type() {
-        auto const t = now_.kind == token_kind::dotted ? scalar_from(now_.text.substr(1)) : scalar::none;
-        if (t == scalar::none) expected("a type such as .u32");
-        take();
-        return t;
     }
 
     // A declaration of one or more variables in a state space, from the space on to the semicolon.
@@ -213,192 +151,7 @@ private:
         } while (accept(','));
         need(';', "after this declaration");
     }
-    // [.align n] [.ptr ...] .type name [dimensions] [= initialiser]; `same` supplies alignment and type after a comma.
-    variable declarator(memory_space space, variable const* same) {
-        variable v;
-        v.space = space;
-        unsigned elements_per_vector = 1;
-        bool aligned = false;
-        if (same != nullptr && now_.kind == token_kind::identifier) {
-            v.type = same->type;
-            v.align = same->align;
-        } else {
-            for (;;) {
-                if (accept(".align")) {
-                    auto const n = need_integer("an alignment");
-                    if (n == 0 || (n & (n - 1)) != 0 || n > 4096)
-                        fail_at(previous_.where, "expected an alignment that is a power of two up to 4096");
-                    v.align = static_cast<std::uint32_t>(n);
-                    aligned = true;
-                } else if (accept(".v2")) {
-                    elements_per_vector = 2;
-                } else if (accept(".v4")) {
-                    elements_per_vector = 4;
-                } else {
-                    break;
-                }
-            }
-            if (now_.is(".texref") || now_.is(".samplerref") || now_.is(".surfref")) {
-                take();
-                v.type = scalar::u64;
-                v.space = memory_space::texture;
-            } else {
-                v.type = need_type();
-            }
-            if (v.type == scalar::pred)
-                fail_at(previous_.where, "expected a type with a size, found '.pred'");
-            if (!aligned) v.align = size_of(v.type) * elements_per_vector;
-            if (space == memory_space::parameter &&
-                accept(".ptr")) { // .ptr .space .align n: a hint about the pointee
-                if (now_.kind == token_kind::dotted && space_from(now_.text) != memory_space::none) take();
-                if (accept(".align")) need_integer("an alignment");
-            }
-        }
-        v.where = now_.where;
-        v.name = need_name("a variable name");
-        std::uint64_t count = elements_per_vector;
-        while (accept('[')) {
-            v.is_array = true;
-            if (now_.is(']')) {
-                v.unsized = true;
-            } else {
-                auto const n = need_integer("an array size");
-                if (n != 0 && count > most_bytes / n)
-                    fail_at(previous_.where, "expected an array of less than 4 GiB");
-                count *= n;
-            }
-            need(']', "after the array size");
-        }
-        if (count > most_bytes / size_of(v.type)) fail_at(v.where, "expected an array of less than 4 GiB");
-        v.size = v.unsized ? 0 : count * size_of(v.type);
-        if (accept('=')) {
-            if (space != memory_space::global && space != memory_space::constant)
-                fail_at(previous_.where,
-                        "expected no initialiser: only .global and .const variables have one");
-            if (v.is_array || elements_per_vector > 1 || now_.is('{'))
-                initialise_list(v);
-            else
-                initialise_one(v);
-            if (v.unsized) {
-                v.size = v.initial.size();
-                v.unsized = false;
-            } else if (v.initial.size() > v.size) {
-                fail_at(v.where, "expected at most " + std::to_string(v.size) +
-                                     " bytes of initial values for '" + v.name + "', found " +
-                                     std::to_string(v.initial.size()));
-            }
-        }
-        return v;
-    }
-    void initialise_list(variable& v) {
-        need('{', "before the initial values");
-        if (!now_.is('}')) {
-            do {
-                if (now_.is('{')) {
-                    if (++depth_ > 16) fail_at(now_.where, "expected at most 16 levels of braces");
-                    initialise_list(v);
-                    --depth_;
-                } else {
-                    initialise_one(v);
-                }
-            } while (accept(','));
-        }
-        need('}', "after the initial values");
-    }
-    void initialise_one(variable& v) {
-        auto const at = v.initial.size();
-        auto const bytes = size_of(v.type);
-        if (at + bytes > most_bytes) fail_at(now_.where, "expected fewer initial values");
-        v.initial.resize(at + bytes);
-        if (now_.kind == token_kind::identifier) {
-            relocation r;
-            r.offset = at;
-            r.bytes = static_cast<std::uint8_t>(bytes);
-            r.where = now_.where;
-            if (now_.is("generic")) {
-                take();
-                need('(', "after generic");
-                r.generic = true;
-                r.variable = initialiser_symbol();
-                need(')', "after the variable");
-            } else if (auto const f = module_symbols_.find(now_.text);
-                       f != module_symbols_.end() && f->second.where == symbol_reference::scope::function) {
-                r.is_function = true;
-                r.variable = f->second.index;
-                if (bytes != 8) expected("a number: the address of a function needs a variable of 8 bytes");
-                take();
-            } else {
-                r.variable = initialiser_symbol();
-            }
-            if (now_.is('+') || now_.is('-')) {
-                accept('+');
-                r.addend = signed_integer("an offset");
-            }
-            if (bytes < 4) fail_at(r.where, "expected a number: an address needs a variable of 4 or 8 bytes");
-            v.relocations.push_back(r);
-            return;
-        }
-        bool const minus = accept('-');
-        auto const t = now_;
-        if (t.kind != token_kind::integer && t.kind != token_kind::float32 && t.kind != token_kind::float64)
-            expected("an initial value");
-        take();
-        auto const bits = literal_bits(t, minus, v.type);
-        std::memcpy(v.initial.data() + at, &bits, bytes);
-    }
-    std::uint32_t initialiser_symbol() {
-        auto const t = now_;
-        auto const name = need_name("a variable name");
-        auto const i = module_symbols_.find(name);
-        if (i == module_symbols_.end()) fail_at(t.where, "expected a declared variable, found " + found(t));
-        if (i->second.where == symbol_reference::scope::function)
-            fail_at(t.where, "expected a variable, found function " + found(t));
-        return i->second.index;
-    }
-    /// A literal as the bits of a value of this type (low bytes).
-    std::uint64_t literal_bits(token const& t, bool minus, scalar type) const {
-        if (t.kind == token_kind::integer) {
-            auto const v = minus ? 0 - t.value : t.value;
-            if (type == scalar::f32)
-                return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(v)));
-            if (type == scalar::f64)
-                return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(v)));
-            return v;
-        }
-        if (t.kind == token_kind::float32) {
-            auto const bits = static_cast<std::uint32_t>(t.value) ^ (minus ? 0x80000000U : 0U);
-            if (type == scalar::f64)
-                return std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(bits)));
-            return bits;
-        }
-        auto const bits = t.value ^ (minus ? 1ULL << 63 : 0);
-        if (size_of(type) == 4)
-            return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
-        return bits;
-    }
-
     // Functions --------------------------------------------------------------------------------------------------
-    struct register_range {
-        std::string prefix;
-        std::uint32_t count = 0; ///< 0: exactly this name
-        std::uint32_t first = 0;
-    };
-    /// A name used as a label: by an operand of an instruction, or by an entry of a target list.
-    struct label_use {
-        position where;
-        std::string name;
-        bool in_list = false;
-        std::uint32_t holder = 0; ///< number of the instruction or of the list
-        std::uint32_t entry = 0;
-    };
-    struct scope {
-        std::map<std::string, std::uint32_t, std::less<>> names; ///< registers
-        std::map<std::string, register_range, std::less<>> ranges;
-        std::map<std::string, std::uint32_t, std::less<>> variables;
-        std::map<std::string, std::uint32_t, std::less<>> labels; ///< to instruction index
-        std::map<std::string, std::uint32_t, std::less<>> lists;  ///< to the function's target lists
-        std::vector<label_use> uses; ///< of labels and lists, resolved when the scope closes
-    };
 
     void parse_function() {
         function f;
@@ -456,25 +209,9 @@ private:
             if (!f.variables[i].name.empty()) scopes_.back().variables[f.variables[i].name] = i;
         auto const opening = now_.where;
         need('{', "before the function's body");
-        current_ = &f;
         statements(f, opening);
         scopes_.clear();
         module_.functions[index] = std::move(f);
-    }
-    void parameter_list(function& f, variable::role role) {
-        need('(', "before the parameters");
-        while (!now_.is(')')) {
-            if (now_.is(".reg"))
-                fail_at(now_.where, "expected .param, found '.reg': register parameters are not supported");
-            if (!now_.is(".param")) expected("'.param' or ')'");
-            take();
-            auto v = declarator(memory_space::parameter, nullptr);
-            v.what = role;
-            if (v.unsized) fail_at(v.where, "expected a size for parameter '" + v.name + "'");
-            f.variables.push_back(std::move(v));
-            if (!accept(',') && !now_.is(')')) expected("',' or ')' in the parameter list");
-        }
-        take();
     }
     void define_variable(function& f, variable v) {
         auto const index = static_cast<std::uint32_t>(f.variables.size());
@@ -539,8 +276,7 @@ private:
                 need('>', "after the number of registers");
                 if (count > most_registers - first)
                     fail_at(where, "expected at most 1048576 registers in a function");
-                if (!s.ranges.emplace(name, register_range{name, static_cast<std::uint32_t>(count), first})
-                         .second)
+                if (!s.ranges.emplace(name, register_range{static_cast<std::uint32_t>(count), first}).second)
                     fail_at(where, "registers '" + name + "' are declared twice");
                 for (std::uint32_t i = 0; i < count; ++i)
                     f.registers.push_back({name + std::to_string(i), type});
@@ -553,29 +289,6 @@ private:
             }
         } while (accept(','));
         need(';', "after this declaration");
-    }
-    bool find_register(std::string_view name, std::uint32_t& index) const {
-        auto digits = name.size();
-        while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-        for (auto s = scopes_.rbegin(); s != scopes_.rend(); ++s) {
-            if (auto const i = s->names.find(name); i != s->names.end()) {
-                index = i->second;
-                return true;
-            }
-            // Prefixes themselves may end in digits (%r1<4> declares %r10 to %r13): try all cuts.
-            for (auto cut = digits; cut < name.size() && name.size() - cut <= 7; ++cut) {
-                if (name[cut] == '0' && cut + 1 != name.size()) continue;
-                auto const i = s->ranges.find(name.substr(0, cut));
-                if (i == s->ranges.end()) continue;
-                std::uint32_t n = 0;
-                for (auto c : name.substr(cut)) n = n * 10 + digit(c);
-                if (n < i->second.count) {
-                    index = i->second.first + n;
-                    return true;
-                }
-            }
-        }
-        return false;
     }
     bool find_symbol(std::string_view name, symbol_reference& out) const {
         for (auto s = scopes_.rbegin(); s != scopes_.rend(); ++s)
@@ -630,7 +343,7 @@ private:
             n.guard_negated = accept('!');
             auto const t = now_;
             auto const name = need_name("a predicate register");
-            if (!find_register(name, n.guard))
+            if (!find_register(scopes_, name, n.guard))
                 fail_at(t.where,
                         "expected a predicate register, found " + found(t) + ", which is not declared");
             if (f.registers[n.guard].type != scalar::pred)
@@ -683,7 +396,7 @@ private:
         for (std::size_t i = 0; i < fitting.size(); ++i) {
             std::string why;
             position place;
-            if (check(f, n, fitting[i], forms[i], why, place)) {
+            if (operand_check(module_, f).fits(n, fitting[i], forms[i], why, place)) {
                 n.row = fitting[i];
                 n.form = forms[i];
                 auto const index = static_cast<std::uint32_t>(f.body.size());
@@ -815,7 +528,7 @@ private:
             o.value = lanes;
             return o;
         }
-        if (find_register(t.text, o.reg)) {
+        if (find_register(scopes_, t.text, o.reg)) {
             o.what = operand::kind::reg;
             if (accept('|')) second_destination(o);
             return o;
@@ -847,7 +560,7 @@ private:
         auto const name = need_name("a second destination register");
         if (name == "_")
             o.second = operand::sink_register;
-        else if (!find_register(name, o.second))
+        else if (!find_register(scopes_, name, o.second))
             fail_at(t.where, "expected a register, found " + found(t) + ", which is not declared");
     }
     void address(function& f, operand& o) {
@@ -858,7 +571,7 @@ private:
         }
         auto const t = now_;
         auto const name = need_name("a register, a variable or a number as address");
-        if (find_register(name, o.reg)) {
+        if (find_register(scopes_, name, o.reg)) {
             auto const type = f.registers[o.reg].type;
             if (type == scalar::pred || is_float(type) || size_of(type) < 4)
                 fail_at(t.where, "expected a 32- or 64-bit integer register as address, found " + found(t) +
@@ -877,249 +590,10 @@ private:
         }
     }
 
-    // Whether the operands fit a row; otherwise why, and where.
-    bool check(function const& f, instruction const& n, std::uint16_t row, form const& fo, std::string& why,
-               position& where) const {
-        auto const& r = instruction_table::instance()[row];
-        auto const& specs = r.operands;
-        std::size_t least = 0;
-        while (least < specs.size() && !specs[least].optional) ++least;
-        if (r.from->what == action::unsupported) return true;
-        bool const calls = r.from->what == action::call;
-        if (!calls && (n.operands.size() < least || n.operands.size() > specs.size())) {
-            where = n.where;
-            why = n.opcode + " takes " + std::to_string(least) +
-                  (least == specs.size() ? "" : " to " + std::to_string(specs.size())) +
-                  (specs.size() == 1 ? " operand" : " operands") + ", found " +
-                  std::to_string(n.operands.size());
-            return false;
-        }
-        if (calls) return check_call(f, n, why, where);
-        if (r.from->select != nullptr && r.from->select(fo) == nullptr) {
-            where = n.where;
-            why = "unknown form '" + n.opcode + "' of opcode " + std::string(r.from->base) +
-                  ": these modifiers do not go together";
-            return false;
-        }
-        for (std::size_t i = 0; i < n.operands.size(); ++i)
-            if (!check_operand(f, n, i, specs[i], fo, *r.from, why, where)) return false;
-        return true;
-    }
-    bool check_call(function const& f, instruction const& n, std::string& why, position& where) const {
-        // [(results),] function [, (arguments)]
-        using kind = operand::kind;
-        std::size_t i = 0;
-        where = n.where;
-        if (i < n.operands.size() && n.operands[i].what == kind::list) ++i;
-        bool const indirect = i < n.operands.size() && n.operands[i].what == kind::reg;
-        if (indirect && size_of(f.registers[n.operands[i].reg].type) != 8) {
-            where = n.operands[i].where;
-            why = n.opcode + ": expected a 64-bit register with a function's address";
-            return false;
-        }
-        bool const named = indirect || (i < n.operands.size() && n.operands[i].what == kind::symbol &&
-                                        n.operands[i].symbol.where == symbol_reference::scope::function);
-        if (!named) {
-            if (i < n.operands.size()) where = n.operands[i].where;
-            why = n.opcode + ": expected the name of a declared function";
-            return false;
-        }
-        if (++i < n.operands.size() && n.operands[i].what == kind::list) ++i;
-        if (indirect && i < n.operands.size() &&
-            (n.operands[i].what == kind::label || n.operands[i].what == kind::symbol))
-            ++i;
-        if (i != n.operands.size()) {
-            where = n.operands[i].where;
-            why = n.opcode + ": expected (results), function, (arguments)";
-            return false;
-        }
-        for (auto const& o : n.operands)
-            for (auto const& e : o.elements)
-                if (o.what != kind::list || e.what != kind::symbol ||
-                    e.symbol.where != symbol_reference::scope::function_variable) {
-                    where = e.where;
-                    why = n.opcode + ": expected a .param variable of this function as argument";
-                    return false;
-                }
-        return true;
-    }
-    std::string describe(function const& f, operand const& o) const {
-        using kind = operand::kind;
-        switch (o.what) {
-        case kind::reg:
-            return "register " + f.registers[o.reg].name + " of type ." +
-                   std::string(name_of(f.registers[o.reg].type));
-        case kind::immediate:
-            return o.literal == token_kind::integer ? "an integer" : "a floating-point number";
-        case kind::symbol:
-            return "the name of a variable or function";
-        case kind::special:
-            return "special register " +
-                   std::string(detail::specials[static_cast<std::size_t>(o.special)].name);
-        case kind::address:
-            return "an address";
-        case kind::vector:
-            return "a vector";
-        case kind::list:
-            return "a list in parentheses";
-        case kind::label:
-            return "an undeclared name";
-        case kind::sink:
-            return "'_'";
-        default:
-            return "nothing";
-        }
-    }
-    bool check_operand(function const& f, instruction const& n, std::size_t i, operand_spec const& s,
-                       form const& fo, row const& r, std::string& why, position& where) const {
-        using role = operand_spec::role;
-        using kind = operand::kind;
-        auto const& o = n.operands[i];
-        where = o.where;
-        auto const complain = [&](std::string const& wanted, operand const& have) {
-            where = have.where;
-            why = "operand " + std::to_string(i + 1) + " of " + n.opcode + ": expected " + wanted +
-                  ", found " + describe(f, have);
-            return false;
-        };
-        auto type = s.what == role::address || s.what == role::texture || s.what == role::label ? scalar::none
-                                                                                                : s.type(fo);
-        auto const type_name = "." + std::string(name_of(type));
-        bool const narrow_parts = r.extra == trait::pack || r.extra == trait::unpack;
-        auto const is_register = [&](operand const& x, bool destination) {
-            if (x.what == kind::sink) return destination;
-            if (x.what != kind::reg) return false;
-            auto const have = f.registers[x.reg].type;
-            if (s.pair ? false : x.second != operand::no_register) return false;
-            if (destination && x.negated) return false;
-            if (x.negated && have != scalar::pred) return false;
-            if (x.second < operand::sink_register && f.registers[x.second].type != scalar::pred) return false;
-            return agrees(have, type, s.wider);
-        };
-        auto const is_value = [&](operand const& x) {
-            switch (x.what) {
-            case kind::reg:
-                return is_register(x, false);
-            case kind::immediate:
-                if (x.negated) return false;
-                if (type == scalar::pred) return r.base == "mov" && x.literal == token_kind::integer;
-                if (x.literal == token_kind::integer) return !is_float(type);
-                return is_float(type) || (family_of(type) == 'b' &&
-                                          size_of(type) >= (x.literal == token_kind::float32 ? 4U : 8U));
-            case kind::special:
-                return !is_float(type) && type != scalar::pred && size_of(type) >= 4;
-            case kind::symbol:
-                return (r.base == "mov" || r.base == "cvta" || r.base == "st") && !is_float(type) &&
-                       size_of(type) >= 4;
-            default:
-                return false;
-            }
-        };
-        switch (s.what) {
-        case role::destination:
-            if (!is_register(o, true))
-                return complain("a destination register of type " + type_name + (s.wider ? " or wider" : ""),
-                                o);
-            return true;
-        case role::source:
-            if (!is_value(o))
-                return complain("a value of type " + type_name + (s.wider ? " or wider" : ""), o);
-            return true;
-        case role::vector_destination:
-        case role::vector_source: {
-            bool const destination = s.what == role::vector_destination;
-            if (narrow_parts) {
-                if (o.what != kind::vector) return complain("a vector", o);
-                auto const count = o.elements.size();
-                if ((count != 2 && count != 4) || size_of(type) / count < 1)
-                    return complain("a vector of 2 or 4 elements", o);
-                auto const part = size_of(type) / static_cast<unsigned>(count);
-                for (auto const& e : o.elements) {
-                    bool const reg = e.what == kind::reg && size_of(f.registers[e.reg].type) == part;
-                    if (!(reg || (destination && e.what == kind::sink) ||
-                          (!destination && e.what == kind::immediate)))
-                        return complain("an element of " + std::to_string(part * 8) + " bits", e);
-                }
-                return true;
-            }
-            if (fo.vector_size() == 1) {
-                if (o.what == kind::vector && o.elements.size() == 1)
-                    return destination
-                               ? is_register(o.elements[0], true) || complain("a register", o.elements[0])
-                               : is_value(o.elements[0]) || complain("a value", o.elements[0]);
-                bool const good = destination ? is_register(o, true) : is_value(o);
-                return good ||
-                       complain((destination ? "a destination register of type " : "a value of type ") +
-                                    type_name + (s.wider ? " or wider" : ""),
-                                o);
-            }
-            if (o.what != kind::vector || o.elements.size() != fo.vector_size())
-                return complain("a vector of " + std::to_string(fo.vector_size()) + " elements in braces", o);
-            for (auto const& e : o.elements)
-                if (!(destination ? is_register(e, true) : is_value(e)))
-                    return complain("an element of type " + type_name + " or wider", e);
-            return true;
-        }
-        case role::address:
-            if (o.what != kind::address || !o.elements.empty())
-                return complain("an address in square brackets", o);
-            return check_address(n, o, fo, why);
-        case role::texture: {
-            if (o.what != kind::address || o.elements.size() != 1 || o.is_absolute || o.value != 0 ||
-                (!o.has_symbol && size_of(f.registers[o.reg].type) != 8) ||
-                (o.has_symbol && variable_of(o.symbol).space != memory_space::texture))
-                return complain("[texture, {coordinates}], the texture a .texref or a 64-bit register", o);
-            auto const dimensions = fo.get(modifier::geometry);
-            auto const given = o.elements[0].elements.size();
-            type = fo.type[1];
-            if (o.elements[0].what != kind::vector ||
-                (given != dimensions && !(dimensions == 3 && given == 4)))
-                return complain(std::to_string(dimensions == 3 ? 4 : dimensions) + " coordinates in braces",
-                                o.elements[0]);
-            for (auto const& e : o.elements[0].elements)
-                if (!is_value(e)) return complain("a coordinate of type ." + std::string(name_of(type)), e);
-            return true;
-        }
-        case role::label:
-            if (o.what != kind::label) return complain("a label", o);
-            return true;
-        case role::call:
-            return true;
-        }
-        return true;
-    }
-    bool check_address(instruction const& n, operand const& o, form const& fo, std::string& why) const {
-        if (!o.has_symbol) return true;
-        auto const& v = variable_of(o.symbol);
-        auto const space = space_of_form(fo);
-        if (space != memory_space::generic && v.space != space) {
-            why = "address of " + n.opcode + ": expected a variable of that space, found '" + v.name +
-                  "', which is declared in another";
-            return false;
-        }
-        return true;
-    }
-    variable const& variable_of(symbol_reference const& s) const {
-        return s.where == symbol_reference::scope::function_variable ? current_->variables[s.index]
-                                                                     : module_.variables[s.index];
-    }
-
-    lexer lexer_;
-    std::string name_;
     module module_;
-    token now_;
-    token previous_;
-    unsigned depth_ = 0;
-    std::map<std::string, symbol_reference, std::less<>> module_symbols_;
     std::vector<scope> scopes_;
     std::vector<std::string> label_names_;
     std::string last_label_;
-    function const* current_ = nullptr;
 };
-
-/// Parses PTX text. `name` is how messages call it ("kernel.ptx"). Throws warpkit::error at the first mistake.
-inline module parse(std::string_view text, std::string_view name = "<ptx>") {
-    return parser(text, name).run();
-}
 
 } // namespace warpkit::ptx

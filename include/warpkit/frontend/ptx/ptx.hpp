@@ -11,4 +11,8 @@
 #include <warpkit/frontend/ptx/executor.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/loaded_module.hpp>
-#include <warpkit/frontend/ptx/parser.hpp>
+#include <warpkit/frontend/ptx/translator.hpp>
+
+#ifndef WARPKIT_PTX_ELSEWHERE
+#include <warpkit/frontend/ptx/translation.hpp>
+#endif

@@ -264,10 +264,4 @@ private:
     std::map<std::uint32_t, unsigned> width_;
 };
 
-/// The slices of a kernel's global accesses.
-inline address_slices slices_of(kernel const& k) {
-    slice_code const code(k);
-    return slice_builder<slice_code>(k.program(), k.flow(), code).build();
-}
-
 } // namespace warpkit::ptx

@@ -1,0 +1,331 @@
+#pragma once
+/// \file
+/// The rows of the instruction table, one per family of forms. To support a further form, add a row.
+
+#include <warpkit/frontend/ptx/atomics.hpp>
+#include <warpkit/frontend/ptx/compare_select.hpp>
+#include <warpkit/frontend/ptx/convert.hpp>
+#include <warpkit/frontend/ptx/half.hpp>
+#include <warpkit/frontend/ptx/instruction_row.hpp>
+#include <warpkit/frontend/ptx/integer.hpp>
+#include <warpkit/frontend/ptx/memory_access.hpp>
+#include <warpkit/frontend/ptx/real.hpp>
+#include <warpkit/frontend/ptx/texture.hpp>
+#include <warpkit/frontend/ptx/warp_operations.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace warpkit::ptx {
+
+namespace detail {
+namespace rows {
+using namespace semantics;
+using enum op_class;
+using action::access, action::compute, action::jump, action::leave, action::synchronise;
+using trait::arrive, trait::carry, trait::carry_in, trait::test_first, trait::test_second;
+inline constexpr classes add_class{int_add, fp_add, dp_add};
+inline constexpr classes max_class{int_max, fp_max, dp_max};
+inline constexpr classes mul_class{int_mul, fp_mul, dp_mul};
+inline constexpr classes mad_class{int_mad, fp_mad, dp_mad};
+inline constexpr classes div_class{int_div, fp_div, dp_div};
+inline constexpr classes load_class{op_class::load};
+inline constexpr classes store_class{op_class::store};
+
+template <int = 0>
+execute_function loads(form const& f) {
+    switch (f.type[0]) {
+    case scalar::u8:
+    case scalar::b8:
+        return &semantics::load<std::uint8_t>;
+    case scalar::s8:
+        return &semantics::load<std::int8_t>;
+    case scalar::u16:
+    case scalar::b16:
+    case scalar::f16:
+        return &semantics::load<std::uint16_t>;
+    case scalar::s16:
+        return &semantics::load<std::int16_t>;
+    case scalar::u32:
+    case scalar::b32:
+    case scalar::f32:
+    case scalar::f16x2:
+        return &semantics::load<std::uint32_t>;
+    case scalar::s32:
+        return &semantics::load<std::int32_t>;
+    default:
+        return &semantics::load<std::uint64_t>;
+    }
+}
+template <int = 0>
+execute_function stores(form const& f) {
+    if (space_of_form(f) == memory_space::constant) return nullptr;
+    switch (size_of(f.type[0])) {
+    case 1:
+        return &semantics::store<std::uint8_t>;
+    case 2:
+        return &semantics::store<std::uint16_t>;
+    case 4:
+        return &semantics::store<std::uint32_t>;
+    default:
+        return &semantics::store<std::uint64_t>;
+    }
+}
+inline execute_function nothing(form const&) {
+    return [](warp_context&, operation const&, lane_mask) {};
+}
+
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+
+inline constexpr row integer_arithmetic[] = {
+    {"add", "u16|s16|u32|s32|u64|s64|b32|b64", "=T T T", int_add, integer<add, 2>},
+    {"add", "sat s32", "=T T T", int_add, always<map_lanes<add_saturated, s32, s32, s32>>},
+    {"add", "@cc u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<0>, compute, carry},
+    {"addc", "@cc? u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<0>, compute, carry_in},
+    {"sub", "u16|s16|u32|s32|u64|s64|b32|b64", "=T T T", int_add, integer<subtract, 2>},
+    {"sub", "sat s32", "=T T T", int_add, always<map_lanes<subtract_saturated, s32, s32, s32>>},
+    {"sub", "@cc u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<1>, compute, carry},
+    {"subc", "@cc? u32|s32|u64|s64|b32|b64", "=T T T", int_add, carries<1>, compute, carry_in},
+    {"mul", "lo u16|s16|u32|s32|u64|s64", "=T T T", int_mul, integer<multiply_low, 2>},
+    {"mul", "hi u16|s16|u32|s32|u64|s64", "=T T T", int_mul, integer<multiply_upper, 2>},
+    {"mul", "wide u16|s16", "=b32 T T", int_mul, wide_products<>},
+    {"mul", "wide u32|s32", "=b64 T T", int_mul, wide_products<>},
+    {"mad", "lo u16|s16|u32|s32|u64|s64", "=T T T T", int_mad, integer<multiply_add_low, 3>},
+    {"mad", "hi u16|s16|u32|s32|u64|s64", "=T T T T", int_mad, integer<multiply_add_upper, 3>},
+    {"mad", "hi sat s32", "=T T T T", int_mad, always<map_lanes<multiply_add_saturated, s32, s32, s32, s32>>},
+    {"mad", "wide u16|s16", "=b32 T T b32", int_mad, wide_product_sums<>},
+    {"mad", "wide u32|s32", "=b64 T T b64", int_mad, wide_product_sums<>},
+    {"mad", "@half @cc u32|s32|u64|s64", "=T T T T", int_mad, carry_products<>, compute, carry},
+    {"madc", "@half @cc? u32|s32|u64|s64", "=T T T T", int_mad, carry_products<>, compute, carry_in},
+    {"mul24", "lo u32|s32", "=T T T", int_mul, integer<multiply_24_low, 2>},
+    {"mul24", "hi u32|s32", "=T T T", int_mul, integer<multiply_24_high, 2>},
+    {"mad24", "lo u32|s32", "=T T T T", int_mad, integer<multiply_add_24_low, 3>},
+    {"mad24", "hi u32|s32", "=T T T T", int_mad, integer<multiply_add_24_high, 3>},
+    {"mad24", "hi sat s32", "=T T T T", int_mad,
+     always<map_lanes<multiply_add_24_saturated, s32, s32, s32, s32>>},
+    {"div", "u16|s16|u32|s32|u64|s64", "=T T T", int_div, integer<divide, 2>},
+    {"rem", "u16|s16|u32|s32|u64|s64", "=T T T", int_div, integer<remainder, 2>},
+    {"neg", "s16|s32|s64", "=T T", int_add, integer<negate, 1>},
+    {"abs", "s16|s32|s64", "=T T", int_add, integer<absolute, 1>},
+    {"min", "u16|s16|u32|s32|u64|s64", "=T T T", int_max, integer<minimum, 2>},
+    {"max", "u16|s16|u32|s32|u64|s64", "=T T T", int_max, integer<maximum, 2>},
+    {"sad", "u16|s16|u32|s32|u64|s64", "=T T T T", int_add, integer<sum_of_absolute_difference, 3>},
+    {"dp4a", "u32|s32 u32|s32", "=b32 b32 b32 b32", int_mad, dot_4_select<>},
+    {"dp2a", "@half u32|s32 u32|s32", "=b32 b32 b32 b32", int_mad, dot_2_select<>},
+    {"bmsk", "@wrap b32", "=T u32 u32", int_add, bit_masks<>},
+    {"szext", "@wrap u32|s32", "=T T u32", int_add, sign_extensions<>},
+    {"popc", "b32|b64", "=u32 T", int_add, bit_counts<population_count>},
+    {"clz", "b32|b64", "=u32 T", int_add, bit_counts<count_leading_zeros>},
+    {"bfind", "u32|s32|u64|s64", "=u32 T", int_add, bit_finds<bit_find>},
+    {"bfind", "shiftamt u32|s32|u64|s64", "=u32 T", int_add, bit_finds<bit_find_shift>},
+    {"brev", "b32|b64", "=T T", int_add, integer<bit_reverse, 1>},
+    {"bfe", "u32|s32|u64|s64", "=T T u32 u32", int_add, field_extracts<>},
+    {"bfi", "b32|b64", "=T T T u32 u32", int_add, field_inserts<>},
+    {"prmt", "b32 @permute?", "=b32 b32 b32 b32", int_add, permute_select::select},
+};
+
+inline constexpr row logic[] = {
+    {"and", "b16|b32|b64", "=T T T", int_add, bits<bit_and, 2>},
+    {"or", "b16|b32|b64", "=T T T", int_add, bits<bit_or, 2>},
+    {"xor", "b16|b32|b64", "=T T T", int_add, bits<bit_xor, 2>},
+    {"not", "b16|b32|b64", "=T T", int_add, bits<bit_not, 1>},
+    {"cnot", "b16|b32|b64", "=T T", int_add, bits<logical_not, 1>},
+    {"and", "pred", "=T T T", int_add, always<predicate_logic<0>>},
+    {"or", "pred", "=T T T", int_add, always<predicate_logic<1>>},
+    {"xor", "pred", "=T T T", int_add, always<predicate_logic<2>>},
+    {"not", "pred", "=T T", int_add, always<predicate_logic<3>>},
+    {"lop3", "b32", "=T T T T u32", int_add, always<map_lanes<logic_3, u32, u32, u32, u32, u32>>},
+    {"shl", "b16|b32|b64|u16|u32|u64|s16|s32|s64", "=T T u32", int_add, shifts<shift_left, u32>},
+    {"shr", "b16|b32|b64|u16|u32|u64|s16|s32|s64", "=T T u32", int_add, shifts<shift_right, u32>},
+    {"shf", "@direction @wrap b32", "=T T T u32", int_add, funnels<>},
+};
+
+inline constexpr row moves_and_comparisons[] = {
+    {"mov", "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|f16x2", "=T T", int_add, bits<copy, 1>},
+    {"mov", "pred", "=T T", int_add, always<predicate_logic<4>>},
+    {"mov", "b32|b64", "=T *T", int_add, always<semantics::pack<>>, compute, trait::pack},
+    {"mov", "b32|b64", "=*T T", int_add, always<semantics::unpack<>>, compute, trait::unpack},
+    {"cvta", "@to? @space u64", "=T T", int_add, always<convert_address<>>},
+    {"isspacep", "@space", "=pred b64", int_add, always<is_in_space<>>},
+    {"setp", "@compare @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|f32|f64", "=pred| T T", int_add,
+     set_predicates<>, compute, test_first},
+    {"setp", "@compare @boolean @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|f32|f64", "=pred| T T pred",
+     int_add, set_predicates<>, compute, test_first},
+    {"set", "@compare @ftz? u32|s32|b32|f32 b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=T U U", int_add,
+     set_values<>, compute, test_second},
+    {"set", "@compare @boolean @ftz? u32|s32|b32|f32 b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64",
+     "=T U U pred", int_add, set_values<>, compute, test_second},
+    {"selp", "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=T T T pred", int_add, by_size<select_lanes>},
+    {"slct", "@ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 s32|f32", "=T T T U", int_add,
+     by_size<select_by_sign>},
+};
+
+inline constexpr row floating_point[] = {
+    {"add", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class, rounded_reals<real::add, rounded::add, 2>},
+    {"sub", "@rounding? @ftz? @sat? f32|f64", "=T T T", add_class,
+     rounded_reals<real::subtract, rounded::subtract, 2>},
+    {"mul", "@rounding? @ftz? @sat? f32|f64", "=T T T", mul_class,
+     rounded_reals<real::multiply, rounded::multiply, 2>},
+    {"fma", "@rounding @ftz? @sat? f32|f64", "=T T T T", mad_class,
+     rounded_reals<real::fused, rounded::fused, 3>},
+    {"mad", "@rounding? @ftz? @sat? f32|f64", "=T T T T", mad_class,
+     rounded_reals<real::fused, rounded::fused, 3>},
+    {"div", "@rounding @ftz? f32|f64", "=T T T", div_class, rounded_reals<real::divide, rounded::divide, 2>},
+    {"div", "@approx @ftz? f32", "=T T T", special, reals<real::divide, 2>},
+    {"rcp", "@rounding @ftz? f32|f64", "=T T", div_class,
+     rounded_reals<real::reciprocal, rounded::reciprocal, 1>},
+    {"rcp", "approx @ftz? f32|f64", "=T T", special, reals<real::reciprocal, 1>},
+    {"sqrt", "@rounding @ftz? f32|f64", "=T T", div_class,
+     rounded_reals<real::square_root, rounded::square_root, 1>},
+    {"sqrt", "approx @ftz? f32", "=T T", special, reals<real::square_root, 1>},
+    {"rsqrt", "approx @ftz? f32|f64", "=T T", special,
+     reals<approximate_function::reciprocal_square_root, 1>},
+    {"ex2", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::exp2>>},
+    {"lg2", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::log2>>},
+    {"sin", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::sine>>},
+    {"cos", "approx @ftz? f32", "=T T", special, always<map_approximate<approximate_function::cosine>>},
+    {"tanh", "approx f32", "=T T", special,
+     always<map_approximate<approximate_function::hyperbolic_tangent>>},
+    {"min", "@ftz? f32|f64", "=T T T", max_class, reals<real::minimum, 2>},
+    {"max", "@ftz? f32|f64", "=T T T", max_class, reals<real::maximum, 2>},
+    {"min", "@ftz? NaN f32", "=T T T", max_class, reals<real::minimum_nan, 2>},
+    {"max", "@ftz? NaN f32", "=T T T", max_class, reals<real::maximum_nan, 2>},
+    {"neg", "f32|f64", "=T T", add_class, bits<real_negate, 1>},
+    {"abs", "f32|f64", "=T T", add_class, bits<real_absolute, 1>},
+    {"neg", "ftz f32", "=T T", add_class, always<map_flushed<real_negate<u32>>>},
+    {"abs", "ftz f32", "=T T", add_class, always<map_flushed<real_absolute<u32>>>},
+    {"copysign", "f32|f64", "=T T T", int_add, bits<real_copysign, 2>},
+    {"testp", "@test f32|f64", "=pred T", int_add, property_tests<>},
+};
+
+inline constexpr row half_arithmetic[] = {
+    {"add", "@rounding? @ftz? @sat? f16|f16x2", "=T T T", add_class, half_precision<halves::add, 2>},
+    {"sub", "@rounding? @ftz? @sat? f16|f16x2", "=T T T", add_class, half_precision<halves::subtract, 2>},
+    {"mul", "@rounding? @ftz? @sat? f16|f16x2", "=T T T", mul_class, half_precision<halves::multiply, 2>},
+    {"fma", "@rounding @ftz? @sat? f16|f16x2", "=T T T T", mad_class,
+     half_precision<halves::multiply_add, 3>},
+    {"neg", "@ftz? f16|f16x2", "=T T", add_class, half_precision<halves::negate, 1>},
+    {"abs", "@ftz? f16|f16x2", "=T T", add_class, half_precision<halves::absolute, 1>},
+    {"min", "@ftz? f16|f16x2", "=T T T", max_class, half_precision<halves::minimum<false>, 2>},
+    {"max", "@ftz? f16|f16x2", "=T T T", max_class, half_precision<halves::maximum<false>, 2>},
+    {"min", "@ftz? NaN f16|f16x2", "=T T T", max_class, half_precision<halves::minimum<true>, 2>},
+    {"max", "@ftz? NaN f16|f16x2", "=T T T", max_class, half_precision<halves::maximum<true>, 2>},
+};
+
+inline constexpr row conversion[] = {
+    {"cvt", "@rounding @ftz? f16x2 f32", "=T U U", int_add, always<pack_halves<>>},
+    {"cvt",
+     "@rounding? @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64 "
+     "u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64",
+     "=T+ U+", int_add, conversions<>},
+    {"cvt", "@integral @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64 f16|f32|f64", "=T+ U+", int_add,
+     conversions<>},
+};
+
+inline constexpr row memory[] = {
+    {"ld",
+     "~ @order? @scope? @space? @nc? @cache? @level? @vector? "
+     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
+     "=*T+ []", load_class, loads<>, access},
+    {"ldu", "@space? @vector? b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64", "=*T+ []", load_class,
+     loads<>, access},
+    {"st",
+     "~ @order? @scope? @space? @cache? @level? @vector? "
+     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
+     "[] *T+", store_class, stores<>, access},
+    {"tex", "base? @geometry @vector u32|s32|f32 s32|f32", "=*T [,]", load_class, fetches<>, access},
+    {"tex", "level @geometry @vector u32|s32|f32 s32|f32", "=*T [,] U", load_class, fetches<>, access},
+};
+
+inline constexpr row atomic_operations[] = {
+    {"atom", "~ @order? @scope? @space? @level? cas b32|b64|u32|u64|s32|s64", "=T [] T T", atomic, swaps<>,
+     access},
+    {"atom", "~ @order? @scope? @space? @level? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "=T [] T", atomic,
+     atomics<>, access},
+    {"red", "~ @order? @scope? @space? @level? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "[] T", atomic,
+     atomics<>, access},
+};
+
+inline constexpr row warp_operations[] = {
+    {"shfl", "sync @shuffle b32", "=T| T u32 u32 u32", shuffle, always<shuffle_lanes<>>},
+    {"shfl", "@shuffle b32", "=T| T u32 u32", shuffle, always<shuffle_lanes<>>},
+    {"vote", "sync ballot b32", "=T pred u32", shuffle, always<vote_ballot<>>},
+    {"vote", "ballot b32", "=T pred", shuffle, always<vote_ballot<>>},
+    {"vote", "sync @vote pred", "=T T u32", shuffle, always<vote_predicate<>>},
+    {"vote", "@vote pred", "=T T", shuffle, always<vote_predicate<>>},
+    {"activemask", "b32", "=T", shuffle, always<active_mask<>>},
+    {"match", "any sync b32|b64", "=b32 T u32", shuffle, matches<false>},
+    {"match", "all sync b32|b64", "=b32| T u32", shuffle, matches<true>},
+    {"redux", "sync @atomic u32|s32|b32", "=T T u32", shuffle, reductions<>},
+};
+
+inline constexpr row control[] = {
+    {"bra", "@uniform?", "L", branch, nullptr, jump},
+    {"brx", "idx @uniform?", "u32 B", branch, nullptr, action::jump_by_table},
+    {"call", "@uniform?", "F", branch, nullptr, action::call},
+    {"ret", "@uniform?", "", branch, nullptr, leave},
+    {"exit", "", "", op_class::exit, nothing, action::exit},
+    {"trap", "", "", op_class::exit, nothing, action::trap},
+    {"brkpt", "", "", op_class::exit, nothing, action::trap},
+    {"bar", "cta? sync", "u32 ?u32", barrier, nothing, synchronise},
+    {"barrier", "cta? sync @aligned?", "u32 ?u32", barrier, nothing, synchronise},
+    {"bar", "cta? arrive", "u32 u32", barrier, nothing, synchronise, arrive},
+    {"barrier", "cta? arrive @aligned?", "u32 u32", barrier, nothing, synchronise, arrive},
+    {"bar", "cta? red @reduce u32", "=u32 u32 pred", barrier, nothing, synchronise},
+    {"bar", "cta? red @reduce u32", "=u32 u32 u32 pred", barrier, nothing, synchronise},
+    {"bar", "cta? red @reduce pred", "=pred u32 pred", barrier, nothing, synchronise},
+    {"bar", "cta? red @reduce pred", "=pred u32 u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? u32", "=u32 u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? u32", "=u32 u32 u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 u32 pred", barrier, nothing, synchronise},
+    {"bar", "warp sync", "u32", other, nothing},
+    {"membar", "@fence", "", fence, nothing},
+    {"fence", "@order? @scope", "", fence, nothing},
+    {"nanosleep", "u32", "T", other, nothing},
+    {"pmevent", "", "u32", other, nothing},
+    {"prefetch", "@space? L1|L2", "[]", other, nothing},
+    {"prefetchu", "L1", "[]", other, nothing},
+};
+
+/// Known to PTX, parsed, and refused when a kernel that uses it is prepared.
+inline constexpr row unsupported[] = {
+    {"tld4", "*", "", other, nullptr, action::unsupported},
+    {"txq", "*", "", other, nullptr, action::unsupported},
+    {"suld", "*", "", other, nullptr, action::unsupported},
+    {"sust", "*", "", other, nullptr, action::unsupported},
+    {"sured", "*", "", other, nullptr, action::unsupported},
+    {"suq", "*", "", other, nullptr, action::unsupported},
+    {"wmma", "*", "", other, nullptr, action::unsupported},
+    {"mma", "*", "", other, nullptr, action::unsupported},
+    {"ldmatrix", "*", "", other, nullptr, action::unsupported},
+    {"cp", "*", "", other, nullptr, action::unsupported},
+    {"mbarrier", "*", "", other, nullptr, action::unsupported},
+    {"alloca", "*", "", other, nullptr, action::unsupported},
+    {"stacksave", "*", "", other, nullptr, action::unsupported},
+};
+} // namespace rows
+
+/// All rows, those of one opcode in the order in which they are tried.
+inline std::vector<row const*> all_rows() {
+    std::vector<row const*> all;
+    auto const add = [&all](auto const& group) {
+        for (auto const& r : group) all.push_back(&r);
+    };
+    add(rows::integer_arithmetic);
+    add(rows::logic);
+    add(rows::moves_and_comparisons);
+    add(rows::floating_point);
+    add(rows::half_arithmetic);
+    add(rows::conversion);
+    add(rows::memory);
+    add(rows::atomic_operations);
+    add(rows::warp_operations);
+    add(rows::control);
+    add(rows::unsupported);
+    return all;
+}
+
+} // namespace detail
+} // namespace warpkit::ptx

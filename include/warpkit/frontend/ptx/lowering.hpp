@@ -1,0 +1,787 @@
+#pragma once
+/// \file
+/// Lowering: an entry of a loaded module becomes a kernel. Device functions are inlined at their calls.
+
+#include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/instruction_table.hpp>
+#include <warpkit/frontend/ptx/kernel.hpp>
+#include <warpkit/frontend/ptx/memory_access.hpp>
+#include <warpkit/frontend/ptx/operation.hpp>
+#include <warpkit/program/control_flow.hpp>
+#include <warpkit/program/instruction.hpp>
+#include <warpkit/program/liveness.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpkit::ptx {
+
+/// Fills one kernel, once.
+class lowering {
+public:
+    explicit lowering(kernel& k)
+        : module_(k.module_),
+          program_(k.program_),
+          flow_(k.flow_),
+          operations_(k.operations_),
+          parameters_(k.parameters_),
+          specials_(k.specials_),
+          constants_(k.constants_),
+          parameter_bytes_(k.parameter_bytes_),
+          local_bytes_(k.local_bytes_),
+          parameter_align_(k.parameter_align_),
+          register_bytes_(k.register_bytes_) {}
+
+    /// Throws warpkit::error, with the place, for what cannot be run.
+    void run(ptx::function const& entry) {
+        register_bytes_ = scratch_bytes;
+        program_.name = entry.name;
+        for (std::uint32_t i = 0; i < entry.parameters; ++i) {
+            auto const& p = entry.parameter(i);
+            parameters_.push_back({p.name, p.type, p.offset, p.size, p.align});
+        }
+        parameter_bytes_ = entry.parameter_bytes;
+        parameter_align_ = entry.parameter_align;
+        frame outer;
+        outer.f = &entry;
+        outer.outermost = true;
+        outer.variables.resize(entry.variables.size());
+        for (std::uint32_t i = 0; i < entry.results + entry.parameters; ++i)
+            outer.variables[i] = {memory_space::parameter, entry.variables[i].offset, true};
+        for (auto const& d : entry.registers) register_type_.push_back(d.type);
+        frames_.push_back(std::move(outer));
+        std::vector<ptx::function const*> callers;
+        expand(0, callers);
+        carry_ = static_cast<std::uint32_t>(register_type_.size());
+        register_type_.push_back(scalar::pred);
+
+        place_shared();
+        auto const count = static_cast<std::uint32_t>(code_.size());
+        std::vector<register_use> uses(count);
+        program_.instructions.resize(count);
+        for (std::uint32_t i = 0; i < count; ++i) describe(i, uses[i]);
+        end_program(uses);
+        flow_ = control_flow(program_.instructions, program_.jump_tables);
+        liveness const live(flow_, uses, static_cast<std::uint32_t>(register_type_.size()));
+        assign_registers(live, uses);
+        operations_.resize(program_.instructions.size());
+        for (std::uint32_t i = 0; i < count; ++i) prepare(i);
+        for (std::uint32_t i = count; i < operations_.size(); ++i) {
+            operations_[i].what = action::exit;
+            operations_[i].index = i;
+        }
+        local_bytes_ = (local_bytes_ + 15) / 16 * 16;
+    }
+
+private:
+    static constexpr std::uint32_t scratch_bytes = 256; ///< at offset 0 of the registers: what goes to '_'
+    static constexpr std::uint32_t most_instructions = 1U << 22;
+    static constexpr unsigned max_calls = 64;
+
+    struct place_of {
+        memory_space space = memory_space::none;
+        std::uint64_t address = 0;
+        bool bound = false;
+    };
+    // One inlined instance of a function.
+    struct frame {
+        ptx::function const* f = nullptr;
+        std::uint32_t registers = 0; ///< number of its first register
+        std::vector<place_of> variables;
+        std::vector<std::uint32_t> index; ///< of each of its instructions, and one past the last
+        std::uint32_t end = 0;            ///< where its ret goes
+        bool outermost = false;
+    };
+    struct flat {
+        std::uint32_t frame = 0;
+        std::uint32_t instruction = 0;
+    };
+
+    [[noreturn]] void refuse(instruction const& n, std::string const& why) const {
+        fail(module_->source().name, n.where, "kernel " + program_.name + ": " + why);
+    }
+
+    // Layout of memory --------------------------------------------------------------------------------------------
+    std::uint32_t shared_variable(variable const& v, std::uint64_t key) {
+        auto const known = shared_.find(key);
+        if (known != shared_.end()) return known->second;
+        if (v.unsized) { // all extern arrays begin where dynamic shared memory does
+            dynamic_.push_back(key);
+            if (v.align > dynamic_align_) dynamic_align_ = v.align;
+            shared_[key] = dynamic_mark;
+            return dynamic_mark;
+        }
+        auto const at = (shared_used_ + v.align - 1) / v.align * v.align;
+        if (at + v.size > (1U << 24))
+            fail(module_->source().name, v.where, "expected less than 16 MiB of shared variables");
+        shared_used_ = at + v.size;
+        shared_[key] = static_cast<std::uint32_t>(at);
+        return static_cast<std::uint32_t>(at);
+    }
+    std::uint64_t local_variable(variable const& v) {
+        auto const at = (local_bytes_ + v.align - 1) / v.align * v.align;
+        if (at + v.size > (1U << 24))
+            fail(module_->source().name, v.where, "expected less than 16 MiB of local variables");
+        local_bytes_ = at + v.size;
+        return at;
+    }
+    place_of place(variable const& v, std::uint64_t key) {
+        place_of p{v.space, 0, true};
+        switch (v.space) {
+        case memory_space::shared:
+            p.address = shared_variable(v, key);
+            break;
+        case memory_space::local:
+            p.address = local_variable(v);
+            break;
+        case memory_space::parameter:
+            p.address = call_frame + local_variable(v);
+            break;
+        default:
+            fail(module_->source().name, v.where,
+                 "variable '" + v.name + "': this space is not supported inside functions");
+        }
+        return p;
+    }
+    // The space and address that a symbol stands for in a frame.
+    place_of resolve(std::uint32_t frame_index, symbol_reference s, instruction const& n) {
+        if (s.where == symbol_reference::scope::function)
+            return {memory_space::none, function_window | s.index, true};
+        if (s.where == symbol_reference::scope::function_variable) {
+            auto& f = frames_[frame_index];
+            auto& p = f.variables[s.index];
+            auto const& v = f.f->variables[s.index];
+            auto const owner = static_cast<std::uint64_t>(f.f - module_->source().functions.data()) + 1;
+            auto const key = owner << 32 | s.index; // shared variables are one for all inlined copies
+            if (!p.bound) p = place(v, key);
+            if (v.space == memory_space::shared) p.address = shared_[key];
+            return p;
+        }
+        auto const& v = module_->source().variables[s.index];
+        switch (v.space) {
+        case memory_space::global:
+            if (v.is_extern) refuse(n, "variable '" + v.name + "' is .extern and defined nowhere");
+            return {v.space, module_->address(s.index), true};
+        case memory_space::constant:
+            return {v.space, module_->address(s.index), true};
+        case memory_space::shared:
+            return {v.space, shared_variable(v, s.index), true};
+        case memory_space::local: {
+            auto const known = module_locals_.find(s.index);
+            if (known != module_locals_.end()) return {v.space, known->second, true};
+            auto const at = local_variable(v);
+            module_locals_[s.index] = at;
+            return {v.space, at, true};
+        }
+        default: // a texture: its handle
+            return {v.space, module_->address(s.index), true};
+        }
+    }
+
+    // Inlining ----------------------------------------------------------------------------------------------------
+    void expand(std::uint32_t frame_index, std::vector<ptx::function const*>& callers) {
+        auto const* f = frames_[frame_index].f;
+        callers.push_back(f);
+        for (std::uint32_t i = 0; i < f->body.size(); ++i) {
+            if (code_.size() >= most_instructions)
+                refuse(f->body[i], "expected at most 4194304 instructions after inlining");
+            frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
+            code_.push_back({frame_index, i});
+            auto const& n = f->body[i];
+            auto const& r = *instruction_table::instance()[n.row].from;
+            if (r.what == action::call) call(frame_index, i, callers);
+        }
+        frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
+        frames_[frame_index].end = frames_[frame_index].index.back();
+        callers.pop_back();
+    }
+    // The parts of a call: (results), function, (arguments), list of targets.
+    struct call_parts {
+        operand const* results = nullptr;
+        operand const* callee = nullptr;
+        operand const* arguments = nullptr;
+        operand const* targets = nullptr;
+        bool indirect() const { return callee->what == operand::kind::reg; }
+    };
+    static call_parts parts_of(instruction const& n) {
+        call_parts p;
+        std::size_t i = 0;
+        if (n.operands[i].what == operand::kind::list) p.results = &n.operands[i++];
+        p.callee = &n.operands[i++];
+        if (i < n.operands.size() && n.operands[i].what == operand::kind::list)
+            p.arguments = &n.operands[i++];
+        if (i < n.operands.size() && n.operands[i].what == operand::kind::targets) p.targets = &n.operands[i];
+        return p;
+    }
+    void call(std::uint32_t frame_index, std::uint32_t i, std::vector<ptx::function const*>& callers) {
+        auto const& n = frames_[frame_index].f->body[i];
+        auto const p = parts_of(n);
+        if (!p.indirect())
+            return inline_call(frame_index, n, p, module_->source().functions[p.callee->symbol.index],
+                               callers);
+        // All functions that it may reach, one behind the other; each returns to the end of them all.
+        auto const& functions = module_->source().functions;
+        std::vector<std::uint32_t> table(functions.size(), static_instruction::no_target);
+        auto const first = frames_.size();
+        std::vector<std::size_t> bodies;
+        for (auto const index : may_be_called(frame_index, p, callers)) {
+            table[index] = static_cast<std::uint32_t>(code_.size());
+            bodies.push_back(frames_.size());
+            inline_call(frame_index, n, p, functions[index], callers);
+            check_end(n, functions[index]);
+        }
+        if (frames_.size() == first) refuse(n, "there is no function that this call could reach");
+        for (auto const b : bodies) frames_[b].end = static_cast<std::uint32_t>(code_.size());
+        call_tables_[frames_[frame_index].index[i]] = static_cast<std::uint32_t>(program_.jump_tables.size());
+        program_.jump_tables.push_back(std::move(table));
+    }
+    // The targets that the call names; otherwise all functions whose address is taken and whose parameters and results
+    // are of the sizes given here. A function that is being executed is none: recursion is not supported.
+    std::vector<std::uint32_t> may_be_called(std::uint32_t frame_index, call_parts const& p,
+                                             std::vector<ptx::function const*> const& callers) {
+        auto const& functions = module_->source().functions;
+        auto const& caller = *frames_[frame_index].f;
+        auto const* const list = p.targets == nullptr ? nullptr : &caller.lists[p.targets->target];
+        auto candidates =
+            list != nullptr && list->what == target_list::kind::call ? list->targets : addressed();
+        std::vector<std::uint32_t> result;
+        for (auto const index : candidates) {
+            auto const& f = functions[index];
+            bool fits = f.is_defined && !f.is_entry;
+            for (auto const* c : callers) fits = fits && c != &f;
+            for (auto const known : result) fits = fits && known != index;
+            auto const agree = [&](operand const* given, std::uint32_t from, std::uint32_t count) {
+                fits = fits && (given == nullptr ? 0 : given->elements.size()) == count;
+                for (std::uint32_t k = 0; fits && k < count; ++k)
+                    fits =
+                        caller.variables[given->elements[k].symbol.index].size == f.variables[from + k].size;
+            };
+            agree(p.results, 0, f.results);
+            agree(p.arguments, f.results, f.parameters);
+            if (fits) result.push_back(index);
+        }
+        return result;
+    }
+    std::vector<std::uint32_t> const& addressed() {
+        if (addressed_) return *addressed_;
+        auto const& m = module_->source();
+        std::vector<std::uint8_t> taken(m.functions.size());
+        for (auto const& v : m.variables)
+            for (auto const& r : v.relocations)
+                if (r.is_function) taken[r.variable] = 1;
+        for (auto const& f : m.functions)
+            for (auto const& n : f.body)
+                if (instruction_table::instance()[n.row].from->what != action::call)
+                    for (auto const& o : n.operands)
+                        if (o.what == operand::kind::symbol &&
+                            o.symbol.where == symbol_reference::scope::function)
+                            taken[o.symbol.index] = 1;
+        addressed_.emplace();
+        for (std::uint32_t i = 0; i < taken.size(); ++i)
+            if (taken[i] != 0) addressed_->push_back(i);
+        return *addressed_;
+    }
+    // Behind a function that is called indirectly stands another: it must not run into it.
+    void check_end(instruction const& n, ptx::function const& f) const {
+        if (!f.body.empty() && !f.body.back().guarded) {
+            auto const& base = f.body.back().opcode;
+            for (std::string_view const last : {"ret", "exit", "bra", "trap", "brx"})
+                if (base.substr(0, base.find('.')) == last) return;
+        }
+        refuse(n, "expected '" + f.name + "', which this call may reach, to end with ret");
+    }
+    void inline_call(std::uint32_t frame_index, instruction const& n, call_parts const& p,
+                     ptx::function const& callee, std::vector<ptx::function const*>& callers) {
+        auto const* const results = p.results;
+        auto const* const arguments = p.arguments;
+        if (!callee.is_defined) refuse(n, "call of external function '" + callee.name + "' is not supported");
+        if (callee.is_entry) refuse(n, "a kernel cannot be called");
+        for (auto const* c : callers)
+            if (c == &callee) refuse(n, "recursive call of '" + callee.name + "' is not supported");
+        if (callers.size() > max_calls) refuse(n, "expected at most 64 nested calls");
+        auto const result_count = results == nullptr ? 0 : results->elements.size();
+        auto const argument_count = arguments == nullptr ? 0 : arguments->elements.size();
+        if (result_count != callee.results || argument_count != callee.parameters)
+            refuse(n, "'" + callee.name + "' takes " + std::to_string(callee.parameters) +
+                          " arguments and gives " + std::to_string(callee.results) + " results, found " +
+                          std::to_string(argument_count) + " and " + std::to_string(result_count));
+        frame inner;
+        inner.f = &callee;
+        inner.registers = static_cast<std::uint32_t>(register_type_.size());
+        for (auto const& d : callee.registers) register_type_.push_back(d.type);
+        inner.variables.resize(callee.variables.size());
+        // The callee's parameters are the caller's argument variables: nothing needs to be copied.
+        for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k) {
+            auto const& given =
+                k < callee.results ? results->elements[k] : arguments->elements[k - callee.results];
+            auto const& have = frames_[frame_index].f->variables[given.symbol.index];
+            auto const& want = callee.variables[k];
+            if (have.size != want.size)
+                refuse(n, "parameter '" + want.name + "' of '" + callee.name + "' has " +
+                              std::to_string(want.size) + " bytes, the argument '" + have.name + "' has " +
+                              std::to_string(have.size));
+            inner.variables[k] = resolve(frame_index, given.symbol, n);
+        }
+        frames_.push_back(std::move(inner));
+        expand(static_cast<std::uint32_t>(frames_.size() - 1), callers);
+    }
+
+    // Lowering ----------------------------------------------------------------------------------------------------
+    // Shared variables get their places before any address is taken, static ones first.
+    void place_shared() {
+        for (auto const& c : code_) {
+            auto const& n = source(c);
+            auto const visit = [&](operand const& o, auto const& self) -> void {
+                bool const symbol =
+                    o.what == operand::kind::symbol || (o.what == operand::kind::address && o.has_symbol);
+                if (symbol && o.symbol.where != symbol_reference::scope::function) {
+                    auto const& v = o.symbol.where == symbol_reference::scope::function_variable
+                                        ? frames_[c.frame].f->variables[o.symbol.index]
+                                        : module_->source().variables[o.symbol.index];
+                    if (v.space == memory_space::shared) static_cast<void>(resolve(c.frame, o.symbol, n));
+                }
+                for (auto const& e : o.elements) self(e, self);
+            };
+            for (auto const& o : n.operands) visit(o, visit);
+        }
+        auto const align = std::uint64_t{dynamic_align_ < 16 ? 16 : dynamic_align_};
+        if (!dynamic_.empty()) shared_used_ = (shared_used_ + align - 1) / align * align;
+        program_.shared_bytes = static_cast<std::uint32_t>(shared_used_);
+        for (auto key : dynamic_) shared_[key] = program_.shared_bytes;
+    }
+    instruction const& source(flat c) const { return frames_[c.frame].f->body[c.instruction]; }
+    std::uint32_t reg(flat c, std::uint32_t r) const { return frames_[c.frame].registers + r; }
+
+    // Registers that instruction i writes and reads, and its static description without register names.
+    void describe(std::uint32_t i, register_use& use) {
+        auto const c = code_[i];
+        auto const& n = source(c);
+        auto const& prepared = instruction_table::instance()[n.row];
+        auto const& r = *prepared.from;
+        auto& s = program_.instructions[i];
+        s.source_line = n.where.line;
+        s.guarded = n.guarded;
+        use.conditional = n.guarded;
+        auto const t = n.form.type[r.extra == trait::by_second_type ? 1 : 0];
+        s.kind = t == scalar::f64 ? r.kind.twice : is_float(t) ? r.kind.single : r.kind.integer;
+        auto const read = [&](operand const& o) {
+            if (o.what == operand::kind::reg) use.reads.push_back(reg(c, o.reg));
+        };
+        auto const write = [&](operand const& o) {
+            if (o.what == operand::kind::reg) use.writes.push_back(reg(c, o.reg));
+            if (o.second < operand::sink_register) use.writes.push_back(reg(c, o.second));
+        };
+        if (n.guarded) use.reads.push_back(reg(c, n.guard));
+        for (std::size_t k = 0; k < n.operands.size() && k < prepared.operands.size(); ++k) {
+            auto const& o = n.operands[k];
+            using role = operand_spec::role;
+            switch (prepared.operands[k].what) {
+            case role::destination:
+                write(o);
+                break;
+            case role::source:
+                read(o);
+                break;
+            case role::vector_destination:
+            case role::vector_source: {
+                bool const destination = prepared.operands[k].what == role::vector_destination;
+                if (o.what == operand::kind::vector)
+                    for (auto const& e : o.elements) destination ? write(e) : read(e);
+                else
+                    destination ? write(o) : read(o);
+                break;
+            }
+            case role::address:
+                if (!o.has_symbol && !o.is_absolute) use.reads.push_back(reg(c, o.reg));
+                break;
+            case role::texture:
+                if (!o.has_symbol) use.reads.push_back(reg(c, o.reg));
+                for (auto const& e : o.elements[0].elements) read(e);
+                break;
+            case role::label:
+                if (o.what == operand::kind::targets) {
+                    s.jump_table = static_cast<std::uint32_t>(program_.jump_tables.size());
+                    auto& table = program_.jump_tables.emplace_back();
+                    for (auto const to : frames_[c.frame].f->lists[o.target].targets)
+                        table.push_back(frames_[c.frame].index[to]);
+                } else {
+                    s.target = frames_[c.frame].index[o.target];
+                }
+                break;
+            case role::call:
+                if (auto const p = parts_of(n); p.indirect()) {
+                    read(*p.callee);
+                    s.jump_table = call_tables_.at(i);
+                }
+                break;
+            }
+        }
+        if (r.extra == trait::carry_in) use.reads.push_back(carry_);
+        if (n.form.has(modifier::cc)) use.writes.push_back(carry_);
+        if (r.what == action::access) {
+            s.space = space_of_form(n.form);
+            s.access_bytes = static_cast<std::uint8_t>(size_of(n.form.type[0]) * n.form.vector_size());
+            if (n.form.has(modifier::geometry)) {
+                s.space = memory_space::texture;
+                s.access_bytes =
+                    4; // of the texel's size, which is not known here, as much as decides its sector
+            }
+            if (in_call_frame(c, n)) { // an argument on its way: a register in the machine, so a move
+                s.kind = op_class::int_add;
+                s.space = memory_space::none;
+                s.access_bytes = 0;
+            }
+        } else if (r.what == action::call) {
+            if (s.jump_table == static_instruction::no_target) s.target = i + 1;
+        } else if (r.what == action::leave) {
+            if (frames_[c.frame].outermost) {
+                s.kind = op_class::exit;
+            } else {
+                s.kind = op_class::branch;
+                s.target = frames_[c.frame].end;
+            }
+        }
+    }
+    // Whether a ld or st names a variable of a call sequence rather than a kernel parameter.
+    bool in_call_frame(flat c, instruction const& n) {
+        for (auto const& o : n.operands)
+            if (o.what == operand::kind::address && o.has_symbol &&
+                o.symbol.where == symbol_reference::scope::function_variable) {
+                auto const p = resolve(c.frame, o.symbol, n);
+                return p.space == memory_space::parameter && p.address >= call_frame;
+            }
+        return false;
+    }
+    // Flow must not run off the end: an exit is added where the text has none.
+    void end_program(std::vector<register_use>& uses) {
+        auto const n = static_cast<std::uint32_t>(program_.instructions.size());
+        bool needed = n == 0;
+        if (n != 0) {
+            auto const& last = program_.instructions.back();
+            bool const leaves =
+                !last.guarded && (last.kind == op_class::exit ||
+                                  (last.target != static_instruction::no_target && last.target < n) ||
+                                  last.jump_table != static_instruction::no_target);
+            needed = !leaves;
+            for (auto const& s : program_.instructions) needed = needed || s.target == n;
+            for (auto const& table : program_.jump_tables)
+                for (auto const t : table) needed = needed || t == n;
+        }
+        if (!needed) return;
+        static_instruction exit;
+        exit.kind = op_class::exit;
+        exit.source_line = n == 0 ? frames_[0].f->where.line : program_.instructions.back().source_line;
+        program_.instructions.push_back(exit);
+        uses.emplace_back();
+    }
+
+    // Classes of registers by width: 0 predicates, 1 to 4 for 1, 2, 4 and 8 bytes.
+    static std::uint8_t class_of(scalar t) {
+        switch (size_of(t)) {
+        case 0:
+            return 0;
+        case 1:
+            return 1;
+        case 2:
+            return 2;
+        case 4:
+            return 3;
+        default:
+            return 4;
+        }
+    }
+    void assign_registers(liveness const& live, std::vector<register_use> const& uses) {
+        auto const n = register_type_.size();
+        std::vector<std::uint8_t> classes(n);
+        std::vector<std::uint8_t> weight(n);
+        for (std::size_t r = 0; r < n; ++r) {
+            classes[r] = class_of(register_type_[r]);
+            weight[r] = static_cast<std::uint8_t>(classes[r] == 0 ? 0 : (size_of(register_type_[r]) + 3) / 4);
+        }
+        auto const allocation = allocate_registers(live, classes);
+        program_.registers_per_thread = live.pressure(flow_, uses, weight);
+        std::uint32_t first[5]{};
+        std::uint32_t offset[5]{};
+        static constexpr std::uint32_t bytes[5]{4, lanes, 2 * lanes, 4 * lanes, 8 * lanes};
+        std::uint32_t id = 0;
+        register_bytes_ = scratch_bytes;
+        for (unsigned k = 5; k-- > 0;) { // widest first, so that all are aligned
+            auto const count = k < allocation.in_class.size() ? allocation.in_class[k] : 0;
+            first[k] = id;
+            offset[k] = register_bytes_;
+            id += count;
+            register_bytes_ += count * bytes[k];
+        }
+        if (id > 0xffff)
+            throw error(module_->source().name + ": kernel " + program_.name + " needs " +
+                        std::to_string(id) + " registers, at most 65535 are supported");
+        program_.registers = id;
+        slot_.assign(n, operation::no_slot);
+        id_.assign(n, 0);
+        for (std::size_t r = 0; r < n; ++r) {
+            if (allocation.place[r] == register_allocation::unused) continue;
+            slot_[r] = offset[classes[r]] + allocation.place[r] * bytes[classes[r]];
+            id_[r] = static_cast<register_id>(first[classes[r]] + allocation.place[r]);
+        }
+        register_bytes_ = (register_bytes_ + 63) / 64 * 64;
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            auto& s = program_.instructions[i];
+            for (auto w : uses[i].writes)
+                if (s.destinations < s.max_destinations) s.destination[s.destinations++] = id_[w];
+            for (auto w : uses[i].reads)
+                if (s.sources < s.max_sources) s.source[s.sources++] = id_[w];
+        }
+    }
+
+    std::uint32_t constant(std::uint64_t value, unsigned bytes) {
+        if (bytes < 8) value &= (std::uint64_t{1} << (8 * bytes)) - 1;
+        auto const known = pool_.find({value, bytes});
+        if (known != pool_.end()) return known->second;
+        auto const at = (constants_.size() + 63) / 64 * 64;
+        constants_.resize(at + std::size_t{bytes} * lanes);
+        for (unsigned l = 0; l < lanes; ++l) std::memcpy(constants_.data() + at + l * bytes, &value, bytes);
+        auto const slot = static_cast<std::uint32_t>(at) | operation::constant_bit;
+        pool_[{value, bytes}] = slot;
+        return slot;
+    }
+    static std::uint64_t immediate(operand const& o, scalar t) {
+        if (o.literal == token_kind::float32 && size_of(t) == 8)
+            return std::bit_cast<std::uint64_t>(
+                static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(o.value))));
+        if (o.literal == token_kind::float64 && size_of(t) == 4)
+            return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(o.value)));
+        return o.value;
+    }
+    std::uint32_t special(special_register which, unsigned bytes) {
+        for (auto const& s : specials_)
+            if (s.which == which && s.bytes == bytes) return s.slot;
+        register_bytes_ = (register_bytes_ + 63) / 64 * 64;
+        specials_.push_back({which, register_bytes_, static_cast<std::uint8_t>(bytes)});
+        register_bytes_ += bytes * lanes;
+        return specials_.back().slot;
+    }
+    static bool is_clock(special_register s) {
+        return s == special_register::clock || s == special_register::clock64 ||
+               s == special_register::clock_hi || s == special_register::globaltimer;
+    }
+
+    // What timing wants to know of a barrier: its number, how many warps must arrive, and whether this one waits.
+    void tell_barrier(instruction const& n, unsigned option, static_instruction& s) const {
+        std::size_t const first = option == 2 ? 1 : 0; // bar.red: destination in front, predicate behind
+        auto const count = n.operands.size() - 2 * first;
+        for (std::size_t k = 0; k < count; ++k)
+            if (n.operands[first + k].what != operand::kind::immediate) s.barrier_in_stream = true;
+        s.barrier_waits = option != 1;
+        if (s.barrier_in_stream) return;
+        s.barrier =
+            static_cast<std::uint8_t>(n.operands[first].value & 15); // running it refuses more than 15
+        if (count > 1) s.barrier_warps = static_cast<std::uint8_t>(n.operands[first + 1].value / lanes);
+    }
+
+    // The executable form of instruction i.
+    void prepare(std::uint32_t i) {
+        auto const c = code_[i];
+        auto const& n = source(c);
+        auto const& prepared = instruction_table::instance()[n.row];
+        auto const& r = *prepared.from;
+        auto const& s = program_.instructions[i];
+        auto& o = operations_[i];
+        o.index = i;
+        o.row = n.row;
+        o.what = r.what;
+        o.modifiers = &n.form;
+        o.rounding = static_cast<ptx::rounding>(n.form.get(modifier::rounding));
+        o.ftz = n.form.has(modifier::ftz);
+        o.sat = n.form.has(modifier::sat);
+        o.writes = r.kind.integer == op_class::store || r.kind.integer == op_class::atomic;
+        o.target = s.target;
+        o.guarded = n.guarded;
+        o.guard_negated = n.guard_negated;
+        if (n.guarded) o.guard = slot_[reg(c, n.guard)];
+        if (r.what == action::unsupported) refuse(n, n.opcode + " is not supported");
+        o.execute = r.select == nullptr ? nullptr : r.select(n.form);
+        if (o.execute == nullptr && r.what != action::jump && r.what != action::jump_by_table &&
+            r.what != action::call && r.what != action::leave)
+            refuse(n, "this form of " + r.base_name() + " is not supported: " + n.opcode);
+        o.elements = static_cast<std::uint8_t>(n.form.vector_size());
+        unsigned destinations = 0;
+        unsigned sources = 0;
+        o.destination.fill(operation::no_slot);
+        auto const put = [&](operand const& x) {
+            if (destinations >= operation::max_destinations) refuse(n, "too many destinations");
+            if (x.what == operand::kind::sink) {
+                o.destination[destinations++] = 0;
+            } else {
+                o.destination[destinations++] = slot_[reg(c, x.reg)];
+                auto const bytes = static_cast<std::uint8_t>(size_of(register_type_[reg(c, x.reg)]));
+                if (o.destination_bytes != 0 && bytes != o.destination_bytes && bytes != 0)
+                    refuse(n, "the elements of a vector must be registers of one size");
+                if (bytes != 0) o.destination_bytes = bytes;
+            }
+            if (x.second == operand::sink_register) o.destination[destinations++] = operation::no_slot;
+            if (x.second < operand::sink_register) o.destination[destinations++] = slot_[reg(c, x.second)];
+        };
+        auto const get = [&](operand const& x, scalar type) {
+            if (sources >= operation::max_sources) refuse(n, "too many sources");
+            auto bytes = size_of(type);
+            std::uint32_t slot = 0;
+            switch (x.what) {
+            case operand::kind::reg:
+                slot = slot_[reg(c, x.reg)];
+                bytes = size_of(register_type_[reg(c, x.reg)]);
+                if (x.negated) o.negated = static_cast<std::uint8_t>(o.negated | 1U << sources);
+                break;
+            case operand::kind::immediate:
+                slot = type == scalar::pred ? constant(x.value != 0 ? all_lanes : 0, sizeof(lane_mask))
+                                            : constant(immediate(x, type), bytes);
+                break;
+            case operand::kind::symbol:
+                slot = constant(resolve(c.frame, x.symbol, n).address + x.value, bytes);
+                break;
+            case operand::kind::special:
+                if (is_clock(x.special)) {
+                    if (r.base != "mov") refuse(n, "clocks can only be read by mov");
+                    o.option = static_cast<std::uint8_t>(x.special == special_register::clock_hi ? 1 : 0);
+                    o.execute = &semantics::read_clock<>;
+                    slot = constant(0, bytes);
+                } else {
+                    slot = special(x.special, bytes);
+                }
+                break;
+            default:
+                refuse(n, "an operand of this kind is not supported");
+            }
+            if (sources == 0 || r.extra == trait::pack || r.what == action::access) {
+                if (sources != 0 && bytes != o.source_bytes)
+                    refuse(n, "the elements of a vector must be registers of one size");
+                o.source_bytes = static_cast<std::uint8_t>(bytes);
+            }
+            o.source[sources++] = slot;
+        };
+        for (std::size_t k = 0; k < n.operands.size() && k < prepared.operands.size(); ++k) {
+            auto const& x = n.operands[k];
+            auto const& spec = prepared.operands[k];
+            using role = operand_spec::role;
+            switch (spec.what) {
+            case role::destination:
+                put(x);
+                break;
+            case role::source:
+                get(x, spec.type(n.form));
+                break;
+            case role::vector_destination:
+            case role::vector_source: {
+                bool const destination = spec.what == role::vector_destination;
+                auto type = spec.type(n.form);
+                if (x.what != operand::kind::vector) {
+                    destination ? put(x) : get(x, type);
+                    break;
+                }
+                if (r.extra == trait::pack || r.extra == trait::unpack) {
+                    o.elements = static_cast<std::uint8_t>(x.elements.size());
+                    auto const part = size_of(type) / o.elements;
+                    type = part == 1 ? scalar::b8 : part == 2 ? scalar::b16 : scalar::b32;
+                }
+                for (auto const& e : x.elements) destination ? put(e) : get(e, type);
+                if (destination && o.destination_bytes == 0)
+                    o.destination_bytes = static_cast<std::uint8_t>(size_of(type));
+                break;
+            }
+            case role::address: {
+                o.space = space_of_form(n.form);
+                o.offset = x.value;
+                if (x.has_symbol) {
+                    auto const p = resolve(c.frame, x.symbol, n);
+                    o.offset += p.address;
+                    if (o.space == memory_space::generic) o.space = p.space; // the symbol says where
+                    o.address = addressing::absolute;
+                } else if (!x.is_absolute) {
+                    auto const v = reg(c, x.reg);
+                    o.base = slot_[v];
+                    o.address = size_of(register_type_[v]) == 4 ? addressing::base32 : addressing::base64;
+                }
+                break;
+            }
+            case role::texture:
+                o.space = memory_space::texture;
+                if (x.has_symbol) {
+                    o.offset = resolve(c.frame, x.symbol, n).address;
+                } else {
+                    o.base = slot_[reg(c, x.reg)];
+                    o.address = addressing::base64;
+                }
+                for (auto const& e : x.elements[0].elements) get(e, n.form.type[1]);
+                break;
+            case role::label:
+                break;
+            case role::call:
+                if (auto const p = parts_of(n); p.indirect()) get(*p.callee, scalar::b64);
+                break;
+            }
+        }
+        if (r.extra == trait::test_first) o.test = semantics::comparison_of(n.form, 0);
+        if (r.extra == trait::test_second) o.test = semantics::comparison_of(n.form, 1);
+        if (r.extra == trait::test_first || r.extra == trait::test_second)
+            o.option = static_cast<std::uint8_t>(n.form.get(modifier::boolean));
+        if (r.extra == trait::carry_in) o.source[sources++] = slot_[carry_];
+        if (r.what == action::synchronise)
+            o.option = static_cast<std::uint8_t>(n.form.has(modifier::reduce) ? 2
+                                                 : r.extra == trait::arrive   ? 1
+                                                                              : 0);
+        if (r.what == action::synchronise) tell_barrier(n, o.option, program_.instructions[i]);
+        if (n.form.has(modifier::cc)) {
+            o.option = 1;
+            o.destination[1] = slot_[carry_];
+        }
+        if (r.base == "cvta" || r.base == "isspacep") {
+            o.offset = window_of(space_of_form(n.form));
+            if (n.form.has(modifier::to)) o.option = 1;
+        }
+        o.source_count = static_cast<std::uint8_t>(sources);
+        if (r.what == action::access && s.space == memory_space::none) o.what = action::compute;
+        if (s.jump_table != static_instruction::no_target) o.target = s.jump_table;
+        if (r.what == action::call)
+            o.what = s.jump_table != static_instruction::no_target ? action::jump_by_table : action::jump;
+        if (o.what == action::synchronise && s.barrier_in_stream) o.barrier_in_stream = true;
+        if (r.what == action::leave) o.what = s.kind == op_class::exit ? action::exit : action::jump;
+        if (o.what == action::jump || o.what == action::jump_by_table)
+            o.reconvergence = flow_.reconvergence(i);
+    }
+
+    // The kernel.
+    loaded_module const* module_;
+    static_program& program_;
+    control_flow& flow_;
+    std::vector<operation>& operations_;
+    std::vector<kernel_parameter>& parameters_;
+    std::vector<kernel::special_slot>& specials_;
+    std::vector<std::byte>& constants_;
+    std::uint64_t& parameter_bytes_;
+    std::uint64_t& local_bytes_;
+    std::uint32_t& parameter_align_;
+    std::uint32_t& register_bytes_;
+
+    static constexpr std::uint32_t dynamic_mark = 0xffffffff;
+    std::vector<frame> frames_;
+    std::vector<flat> code_;
+    std::vector<scalar> register_type_;
+    std::vector<std::uint32_t> slot_;
+    std::vector<register_id> id_;
+    std::map<std::uint64_t, std::uint32_t> shared_;
+    std::map<std::uint32_t, std::uint64_t> module_locals_;
+    std::vector<std::uint64_t> dynamic_;
+    std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> pool_;
+    std::uint64_t shared_used_ = 0;
+    std::uint32_t dynamic_align_ = 1;
+    std::uint32_t carry_ = 0;
+    std::map<std::uint32_t, std::uint32_t> call_tables_;  ///< of indirect calls, by instruction
+    std::optional<std::vector<std::uint32_t>> addressed_; ///< functions whose address is taken
+};
+
+} // namespace warpkit::ptx

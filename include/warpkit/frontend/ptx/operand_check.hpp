@@ -1,0 +1,253 @@
+#pragma once
+/// \file
+/// Whether an instruction's operands are what a row of the instruction table wants; if not, why, and where.
+
+#include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/instruction_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpkit::ptx {
+
+/// Checks the instructions of one function.
+class operand_check {
+public:
+    operand_check(module const& m, function const& f) : module_(m), function_(f) {}
+
+    /// Whether the operands fit a row; otherwise why, and where.
+    bool fits(instruction const& n, std::uint16_t row, form const& fo, std::string& why,
+              position& where) const {
+        auto const& r = instruction_table::instance()[row];
+        auto const& specs = r.operands;
+        std::size_t least = 0;
+        while (least < specs.size() && !specs[least].optional) ++least;
+        if (r.from->what == action::unsupported) return true;
+        bool const calls = r.from->what == action::call;
+        if (!calls && (n.operands.size() < least || n.operands.size() > specs.size())) {
+            where = n.where;
+            why = n.opcode + " takes " + std::to_string(least) +
+                  (least == specs.size() ? "" : " to " + std::to_string(specs.size())) +
+                  (specs.size() == 1 ? " operand" : " operands") + ", found " +
+                  std::to_string(n.operands.size());
+            return false;
+        }
+        if (calls) return check_call(n, why, where);
+        if (r.from->select != nullptr && r.from->select(fo) == nullptr) {
+            where = n.where;
+            why = "unknown form '" + n.opcode + "' of opcode " + std::string(r.from->base) +
+                  ": these modifiers do not go together";
+            return false;
+        }
+        for (std::size_t i = 0; i < n.operands.size(); ++i)
+            if (!check_operand(n, i, specs[i], fo, *r.from, why, where)) return false;
+        return true;
+    }
+
+private:
+    bool check_call(instruction const& n, std::string& why, position& where) const {
+        // [(results),] function [, (arguments)]
+        using kind = operand::kind;
+        std::size_t i = 0;
+        where = n.where;
+        if (i < n.operands.size() && n.operands[i].what == kind::list) ++i;
+        bool const indirect = i < n.operands.size() && n.operands[i].what == kind::reg;
+        if (indirect && size_of(function_.registers[n.operands[i].reg].type) != 8) {
+            where = n.operands[i].where;
+            why = n.opcode + ": expected a 64-bit register with a function's address";
+            return false;
+        }
+        bool const named = indirect || (i < n.operands.size() && n.operands[i].what == kind::symbol &&
+                                        n.operands[i].symbol.where == symbol_reference::scope::function);
+        if (!named) {
+            if (i < n.operands.size()) where = n.operands[i].where;
+            why = n.opcode + ": expected the name of a declared function";
+            return false;
+        }
+        if (++i < n.operands.size() && n.operands[i].what == kind::list) ++i;
+        if (indirect && i < n.operands.size() &&
+            (n.operands[i].what == kind::label || n.operands[i].what == kind::symbol))
+            ++i;
+        if (i != n.operands.size()) {
+            where = n.operands[i].where;
+            why = n.opcode + ": expected (results), function, (arguments)";
+            return false;
+        }
+        for (auto const& o : n.operands)
+            for (auto const& e : o.elements)
+                if (o.what != kind::list || e.what != kind::symbol ||
+                    e.symbol.where != symbol_reference::scope::function_variable) {
+                    where = e.where;
+                    why = n.opcode + ": expected a .param variable of this function as argument";
+                    return false;
+                }
+        return true;
+    }
+    std::string describe(operand const& o) const {
+        using kind = operand::kind;
+        switch (o.what) {
+        case kind::reg:
+            return "register " + function_.registers[o.reg].name + " of type ." +
+                   std::string(name_of(function_.registers[o.reg].type));
+        case kind::immediate:
+            return o.literal == token_kind::integer ? "an integer" : "a floating-point number";
+        case kind::symbol:
+            return "the name of a variable or function";
+        case kind::special:
+            return "special register " +
+                   std::string(detail::specials[static_cast<std::size_t>(o.special)].name);
+        case kind::address:
+            return "an address";
+        case kind::vector:
+            return "a vector";
+        case kind::list:
+            return "a list in parentheses";
+        case kind::label:
+            return "an undeclared name";
+        case kind::sink:
+            return "'_'";
+        default:
+            return "nothing";
+        }
+    }
+    bool check_operand(instruction const& n, std::size_t i, operand_spec const& s, form const& fo,
+                       row const& r, std::string& why, position& where) const {
+        using role = operand_spec::role;
+        using kind = operand::kind;
+        auto const& o = n.operands[i];
+        where = o.where;
+        auto const complain = [&](std::string const& wanted, operand const& have) {
+            where = have.where;
+            why = "operand " + std::to_string(i + 1) + " of " + n.opcode + ": expected " + wanted +
+                  ", found " + describe(have);
+            return false;
+        };
+        auto type = s.what == role::address || s.what == role::texture || s.what == role::label ? scalar::none
+                                                                                                : s.type(fo);
+        auto const type_name = "." + std::string(name_of(type));
+        bool const narrow_parts = r.extra == trait::pack || r.extra == trait::unpack;
+        auto const is_register = [&](operand const& x, bool destination) {
+            if (x.what == kind::sink) return destination;
+            if (x.what != kind::reg) return false;
+            auto const have = function_.registers[x.reg].type;
+            if (s.pair ? false : x.second != operand::no_register) return false;
+            if (destination && x.negated) return false;
+            if (x.negated && have != scalar::pred) return false;
+            if (x.second < operand::sink_register && function_.registers[x.second].type != scalar::pred)
+                return false;
+            return agrees(have, type, s.wider);
+        };
+        auto const is_value = [&](operand const& x) {
+            switch (x.what) {
+            case kind::reg:
+                return is_register(x, false);
+            case kind::immediate:
+                if (x.negated) return false;
+                if (type == scalar::pred) return r.base == "mov" && x.literal == token_kind::integer;
+                if (x.literal == token_kind::integer) return !is_float(type);
+                return is_float(type) || (family_of(type) == 'b' &&
+                                          size_of(type) >= (x.literal == token_kind::float32 ? 4U : 8U));
+            case kind::special:
+                return !is_float(type) && type != scalar::pred && size_of(type) >= 4;
+            case kind::symbol:
+                return (r.base == "mov" || r.base == "cvta" || r.base == "st") && !is_float(type) &&
+                       size_of(type) >= 4;
+            default:
+                return false;
+            }
+        };
+        switch (s.what) {
+        case role::destination:
+            if (!is_register(o, true))
+                return complain("a destination register of type " + type_name + (s.wider ? " or wider" : ""),
+                                o);
+            return true;
+        case role::source:
+            if (!is_value(o))
+                return complain("a value of type " + type_name + (s.wider ? " or wider" : ""), o);
+            return true;
+        case role::vector_destination:
+        case role::vector_source: {
+            bool const destination = s.what == role::vector_destination;
+            if (narrow_parts) {
+                if (o.what != kind::vector) return complain("a vector", o);
+                auto const count = o.elements.size();
+                if ((count != 2 && count != 4) || size_of(type) / count < 1)
+                    return complain("a vector of 2 or 4 elements", o);
+                auto const part = size_of(type) / static_cast<unsigned>(count);
+                for (auto const& e : o.elements) {
+                    bool const reg = e.what == kind::reg && size_of(function_.registers[e.reg].type) == part;
+                    if (!(reg || (destination && e.what == kind::sink) ||
+                          (!destination && e.what == kind::immediate)))
+                        return complain("an element of " + std::to_string(part * 8) + " bits", e);
+                }
+                return true;
+            }
+            if (fo.vector_size() == 1) {
+                if (o.what == kind::vector && o.elements.size() == 1)
+                    return destination
+                               ? is_register(o.elements[0], true) || complain("a register", o.elements[0])
+                               : is_value(o.elements[0]) || complain("a value", o.elements[0]);
+                bool const good = destination ? is_register(o, true) : is_value(o);
+                return good ||
+                       complain((destination ? "a destination register of type " : "a value of type ") +
+                                    type_name + (s.wider ? " or wider" : ""),
+                                o);
+            }
+            if (o.what != kind::vector || o.elements.size() != fo.vector_size())
+                return complain("a vector of " + std::to_string(fo.vector_size()) + " elements in braces", o);
+            for (auto const& e : o.elements)
+                if (!(destination ? is_register(e, true) : is_value(e)))
+                    return complain("an element of type " + type_name + " or wider", e);
+            return true;
+        }
+        case role::address:
+            if (o.what != kind::address || !o.elements.empty())
+                return complain("an address in square brackets", o);
+            return check_address(n, o, fo, why);
+        case role::texture: {
+            if (o.what != kind::address || o.elements.size() != 1 || o.is_absolute || o.value != 0 ||
+                (!o.has_symbol && size_of(function_.registers[o.reg].type) != 8) ||
+                (o.has_symbol && variable_of(o.symbol).space != memory_space::texture))
+                return complain("[texture, {coordinates}], the texture a .texref or a 64-bit register", o);
+            auto const dimensions = fo.get(modifier::geometry);
+            auto const given = o.elements[0].elements.size();
+            type = fo.type[1];
+            if (o.elements[0].what != kind::vector ||
+                (given != dimensions && !(dimensions == 3 && given == 4)))
+                return complain(std::to_string(dimensions == 3 ? 4 : dimensions) + " coordinates in braces",
+                                o.elements[0]);
+            for (auto const& e : o.elements[0].elements)
+                if (!is_value(e)) return complain("a coordinate of type ." + std::string(name_of(type)), e);
+            return true;
+        }
+        case role::label:
+            if (o.what != kind::label) return complain("a label", o);
+            return true;
+        case role::call:
+            return true;
+        }
+        return true;
+    }
+    bool check_address(instruction const& n, operand const& o, form const& fo, std::string& why) const {
+        if (!o.has_symbol) return true;
+        auto const& v = variable_of(o.symbol);
+        auto const space = space_of_form(fo);
+        if (space != memory_space::generic && v.space != space) {
+            why = "address of " + n.opcode + ": expected a variable of that space, found '" + v.name +
+                  "', which is declared in another";
+            return false;
+        }
+        return true;
+    }
+    variable const& variable_of(symbol_reference const& s) const {
+        return s.where == symbol_reference::scope::function_variable ? function_.variables[s.index]
+                                                                     : module_.variables[s.index];
+    }
+
+    module const& module_;
+    function const& function_;
+};
+
+} // namespace warpkit::ptx

@@ -1,0 +1,26 @@
+#pragma once
+/// \file
+/// The functions of translator.hpp.
+
+#include <warpkit/frontend/ptx/lowering.hpp>
+#include <warpkit/frontend/ptx/parser.hpp>
+#include <warpkit/frontend/ptx/slices.hpp>
+#include <warpkit/frontend/ptx/translator.hpp>
+
+namespace warpkit::ptx {
+
+template <int Instance>
+module translator<Instance>::parse(std::string_view text, std::string_view name) {
+    return parser(text, name).run();
+}
+template <int Instance>
+void translator<Instance>::lower(kernel& k, function const& entry) {
+    lowering(k).run(entry);
+}
+template <int Instance>
+address_slices translator<Instance>::slices(kernel const& k) {
+    slice_code const code(k);
+    return slice_builder<slice_code>(k.program(), k.flow(), code).build();
+}
+
+} // namespace warpkit::ptx
