@@ -1,0 +1,129 @@
+#pragma once
+
+#include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/policy_name.hpp>
+#include <warpkit/program/program_points.hpp>
+#include <warpkit/warp/age_matrix.hpp>
+#include <warpkit/warp/concepts.hpp>
+#include <warpkit/warp/oldest.hpp>
+#include <warpkit/warp/priority_table.hpp>
+
+#include <concepts>
+
+namespace warpkit {
+
+/// When a warp's distance to its next load is calculated, rather than counted down.
+enum class recalculation : std::uint8_t {
+    marked, ///< when a load issues, and on a branch as its recalculation bit says: the paper's hardware
+    exact   ///< at every instruction: what the hardware approximates
+};
+
+/// The candidate with the fewest instructions to go to its next memory load; the oldest of several.
+///
+/// A priority calculator holds the program points of the running kernel (program/program_points.hpp); a warp priority
+/// table holds an 8-bit distance per warp, which falls by one with each instruction that the warp issues and is
+/// calculated again when it issues a load, and on branches: when taken if the branch's recalculation bit is set, when
+/// not taken if it is clear. The lower number is ahead. A kernel without code (as in tests) has no loads: oldest.
+/// Source: ELF, Park, Park and Mahlke, SC 2015, sections 3.1 and 3.2; SPEC 1.11.
+/// Differs from the paper, which is silent on: ties (here the oldest, as in its baseline); numbers beyond 8 bits (they
+/// saturate); atomics that return a value (they count as loads); a loop's own branch when it is *not* taken although its
+/// bit is set, or taken although it is clear: the number then stays as it was counted down, as the paper's rule has it,
+/// and is stale until the next load or marked branch. `recalculation::exact` is there to see what that costs.
+/// Hardware cost: 42 bits per program point (valid, branch, 32-bit PC, 8-bit score) and 8 bits per warp, Table 3; and an
+/// age matrix for ties, which the paper does not count.
+template <program_point_options Options = program_point_options{}, recalculation When = recalculation::marked>
+class nearest_load {
+    static_assert(Options.max_score <= priority_table::most,
+                  "warpkit: the warp priority table holds 8 bits: max_score must be at most 255");
+    static constexpr std::uint32_t farthest_ = Options.max_score;
+
+public:
+    static constexpr char const* name() noexcept {
+        if constexpr (When == recalculation::exact)
+            return Options.slots == unlimited_points ? "nearest_load<unlimited, exact>"
+                                                     : "nearest_load<exact>";
+        else
+            return slots_name();
+    }
+
+    constexpr warp_slot pick(warp_set candidates) const noexcept {
+        return age_.oldest_of(distance_.least_of(candidates));
+    }
+    /// The members of `among` that would be picked before `w`.
+    constexpr warp_set ahead_of(warp_slot w, warp_set among) const noexcept {
+        return distance_.below(w, among) | (distance_.equal_to(w, among) & age_.older_than(w));
+    }
+
+    constexpr void on(kernel_began const& e) {
+        *this = {};
+        instruction_bytes_ = e.instruction_bytes;
+        code_ = e.code;
+        if (code_ == nullptr) return;
+        points_ = program_points<Options>(code_, e.instructions);
+    }
+    constexpr void on(kernel_ended const&) noexcept { code_ = nullptr; }
+    constexpr void on(cta_launched const& e) noexcept {
+        age_.launch(e.warps);
+        distance_.set(e.warps, points_.distance(0));
+    }
+    constexpr void on(issued const& e) noexcept {
+        if (code_ == nullptr) return;
+        auto const at = e.pc / instruction_bytes_;
+        if (When == recalculation::exact || is_program_load(code_[at]))
+            distance_.set(e.warp, points_.distance(at + 1));
+        else
+            distance_.decrement(e.warp);
+    }
+    constexpr void on(branched const& e) noexcept {
+        if (code_ == nullptr) return;
+        if (When == recalculation::exact ||
+            e.taken == points_.recalculation_bit(code_, e.pc / instruction_bytes_))
+            distance_.set(e.warp, points_.distance(e.next_pc / instruction_bytes_));
+    }
+    /// Paths that meet again move a warp on without a branch.
+    constexpr void on(next_decoded const& e) noexcept requires(When == recalculation::exact) {
+        if (code_ != nullptr) distance_.set(e.warp, points_.distance(e.pc / instruction_bytes_));
+    }
+
+    /// How far the table says that a warp is from its next load.
+    constexpr unsigned distance(warp_slot w) const noexcept { return distance_[w]; }
+    constexpr program_points<Options> const& points() const noexcept { return points_; }
+
+    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+        return hardware_cost_list{}
+            .add("priority calculator", std::uint64_t{Options.slots} * (1 + 1 + 32 + 8))
+            .add("warp priority table", std::uint64_t{shape.warp_slots} * priority_table::bits)
+            .add(hardware_cost_of<oldest>(shape));
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(distance_, age_, points_, instruction_bytes_);
+    }
+    friend bool operator==(nearest_load const&, nearest_load const&) = default;
+
+private:
+    static constexpr char const* slots_name() noexcept {
+        if constexpr (Options == program_point_options{})
+            return "nearest_load";
+        else if constexpr (Options.forward_branches)
+            return "nearest_load<forward branches>";
+        else if constexpr (Options.merge == point_merge::literal)
+            return "nearest_load<literal merge>";
+        else if constexpr (Options.slots == unlimited_points)
+            return "nearest_load<unlimited>";
+        else
+            return composed_name<text, number_in_name<Options.slots>>::name();
+    }
+    struct text {
+        static constexpr char const* name() noexcept { return "nearest_load"; }
+    };
+
+    priority_table distance_;
+    age_matrix age_;
+    program_points<Options> points_;
+    static_instruction const* code_ = nullptr; ///< the compiler's bits are read off it; alive until kernel_ended
+    std::uint32_t instruction_bytes_ = 8;
+};
+static_assert(warp_order<nearest_load<>> && hears<nearest_load<>, issued> && hears<nearest_load<>, branched>);
+
+} // namespace warpkit
