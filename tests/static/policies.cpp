@@ -36,6 +36,7 @@ static_assert(is_scheduler<lrr>() && is_scheduler<strict_round_robin>());
 static_assert(is_scheduler<oldest>() && is_scheduler<youngest>());
 static_assert(is_scheduler<gto>() && is_scheduler<gty>());
 static_assert(is_scheduler<two_level>());
+static_assert(is_scheduler<elf>() && is_scheduler<elf_greedy>() && is_scheduler<elf_exact>());
 static_assert(is_scheduler<grouped<by_slot<8>, rotate_when_blocked_only, lrr>>());
 static_assert(is_scheduler<two_level_any_stall>());
 static_assert(is_scheduler<two_level_active>() && is_scheduler<two_level_active_of<run_time>>());

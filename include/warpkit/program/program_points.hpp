@@ -15,14 +15,15 @@ namespace warpkit {
 /// How far apart are two points that are to become one? (Algorithm 2.)
 enum class point_merge : std::uint8_t {
     pc_distance, ///< as many instructions as lie between them
-    literal      ///< as the listing has it: what an earlier merge put into the later point's score counts again
+    literal ///< as the listing has it: what an earlier merge put into the later point's score counts again
 };
 
 /// What the hardware gives the compiler beforehand, and what the paper leaves open.
 struct program_point_options {
-    std::uint32_t slots = 32;       ///< points that the hardware holds
-    std::uint32_t max_score = 255;  ///< what the score field holds; the paper's "256" in 8 bits saturates (SPEC 1.11)
-    bool forward_branches = false;  ///< whether forward branches are points, too
+    std::uint32_t slots = 32; ///< points that the hardware holds
+    std::uint32_t max_score =
+        255; ///< what the score field holds; the paper's "256" in 8 bits saturates (SPEC 1.11)
+    bool forward_branches = false; ///< whether forward branches are points, too
     point_merge merge = point_merge::pc_distance;
     friend constexpr bool operator==(program_point_options const&, program_point_options const&) = default;
 };
@@ -33,7 +34,8 @@ inline constexpr std::uint32_t unlimited_points = 512;
 /// A load, or a branch behind which the nearest load may be another one.
 struct program_point {
     std::uint32_t index = 0; ///< of its instruction
-    std::uint16_t score = 0; ///< branch: distance to the nearest load behind it; load: to the earliest point merged into it
+    std::uint16_t score =
+        0; ///< branch: distance to the nearest load behind it; load: to the earliest point merged into it
     std::uint16_t is_branch = 0;
     friend constexpr bool operator==(program_point const&, program_point const&) = default;
 };

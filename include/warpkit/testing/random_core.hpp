@@ -142,9 +142,10 @@ private:
                 i.access_bytes = 4;
                 i.space = random_.chance(90) ? memory_space::global : memory_space::local;
             }
-            if (i.kind == op_class::branch)
+            if (i.kind == op_class::branch) {
                 i.target = random_.below(program_size_ - 1);
-            else if (i.kind != op_class::store && random_.chance(80))
+                i.guarded = i.target % 4 != 0;
+            } else if (i.kind != op_class::store && random_.chance(80))
                 i.destination[i.destinations++] = draw_register();
             for (auto n = random_.below(3); n != 0; --n) i.source[i.sources++] = draw_register();
         }

@@ -121,7 +121,8 @@ private:
     priority_table distance_;
     age_matrix age_;
     program_points<Options> points_;
-    static_instruction const* code_ = nullptr; ///< the compiler's bits are read off it; alive until kernel_ended
+    static_instruction const* code_ =
+        nullptr; ///< the compiler's bits are read off it; alive until kernel_ended
     std::uint32_t instruction_bytes_ = 8;
 };
 static_assert(warp_order<nearest_load<>> && hears<nearest_load<>, issued> && hears<nearest_load<>, branched>);

@@ -7,63 +7,76 @@
 
 namespace warpkit {
 
-/// Numbers from 0 to 255 by warp slot, kept bit by bit: plane k holds bit k of all warps' numbers. So the least of any
-/// set of warps is found in eight steps, whoever and how many they are, and no warp is looked at on its own.
-/// This is ELF's warp priority table.
+/// Numbers from 0 to 255 by warp slot, kept bit by bit: plane k holds the warps whose number has bit k *clear*. So the
+/// least of any set of warps is found in eight steps, whoever and how many they are, and no warp is looked at alone.
+/// This is ELF's warp priority table. Slots are below warp_set::width.
 class priority_table {
 public:
     static constexpr unsigned bits = 8;
     static constexpr unsigned most = 255;
 
-    constexpr void set(warp_slot w, unsigned value) noexcept {
-        for (unsigned k = 0; k < bits; ++k) plane_[k].assign(w, (value >> k & 1U) != 0);
+    constexpr priority_table() noexcept {
+        for (auto& p : clear_) p = ~warp_set{};
     }
+    constexpr void set(warp_slot w, unsigned value) noexcept { set(warp_set{w}, value); }
     constexpr void set(warp_set const& warps, unsigned value) noexcept {
-        for (unsigned k = 0; k < bits; ++k)
-            plane_[k] = (value >> k & 1U) != 0 ? plane_[k] | warps : plane_[k] - warps;
+        each_plane([&](unsigned k) {
+            auto const others = clear_[k] - warps;
+            clear_[k] = (value >> k & 1U) != 0 ? others : others | warps;
+        });
     }
     constexpr unsigned operator[](warp_slot w) const noexcept {
         unsigned value = 0;
-        for (unsigned k = 0; k < bits; ++k) value |= (plane_[k].contains(w) ? 1U : 0U) << k;
+        for (unsigned k = 0; k < bits; ++k) value |= (clear_[k].contains(w) ? 0U : 1U) << k;
         return value;
     }
     /// One less; 0 stays.
     constexpr void decrement(warp_slot w) noexcept {
+        auto const one = warp_set{w};
         for (unsigned k = 0; k < bits; ++k) {
-            if (!plane_[k].contains(w)) continue;
-            plane_[k].erase(w); // 1 and k zeros below it become 0 and k ones
-            for (; k > 0; --k) plane_[k - 1].insert(w);
+            if (clear_[k] & one) continue;
+            clear_[k] |= one; // 1 and k zeros below it become 0 and k ones
+            for (; k > 0; --k) clear_[k - 1] -= one;
             return;
         }
     }
     /// The members with the least number.
     constexpr warp_set least_of(warp_set members) const noexcept {
-        for (unsigned k = bits; k-- > 0;)
-            if (auto const zero = members - plane_[k]) members = zero;
+        each_plane([&](unsigned k) {
+            auto const smaller = members & clear_[k];
+            members = smaller ? smaller : members;
+        });
         return members;
     }
     /// The members with a number below that of `w`.
     constexpr warp_set below(warp_slot w, warp_set members) const noexcept {
         warp_set less;
         for (unsigned k = bits; k-- > 0;)
-            if (plane_[k].contains(w)) {
-                less |= members - plane_[k];
-                members &= plane_[k];
+            if (clear_[k].contains(w)) {
+                members &= clear_[k];
             } else {
-                members -= plane_[k];
+                less |= members & clear_[k];
+                members -= clear_[k];
             }
         return less;
     }
     /// The members with the number of `w`.
     constexpr warp_set equal_to(warp_slot w, warp_set members) const noexcept {
-        for (auto const& p : plane_) members = p.contains(w) ? members & p : members - p;
+        for (auto const& p : clear_) members = p.contains(w) ? members & p : members - p;
         return members;
     }
 
     friend bool operator==(priority_table const&, priority_table const&) = default;
 
 private:
-    warp_set plane_[bits];
+    // Calls f for each bit, the highest first. Written out, because GCC at -O2 leaves loops as they are.
+    template <class F>
+    static constexpr void each_plane(F&& f) noexcept {
+        static_assert(bits == 8);
+        f(7U), f(6U), f(5U), f(4U), f(3U), f(2U), f(1U), f(0U);
+    }
+
+    warp_set clear_[bits];
 };
 
 } // namespace warpkit

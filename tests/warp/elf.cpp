@@ -1,0 +1,319 @@
+// ELF (Park, Park and Mahlke, SC 2015): priorities, figure 2, and a naive twin.
+
+#include <warpkit/testing/warp_scheduler_laws.hpp>
+#include <warpkit/warp/elf.hpp>
+#include <warpkit/warp/gto.hpp>
+
+#include "catch.hpp"
+#include "program/naive_points.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+// 'C' computation, 'L' load, in a kernel of `warps` warps.
+std::vector<static_instruction> program(std::string const& text) {
+    std::vector<static_instruction> code(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        code[i].kind = text[i] == 'L' ? op_class::load : op_class::int_add;
+        code[i].space = text[i] == 'L' ? memory_space::global : memory_space::none;
+    }
+    return code;
+}
+template <class P>
+P launched(std::vector<static_instruction> const& code, unsigned warps) {
+    P p;
+    kernel_began e;
+    e.code = code.data();
+    e.instructions = static_cast<std::uint32_t>(code.size());
+    notify(e, p);
+    notify(cta_launched{cta_slot{0}, 0, warp_set::first_n(warps), 0}, p);
+    return p;
+}
+template <class P>
+void issue(P& p, std::vector<static_instruction> const& code, unsigned w, std::uint32_t index) {
+    issued e;
+    e.warp = warp_slot{w};
+    e.pc = 8 * index;
+    e.kind = code[index].kind == op_class::load     ? issue_class::load
+             : code[index].kind == op_class::branch ? issue_class::branch
+                                                    : issue_class::arithmetic;
+    notify(e, p);
+}
+template <class P>
+void jump(P& p, unsigned w, std::uint32_t from, std::uint32_t to, bool taken) {
+    notify(branched{warp_slot{w}, 8 * from, 8 * to, taken}, p);
+}
+
+} // namespace
+
+TEST_CASE("priority table: the least, decrements, comparisons, as a plain array has them") {
+    std::uint64_t state = 1;
+    auto const draw = [&](unsigned n) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<unsigned>((state >> 33) % n);
+    };
+    priority_table t;
+    std::vector<unsigned> plain(64, 0);
+    unsigned differences = 0;
+    for (unsigned n = 0; n < 20000; ++n) {
+        auto const w = draw(64);
+        if (draw(3) == 0)
+            t.set(warp_slot{w}, plain[w] = draw(n % 2 == 0 ? 256 : 5));
+        else if (plain[w] > 0)
+            t.decrement(warp_slot{w}), --plain[w];
+        else
+            t.decrement(warp_slot{w});
+        auto const members = warp_set::from_bits(state ^ state >> 21);
+        unsigned least = 256;
+        members.for_each([&](warp_slot m) { least = std::min(least, plain[m.index()]); });
+        auto const found = t.least_of(members);
+        auto const below = t.below(warp_slot{w}, members);
+        auto const equal = t.equal_to(warp_slot{w}, members);
+        members.for_each([&](warp_slot m) {
+            auto const v = plain[m.index()];
+            differences += found.contains(m) != (v == least) || below.contains(m) != (v < plain[w]) ||
+                           equal.contains(m) != (v == plain[w]) || t[m] != v;
+        });
+    }
+    CHECK(differences == 0);
+    t.set(warp_set::range(3, 9), 200);
+    CHECK((t[warp_slot{3}] == 200 && t[warp_slot{8}] == 200));
+}
+
+TEST_CASE("ELF: the fewest instructions to the next load first; a load sends its warp back") {
+    auto const code = program("CCLCCCL");
+    auto p = launched<elf>(code, 4);
+    auto const all = warp_set::first_n(4);
+    CHECK(p.distance(warp_slot{0}) == 2);
+    CHECK(p.pick(all) == warp_slot{0}); // a tie: the oldest
+    issue(p, code, 2, 0);
+    CHECK(p.distance(warp_slot{2}) == 1);
+    CHECK(p.pick(all) == warp_slot{2});
+    CHECK(p.pick(all - warp_set{warp_slot{2}}) == warp_slot{0});
+    issue(p, code, 2, 1);
+    CHECK(p.pick(all) == warp_slot{2}); // at its load
+    issue(p, code, 2, 2);
+    CHECK(p.distance(warp_slot{2}) == 3); // calculated: to the load at 6
+    CHECK(p.pick(all) == warp_slot{0});
+    CHECK(p.pick(warp_set{}) == no_warp);
+}
+
+TEST_CASE("ELF: the highest priority warp goes on until its load, and no further (section 1)") {
+    auto const code = program("CCLCCCCC");
+    auto p = launched<elf>(code, 3);
+    auto g = launched<elf_greedy>(code, 3);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        CHECK(p.pick(warp_set::first_n(3)) == warp_slot{0});
+        issue(p, code, 0, i);
+        issue(g, code, 0, i);
+    }
+    CHECK(p.pick(warp_set::first_n(3)) == warp_slot{1});
+    CHECK(g.pick(warp_set::first_n(3)) == warp_slot{0});
+}
+
+TEST_CASE("ELF: the recalculation bit says on which way of a branch a priority is calculated (section 3.2)") {
+    // 1 L, 4 bra 0, 10 L. At the branch: min(S(5) + 1, S(0) + 1) = 2; its bit is set, the taken path is nearer.
+    auto code = program("CLCCCCCCCCL");
+    code[4].kind = op_class::branch;
+    code[4].target = 0;
+    code[4].guarded = true;
+    auto p = launched<elf>(code, 2);
+    auto exact = launched<elf_exact>(code, 2);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        issue(p, code, 0, i), issue(p, code, 1, i);
+        issue(exact, code, 0, i), issue(exact, code, 1, i);
+    }
+    jump(p, 0, 4, 0, true);
+    jump(p, 1, 4, 5, false);
+    jump(exact, 0, 4, 0, true);
+    jump(exact, 1, 4, 5, false);
+    CHECK(p.distance(warp_slot{0}) == 1);     // taken: calculated, at 0 one from the load at 1
+    CHECK(p.distance(warp_slot{1}) == 1);     // not taken: counted down, and stale ...
+    CHECK(exact.distance(warp_slot{1}) == 5); // ... for it is five from the load at 10
+    // With a bit that is clear, falling through calculates: 1 L, 6 bra 2 with the load at 8 nearer behind it.
+    auto other = program("CLCCCCCCLC");
+    other[6].kind = op_class::branch;
+    other[6].target = 2;
+    other[6].guarded = true;
+    auto q = launched<elf>(other, 2);
+    CHECK_FALSE(q.points().recalculation_bit(other.data(), 6));
+    issue(q, other, 0, 1); // a load: calculated
+    CHECK(q.distance(warp_slot{0}) == 6);
+    jump(q, 0, 6, 2, true);
+    CHECK(q.distance(warp_slot{0}) == 6);
+    jump(q, 0, 6, 7, false);
+    CHECK(q.distance(warp_slot{0}) == 1);
+}
+
+TEST_CASE("ELF: without code, and where no load is ahead, the oldest that has begun") {
+    elf p;
+    notify(kernel_began{}, p);
+    notify(cta_launched{cta_slot{0}, 0, warp_set::range(4, 8), 0}, p);
+    notify(cta_launched{cta_slot{1}, 1, warp_set::range(0, 4), 0}, p);
+    CHECK(p.pick(warp_set::first_n(8)) == warp_slot{4});
+    auto const code = program("CCC");
+    auto q = launched<elf>(code, 2);
+    CHECK(q.distance(warp_slot{0}) == 255);
+    issue(q, code, 1, 0); // counts down all the same, so that it stays in front
+    CHECK(q.distance(warp_slot{1}) == 254);
+    CHECK(q.pick(warp_set::first_n(2)) == warp_slot{1});
+}
+
+namespace {
+
+// Figure 2's core: one issue a cycle, computations take one cycle and memory operations four, each instruction needs
+// the one before it. Who issues, cycle by cycle ('.': nobody).
+template <class P>
+std::string timeline(std::string const& text, std::vector<std::uint32_t> position) {
+    auto const code = program(text);
+    auto p = launched<P>(code, static_cast<unsigned>(position.size()));
+    for (auto w = static_cast<unsigned>(position.size()); w-- > 0;)
+        for (std::uint32_t i = 0; i < position[w]; ++i) issue(p, code, w, i);
+    std::vector<std::size_t> ready(position.size(), 0);
+    std::string line;
+    auto const running = [&](unsigned w) { return position[w] < code.size(); };
+    for (;;) {
+        warp_set candidates;
+        bool any = false;
+        for (unsigned w = 0; w < position.size(); ++w) {
+            any = any || running(w);
+            if (running(w) && ready[w] <= line.size()) candidates.insert(warp_slot{w});
+        }
+        if (!any) return line;
+        auto const w = p.pick(candidates);
+        if (!w) {
+            line += '.';
+            continue;
+        }
+        auto& at = position[w.index()];
+        ready[w.index()] = line.size() + (text[at] == 'L' ? 4 : 1);
+        issue(p, code, w.index(), at);
+        ++at;
+        line += static_cast<char>('0' + w.index());
+    }
+}
+
+} // namespace
+
+TEST_CASE("ELF: figure 2, cycle by cycle, for both schedulers") {
+    // The text that we have of the paper lacks the drawing. What its words say of it: ten instructions; a phase of four
+    // consecutive computations behind a load; four warps at different points; W2 and W3 send their requests earlier
+    // under ELF, and so are ready for their computations earlier. This is such a program, with W0 and W1 in the phase of
+    // four, and W2 and W3 before the load that precedes it.
+    std::string const kernel = "CLCCCCLCLC";
+    std::vector<std::uint32_t> const start{2, 2, 1, 1};
+    // Greedy-then-oldest: W0 runs up to its next load, then W1; W2 and W3 load in cycles 12 and 22.
+    CHECK(timeline<gto>(kernel, start) == "00000111110021102222213.22333332..33...3");
+    // ELF: W2 and W3 load in cycles 0 and 1, and their data comes while W0 and W1 compute; three cycles less in all, and
+    // none lost before the last loads.
+    CHECK(timeline<elf>(kernel, start) == "230000011100112221122333223301233...3");
+    // Where each instruction waits for the one before, greed beyond the load is no greed.
+    CHECK(timeline<elf_exact>(kernel, start) == timeline<elf>(kernel, start));
+}
+
+TEST_CASE("ELF: hardware cost, table 3") {
+    auto const kilobytes = [](std::uint64_t bits) { return static_cast<double>(bits) / 8 / 1024; };
+    auto const cost = elf::hardware_cost({});
+    CHECK(std::string(cost.begin()[0].structure) == "priority calculator");
+    CHECK(cost.begin()[0].bits == 42 * 32);
+    CHECK(kilobytes(cost.begin()[0].bits) == Approx(0.16).margin(0.005));
+    CHECK(std::string(cost.begin()[1].structure) == "warp priority table");
+    CHECK(cost.begin()[1].bits == 8 * 48);
+    CHECK(kilobytes(cost.begin()[1].bits) == Approx(0.05).margin(0.005));
+    CHECK(elf_48::hardware_cost({}).begin()[0].bits == 42 * 48);
+    CHECK(std::string(elf_16::name()) == "nearest_load<16>");
+    CHECK(std::string(common_name<elf>) == "elf");
+}
+
+namespace {
+
+// The naive twin: a number per warp, and a look at all candidates.
+template <program_point_options Options = program_point_options{}, bool Exact = false, bool Greedy = false>
+struct twin {
+    std::vector<static_instruction> code;
+    std::vector<int> distance;
+    std::vector<bool> bit;
+    std::uint32_t bytes = 8;
+    std::map<unsigned, int> number;
+    std::map<unsigned, std::uint64_t> launched;
+    std::uint64_t launches = 0;
+    unsigned last = 64;
+
+    void on(kernel_began const& e) {
+        *this = {};
+        bytes = e.instruction_bytes;
+        code.assign(e.code, e.code + e.instructions);
+        naive::points const points(code, Options);
+        for (std::uint32_t i = 0; i <= code.size(); ++i) distance.push_back(points.distance(i));
+        for (std::uint32_t i = 0; i < code.size(); ++i)
+            bit.push_back(code[i].kind == op_class::branch && points.recalculates_when_taken(i));
+        for (unsigned w = 0; w < 64; ++w) launched[w] = launches++;
+    }
+    void on(cta_launched const& e) {
+        e.warps.for_each([&](warp_slot w) {
+            launched[w.index()] = launches++;
+            number[w.index()] = distance[0];
+        });
+    }
+    void on(issued const& e) {
+        last = e.warp.index();
+        auto const& i = code[e.pc / bytes];
+        bool const loads = (i.kind == op_class::load || (i.kind == op_class::atomic && i.destinations > 0)) &&
+                           i.space != memory_space::shared;
+        auto& n = number[last];
+        if (loads || Exact)
+            n = distance[e.pc / bytes + 1];
+        else
+            n = std::max(0, n - 1);
+    }
+    void on(branched const& e) {
+        if (Exact || e.taken == bit[e.pc / bytes]) number[e.warp.index()] = distance[e.next_pc / bytes];
+    }
+    void on(next_decoded const& e) {
+        if (Exact) number[e.warp.index()] = distance[e.pc / bytes];
+    }
+    warp_slot pick(warp_set candidates) const {
+        if (Greedy && candidates.contains(warp_slot{last})) return warp_slot{last};
+        warp_slot best;
+        candidates.for_each([&](warp_slot w) {
+            auto const key = [&](warp_slot x) {
+                auto const n = number.find(x.index());
+                return std::pair{n == number.end() ? 0 : n->second, launched.at(x.index())};
+            };
+            if (!best || key(w) < key(best)) best = w;
+        });
+        return best;
+    }
+};
+
+template <program_point_options O>
+using order = nearest_load<O>;
+
+} // namespace
+
+TEST_CASE("ELF: a million random decisions agree with the naive twin, and the laws hold") {
+    using namespace warpkit::testing;
+    constexpr program_point_options few{.slots = 3};
+    constexpr program_point_options literal{
+        .slots = 5, .forward_branches = true, .merge = point_merge::literal};
+    constexpr program_point_options all{.slots = unlimited_points};
+    CHECK_NOTHROW(
+        require_agreement<elf, twin<>>({.seed = 2015, .streams = 50, .decisions_per_stream = 10000}));
+    CHECK_NOTHROW(
+        require_agreement<order<few>, twin<few>>({.seed = 3, .streams = 15, .decisions_per_stream = 10000}));
+    CHECK_NOTHROW(require_agreement<order<literal>, twin<literal>>(
+        {.seed = 5, .streams = 15, .decisions_per_stream = 10000}));
+    CHECK_NOTHROW(require_agreement<elf_exact, twin<all, true>>(
+        {.seed = 7, .streams = 10, .decisions_per_stream = 10000}));
+    CHECK_NOTHROW(require_agreement<elf_greedy, twin<program_point_options{}, false, true>>(
+        {.seed = 9, .streams = 10, .decisions_per_stream = 10000}));
+    CHECK_NOTHROW(require_warp_scheduler_laws<elf>({.seed = 5, .streams = 6}));
+    CHECK_NOTHROW(require_warp_scheduler_laws<elf_greedy>({.seed = 6, .streams = 3}));
+}
