@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The functional device memory: one growing heap of global memory with bounds checks.
+/// The functional device memory: a growing heap of global memory with bounds checks, and host memory mapped beside it.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/texture.hpp>
@@ -18,7 +18,8 @@ using device_address = std::uint64_t;
 
 /// Global memory of the simulated device: a heap that starts at `base` and grows by allocation. A regular value.
 /// Allocations are aligned to 256 bytes, as cudaMalloc does, and kept apart by at least 256 bytes that belong to
-/// nobody, so that an access past the end of one does not land in the next.
+/// nobody, so that an access past the end of one does not land in the next. What is released is taken again, lowest
+/// addresses first.
 class device_memory {
 public:
     static constexpr device_address base = 0xC0000000; ///< where GPGPU-Sim's global heap starts (SPEC 10)
@@ -27,12 +28,63 @@ public:
     /// Reserves `bytes` bytes of zeros (0 counts as 1).
     device_address allocate(std::size_t bytes) {
         if (bytes == 0) bytes = 1;
-        auto const begin = bytes_.size();
         auto const granules = (bytes + granule - 1) / granule;
-        bytes_.resize(begin + (granules + 1) * granule);
-        end_.resize(begin / granule + granules, base + begin + bytes);
-        end_.push_back(0);
-        return base + begin;
+        auto const first = place(granules + 1);
+        for (std::size_t i = 0; i < granules; ++i) end_[first + i] = base + first * granule + bytes;
+        return base + first * granule;
+    }
+
+    /// Gives an allocation back; false if none begins at this address.
+    bool release(device_address address) {
+        auto const size = size_of(address);
+        if (size == 0) return false;
+        auto const first = (address - base) / granule;
+        auto const granules = (size + granule - 1) / granule;
+        for (std::size_t i = 0; i < granules; ++i) end_[first + i] = 0;
+        std::memset(bytes_.data() + first * granule, 0, granules * granule);
+        auto at = free_.begin();
+        while (at != free_.end() && at->first < first) ++at;
+        at = free_.insert(at, {first, granules + 1});
+        if (at + 1 != free_.end() && at->first + at->count == (at + 1)->first) {
+            at->count += (at + 1)->count;
+            free_.erase(at + 1);
+        }
+        if (at != free_.begin() && (at - 1)->first + (at - 1)->count == at->first) {
+            (at - 1)->count += at->count;
+            free_.erase(at);
+        }
+        return true;
+    }
+
+    /// Bytes of the allocation that begins at this address; 0 if none does.
+    std::size_t size_of(device_address address) const noexcept {
+        auto const offset = address - base;
+        auto const first = offset / granule;
+        if (address < base || offset % granule != 0 || first >= end_.size() || end_[first] == 0) return 0;
+        if (first != 0 && end_[first - 1] != 0)
+            return 0; // inside one: between two lies a granule of nobody's
+        return end_[first] - address;
+    }
+
+    /// Bytes from this address to the end of the allocation in which it lies; 0 outside.
+    std::size_t bytes_behind(device_address address) const noexcept {
+        auto const index = (address - base) / granule;
+        return address < base || index >= end_.size() || end_[index] < address ? 0 : end_[index] - address;
+    }
+
+    /// Lets kernels access `bytes` bytes of the host at an address outside the heap (zero-copy). They stay the host's: a
+    /// copy of this memory sees the same bytes.
+    void map(device_address address, std::byte* host, std::size_t bytes) {
+        mapped_.push_back({address, host, bytes});
+    }
+    /// Ends it; false if nothing is mapped at this address.
+    bool unmap(device_address address) {
+        for (auto at = mapped_.begin(); at != mapped_.end(); ++at)
+            if (at->address == address) {
+                mapped_.erase(at);
+                return true;
+            }
+        return false;
     }
 
     /// The host's view of [address, address + count); null when any byte of it is outside every allocation.
@@ -42,7 +94,8 @@ public:
     std::byte const* find(device_address address, std::size_t count) const noexcept {
         auto const offset = address - base;
         auto const index = offset / granule;
-        if (address < base || index >= end_.size() || address + count > end_[index]) return nullptr;
+        if (address < base || index >= end_.size() || address + count > end_[index])
+            return mapped_.empty() ? nullptr : find_mapped(address, count);
         return bytes_.data() + offset;
     }
 
@@ -65,6 +118,41 @@ public:
     friend bool operator==(device_memory const&, device_memory const&) = default;
 
 private:
+    /// A run of granules that belong to nobody.
+    struct gap {
+        std::size_t first = 0;
+        std::size_t count = 0;
+        friend bool operator==(gap const&, gap const&) = default;
+    };
+    struct mapping {
+        device_address address = 0;
+        std::byte* host = nullptr;
+        std::size_t bytes = 0;
+        friend bool operator==(mapping const&, mapping const&) = default;
+    };
+
+    // The first of `granules` granules in a row, zeroed, from the lowest gap that has them or at the end.
+    std::size_t place(std::size_t granules) {
+        for (auto at = free_.begin(); at != free_.end(); ++at) {
+            if (at->count < granules) continue;
+            auto const first = at->first;
+            at->first += granules;
+            at->count -= granules;
+            if (at->count == 0) free_.erase(at);
+            return first;
+        }
+        auto const first = end_.size();
+        bytes_.resize((first + granules) * granule);
+        end_.resize(first + granules);
+        return first;
+    }
+    std::byte const* find_mapped(device_address address, std::size_t count) const noexcept {
+        for (auto const& m : mapped_)
+            if (address >= m.address && address - m.address <= m.bytes &&
+                count <= m.bytes - (address - m.address))
+                return m.host + (address - m.address);
+        return nullptr;
+    }
     std::byte* checked(device_address address, std::size_t count, char const* verb) {
         auto* p = find(address, count);
         if (p == nullptr)
@@ -75,6 +163,8 @@ private:
 
     std::vector<std::byte> bytes_;
     std::vector<device_address> end_; ///< per granule: end of the allocation that covers it, 0 for none
+    std::vector<gap> free_;           ///< sorted, never two side by side
+    std::vector<mapping> mapped_;
     texture_table textures_;
 };
 

@@ -1,0 +1,197 @@
+/* The runtime's API for C and C++. What is declared here works (docs/cuda.md says how); what is not supported
+ * is either not declared, so that a program that needs it does not compile, or fails with cudaErrorNotSupported. */
+#ifndef WARPKIT_CUDA_RUNTIME_API_H
+#define WARPKIT_CUDA_RUNTIME_API_H
+
+#include "driver_types.h"
+
+#if defined(__cplusplus)
+#define WARPKIT_CUDA_DEFAULT(value) = value
+extern "C" {
+#else
+#define WARPKIT_CUDA_DEFAULT(value)
+#endif
+
+/* Devices. There is one. */
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaSetValidDevices(int* devices, int count);
+cudaError_t cudaChooseDevice(int* device, struct cudaDeviceProp const* properties);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaGetDeviceFlags(unsigned int* flags);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* properties, int device);
+cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t* value, enum cudaLimit limit);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache preference);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache* preference);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig* config);
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadExit(void);
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadGetLimit(size_t* value, enum cudaLimit limit);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache preference);
+cudaError_t cudaDriverGetVersion(int* version);
+cudaError_t cudaRuntimeGetVersion(int* version);
+
+/* Errors. */
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+char const* cudaGetErrorString(cudaError_t error);
+char const* cudaGetErrorName(cudaError_t error);
+
+/* Memory. */
+cudaError_t cudaMalloc(void** address, size_t bytes);
+cudaError_t cudaMallocHost(void** address, size_t bytes);
+cudaError_t cudaMallocPitch(void** address, size_t* pitch, size_t width, size_t height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pitched, struct cudaExtent extent);
+cudaError_t cudaMallocManaged(void** address, size_t bytes, unsigned int flags WARPKIT_CUDA_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocArray(cudaArray_t* array, struct cudaChannelFormatDesc const* format, size_t width,
+                            size_t height WARPKIT_CUDA_DEFAULT(0), unsigned int flags WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, struct cudaChannelFormatDesc const* format,
+                              struct cudaExtent extent, unsigned int flags WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned int flags);
+cudaError_t cudaHostRegister(void* address, size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void* address);
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
+cudaError_t cudaHostGetFlags(unsigned int* flags, void* host);
+cudaError_t cudaFree(void* address);
+cudaError_t cudaFreeHost(void* address);
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, void const* address);
+cudaError_t cudaMemPrefetchAsync(void const* address, size_t bytes, int device,
+                                 cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemAdvise(void const* address, size_t bytes, enum cudaMemoryAdvise advice, int device);
+
+cudaError_t cudaMemcpy(void* to, void const* from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* to, void const* from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, size_t bytes);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, void const* from, size_t from_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, void const* from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy3D(struct cudaMemcpy3DParms const* what);
+cudaError_t cudaMemcpy3DAsync(struct cudaMemcpy3DParms const* what, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, size_t bytes, size_t offset WARPKIT_CUDA_DEFAULT(0),
+                               enum cudaMemcpyKind kind WARPKIT_CUDA_DEFAULT(cudaMemcpyHostToDevice));
+cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, size_t bytes, size_t offset WARPKIT_CUDA_DEFAULT(0),
+                                 enum cudaMemcpyKind kind WARPKIT_CUDA_DEFAULT(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, void const* from, size_t bytes,
+                              enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, void const* from, size_t bytes,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, void const* from, size_t from_pitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                  size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemset(void* to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+cudaError_t cudaGetSymbolAddress(void** address, void const* symbol);
+cudaError_t cudaGetSymbolSize(size_t* bytes, void const* symbol);
+
+/* Streams and events. Everything is done at once, in the order of the calls. */
+cudaError_t cudaStreamCreate(cudaStream_t* stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags WARPKIT_CUDA_DEFAULT(0));
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* data);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int flags);
+typedef void (*cudaHostFn_t)(void* data);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* address, size_t bytes WARPKIT_CUDA_DEFAULT(0),
+                                     unsigned int flags WARPKIT_CUDA_DEFAULT(0x04));
+cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+
+/* Kernels. */
+cudaError_t cudaLaunchKernel(void const* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(void const* function, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes WARPKIT_CUDA_DEFAULT(0),
+                              cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaSetupArgument(void const* argument, size_t bytes, size_t offset);
+cudaError_t cudaLaunch(void const* function);
+cudaError_t cudaFuncSetCacheConfig(void const* function, enum cudaFuncCache preference);
+cudaError_t cudaFuncSetSharedMemConfig(void const* function, enum cudaSharedMemConfig config);
+cudaError_t cudaFuncSetAttribute(void const* function, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, void const* function);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void const* function, int threads,
+                                                          size_t shared_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const* function, int threads,
+                                                                   size_t shared_bytes, unsigned int flags);
+
+/* Textures. */
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
+cudaError_t cudaBindTexture(size_t* offset, struct textureReference const* texture, void const* address,
+                            struct cudaChannelFormatDesc const* format, size_t bytes WARPKIT_CUDA_DEFAULT(UINT_MAX));
+cudaError_t cudaBindTexture2D(size_t* offset, struct textureReference const* texture, void const* address,
+                              struct cudaChannelFormatDesc const* format, size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToArray(struct textureReference const* texture, cudaArray_const_t array,
+                                   struct cudaChannelFormatDesc const* format);
+cudaError_t cudaUnbindTexture(struct textureReference const* texture);
+cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, struct textureReference const* texture);
+cudaError_t cudaGetTextureReference(struct textureReference const** texture, void const* symbol);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* format, cudaArray_const_t array);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, struct cudaResourceDesc const* resource,
+                                    struct cudaTextureDesc const* texture, struct cudaResourceViewDesc const* view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+/* What clang makes of a CUDA source calls these. */
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes WARPKIT_CUDA_DEFAULT(0),
+                                         void* stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
+
+#if defined(__cplusplus)
+}
+#endif
+
+static __inline__ struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
+    struct cudaExtent e;
+    e.width = width, e.height = height, e.depth = depth;
+    return e;
+}
+static __inline__ struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+    struct cudaPos p;
+    p.x = x, p.y = y, p.z = z;
+    return p;
+}
+static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void* ptr, size_t pitch, size_t xsize, size_t ysize) {
+    struct cudaPitchedPtr p;
+    p.ptr = ptr, p.pitch = pitch, p.xsize = xsize, p.ysize = ysize;
+    return p;
+}
+
+#endif

@@ -1,0 +1,134 @@
+/* Barriers, fences, votes, shuffles, clocks. */
+#ifndef WARPKIT_CUDA_DEVICE_WARP_H
+#define WARPKIT_CUDA_DEVICE_WARP_H
+
+/* __syncthreads() is clang's own. */
+WARPKIT_CUDA_DEVICE int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
+WARPKIT_CUDA_DEVICE int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
+WARPKIT_CUDA_DEVICE int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
+WARPKIT_CUDA_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+WARPKIT_CUDA_DEVICE void __threadfence() { __nvvm_membar_gl(); }
+WARPKIT_CUDA_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
+WARPKIT_CUDA_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+
+WARPKIT_CUDA_DEVICE unsigned int __activemask() {
+    unsigned int mask;
+    asm volatile("activemask.b32 %0;" : "=r"(mask));
+    return mask;
+}
+WARPKIT_CUDA_DEVICE unsigned int __ballot_sync(unsigned int mask, int p) { return __nvvm_vote_ballot_sync(mask, p); }
+WARPKIT_CUDA_DEVICE int __any_sync(unsigned int mask, int p) { return __nvvm_vote_any_sync(mask, p); }
+WARPKIT_CUDA_DEVICE int __all_sync(unsigned int mask, int p) { return __nvvm_vote_all_sync(mask, p); }
+WARPKIT_CUDA_DEVICE int __uni_sync(unsigned int mask, int p) { return __nvvm_vote_uni_sync(mask, p); }
+/* The forms without a mask ask the lanes that are there. */
+WARPKIT_CUDA_DEVICE unsigned int __ballot(int p) { return __nvvm_vote_ballot_sync(0xffffffffu, p); }
+WARPKIT_CUDA_DEVICE int __any(int p) { return __nvvm_vote_any_sync(0xffffffffu, p); }
+WARPKIT_CUDA_DEVICE int __all(int p) { return __nvvm_vote_all_sync(0xffffffffu, p); }
+WARPKIT_CUDA_DEVICE int any(int p) { return __any(p); }
+WARPKIT_CUDA_DEVICE int all(int p) { return __all(p); }
+
+WARPKIT_CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, unsigned int v) {
+    unsigned int same;
+    asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(same) : "r"(v), "r"(mask));
+    return same;
+}
+WARPKIT_CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, unsigned int v, int* all_same) {
+    unsigned int same;
+    int p;
+    asm volatile("{\n\t.reg .pred p;\n\tmatch.all.sync.b32 %0|p, %2, %3;\n\tselp.s32 %1, 1, 0, p;\n\t}"
+                 : "=r"(same), "=r"(p)
+                 : "r"(v), "r"(mask));
+    *all_same = p;
+    return same;
+}
+
+/* The width of a shuffle's groups and the lane's bounds in one operand (PTX ISA, shfl.sync). */
+#define WARPKIT_CUDA_SHUFFLE(name, kind, last)                                                                         \
+    WARPKIT_CUDA_DEVICE int name##_sync(unsigned int mask, int v, int by, int width = 32) {                            \
+        return __nvvm_shfl_sync_##kind##_i32(mask, v, by, (32 - width) << 8 | last);                                   \
+    }                                                                                                                  \
+    WARPKIT_CUDA_DEVICE unsigned int name##_sync(unsigned int mask, unsigned int v, int by, int width = 32) {          \
+        return (unsigned int)name##_sync(mask, (int)v, by, width);                                                     \
+    }                                                                                                                  \
+    WARPKIT_CUDA_DEVICE float name##_sync(unsigned int mask, float v, int by, int width = 32) {                        \
+        return __nvvm_shfl_sync_##kind##_f32(mask, v, by, (32 - width) << 8 | last);                                   \
+    }                                                                                                                  \
+    WARPKIT_CUDA_DEVICE unsigned long long name##_sync(unsigned int mask, unsigned long long v, int by,                \
+                                                       int width = 32) {                                               \
+        unsigned int low = name##_sync(mask, (unsigned int)v, by, width);                                              \
+        unsigned int high = name##_sync(mask, (unsigned int)(v >> 32), by, width);                                     \
+        return (unsigned long long)high << 32 | low;                                                                   \
+    }                                                                                                                  \
+    WARPKIT_CUDA_DEVICE long long name##_sync(unsigned int mask, long long v, int by, int width = 32) {                \
+        return (long long)name##_sync(mask, (unsigned long long)v, by, width);                                         \
+    }                                                                                                                  \
+    WARPKIT_CUDA_DEVICE unsigned long name##_sync(unsigned int mask, unsigned long v, int by, int width = 32) {        \
+        return (unsigned long)name##_sync(mask, (unsigned long long)v, by, width);                                     \
+    }                                                                                                                  \
+    WARPKIT_CUDA_DEVICE long name##_sync(unsigned int mask, long v, int by, int width = 32) {                          \
+        return (long)name##_sync(mask, (unsigned long long)v, by, width);                                              \
+    }                                                                                                                  \
+    WARPKIT_CUDA_DEVICE double name##_sync(unsigned int mask, double v, int by, int width = 32) {                      \
+        return __builtin_bit_cast(double,                                                                              \
+                                  name##_sync(mask, __builtin_bit_cast(unsigned long long, v), by, width));            \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    WARPKIT_CUDA_DEVICE T name(T v, int by, int width = 32) {                                                          \
+        return name##_sync(0xffffffffu, v, by, width);                                                                 \
+    }
+WARPKIT_CUDA_SHUFFLE(__shfl, idx, 31)
+WARPKIT_CUDA_SHUFFLE(__shfl_up, up, 0)
+WARPKIT_CUDA_SHUFFLE(__shfl_down, down, 31)
+WARPKIT_CUDA_SHUFFLE(__shfl_xor, bfly, 31)
+#undef WARPKIT_CUDA_SHUFFLE
+
+WARPKIT_CUDA_DEVICE clock_t clock() { return (clock_t)(unsigned int)__nvvm_read_ptx_sreg_clock(); }
+WARPKIT_CUDA_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
+WARPKIT_CUDA_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" : : "r"(ns)); }
+WARPKIT_CUDA_DEVICE void __trap() { __builtin_trap(); }
+WARPKIT_CUDA_DEVICE void __prof_trigger(int) {}
+
+/* Loads through the read-only path, and with hints that change nothing here. */
+WARPKIT_CUDA_DEVICE int __ldg(int const* p) { return __nvvm_ldg_i(p); }
+WARPKIT_CUDA_DEVICE unsigned int __ldg(unsigned int const* p) { return __nvvm_ldg_ui(p); }
+WARPKIT_CUDA_DEVICE short __ldg(short const* p) { return __nvvm_ldg_s(p); }
+WARPKIT_CUDA_DEVICE unsigned short __ldg(unsigned short const* p) { return __nvvm_ldg_us(p); }
+WARPKIT_CUDA_DEVICE char __ldg(char const* p) { return __nvvm_ldg_c(p); }
+WARPKIT_CUDA_DEVICE unsigned char __ldg(unsigned char const* p) { return __nvvm_ldg_uc(p); }
+WARPKIT_CUDA_DEVICE long __ldg(long const* p) { return __nvvm_ldg_l(p); }
+WARPKIT_CUDA_DEVICE unsigned long __ldg(unsigned long const* p) { return __nvvm_ldg_ul(p); }
+WARPKIT_CUDA_DEVICE long long __ldg(long long const* p) { return __nvvm_ldg_ll(p); }
+WARPKIT_CUDA_DEVICE unsigned long long __ldg(unsigned long long const* p) { return __nvvm_ldg_ull(p); }
+WARPKIT_CUDA_DEVICE float __ldg(float const* p) { return __nvvm_ldg_f(p); }
+WARPKIT_CUDA_DEVICE double __ldg(double const* p) { return __nvvm_ldg_d(p); }
+template <class T>
+WARPKIT_CUDA_DEVICE T __ldg(T const* p) {
+    return *p;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T __ldca(T const* p) {
+    return *p;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T __ldcg(T const* p) {
+    return *p;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T __ldcs(T const* p) {
+    return *p;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE void __stcg(T* p, T v) {
+    *p = v;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE void __stcs(T* p, T v) {
+    *p = v;
+}
+
+WARPKIT_CUDA_DEVICE unsigned int __isGlobal(void const* p) { return __nvvm_isspacep_global(p); }
+WARPKIT_CUDA_DEVICE unsigned int __isShared(void const* p) { return __nvvm_isspacep_shared(p); }
+WARPKIT_CUDA_DEVICE unsigned int __isConstant(void const* p) { return __nvvm_isspacep_const(p); }
+WARPKIT_CUDA_DEVICE unsigned int __isLocal(void const* p) { return __nvvm_isspacep_local(p); }
+
+#endif

@@ -1,0 +1,2 @@
+/* A name that programs include; there is nothing to configure. */
+#include "host_defines.h"

@@ -1,0 +1,44 @@
+/* The decorations of CUDA's language: attributes where clang compiles CUDA, nothing where a host compiler reads the
+ * headers. */
+#ifndef WARPKIT_CUDA_HOST_DEFINES_H
+#define WARPKIT_CUDA_HOST_DEFINES_H
+
+#if defined(__CUDA__)
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __launch_bounds__(...)
+#endif
+
+#ifndef __forceinline__
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __grid_constant__
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define CUDAAPI
+#define CUDART_CB
+#define CUDA_CB
+
+/* Both sides, inlined. */
+#define WARPKIT_CUDA_BOTH static __host__ __device__ __inline__ __attribute__((always_inline, unused))
+#define WARPKIT_CUDA_DEVICE static __device__ __inline__ __attribute__((always_inline, unused))
+
+#endif

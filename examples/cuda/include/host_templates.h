@@ -1,0 +1,245 @@
+/* The part of the runtime's API that C++ has on top: typed pointers, symbols, kernels and textures. */
+#ifndef WARPKIT_CUDA_HOST_TEMPLATES_H
+#define WARPKIT_CUDA_HOST_TEMPLATES_H
+
+#include "cuda_runtime_api.h"
+
+template <class T>
+static inline cudaError_t cudaMalloc(T** address, size_t bytes) {
+    return ::cudaMalloc((void**)(void*)address, bytes);
+}
+template <class T>
+static inline cudaError_t cudaMallocHost(T** address, size_t bytes, unsigned int flags = 0) {
+    return ::cudaHostAlloc((void**)(void*)address, bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaHostAlloc(T** address, size_t bytes, unsigned int flags) {
+    return ::cudaHostAlloc((void**)(void*)address, bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocManaged(T** address, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+    return ::cudaMallocManaged((void**)(void*)address, bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocPitch(T** address, size_t* pitch, size_t width, size_t height) {
+    return ::cudaMallocPitch((void**)(void*)address, pitch, width, height);
+}
+template <class T>
+static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
+    return ::cudaHostGetDevicePointer((void**)(void*)device, host, flags);
+}
+
+/* Symbols are known by the address of their variable on the host. */
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(T const& symbol, void const* from, size_t bytes, size_t offset = 0,
+                                             enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+    return ::cudaMemcpyToSymbol((void const*)&symbol, from, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(T const& symbol, void const* from, size_t bytes, size_t offset = 0,
+                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                                  cudaStream_t stream = 0) {
+    return ::cudaMemcpyToSymbolAsync((void const*)&symbol, from, bytes, offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbol(void* to, T const& symbol, size_t bytes, size_t offset = 0,
+                                               enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+    return ::cudaMemcpyFromSymbol(to, (void const*)&symbol, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, T const& symbol, size_t bytes, size_t offset = 0,
+                                                    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                    cudaStream_t stream = 0) {
+    return ::cudaMemcpyFromSymbolAsync(to, (void const*)&symbol, bytes, offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaGetSymbolAddress(void** address, T const& symbol) {
+    return ::cudaGetSymbolAddress(address, (void const*)&symbol);
+}
+template <class A, class T>
+static inline cudaError_t cudaGetSymbolAddress(A** address, T const& symbol) {
+    return ::cudaGetSymbolAddress((void**)(void*)address, (void const*)&symbol);
+}
+template <class T>
+static inline cudaError_t cudaGetSymbolSize(size_t* bytes, T const& symbol) {
+    return ::cudaGetSymbolSize(bytes, (void const*)&symbol);
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
+    return ::cudaEventCreateWithFlags(event, flags);
+}
+
+template <class T>
+static inline cudaError_t cudaLaunchKernel(T* function, dim3 grid, dim3 block, void** arguments,
+                                           size_t shared_bytes = 0, cudaStream_t stream = 0) {
+    return ::cudaLaunchKernel((void const*)function, grid, block, arguments, shared_bytes, stream);
+}
+template <class T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T* function, dim3 grid, dim3 block, void** arguments,
+                                                      size_t shared_bytes = 0, cudaStream_t stream = 0) {
+    return ::cudaLaunchCooperativeKernel((void const*)function, grid, block, arguments, shared_bytes, stream);
+}
+template <class T>
+static inline cudaError_t cudaLaunch(T* function) {
+    return ::cudaLaunch((void const*)function);
+}
+template <class T>
+static inline cudaError_t cudaSetupArgument(T argument, size_t offset) {
+    return ::cudaSetupArgument(&argument, sizeof(T), offset);
+}
+template <class T>
+static inline cudaError_t cudaFuncSetCacheConfig(T* function, enum cudaFuncCache preference) {
+    return ::cudaFuncSetCacheConfig((void const*)function, preference);
+}
+template <class T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T* function, enum cudaSharedMemConfig config) {
+    return ::cudaFuncSetSharedMemConfig((void const*)function, config);
+}
+template <class T>
+static inline cudaError_t cudaFuncSetAttribute(T* function, enum cudaFuncAttribute attribute, int value) {
+    return ::cudaFuncSetAttribute((void const*)function, attribute, value);
+}
+template <class T>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* function) {
+    return ::cudaFuncGetAttributes(attributes, (void const*)function);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T function, int threads,
+                                                                        size_t shared_bytes) {
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (void const*)function, threads, shared_bytes);
+}
+/* The block size with the most resident threads, the larger where two have as many; and a grid that fills the GPU. */
+template <class T, class Shared>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T function,
+                                                                         Shared shared_bytes, int limit = 0) {
+    cudaDeviceProp properties;
+    cudaFuncAttributes attributes;
+    cudaError_t error = ::cudaGetDeviceProperties(&properties, 0);
+    if (error == cudaSuccess) error = ::cudaFuncGetAttributes(&attributes, (void const*)function);
+    if (error != cudaSuccess) return error;
+    int most = attributes.maxThreadsPerBlock;
+    if (limit > 0 && limit < most) most = limit;
+    int best = 0;
+    for (int threads = most / properties.warpSize * properties.warpSize; threads > 0; threads -= properties.warpSize) {
+        int blocks = 0;
+        error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void const*)function, threads,
+                                                                shared_bytes(threads));
+        if (error != cudaSuccess) return error;
+        if (blocks * threads > best) {
+            best = blocks * threads;
+            *block = threads;
+            *grid = blocks * properties.multiProcessorCount;
+        }
+    }
+    return best == 0 ? cudaErrorInvalidConfiguration : cudaSuccess;
+}
+namespace warpkit_cuda {
+struct constant_bytes {
+    size_t value;
+    size_t operator()(int) const { return value; }
+};
+} // namespace warpkit_cuda
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T function,
+                                                             size_t shared_bytes = 0, int limit = 0) {
+    warpkit_cuda::constant_bytes shared = {shared_bytes};
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, function, shared, limit);
+}
+
+/* Textures. */
+template <class T>
+struct warpkit_cuda_channel;
+#define WARPKIT_CUDA_CHANNEL(type, x, y, z, w, kind)                                                                   \
+    template <>                                                                                                        \
+    struct warpkit_cuda_channel<type> {                                                                                \
+        static cudaChannelFormatDesc get() { return ::cudaCreateChannelDesc(x, y, z, w, kind); }                       \
+    };
+#define WARPKIT_CUDA_CHANNELS(scalar, vector, bits, kind)                                                              \
+    WARPKIT_CUDA_CHANNEL(scalar, bits, 0, 0, 0, kind)                                                                  \
+    WARPKIT_CUDA_CHANNEL(vector##1, bits, 0, 0, 0, kind)                                                               \
+    WARPKIT_CUDA_CHANNEL(vector##2, bits, bits, 0, 0, kind)                                                            \
+    WARPKIT_CUDA_CHANNEL(vector##4, bits, bits, bits, bits, kind)
+WARPKIT_CUDA_CHANNELS(signed char, char, 8, cudaChannelFormatKindSigned)
+WARPKIT_CUDA_CHANNEL(char, 8, 0, 0, 0, cudaChannelFormatKindSigned)
+WARPKIT_CUDA_CHANNELS(unsigned char, uchar, 8, cudaChannelFormatKindUnsigned)
+WARPKIT_CUDA_CHANNELS(short, short, 16, cudaChannelFormatKindSigned)
+WARPKIT_CUDA_CHANNELS(unsigned short, ushort, 16, cudaChannelFormatKindUnsigned)
+WARPKIT_CUDA_CHANNELS(int, int, 32, cudaChannelFormatKindSigned)
+WARPKIT_CUDA_CHANNELS(unsigned int, uint, 32, cudaChannelFormatKindUnsigned)
+WARPKIT_CUDA_CHANNELS(float, float, 32, cudaChannelFormatKindFloat)
+#undef WARPKIT_CUDA_CHANNELS
+#undef WARPKIT_CUDA_CHANNEL
+template <class T>
+static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+    return warpkit_cuda_channel<T>::get();
+}
+
+#if defined(__CUDA__)
+/* A texture reference. Device code sees a 64-bit handle. */
+template <class T, int Dimensions = cudaTextureType1D, cudaTextureReadMode Mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
+    texture(int is_normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+            cudaTextureAddressMode address = cudaAddressModeClamp) {
+        init(is_normalized, filter, address, warpkit_cuda_channel<T>::get());
+    }
+    texture(int is_normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address,
+            cudaChannelFormatDesc format) {
+        init(is_normalized, filter, address, format);
+    }
+
+private:
+    void init(int is_normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address,
+              cudaChannelFormatDesc format) {
+        normalized = is_normalized;
+        filterMode = filter;
+        addressMode[0] = addressMode[1] = addressMode[2] = address;
+        channelDesc = format;
+        sRGB = 0;
+        maxAnisotropy = 0;
+        mipmapFilterMode = cudaFilterModePoint;
+        mipmapLevelBias = minMipmapLevelClamp = maxMipmapLevelClamp = 0;
+    }
+};
+
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaBindTexture(size_t* offset, texture<T, D, M> const& t, void const* address,
+                                          cudaChannelFormatDesc const& format, size_t bytes = UINT_MAX) {
+    return ::cudaBindTexture(offset, &t, address, &format, bytes);
+}
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaBindTexture(size_t* offset, texture<T, D, M> const& t, void const* address,
+                                          size_t bytes = UINT_MAX) {
+    return ::cudaBindTexture(offset, &t, address, &t.channelDesc, bytes);
+}
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaBindTexture2D(size_t* offset, texture<T, D, M> const& t, void const* address,
+                                            cudaChannelFormatDesc const& format, size_t width, size_t height,
+                                            size_t pitch) {
+    return ::cudaBindTexture2D(offset, &t, address, &format, width, height, pitch);
+}
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaBindTexture2D(size_t* offset, texture<T, D, M> const& t, void const* address,
+                                            size_t width, size_t height, size_t pitch) {
+    return ::cudaBindTexture2D(offset, &t, address, &t.channelDesc, width, height, pitch);
+}
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaBindTextureToArray(texture<T, D, M> const& t, cudaArray_const_t array,
+                                                 cudaChannelFormatDesc const& format) {
+    return ::cudaBindTextureToArray(&t, array, &format);
+}
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaBindTextureToArray(texture<T, D, M> const& t, cudaArray_const_t array) {
+    cudaChannelFormatDesc format;
+    cudaError_t const error = ::cudaGetChannelDesc(&format, array);
+    return error != cudaSuccess ? error : ::cudaBindTextureToArray(&t, array, &format);
+}
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaUnbindTexture(texture<T, D, M> const& t) {
+    return ::cudaUnbindTexture(&t);
+}
+template <class T, int D, cudaTextureReadMode M>
+static inline cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, texture<T, D, M> const& t) {
+    return ::cudaGetTextureAlignmentOffset(offset, &t);
+}
+#endif
+
+#endif

@@ -1,0 +1,165 @@
+// Registration of what clang made of the sources, launches, and what can be asked of kernels.
+#include "session.hpp"
+
+#include <cstring>
+
+using namespace warpkit::cuda;
+
+namespace {
+
+// What clang embeds (CGCUDANV.cpp of LLVM): a wrapper around the "binary", which is our PTX text.
+struct binary_wrapper {
+    int magic;
+    int version;
+    char const* data;
+    void* unused;
+};
+constexpr int wrapper_magic = 0x466243b1;
+
+launch_shape shape_of(::dim3 grid, ::dim3 block, std::size_t shared_bytes) {
+    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes};
+}
+
+} // namespace
+
+extern "C" {
+
+// clang's code declares these itself.
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaRegisterFatBinaryEnd(void** handle);
+void __cudaUnregisterFatBinary(void** handle);
+int __cudaRegisterFunction(void** handle, char const* host, char* device, char const* name, int limit,
+                           void* thread, void* block, void* block_dim, void* grid_dim, int* warp_size);
+void __cudaRegisterVar(void** handle, char* host, char* device, char const* name, int is_extern,
+                       std::size_t bytes, int constant, int global);
+void __cudaRegisterTexture(void** handle, textureReference const* host, void const** device, char const* name,
+                           int dimensions, int normalized, int is_extern);
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+    auto const& w = *static_cast<binary_wrapper const*>(wrapper);
+    bool const text =
+        w.magic == wrapper_magic && w.data != nullptr &&
+        std::string_view(w.data, strnlen(w.data, 4096)).find(".version") != std::string_view::npos;
+    if (!text) {
+        complain("an object file has no PTX text inside: compile it with warpkit-cuda");
+        std::exit(2);
+    }
+    return reinterpret_cast<void**>(session::instance().add_module(w.data));
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+int __cudaRegisterFunction(void** handle, char const* host, char*, char const* name, int, void*, void*, void*,
+                           void*, int*) {
+    session::instance().add_function(host, reinterpret_cast<module_entry*>(handle), name);
+    return 0;
+}
+void __cudaRegisterVar(void** handle, char* host, char*, char const* name, int, std::size_t bytes, int, int) {
+    session::instance().add_variable(host, reinterpret_cast<module_entry*>(handle), name, bytes);
+}
+void __cudaRegisterTexture(void** handle, textureReference const* host, void const**, char const* name, int,
+                           int normalised_values, int) {
+    session::instance().add_texture(host, reinterpret_cast<module_entry*>(handle), name,
+                                    normalised_values != 0);
+}
+
+unsigned int __cudaPushCallConfiguration(::dim3 grid, ::dim3 block, std::size_t shared_bytes, void* stream) {
+    auto& s = session::instance();
+    std::lock_guard const guard(s.mutex);
+    s.pushed.push_back({grid, block, shared_bytes, static_cast<cudaStream_t>(stream), {}});
+    return 0;
+}
+cudaError_t __cudaPopCallConfiguration(::dim3* grid, ::dim3* block, std::size_t* shared_bytes, void* stream) {
+    auto& s = session::instance();
+    std::lock_guard const guard(s.mutex);
+    if (s.pushed.empty()) return s.remember(cudaErrorMissingConfiguration);
+    auto const c = s.pushed.back();
+    s.pushed.pop_back();
+    *grid = c.grid;
+    *block = c.block;
+    *shared_bytes = c.shared_bytes;
+    *static_cast<cudaStream_t*>(stream) = c.stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(void const* function, ::dim3 grid, ::dim3 block, void** arguments,
+                             std::size_t shared_bytes, cudaStream_t) {
+    return call("cudaLaunchKernel",
+                [&](session& s) { s.launch(function, shape_of(grid, block, shared_bytes), arguments); });
+}
+cudaError_t cudaLaunchCooperativeKernel(void const*, ::dim3, ::dim3, void**, std::size_t, cudaStream_t) {
+    return call("cudaLaunchCooperativeKernel", [](session&) {
+        throw failure(cudaErrorNotSupported,
+                      "CTAs are executed one after the other and cannot wait for each other");
+    });
+}
+cudaError_t cudaConfigureCall(::dim3 grid, ::dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
+    return call("cudaConfigureCall", [&](session& s) {
+        s.pushed.push_back({grid, block, shared_bytes, stream, {}});
+    });
+}
+cudaError_t cudaSetupArgument(void const* argument, std::size_t bytes, std::size_t offset) {
+    return call("cudaSetupArgument", [&](session& s) {
+        if (s.pushed.empty()) throw failure(cudaErrorMissingConfiguration, "there was no cudaConfigureCall");
+        auto& block = s.pushed.back().arguments;
+        if (block.size() < offset + bytes) block.resize(offset + bytes);
+        std::memcpy(block.data() + offset, argument, bytes);
+    });
+}
+cudaError_t cudaLaunch(void const* function) {
+    return call("cudaLaunch", [&](session& s) {
+        if (s.pushed.empty()) throw failure(cudaErrorMissingConfiguration, "there was no cudaConfigureCall");
+        auto const c = s.pushed.back();
+        s.pushed.pop_back();
+        s.launch(function, shape_of(c.grid, c.block, c.shared_bytes), c.arguments);
+    });
+}
+
+cudaError_t cudaFuncSetCacheConfig(void const*, cudaFuncCache) {
+    return call("cudaFuncSetCacheConfig", [](session&) {});
+}
+cudaError_t cudaFuncSetSharedMemConfig(void const*, cudaSharedMemConfig) {
+    return call("cudaFuncSetSharedMemConfig", [](session&) {});
+}
+cudaError_t cudaFuncSetAttribute(void const* function, cudaFuncAttribute attribute, int value) {
+    return call("cudaFuncSetAttribute", [&](session& s) {
+        auto const facts = s.facts(function);
+        if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+            (value < 0 ||
+             facts.shared_bytes + static_cast<std::size_t>(value) > s.machine().core.shared_bytes))
+            throw failure(cudaErrorInvalidValue, std::to_string(value) +
+                                                     " bytes of dynamic shared memory, a core has " +
+                                                     std::to_string(s.machine().core.shared_bytes));
+    });
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, void const* function) {
+    return call("cudaFuncGetAttributes", [&](session& s) {
+        auto const facts = s.facts(function);
+        *a = {};
+        a->sharedSizeBytes = facts.shared_bytes;
+        a->constSizeBytes = facts.constant_bytes;
+        a->localSizeBytes = facts.local_bytes;
+        a->numRegs = static_cast<int>(facts.registers);
+        a->maxThreadsPerBlock = 1024;
+        while (a->maxThreadsPerBlock > 32 &&
+               s.resident_ctas(function, static_cast<unsigned>(a->maxThreadsPerBlock), 0) == 0)
+            a->maxThreadsPerBlock -= 32;
+        a->ptxVersion = a->binaryVersion = 70;
+        a->maxDynamicSharedSizeBytes =
+            static_cast<int>(s.machine().core.shared_bytes) - static_cast<int>(facts.shared_bytes);
+    });
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void const* function, int threads,
+                                                          std::size_t shared_bytes) {
+    return call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](session& s) {
+        if (threads <= 0)
+            throw failure(cudaErrorInvalidValue, std::to_string(threads) + " threads per block");
+        *blocks = static_cast<int>(s.resident_ctas(function, static_cast<unsigned>(threads), shared_bytes));
+    });
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const* function,
+                                                                   int threads, std::size_t shared_bytes,
+                                                                   unsigned) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
+}
+
+} // extern "C"

@@ -1,0 +1,213 @@
+#include "report.hpp"
+
+#include <warpkit/report/counters.hpp>
+#include <warpkit/report/json.hpp>
+#include <warpkit/report/metrics.hpp>
+#include <warpkit/report/text.hpp>
+#include <warpkit/version.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+
+namespace warpkit::cuda {
+
+namespace {
+
+// "_Z3addPKfS0_Pfi" as "add".
+std::string title_of(std::string const& name) {
+    int status = 0;
+    std::unique_ptr<char, void (*)(void*)> const text(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+    if (status != 0 || !text) return name;
+    std::string title = text.get();
+    // The parameters go; what is in front of a template's name, its result, too.
+    unsigned depth = 0;
+    auto open = title.npos;
+    for (std::size_t i = 0; i < title.size(); ++i) {
+        depth += title[i] == '<' ? 1 : 0;
+        depth -= title[i] == '>' && depth > 0 ? 1 : 0;
+        if (title[i] == '(' && depth == 0 && title.compare(i, 11, "(anonymous ") != 0) {
+            open = i;
+            break;
+        }
+    }
+    if (open != title.npos) title.resize(open);
+    if (title.compare(0, 5, "void ") == 0) title.erase(0, 5);
+    return title;
+}
+
+run_counters total(run_report const& r) {
+    run_counters t;
+    for (auto const& k : r.kernels) t += k.counters;
+    return t;
+}
+
+double milliseconds(run_report const& r, std::uint64_t cycles) {
+    return static_cast<double>(cycles) / static_cast<double>(r.numbers.clock.core);
+}
+
+} // namespace
+
+kernel_report& run_report::of(std::string const& name) {
+    for (auto& k : kernels)
+        if (k.name == name) return k;
+    kernels.push_back({name, title_of(name), 0, {}, 0});
+    return kernels.back();
+}
+
+void print(run_report const& r, std::ostream& out) {
+    if (r.kernels.empty()) return;
+    using report::alignment;
+    std::vector<report::column> columns = {
+        {"kernel", alignment::left}, {"launches"}, {"CTAs"}, {"warp instr."}};
+    if (r.timing)
+        columns.insert(columns.end(), {{"cycles"},
+                                       {"time", alignment::right, "ms"},
+                                       {"IPC", alignment::right, "warp"},
+                                       {"L1D miss", alignment::right, "%"},
+                                       {"L2 miss", alignment::right, "%"}});
+    columns.push_back({"host", alignment::right, "s"});
+    report::text_table table(columns);
+    auto const row = [&](std::string const& title, std::uint64_t launches, run_counters const& c,
+                         double host) {
+        std::vector<std::string> cells = {title, report::with_thousands(launches),
+                                          report::with_thousands(c.core.ctas),
+                                          report::with_thousands(c.core.warp_instructions)};
+        if (r.timing) {
+            auto const value = [&](char const* name) {
+                return report::find_metric(name)->value(c, r.numbers);
+            };
+            cells.push_back(report::with_thousands(c.cycles));
+            cells.push_back(report::fixed(milliseconds(r, c.cycles), 4));
+            cells.push_back(report::fixed(value("ipc"), 2));
+            cells.push_back(report::percent(value("l1d_miss_rate")));
+            cells.push_back(report::percent(value("l2_miss_rate")));
+        }
+        cells.push_back(report::fixed(host, 2));
+        table.add_row(cells);
+    };
+    std::uint64_t launches = 0;
+    double host = 0;
+    for (auto const& k : r.kernels) {
+        row(k.title, k.launches, k.counters, k.host_seconds);
+        launches += k.launches;
+        host += k.host_seconds;
+    }
+    table.add_rule();
+    row("total", launches, total(r), host);
+    out << "\nwarpkit: " << (r.timing ? r.machine : "function only (" + r.machine + ")") << '\n';
+    table.print(out);
+    out.flush();
+}
+
+void write_json(run_report const& r, std::string const& file) {
+    report::json_writer w;
+    auto const version = std::to_string(WARPKIT_VERSION_MAJOR) + '.' + std::to_string(WARPKIT_VERSION_MINOR) +
+                         '.' + std::to_string(WARPKIT_VERSION_PATCH);
+    w.begin_object().member("warpkit", version).member("machine", r.machine).member("timing", r.timing);
+    auto const body = [&](run_counters const& c, std::uint64_t launches, double host) {
+        w.member("launches", launches).member("host_seconds", host);
+        if (r.timing) w.member("milliseconds", milliseconds(r, c.cycles));
+        if (r.timing) {
+            w.key("metrics").begin_object();
+            for (auto const& m : report::all_metrics) w.member(m.name, m.value(c, r.numbers));
+            w.end_object();
+        }
+        w.key("counters").begin_object();
+        for (auto const& f : report::all_counters())
+            if (r.timing || read_field(c, f) != 0) w.member(f.name, read_field(c, f));
+        w.end_object();
+    };
+    w.key("kernels").begin_array();
+    std::uint64_t launches = 0;
+    double host = 0;
+    for (auto const& k : r.kernels) {
+        w.begin_object().member("kernel", k.title).member("name", k.name);
+        body(k.counters, k.launches, k.host_seconds);
+        w.end_object();
+        launches += k.launches;
+        host += k.host_seconds;
+    }
+    w.end_array().key("total").begin_object();
+    body(total(r), launches, host);
+    w.end_object().end_object();
+    report::write_file(file, w.text());
+}
+
+std::string formatted(std::string const& format, std::vector<printed_value> const& values,
+                      std::function<std::string(std::uint64_t)> const& text_at) {
+    std::string out;
+    std::size_t next = 0;
+    auto const integer = [&] { return next < values.size() ? values[next++].bits : 0; };
+    for (std::size_t i = 0; i < format.size(); ++i) {
+        if (format[i] != '%') {
+            out += format[i];
+            continue;
+        }
+        if (i + 1 < format.size() && format[i + 1] == '%') {
+            out += '%';
+            ++i;
+            continue;
+        }
+        // Flags, width and precision are kept, the length is ours: all integers are 64 bits wide here.
+        std::string spec = "%";
+        bool wide = false;
+        std::size_t at = i + 1;
+        for (; at < format.size() && std::string("diouxXcsfFeEgGaAp").find(format[at]) == std::string::npos;
+             ++at) {
+            if (format[at] == '*')
+                spec += std::to_string(static_cast<std::int64_t>(integer()));
+            else if (std::string("lhjzt").find(format[at]) != std::string::npos)
+                wide =
+                    wide || format[at] == 'l' || format[at] == 'j' || format[at] == 'z' || format[at] == 't';
+            else
+                spec += format[at];
+        }
+        if (at >= format.size() || spec.size() > 32) {
+            out += format.substr(i);
+            break;
+        }
+        auto const kind = format[at];
+        std::array<char, 512> text{};
+        auto const print = [&](auto value) {
+            std::snprintf(text.data(), text.size(), spec.c_str(), value);
+            out += text.data();
+        };
+        if (kind == 's') {
+            auto const s = text_at(integer());
+            spec += 's';
+            std::string wide_text(s.size() + 512, '\0');
+            auto const n = std::snprintf(wide_text.data(), wide_text.size(), spec.c_str(), s.c_str());
+            out.append(wide_text, 0, n < 0 ? 0 : static_cast<std::size_t>(n));
+        } else if (std::string("fFeEgGaA").find(kind) != std::string::npos) {
+            spec += kind;
+            auto const is_integer = next < values.size() && values[next].kind == 1;
+            auto const bits = integer();
+            print(is_integer ? static_cast<double>(static_cast<std::int64_t>(bits))
+                             : std::bit_cast<double>(bits));
+        } else if (kind == 'c') {
+            spec += 'c';
+            print(static_cast<int>(integer()));
+        } else if (kind == 'p') {
+            spec += 'p';
+            print(std::bit_cast<void*>(integer()));
+        } else {
+            spec += std::string("ll") + kind;
+            auto const bits = integer();
+            if (kind == 'd' || kind == 'i')
+                print(wide ? static_cast<long long>(bits)
+                           : static_cast<long long>(static_cast<std::int32_t>(bits)));
+            else
+                print(wide ? static_cast<unsigned long long>(bits)
+                           : static_cast<unsigned long long>(static_cast<std::uint32_t>(bits)));
+        }
+        i = at;
+    }
+    return out;
+}
+
+} // namespace warpkit::cuda

@@ -1,0 +1,47 @@
+#pragma once
+// What is told at the end of a program, and how kernels' printf is spelled.
+
+#include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/parameters.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace warpkit::cuda {
+
+// All launches of one kernel.
+struct kernel_report {
+    std::string name;  ///< in the PTX
+    std::string title; ///< as the source spells it
+    std::uint64_t launches = 0;
+    run_counters counters;
+    double host_seconds = 0;
+};
+
+struct run_report {
+    std::string machine;
+    gpu_parameters numbers;
+    bool timing = true;
+    std::vector<kernel_report> kernels; ///< in the order of their first launch
+
+    kernel_report& of(std::string const& name);
+};
+
+void print(run_report const& r, std::ostream& out);
+void write_json(run_report const& r, std::string const& file);
+
+// An argument of printf: an integer, a double's bits, or an address (include/device/printf.h).
+struct printed_value {
+    unsigned kind = 0;
+    std::uint64_t bits = 0;
+};
+// The text that printf makes; `text_at` reads a string of the device.
+std::string formatted(std::string const& format, std::vector<printed_value> const& values,
+                      std::function<std::string(std::uint64_t)> const& text_at);
+
+} // namespace warpkit::cuda

@@ -1,0 +1,460 @@
+#include "session.hpp"
+
+#include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/settings.hpp>
+#include <warpkit/cta/occupancy.hpp>
+#include <warpkit/frontend/ptx/ptx.hpp>
+#include <warpkit/report/progress.hpp>
+
+#include "machines.hpp"
+#include "report.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <unistd.h>
+#include <utility>
+
+namespace warpkit::cuda {
+
+class module_entry {
+public:
+    module_entry(char const* text, std::string name) : text_(text), name_(std::move(name)) {}
+
+    ptx::loaded_module& loaded(device_memory& memory) {
+        if (!loaded_) {
+            try {
+                loaded_ = std::make_unique<ptx::loaded_module>(ptx::parse(text_, name_), memory);
+            } catch (error const& e) {
+                throw failure(cudaErrorInvalidPtx, e.what());
+            }
+        }
+        return *loaded_;
+    }
+    ptx::kernel const& kernel(device_memory& memory, std::string const& name) {
+        auto const known = kernels_.find(name);
+        if (known != kernels_.end()) return known->second;
+        auto& module = loaded(memory);
+        try {
+            return kernels_.emplace(name, ptx::kernel(module, name)).first->second;
+        } catch (error const& e) {
+            throw failure(cudaErrorInvalidDeviceFunction, e.what());
+        }
+    }
+    void forget() {
+        kernels_.clear();
+        loaded_.reset();
+    }
+
+private:
+    char const* text_;
+    std::string name_;
+    std::unique_ptr<ptx::loaded_module> loaded_;
+    std::map<std::string, ptx::kernel> kernels_;
+};
+
+struct session::engine_holder {
+    std::optional<engine> gpu;
+};
+struct session::totals {
+    run_report report;
+    std::uint64_t grids = 0;
+};
+
+void complain(std::string const& message) { std::cerr << "warpkit: " << message << std::endl; }
+
+namespace {
+
+std::string variable(char const* name) {
+    auto const* const text = std::getenv(name);
+    return text == nullptr ? std::string() : std::string(text);
+}
+bool is_on(char const* name, bool otherwise) {
+    auto const text = variable(name);
+    if (text.empty()) return otherwise;
+    if (text == "on" || text == "1") return true;
+    if (text == "off" || text == "0") return false;
+    throw error(std::string(name) + "=" + text + ": expected on or off");
+}
+settings from_environment() {
+    settings s;
+    s.gpu = variable("WARPKIT_GPU");
+    s.scheduler = variable("WARPKIT_SCHEDULER");
+    s.dram_scheduler = variable("WARPKIT_DRAM_SCHEDULER");
+    auto const numbers = variable("WARPKIT_SET");
+    for (std::size_t at = 0; at < numbers.size();) {
+        auto const end = std::min(numbers.find(',', at), numbers.size());
+        s.numbers.push_back(numbers.substr(at, end - at));
+        at = end + 1;
+    }
+    s.timing = is_on("WARPKIT_TIMING", true);
+    s.report = is_on("WARPKIT_REPORT", true);
+    s.progress = is_on("WARPKIT_PROGRESS", true);
+    s.json = variable("WARPKIT_JSON");
+    auto const limit = variable("WARPKIT_LIMIT");
+    if (!limit.empty()) s.instruction_limit = parse_number(limit, "", "WARPKIT_LIMIT");
+    return s;
+}
+
+// The code for what went wrong while a kernel ran.
+cudaError_t code_of(std::string_view message) {
+    auto const says = [&](std::string_view words) { return message.find(words) != message.npos; };
+    if (says("out-of-range") || says("forbidden write")) return cudaErrorIllegalAddress;
+    if (says("misaligned")) return cudaErrorMisalignedAddress;
+    if (says("has not ended")) return cudaErrorLaunchTimeout;
+    return cudaErrorLaunchFailure;
+}
+
+} // namespace
+
+session& session::instance() {
+    static auto* const only = new session;
+    return *only;
+}
+
+session::session() : engine_(new engine_holder), totals_(new totals) {
+    try {
+        settings_ = from_environment();
+        choose_machine();
+    } catch (std::exception const& e) {
+        complain(e.what());
+        std::exit(2);
+    }
+    std::atexit([] { instance().report(); });
+}
+
+void session::choose_machine() {
+    auto const& all = machines();
+    sweep_point const* chosen = nullptr;
+    for (auto const& m : all) {
+        bool const fits = (settings_.gpu.empty() || settings_.gpu == m.preset) &&
+                          (settings_.scheduler.empty() || settings_.scheduler == m.chosen[0]) &&
+                          (settings_.dram_scheduler.empty() || m.chosen.size() < 2 ||
+                           settings_.dram_scheduler == m.chosen[1]);
+        if (fits && chosen == nullptr) chosen = &m;
+    }
+    if (chosen == nullptr) {
+        std::string list;
+        for (auto const& m : all) {
+            list += "\n  WARPKIT_GPU=" + m.preset + " WARPKIT_SCHEDULER=" + m.chosen[0];
+            if (m.chosen.size() > 1) list += " WARPKIT_DRAM_SCHEDULER=" + m.chosen[1];
+        }
+        throw error("no such machine among those compiled in; there are:" + list);
+    }
+    for (auto const* p : preset_numbers::all())
+        if (p->name == chosen->preset) numbers_ = parameters(*p);
+    for (auto const& n : settings_.numbers) set_number(numbers_, n);
+    check(numbers_);
+    machine_name_ = chosen->preset + ", " + chosen->chosen[0];
+    if (chosen->chosen.size() > 1) machine_name_ += ", " + chosen->chosen[1];
+    if (settings_.timing) engine_->gpu = chosen->make(numbers_);
+    totals_->report.machine = machine_name_;
+    totals_->report.numbers = numbers_;
+    totals_->report.timing = settings_.timing;
+}
+
+module_entry* session::add_module(char const* ptx) {
+    modules_.push_back(new module_entry(ptx, "module " + std::to_string(modules_.size() + 1) + ".ptx"));
+    return modules_.back();
+}
+void session::add_function(void const* host, module_entry* home, std::string name) {
+    functions_[host] = {home, std::move(name)};
+}
+void session::add_variable(void const* host, module_entry* home, std::string name, std::size_t bytes) {
+    variables_[host] = {home, std::move(name), bytes};
+}
+void session::add_texture(textureReference const* host, module_entry* home, std::string name,
+                          bool normalised_values) {
+    textures_[host] = {home, std::move(name), normalised_values, false, {}};
+}
+
+cudaError_t session::remember(cudaError_t code) {
+    if (code != cudaSuccess) last_error_ = code;
+    return code;
+}
+cudaError_t session::take_last_error() {
+    auto const e = last_error_;
+    last_error_ = sticky_;
+    return e;
+}
+void session::reset() {
+    last_error_ = sticky_ = cudaSuccess;
+    for (auto* m : modules_) m->forget();
+    for (auto const& [p, bytes] : host_memory) std::free(p);
+    host_memory.clear();
+    memory_ = device_memory();
+    for (auto& [host, t] : textures_) t.bound = false;
+    constants_of_ = nullptr;
+}
+
+std::size_t session::total_memory() const { return std::size_t{4} << 30; }
+
+std::byte* session::find(void const* p, std::size_t bytes) {
+    auto const a = address(p);
+    if (auto* const found = memory_.find(a, bytes)) return found;
+    if ((a & ptx::window_mask) == ptx::constant_window && constants_of_ != nullptr) {
+        auto& bank = constants_of_->loaded(memory_).constants();
+        auto const at = a & ~ptx::window_mask;
+        if (at <= bank.size() && bytes <= bank.size() - at) return bank.data() + at;
+    }
+    return nullptr;
+}
+
+variable_entry const& session::symbol(void const* symbol) const {
+    auto const known = variables_.find(symbol);
+    if (known != variables_.end()) return known->second;
+    // Programs from before CUDA 5 give its name.
+    if (symbol != nullptr)
+        for (auto const& [host, v] : variables_)
+            if (std::strncmp(static_cast<char const*>(symbol), v.name.c_str(), v.name.size() + 1) == 0)
+                return v;
+    throw failure(cudaErrorInvalidSymbol, "this is no __device__ or __constant__ variable");
+}
+
+std::byte* session::symbol_bytes(void const* which, std::size_t bytes, std::size_t offset) {
+    auto const& v = symbol(which);
+    if (offset > v.bytes || bytes > v.bytes - offset)
+        throw failure(cudaErrorInvalidValue, "variable '" + v.name + "' has " + std::to_string(v.bytes) +
+                                                 " bytes, " + std::to_string(bytes) + " at offset " +
+                                                 std::to_string(offset) + " do not fit");
+    auto const a = symbol_address(which);
+    auto* const found = find(pointer(a + offset), bytes);
+    if (found == nullptr) throw failure(cudaErrorInvalidSymbol, "variable '" + v.name + "' has no memory");
+    return found;
+}
+
+device_address session::symbol_address(void const* which) {
+    auto const& v = symbol(which);
+    auto& module = v.home->loaded(memory_);
+    try {
+        auto const i = module.find_variable(v.name);
+        if (module.source().variables[i].space == memory_space::global) return module.address(i);
+        constants_of_ = v.home;
+        return module.address(i) | ptx::constant_window;
+    } catch (error const&) {
+        throw failure(cudaErrorInvalidSymbol,
+                      "variable '" + v.name +
+                          "' is used by no kernel of its source file, so the compiler left it out");
+    }
+}
+
+void session::bind(textureReference const* texture, texture_binding const* to) {
+    auto const known = textures_.find(texture);
+    if (known == textures_.end()) throw failure(cudaErrorInvalidTexture, "this is no texture reference");
+    auto& t = known->second;
+    if (to == nullptr) {
+        if (t.bound) memory_.textures().unbind(t.home->loaded(memory_).texture(t.name));
+        t.bound = false;
+        return;
+    }
+    t.binding = *to;
+    t.bound = true;
+}
+
+// What a reference says of filtering and addressing holds when a kernel is launched.
+void session::settle_textures() {
+    for (auto const& [host, t] : textures_) {
+        if (!t.bound) continue;
+        auto b = t.binding;
+        bool const array = b.outside[0] != texture_address_mode::border;
+        if (array) {
+            for (std::size_t i = 0; i < 3; ++i)
+                b.outside[i] = static_cast<texture_address_mode>(host->addressMode[i]);
+            b.normalised_coordinates = host->normalized != 0;
+        }
+        b.filter = static_cast<texture_filter>(host->filterMode);
+        b.normalised_values = t.normalised_values;
+        std::uint64_t handle = 0;
+        try {
+            handle = t.home->loaded(memory_).texture(t.name);
+        } catch (error const&) {
+            continue; // no kernel reads it
+        }
+        try {
+            memory_.textures().bind(handle, b);
+        } catch (error const& e) {
+            throw failure(cudaErrorInvalidTextureBinding, e.what());
+        }
+    }
+}
+
+function_entry const& session::function(void const* host) const {
+    auto const known = functions_.find(host);
+    if (known == functions_.end())
+        throw failure(cudaErrorInvalidDeviceFunction, "this is no __global__ function");
+    return known->second;
+}
+
+kernel_facts session::facts(void const* host) {
+    auto const& f = function(host);
+    auto const& k = f.home->kernel(memory_, f.name);
+    return {k.program().registers_per_thread, k.shared_bytes(), static_cast<std::size_t>(k.local_bytes()),
+            k.home().constants().size()};
+}
+
+unsigned session::resident_ctas(void const* host, unsigned threads, std::size_t dynamic_shared_bytes) {
+    auto const k = facts(host);
+    auto const& c = numbers_.core;
+    auto const registers = std::min(k.registers, c.max_registers_per_thread);
+    return occupancy_of(
+               {threads, registers, static_cast<std::uint32_t>(k.shared_bytes + dynamic_shared_bytes)},
+               {c.threads, c.ctas, c.registers, c.shared_bytes, lanes})
+        .ctas;
+}
+
+void session::launch(void const* host, launch_shape const& shape, void* const* arguments) {
+    auto const& f = function(host);
+    run(*f.home, f.name, shape, [&](std::vector<std::pair<std::size_t, std::size_t>> const& parameters) {
+        std::vector<std::byte> block;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            auto const [offset, size] = parameters[i];
+            block.resize(offset + size);
+            std::memcpy(block.data() + offset, arguments[i], size);
+        }
+        return block;
+    });
+}
+void session::launch(void const* host, launch_shape const& shape, std::vector<std::byte> const& arguments) {
+    auto const& f = function(host);
+    run(*f.home, f.name, shape, [&](std::vector<std::pair<std::size_t, std::size_t>> const& parameters) {
+        auto block = arguments;
+        block.resize(parameters.empty() ? 0 : parameters.back().first + parameters.back().second);
+        return block;
+    });
+}
+
+void session::run(
+    module_entry& home, std::string const& name, launch_shape const& shape,
+    std::function<std::vector<std::byte>(std::vector<std::pair<std::size_t, std::size_t>> const&)> const&
+        pack) {
+    using clock = std::chrono::steady_clock;
+    auto const& kernel = home.kernel(memory_, name);
+    settle_textures();
+    std::vector<std::pair<std::size_t, std::size_t>> parameters;
+    for (auto const& p : kernel.parameters()) parameters.emplace_back(p.offset, p.size);
+    launch_request request{name, shape.grid, shape.block, static_cast<std::uint32_t>(shape.shared_bytes),
+                           pack(parameters)};
+    ptx::execution_limits limits;
+    limits.instructions = settings_.instruction_limit;
+    limits.sm_count = numbers_.core.count;
+    limits.grid_id = ++totals_->grids;
+
+    std::optional<ptx::executor> executor;
+    try {
+        executor.emplace(kernel, memory_, request, limits);
+    } catch (error const& e) {
+        throw failure(cudaErrorInvalidConfiguration, e.what());
+    }
+    if (numbers_.core.shared_bytes < kernel.shared_bytes() + shape.shared_bytes)
+        throw failure(cudaErrorLaunchOutOfResources,
+                      "kernel " + name + ": a CTA takes " +
+                          std::to_string(kernel.shared_bytes() + shape.shared_bytes) +
+                          " bytes of shared memory, a core of " + numbers_.name + " has " +
+                          std::to_string(numbers_.core.shared_bytes));
+
+    auto& of = totals_->report.of(name);
+    std::optional<report::progress_bar> bar;
+    if (settings_.progress && isatty(STDERR_FILENO) != 0) bar.emplace(std::cerr, true);
+    auto const show = [&](std::uint64_t done) {
+        if (bar) bar->update(static_cast<double>(done) / static_cast<double>(shape.grid.count()), of.title);
+    };
+    auto const start = clock::now();
+    try {
+        run_counters counters;
+        if (engine_->gpu) {
+            counters = engine_->gpu->run(executor->launch(),
+                                         [&](kernel_progress const& p) { show(p.finished_ctas); });
+        } else {
+            cta_stream unused;
+            for (std::uint64_t cta = 0; cta < shape.grid.count(); ++cta) {
+                executor->run_cta(cta, unused);
+                show(cta);
+            }
+            // Without a timing model a core is taken to issue one warp instruction per cycle.
+            counters.cycles = (executor->executed() + numbers_.core.count - 1) / numbers_.core.count;
+            counters.kernels = 1;
+            counters.core.warp_instructions = executor->executed();
+            counters.core.ctas = shape.grid.count();
+        }
+        ++of.launches;
+        of.counters += counters;
+        seconds_ += static_cast<double>(counters.cycles) / (static_cast<double>(numbers_.clock.core) * 1000);
+        of.host_seconds += std::chrono::duration<double>(clock::now() - start).count();
+        static_cast<void>(print_from_kernel(home));
+    } catch (error const& e) {
+        bar.reset();
+        auto const code = print_from_kernel(home) ? cudaErrorAssert : code_of(e.what());
+        make_sticky(code);
+        throw failure(code, e.what());
+    }
+}
+
+// Prints what kernels of a module printed (include/device/printf.h) and empties the buffer; whether an assertion failed.
+bool session::print_from_kernel(module_entry& home) {
+    auto& module = home.loaded(memory_);
+    auto const& variables = module.source().variables;
+    std::byte* used_at = nullptr;
+    std::byte* buffer = nullptr;
+    std::size_t size = 0;
+    for (std::uint32_t i = 0; i < variables.size(); ++i) {
+        auto const& v = variables[i];
+        if (v.space != memory_space::global) continue;
+        if (v.name.find("warpkit_cuda_printf_used") != v.name.npos)
+            used_at = memory_.find(module.address(i), 4);
+        if (v.name.find("warpkit_cuda_printf_buffer") != v.name.npos) {
+            size = v.size;
+            buffer = memory_.find(module.address(i), size);
+        }
+    }
+    if (used_at == nullptr || buffer == nullptr) return false;
+    std::uint32_t used = 0;
+    std::memcpy(&used, used_at, sizeof used);
+    if (used == 0) return false;
+    std::memset(used_at, 0, sizeof used);
+    std::fflush(stdout);
+    bool failed = false;
+    auto const text_at = [&](std::uint64_t a) {
+        std::string text;
+        for (auto const* c = find(pointer(a), 1); c != nullptr && *c != std::byte{0};
+             c = find(pointer(++a), 1))
+            text += static_cast<char>(*c);
+        return text;
+    };
+    std::size_t at = 0;
+    while (at + 16 <= used && at + 16 <= size) {
+        std::uint64_t head[2];
+        std::memcpy(head, buffer + at, sizeof head);
+        if (head[0] < 16 || at + head[0] > size) break; // the record that found no room
+        std::vector<printed_value> values((head[0] - 16) / 16);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            std::uint64_t pair[2];
+            std::memcpy(pair, buffer + at + 16 + 16 * i, sizeof pair);
+            values[i].kind = static_cast<unsigned>(pair[0]);
+            values[i].bits = pair[1];
+        }
+        auto const text = formatted(text_at(head[1]), values, text_at);
+        failed = failed || text.find("Assertion `") != text.npos;
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        at += head[0];
+    }
+    if (used > size)
+        complain("printf: the buffer of " + std::to_string(size) + " bytes was too small; output is lost");
+    std::fflush(stdout);
+    return failed;
+}
+
+void session::report() {
+    std::fflush(stdout);
+    if (settings_.report) print(totals_->report, std::cerr);
+    if (settings_.json.empty()) return;
+    try {
+        write_json(totals_->report, settings_.json);
+    } catch (std::exception const& e) {
+        complain("WARPKIT_JSON: " + std::string(e.what()));
+    }
+}
+
+} // namespace warpkit::cuda

@@ -1,0 +1,227 @@
+#pragma once
+// What the runtime knows: the device, the modules registered, what ran. The API's functions are thin calls of it.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/frontend/memory.hpp>
+#include <warpkit/frontend/texture.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include "cuda_runtime_api.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// A CUDA array is a piece of device memory, row by row.
+struct cudaArray {
+    warpkit::device_address address = 0;
+    cudaChannelFormatDesc format{};
+    std::size_t width = 0;
+    std::size_t height = 0; ///< 0: one dimension
+    std::size_t depth = 0;  ///< 0: at most two
+    std::size_t pitch = 0;  ///< bytes from row to row
+
+    std::size_t element_bytes() const {
+        return static_cast<std::size_t>(format.x + format.y + format.z + format.w) / 8;
+    }
+    std::size_t rows() const { return (height == 0 ? 1 : height) * (depth == 0 ? 1 : depth); }
+};
+struct CUstream_st {
+    unsigned flags = 0;
+};
+struct CUevent_st {
+    bool recorded = false;
+    double seconds = 0; ///< simulated
+};
+
+namespace warpkit::cuda {
+
+// An error with the code that the program is given.
+class failure : public error {
+public:
+    failure(cudaError_t code, std::string const& message) : error(message), code_(code) {}
+    cudaError_t code() const noexcept { return code_; }
+
+private:
+    cudaError_t code_;
+};
+
+// One text of PTX, registered by one object file. It is parsed when it is first needed.
+class module_entry;
+
+struct function_entry {
+    module_entry* home = nullptr;
+    std::string name; ///< in the PTX
+};
+struct variable_entry {
+    module_entry* home = nullptr;
+    std::string name;
+    std::size_t bytes = 0;
+};
+struct texture_entry {
+    module_entry* home = nullptr;
+    std::string name;
+    bool normalised_values = false;
+    bool bound = false;
+    texture_binding binding; ///< where and what; how it is read stands in the reference
+};
+
+// What the environment asks for (docs/cuda.md).
+struct settings {
+    std::string gpu;
+    std::string scheduler;
+    std::string dram_scheduler;
+    std::vector<std::string> numbers; ///< of WARPKIT_SET: name=value
+    bool timing = true;
+    bool report = true;
+    bool progress = true; ///< on a terminal
+    std::string json;
+    std::uint64_t instruction_limit = 1'000'000'000; ///< warp instructions per CTA
+};
+
+// Static facts about a kernel.
+struct kernel_facts {
+    unsigned registers = 0;
+    std::size_t shared_bytes = 0;
+    std::size_t local_bytes = 0;
+    std::size_t constant_bytes = 0;
+};
+
+struct launch_shape {
+    warpkit::dim3 grid;
+    warpkit::dim3 block;
+    std::size_t shared_bytes = 0;
+};
+
+class session {
+public:
+    // The only one; made at the first call, never destroyed: programs call the runtime until they have ended.
+    static session& instance();
+
+    session(session const&) = delete;
+    session& operator=(session const&) = delete;
+
+    std::recursive_mutex mutex;
+
+    // Registration, before main().
+    module_entry* add_module(char const* ptx);
+    void add_function(void const* host, module_entry* home, std::string name);
+    void add_variable(void const* host, module_entry* home, std::string name, std::size_t bytes);
+    void add_texture(textureReference const* host, module_entry* home, std::string name,
+                     bool normalised_values);
+
+    // The last error and, after a kernel's fault, the one that stays.
+    cudaError_t remember(cudaError_t code);
+    cudaError_t take_last_error();
+    cudaError_t last_error() const { return last_error_; }
+    cudaError_t sticky_error() const { return sticky_; }
+    void make_sticky(cudaError_t code) { sticky_ = code; }
+    void reset();
+
+    device_memory& memory() { return memory_; }
+    gpu_parameters const& machine() const { return numbers_; }
+    std::string const& machine_name() const { return machine_name_; }
+    std::size_t total_memory() const;
+    // Simulated time since the start, in seconds.
+    double now() const { return seconds_; }
+
+    // Bytes of the device at this address, or null: the heap, mapped host memory, or a constant symbol's address.
+    std::byte* find(void const* address, std::size_t bytes);
+    // The same of a symbol, by its host variable or by its name; fails with cudaErrorInvalidSymbol.
+    std::byte* symbol_bytes(void const* symbol, std::size_t bytes, std::size_t offset);
+    variable_entry const& symbol(void const* symbol) const;
+    device_address symbol_address(void const* symbol);
+
+    // Binds, without a binding unbinds, the texture of a reference.
+    void bind(textureReference const* texture, texture_binding const* to);
+
+    kernel_facts facts(void const* function);
+    unsigned resident_ctas(void const* function, unsigned threads, std::size_t dynamic_shared_bytes);
+    // Arguments are laid out by the parameters of the kernel: one pointer for each.
+    void launch(void const* function, launch_shape const& shape, void* const* arguments);
+    // Arguments as they were set up, byte by byte.
+    void launch(void const* function, launch_shape const& shape, std::vector<std::byte> const& arguments);
+
+    // Configurations pushed by <<<>>> and not yet taken by the kernel's stub.
+    struct configuration {
+        ::dim3 grid;
+        ::dim3 block;
+        std::size_t shared_bytes = 0;
+        cudaStream_t stream = nullptr;
+        std::vector<std::byte> arguments;
+    };
+    std::vector<configuration> pushed;
+
+    // Host memory that kernels see, with its size; released by cudaFree or cudaFreeHost.
+    std::map<void*, std::size_t> host_memory;
+
+private:
+    session();
+    ~session() = delete;
+
+    struct totals;
+    struct engine_holder;
+
+    void choose_machine();
+    void settle_textures();
+    function_entry const& function(void const* host) const;
+    void
+    run(module_entry& home, std::string const& name, launch_shape const& shape,
+        std::function<std::vector<std::byte>(std::vector<std::pair<std::size_t, std::size_t>> const&)> const&
+            pack);
+    bool print_from_kernel(module_entry& home);
+    void report();
+
+    settings settings_;
+    gpu_parameters numbers_;
+    std::string machine_name_;
+    device_memory memory_;
+    std::vector<module_entry*> modules_;
+    std::map<void const*, function_entry> functions_;
+    std::map<void const*, variable_entry> variables_;
+    std::map<textureReference const*, texture_entry> textures_;
+    module_entry* constants_of_ = nullptr; ///< whose constant bank symbol addresses point into
+    cudaError_t last_error_ = cudaSuccess;
+    cudaError_t sticky_ = cudaSuccess;
+    double seconds_ = 0;
+    engine_holder* engine_ = nullptr;
+    totals* totals_ = nullptr;
+};
+
+// Writes "warpkit: ..." to the standard error stream.
+void complain(std::string const& message);
+
+// The address that a kernel sees, as a pointer of the host, and back.
+inline void* pointer(device_address a) { return reinterpret_cast<void*>(a); }
+inline device_address address(void const* p) { return reinterpret_cast<device_address>(p); }
+
+// Runs the body of an API function: one thread at a time; errors become codes, each told in one line that begins with
+// the function's name.
+template <class Body>
+cudaError_t call(char const* name, Body body) {
+    auto& s = session::instance();
+    std::lock_guard const guard(s.mutex);
+    if (s.sticky_error() != cudaSuccess) return s.remember(s.sticky_error());
+    try {
+        body(s);
+        return cudaSuccess;
+    } catch (failure const& e) {
+        complain(std::string(name) + ": " + e.what());
+        return s.remember(e.code());
+    } catch (std::bad_alloc const&) {
+        complain(std::string(name) + ": out of memory on the host");
+        return s.remember(cudaErrorMemoryAllocation);
+    } catch (std::exception const& e) {
+        complain(std::string(name) + ": " + e.what());
+        return s.remember(cudaErrorUnknown);
+    }
+}
+
+} // namespace warpkit::cuda

@@ -1,0 +1,142 @@
+// Textures: formats, references, objects.
+#include "session.hpp"
+
+using namespace warpkit::cuda;
+using warpkit::texel_kind;
+using warpkit::texture_address_mode;
+using warpkit::texture_binding;
+
+namespace {
+
+void set_format(texture_binding& t, cudaChannelFormatDesc const& f) {
+    int const bits[] = {f.x, f.y, f.z, f.w};
+    unsigned components = 0;
+    for (int const b : bits) {
+        if (b == 0) continue;
+        if (b != f.x) throw failure(cudaErrorInvalidChannelDescriptor, "components of different sizes");
+        ++components;
+    }
+    if (f.x % 8 != 0 || f.x == 0 || components == 3)
+        throw failure(cudaErrorInvalidChannelDescriptor, "expected 1, 2 or 4 components of 8, 16 or 32 bits");
+    t.components = static_cast<std::uint8_t>(components);
+    t.component_bytes = static_cast<std::uint8_t>(f.x / 8);
+    t.kind = f.f == cudaChannelFormatKindFloat    ? texel_kind::floating
+             : f.f == cudaChannelFormatKindSigned ? texel_kind::signed_integer
+                                                  : texel_kind::unsigned_integer;
+}
+
+texture_binding of_linear(session& s, void const* p, cudaChannelFormatDesc const* format, std::size_t bytes) {
+    if (format == nullptr) throw failure(cudaErrorInvalidChannelDescriptor, "no format");
+    texture_binding t;
+    set_format(t, *format);
+    t.address = address(p);
+    auto const there = s.memory().bytes_behind(t.address);
+    if (there == 0) throw failure(cudaErrorInvalidValue, "this is no memory of the device");
+    t.width = static_cast<std::uint32_t>((bytes < there ? bytes : there) / t.texel_bytes());
+    t.outside = {texture_address_mode::border, texture_address_mode::border, texture_address_mode::border};
+    return t;
+}
+texture_binding of_pitched(void const* p, cudaChannelFormatDesc const* format, std::size_t width,
+                           std::size_t height, std::size_t pitch) {
+    if (format == nullptr) throw failure(cudaErrorInvalidChannelDescriptor, "no format");
+    texture_binding t;
+    set_format(t, *format);
+    t.address = address(p);
+    t.width = static_cast<std::uint32_t>(width);
+    t.height = static_cast<std::uint32_t>(height);
+    t.pitch = pitch;
+    return t;
+}
+texture_binding of_array(cudaArray const* a) {
+    if (a == nullptr) throw failure(cudaErrorInvalidResourceHandle, "no array");
+    texture_binding t;
+    set_format(t, a->format);
+    t.address = a->address;
+    t.width = static_cast<std::uint32_t>(a->width);
+    t.height = static_cast<std::uint32_t>(a->height == 0 ? 1 : a->height);
+    t.depth = static_cast<std::uint32_t>(a->depth == 0 ? 1 : a->depth);
+    t.pitch = a->pitch;
+    return t;
+}
+void no_offset(std::size_t* offset) {
+    if (offset != nullptr) *offset = 0;
+}
+
+} // namespace
+
+extern "C" {
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+    return {x, y, z, w, f};
+}
+cudaError_t cudaBindTexture(std::size_t* offset, textureReference const* texture, void const* p,
+                            cudaChannelFormatDesc const* format, std::size_t bytes) {
+    return call("cudaBindTexture", [&](session& s) {
+        auto const t = of_linear(s, p, format, bytes);
+        s.bind(texture, &t);
+        no_offset(offset);
+    });
+}
+cudaError_t cudaBindTexture2D(std::size_t* offset, textureReference const* texture, void const* p,
+                              cudaChannelFormatDesc const* format, std::size_t width, std::size_t height,
+                              std::size_t pitch) {
+    return call("cudaBindTexture2D", [&](session& s) {
+        auto const t = of_pitched(p, format, width, height, pitch);
+        s.bind(texture, &t);
+        no_offset(offset);
+    });
+}
+cudaError_t cudaBindTextureToArray(textureReference const* texture, cudaArray_const_t array,
+                                   cudaChannelFormatDesc const*) {
+    return call("cudaBindTextureToArray", [&](session& s) {
+        auto const t = of_array(array);
+        s.bind(texture, &t);
+    });
+}
+cudaError_t cudaUnbindTexture(textureReference const* texture) {
+    return call("cudaUnbindTexture", [&](session& s) { s.bind(texture, nullptr); });
+}
+cudaError_t cudaGetTextureAlignmentOffset(std::size_t* offset, textureReference const*) {
+    return call("cudaGetTextureAlignmentOffset", [&](session&) { no_offset(offset); });
+}
+cudaError_t cudaGetTextureReference(textureReference const** texture, void const* symbol) {
+    return call("cudaGetTextureReference",
+                [&](session&) { *texture = static_cast<textureReference const*>(symbol); });
+}
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDesc const* resource,
+                                    cudaTextureDesc const* texture, cudaResourceViewDesc const*) {
+    return call("cudaCreateTextureObject", [&](session& s) {
+        texture_binding t;
+        auto const& r = *resource;
+        switch (r.resType) {
+        case cudaResourceTypeLinear:
+            t = of_linear(s, r.res.linear.devPtr, &r.res.linear.desc, r.res.linear.sizeInBytes);
+            break;
+        case cudaResourceTypePitch2D:
+            t = of_pitched(r.res.pitch2D.devPtr, &r.res.pitch2D.desc, r.res.pitch2D.width,
+                           r.res.pitch2D.height, r.res.pitch2D.pitchInBytes);
+            break;
+        case cudaResourceTypeArray:
+            t = of_array(r.res.array.array);
+            break;
+        default:
+            throw failure(cudaErrorNotSupported, "mipmapped arrays are not supported");
+        }
+        if (r.resType != cudaResourceTypeLinear) {
+            for (std::size_t i = 0; i < 3; ++i)
+                t.outside[i] = static_cast<texture_address_mode>(texture->addressMode[i]);
+            t.normalised_coordinates = texture->normalizedCoords != 0;
+            t.filter = static_cast<warpkit::texture_filter>(texture->filterMode);
+        }
+        t.normalised_values =
+            texture->readMode == cudaReadModeNormalizedFloat && t.kind != texel_kind::floating;
+        auto const handle = s.memory().textures().reserve();
+        s.memory().textures().bind(handle, t);
+        *object = handle;
+    });
+}
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+    return call("cudaDestroyTextureObject", [&](session& s) { s.memory().textures().unbind(object); });
+}
+
+} // extern "C"
