@@ -40,6 +40,7 @@ static_assert(is_scheduler<elf>() && is_scheduler<elf_greedy>() && is_scheduler<
 static_assert(is_scheduler<grouped<by_slot<8>, rotate_when_blocked_only, lrr>>());
 static_assert(is_scheduler<two_level_any_stall>());
 static_assert(is_scheduler<two_level_active>() && is_scheduler<two_level_active_of<run_time>>());
+static_assert(is_scheduler<ccws>() && narrows<ccws> && asks_classes<ccws>);
 static_assert(is_scheduler<two_level_gpgpusim>() && is_scheduler<two_level_gpgpusim_compat>());
 static_assert(is_scheduler<grouped<by_slot<8>, first_with_candidate<>, greedy_then<oldest>>>());
 static_assert(is_scheduler<static_wavefront_limit<8>>() && is_scheduler<static_wavefront_limit<>>());
@@ -58,6 +59,7 @@ static_assert(std::is_empty_v<one_group> && std::is_empty_v<by_number> && std::i
 static_assert(sizeof(grouped<one_group, first_with_candidate<>, lrr>) == sizeof(lrr));
 static_assert(sizeof(throttled<oldest_n<8>, gto>) == sizeof(oldest_n<8>) + sizeof(gto));
 static_assert(sizeof(two_level) <= 64 && sizeof(two_level_active) <= 576);
+static_assert(sizeof(ccws) <= 13000);
 static_assert(sizeof(two_level_gpgpusim) <= 160 && sizeof(two_level_gpgpusim_compat) <= 4300);
 
 // Who hears what, and who does not: silence costs nothing.

@@ -59,6 +59,11 @@ TEST_CASE("200,000 random decisions agree with the naive twin, and the laws hold
         CHECK_NOTHROW(agrees<two_level_gpgpusim_compat, twins::spinning_two_level<6, true>>());
         CHECK_NOTHROW(agrees<spinning_two_level<8>, twins::spinning_two_level<8, false>>());
     }
+    SECTION("ccws") {
+        // Scores fall by 1 each cycle, and can be high: denial lasts long, but not for ever.
+        CHECK_NOTHROW(require_agreement<ccws, twins::ccws>(long_run));
+        CHECK_NOTHROW(require_warp_scheduler_laws<ccws>({.denial_bound = 40000}));
+    }
     SECTION("one group is no group") {
         CHECK_NOTHROW(agrees<grouped<one_group, rotate_when_blocked, lrr>, twins::lrr>());
         CHECK_NOTHROW(

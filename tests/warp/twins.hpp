@@ -318,4 +318,84 @@ struct spinning_two_level : book {
     }
 };
 
+/// CCWS, all of it as it is told: a score for each warp that falls cycle by cycle, and of each load that wants to issue,
+/// the sum of the scores that are stacked below it.
+struct ccws : greedy_then<oldest> {
+    struct detector {
+        std::array<std::vector<std::uint64_t>, 2> victims; // lines, the latest last; 1: removed
+        std::uint64_t hits = 0, issued = 0, score = 0;
+    };
+    std::array<detector, 64> by_warp;
+
+    using greedy_then::on;
+    void on(kernel_began const& e) {
+        greedy_then::on(e);
+        by_warp = {};
+    }
+    void on(cta_launched const& e) {
+        greedy_then::on(e);
+        for (unsigned w = 0; w < 64; ++w)
+            if (e.warps.contains(warp_slot{w})) {
+                by_warp[w] = {};
+                by_warp[w].score = 100;
+            }
+    }
+    void on(warp_exited const& e) {
+        greedy_then::on(e);
+        by_warp[e.warp.index()] = {};
+    }
+    void on(issued const& e) {
+        greedy_then::on(e);
+        ++by_warp[e.warp.index()].issued;
+    }
+    bool mine(warp_slot w) const { return w && live(w.index()) && own(w.index()); }
+    std::uint64_t cutoff() const {
+        std::uint64_t sum = 0;
+        for (unsigned w = 0; w < 64; ++w) sum += mine(warp_slot{w}) ? 100 : 0;
+        return sum;
+    }
+    void on(l1_accessed const& e) {
+        if (e.kind == access_kind::store) {
+            for (auto& d : by_warp)
+                for (auto& line : d.victims[e.line / 128 % 2])
+                    if (line == e.line) line = 1;
+        } else if (e.outcome == cache_outcome::miss && mine(e.warp)) {
+            auto& d = by_warp[e.warp.index()];
+            auto const& set = d.victims[e.line / 128 % 2];
+            if (std::count(set.begin(), set.end(), e.line) == 0) return;
+            ++d.hits;
+            std::uint64_t hits = 0, instructions = 0;
+            for (auto const& o : by_warp) {
+                hits += o.hits;
+                instructions += o.issued;
+            }
+            d.score =
+                std::max<std::uint64_t>(100, hits * 8 * cutoff() / std::max<std::uint64_t>(1, instructions));
+        }
+    }
+    void on(l1_evicted const& e) {
+        if (e.by_store || !mine(e.owner)) return;
+        auto& set = by_warp[e.owner.index()].victims[e.line / 128 % 2];
+        if (std::count(set.begin(), set.end(), e.line) != 0) return;
+        set.push_back(e.line);
+        if (set.size() > 8) set.erase(set.begin());
+    }
+    void on(cycles_spent const& e) {
+        for (auto& d : by_warp)
+            for (cycle n = 0; n < e.count && d.score > 100; ++n) --d.score;
+    }
+    bool admitted(unsigned w) const {
+        std::uint64_t below = 0;
+        for (unsigned o = 0; o < 64; ++o)
+            if (mine(warp_slot{o}) && o != w &&
+                (by_warp[o].score > by_warp[w].score || (by_warp[o].score == by_warp[w].score && o < w)))
+                below += by_warp[o].score;
+        return below < cutoff();
+    }
+    warp_slot pick(warp_set c, issue_classes const& k) const {
+        return greedy_then::pick(
+            among(c, [&](unsigned w) { return !k.loads.contains(warp_slot{w}) || admitted(w); }));
+    }
+};
+
 } // namespace twins

@@ -14,6 +14,7 @@ struct core_shape {
     unsigned schedulers = 2;
     unsigned cta_slots = 8;
     unsigned cores = 15;
+    unsigned l1_lines = 128; ///< lines of the L1 data cache
 
     /// The most warps that one scheduler owns.
     constexpr unsigned warps_per_scheduler() const noexcept {

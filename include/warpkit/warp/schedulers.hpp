@@ -5,6 +5,7 @@
 #include <warpkit/warp/active_pending.hpp>
 #include <warpkit/warp/by_cta.hpp>
 #include <warpkit/warp/by_slot.hpp>
+#include <warpkit/warp/ccws.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/first_with_candidate.hpp>
 #include <warpkit/warp/greedy_then.hpp>
@@ -13,6 +14,7 @@
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/gty.hpp>
 #include <warpkit/warp/locality_aware.hpp>
+#include <warpkit/warp/lost_locality.hpp>
 #include <warpkit/warp/lrr.hpp>
 #include <warpkit/warp/nearest_load.hpp>
 #include <warpkit/warp/oldest.hpp>
