@@ -78,6 +78,36 @@ TEST_CASE("CCWS: the warps that lost most come first, and may use up the cutoff 
     CHECK(s.locality().admitted() == warps({8, 9}));
 }
 
+TEST_CASE("CCWS: of equal scores the lower slot goes first, whoever was raised first") {
+    for (unsigned second : {3U, 9U}) {
+        cache_conscious s(10);
+        for (unsigned n = 0; n < 100; ++n) s.issue(n % 10);
+        for (unsigned n = 0; n < 15; ++n) s.lose(8, n);
+        CHECK(s.score(8) == 1200);
+        s.cycles(200);
+        for (unsigned n = 0; n < 28; ++n) s.issue(n % 10);
+        s.lose(second, 50); // 16 / 128 * 8 * 1000
+        CHECK(s.score(8) == 1000);
+        CHECK(s.score(second) == 1000);
+        CHECK(s.locality().admitted() == warps({second == 3U ? 3U : 8U}));
+    }
+}
+
+TEST_CASE("CCWS: a score that has fallen to the base is one of many, and stacked by its slot") {
+    cache_conscious s(10);
+    for (unsigned n = 0; n < 100; ++n) s.issue(n % 10);
+    for (unsigned n = 0; n < 5; ++n) s.lose(8, n);
+    for (unsigned n = 0; n < 336; ++n) s.issue(n % 10);
+    s.lose(9, 50); // 6 / 436 * 8 * 1000
+    CHECK(s.score(8) == 400);
+    CHECK(s.score(9) == 110);
+    CHECK(s.locality().admitted() == warps({0, 1, 2, 3, 4, 8, 9}));
+    s.cycles(9);
+    CHECK(s.locality().admitted() == warps({0, 1, 2, 3, 4, 5, 8, 9}));
+    s.cycles();
+    CHECK(s.locality().admitted() == warps({0, 1, 2, 3, 4, 5, 6, 8}));
+}
+
 TEST_CASE("CCWS: loads are denied, and nothing else; the order is greedy-then-oldest") {
     cache_conscious s(10);
     for (unsigned n = 0; n < 100; ++n) s.issue(n % 10);

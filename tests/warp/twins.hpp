@@ -137,7 +137,7 @@ warp_set among(warp_set candidates, F allows) {
 /// Greedy-then-oldest among the N oldest of the scheduler, with the barrier rule.
 template <unsigned N>
 struct static_wavefront_limit : greedy_then<oldest> {
-    warp_slot pick(warp_set c) const {
+    warp_set eligible(warp_set c) const {
         warp_set own_ones, admitted;
         for (unsigned w = 0; w < 64; ++w)
             if (live(w) && own(w)) own_ones.insert(warp_slot{w});
@@ -147,8 +147,9 @@ struct static_wavefront_limit : greedy_then<oldest> {
             admitted.insert(next);
             if (n >= N && !held(next.index())) break;
         }
-        return greedy_then<oldest>::pick(c & admitted);
+        return c & admitted;
     }
+    warp_slot pick(warp_set c) const { return greedy_then<oldest>::pick(eligible(c)); }
 };
 /// Fetch groups of Size slots; the front group moves on when all of its live warps wait for long. Each group has its
 /// own round-robin.
@@ -228,9 +229,10 @@ struct two_level_active : lrr {
         }
     }
     bool is_active(unsigned w) const { return std::count(active.begin(), active.end(), w) != 0; }
-    warp_slot pick(warp_set c) const {
-        return lrr::pick(among(c, [&](unsigned w) { return is_active(w); }));
+    warp_set eligible(warp_set c) const {
+        return among(c, [&](unsigned w) { return is_active(w); });
     }
+    warp_slot pick(warp_set c) const { return lrr::pick(eligible(c)); }
 };
 /// GPGPU-Sim's two lists, ordered anew in each cycle before the pick, as its scheduler does; with marks of registers
 /// that stay (Sticky) or as long as the warp waits for memory.
@@ -307,6 +309,13 @@ struct spinning_two_level : book {
             active.push_back(pending.front());
             pending.erase(pending.begin());
         }
+    }
+    warp_set eligible(warp_set c) const {
+        auto cycle_now = *this;
+        cycle_now.order();
+        return among(c, [&](unsigned w) {
+            return std::count(cycle_now.active.begin(), cycle_now.active.end(), w) != 0;
+        });
     }
     warp_slot pick(warp_set c) const {
         if (!c) return no_warp;
@@ -392,10 +401,10 @@ struct ccws : greedy_then<oldest> {
                 below += by_warp[o].score;
         return below < cutoff();
     }
-    warp_slot pick(warp_set c, issue_classes const& k) const {
-        return greedy_then::pick(
-            among(c, [&](unsigned w) { return !k.loads.contains(warp_slot{w}) || admitted(w); }));
+    warp_set eligible(warp_set c, issue_classes const& k) const {
+        return among(c, [&](unsigned w) { return !k.loads.contains(warp_slot{w}) || admitted(w); });
     }
+    warp_slot pick(warp_set c, issue_classes const& k) const { return greedy_then::pick(eligible(c, k)); }
 };
 
 } // namespace twins

@@ -123,6 +123,7 @@ private:
         live_ = warp_set{};
         decoded_ = warp_set{};
         draw_program();
+        lines_ = random_.chance(50) ? 64 : 256; // few lines that are lost often, or many
         launched_ = 0;
         waits_.assign(options_.warp_slots, wait::nothing);
         next_.assign(options_.warp_slots, 0);
@@ -315,7 +316,7 @@ private:
             break;
         }
     }
-    std::uint64_t draw_line() { return std::uint64_t{random_.below(64)} * 128; }
+    std::uint64_t draw_line() { return std::uint64_t{random_.below(lines_)} * 128; }
     void change_pressure() {
         auto const now = memory_pressure{static_cast<std::uint16_t>(random_.below(33)), 32,
                                          static_cast<std::uint16_t>(random_.below(9)), 8};
@@ -417,6 +418,7 @@ private:
     warp_set decoded_;                ///< who has it in the buffer
     std::unique_ptr<static_program> program_;
     memory_pressure pressure_;
+    unsigned lines_ = 64; ///< that are touched
     warp_set live_;
     unsigned ctas_ = 0;
     unsigned warps_per_cta_ = 1;

@@ -185,7 +185,7 @@ std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}
 }
 
 /// Compares P with a twin, decision by decision, over random streams; both hear the same events, and what P picks is
-/// issued. Answers with the first disagreement of each stream.
+/// issued. If both refuse candidates, they must refuse the same. Answers with the first disagreement of each stream.
 template <class P, class Twin>
 std::vector<violation> check_agreement(law_options const& options = {}, P const& fresh = P{},
                                        Twin const& fresh_twin = Twin{}) {
@@ -201,12 +201,20 @@ std::vector<violation> check_agreement(law_options const& options = {}, P const&
             [&](warp_set candidates, issue_classes const& classes) {
                 auto const pick = pick_warp(policy, candidates, classes);
                 auto const other = pick_warp(twin, candidates, classes);
-                if (pick != other && go_on) {
+                auto const parted = [&](std::string const& mine, std::string const& its) {
+                    if (!go_on) return;
                     go_on = false;
-                    found.push_back({policy_name<P>(), "agrees with its twin",
-                                     "of candidates " + text_of(candidates) + ", " + text_of(pick) +
-                                         " was picked, but the twin picked " + text_of(other),
-                                     core.events(), options.seed, i});
+                    found.push_back(
+                        {policy_name<P>(), "agrees with its twin",
+                         "of candidates " + text_of(candidates) + ", " + mine + ", but the twin " + its,
+                         core.events(), options.seed, i});
+                };
+                if (pick != other) parted(text_of(pick) + " was picked", "picked " + text_of(other));
+                if constexpr (narrows<P> && narrows<Twin>) {
+                    auto const admitted = eligible_warps(policy, candidates, classes);
+                    auto const its = eligible_warps(twin, candidates, classes);
+                    if (admitted != its)
+                        parted(text_of(admitted) + " are eligible", "admits " + text_of(its));
                 }
                 return pick;
             },
