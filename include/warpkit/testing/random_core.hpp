@@ -210,10 +210,11 @@ private:
     }
     void before_decision() {
         ++now_;
+        auto const all = launched_ == 0 && random_.chance(50); // one by one, or a kernel that comes at once
         for (unsigned c = 0; c < ctas_; ++c)
-            if (!cta_[c].busy && random_.chance(20)) {
+            if (!cta_[c].busy && (all || random_.chance(20))) {
                 launch(c);
-                break;
+                if (!all) break;
             }
         unblock();
         (live_ - decoded_).for_each([this](warp_slot w) {
