@@ -1,43 +1,183 @@
-// `lab compare`: the differences between two results files, run by run and counter by counter.
+// `lab compare`: the differences between two results files, run by run and counter by counter; or the schedulers of one
+// results file, normalised to one of them.
 #include <warpkit/report/text.hpp>
 
 #include "lab.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 
 namespace lab {
 
 using nlohmann::json;
 using warpkit::error;
 namespace report = warpkit::report;
+using report::alignment;
 
 namespace {
 
-// The runs of a results file by what tells them apart.
-std::map<std::string, json> runs_of(std::string const& file) {
+std::vector<json> runs_in(std::string const& file) {
     std::ifstream in(file);
     if (!in) throw error("cannot read " + file);
     auto const parsed = json::parse(in, nullptr, false);
     if (parsed.is_discarded() || !parsed.is_object() || !parsed.contains("runs") ||
         !parsed["runs"].is_array())
         throw error(file + " is not a results file; make one with lab run --json");
-    std::map<std::string, json> runs;
-    for (auto const& r : parsed["runs"]) {
-        std::string key;
-        try {
+    try {
+        for (auto const& r : parsed["runs"]) {
             for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "parameters"})
-                key.append(key.empty() ? "" : " ").append(r.at(label).get<std::string>());
+                r.at(label).get<std::string>();
             r.at("counters").get<std::map<std::string, std::uint64_t>>();
-        } catch (json::exception const&) {
-            throw error(file + " is not a results file of this lab: a run lacks its labels or counters");
+            if (!r.at("metrics").is_object() || !r.at("verified").is_boolean()) throw error("");
         }
+    } catch (std::exception const&) {
+        throw error(file + " is not a results file of this lab: a run lacks its labels, counters or metrics");
+    }
+    return parsed["runs"];
+}
+
+// The runs of a results file by what tells them apart.
+std::map<std::string, json> runs_of(std::string const& file) {
+    std::map<std::string, json> runs;
+    for (auto const& r : runs_in(file)) {
+        std::string key;
+        for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "parameters"})
+            key.append(key.empty() ? "" : " ").append(r.at(label).get<std::string>());
         runs.emplace(key, r);
     }
     return runs;
+}
+
+// ---- schedulers beside each other
+
+// Names, each once, in the order of their first appearance.
+void note(std::vector<std::string>& names, std::string const& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+struct shown_metric {
+    char const* name;
+    char const* title;
+};
+constexpr shown_metric shown_metrics[] = {{"ipc", "IPC"},
+                                          {"l1d_miss_rate", "L1 miss rate"},
+                                          {"blp", "bank-level parallelism"},
+                                          {"row_hit_rate", "row-hit rate"},
+                                          {"memory_block_share", "share of MemoryBlockCycles"}};
+
+// The runs of one machine, by kernel and scheduler.
+struct machine_results {
+    std::string name;
+    std::vector<std::string> kernels;
+    std::vector<std::string> schedulers;
+    std::map<std::pair<std::string, std::string>, json> runs;
+
+    std::optional<double> value(std::string const& kernel, std::string const& scheduler,
+                                char const* metric) const {
+        auto const run = runs.find({kernel, scheduler});
+        if (run == runs.end() || !run->second.at("verified").get<bool>()) return {};
+        auto const found = run->second.at("metrics").find(metric);
+        if (found == run->second.at("metrics").end() || !found->is_number()) return {};
+        return found->get<double>();
+    }
+    // To the baseline; nothing where one of the two is missing or undefined, or the baseline is 0.
+    std::optional<double> ratio(std::string const& kernel, std::string const& scheduler,
+                                std::string const& baseline, char const* metric) const {
+        auto const own = value(kernel, scheduler, metric);
+        auto const other = value(kernel, baseline, metric);
+        if (!own || !other || *other == 0) return {};
+        return *own / *other;
+    }
+};
+
+std::vector<machine_results> by_machine(std::string const& file, std::vector<std::string> const& asked) {
+    std::vector<machine_results> machines;
+    for (auto const& r : runs_in(file)) {
+        auto const label = [&](char const* name) { return r.at(name).get<std::string>(); };
+        if (!asked.empty() && std::find(asked.begin(), asked.end(), label("scheduler")) == asked.end())
+            continue;
+        auto const name = label("preset") + ", " + label("dram_scheduler");
+        auto m =
+            std::find_if(machines.begin(), machines.end(), [&](auto const& x) { return x.name == name; });
+        if (m == machines.end()) m = machines.insert(m, {name, {}, {}, {}});
+        note(m->kernels, label("kernel"));
+        note(m->schedulers, label("scheduler"));
+        if (!m->runs.emplace(std::pair(label("kernel"), label("scheduler")), r).second)
+            throw error(file + " has several runs of " + label("kernel") + " under " + label("scheduler") +
+                        " on " + name + ": compare results of one set of parameters");
+    }
+    return machines;
+}
+
+struct mean {
+    double logarithms = 0;
+    double sum = 0;
+    unsigned count = 0;
+    bool zero = false;
+
+    void add(double ratio) {
+        ++count;
+        sum += ratio;
+        if (ratio == 0)
+            zero = true;
+        else
+            logarithms += std::log(ratio);
+    }
+    double geometric() const { return count == 0 ? NAN : zero ? 0 : std::exp(logarithms / count); }
+    double arithmetic() const { return count == 0 ? NAN : sum / count; }
+};
+
+void print(report::text_table const& table, bool markdown) {
+    if (markdown)
+        table.print_markdown(std::cout);
+    else
+        table.print(std::cout, terminal_width(), 1);
+    std::cout << '\n';
+}
+
+void print_normalised(machine_results const& m, std::string const& baseline, bool markdown) {
+    std::map<std::string, std::map<std::string, mean>> means; // by scheduler and metric
+    for (auto const& metric : shown_metrics) {
+        std::vector<report::column> columns{{metric.title, alignment::left, {}}};
+        for (auto const& k : m.kernels) columns.push_back({k, alignment::right, {}});
+        columns.push_back({"geomean", alignment::right, {}});
+        report::text_table table(columns);
+        for (auto const& s : m.schedulers) {
+            std::vector<std::string> cells{s};
+            auto& all = means[s][metric.name];
+            for (auto const& k : m.kernels) {
+                auto const r = m.ratio(k, s, baseline, metric.name);
+                cells.push_back(r ? report::fixed(*r, 2) : "-");
+                if (r) all.add(*r);
+            }
+            cells.push_back(report::fixed(all.geometric(), 3));
+            table.add_row(cells);
+        }
+        std::cout << m.name << ": " << metric.title << ", normalised to " << baseline << "\n\n";
+        print(table, markdown);
+    }
+    report::text_table summary({{"scheduler", alignment::left},
+                                {"IPC", alignment::right, "amean"},
+                                {"IPC", alignment::right, "geomean"},
+                                {"L1 miss", alignment::right, "geomean"},
+                                {"BLP", alignment::right, "geomean"},
+                                {"row hit", alignment::right, "geomean"},
+                                {"MemoryBlock", alignment::right, "geomean"}});
+    for (auto const& s : m.schedulers) {
+        std::vector<std::string> cells{s, report::fixed(means[s]["ipc"].arithmetic(), 3)};
+        for (auto const& metric : shown_metrics)
+            cells.push_back(report::fixed(means[s][metric.name].geometric(), 3));
+        summary.add_row(cells);
+    }
+    std::cout << m.name << ": means over " << m.kernels.size() << " kernels, normalised to " << baseline
+              << "\n\n";
+    print(summary, markdown);
 }
 
 } // namespace
@@ -55,10 +195,8 @@ int compare(std::string const& first, std::string const& second) {
         }
         auto const left = run["counters"].get<std::map<std::string, std::uint64_t>>();
         auto const right = other->second["counters"].get<std::map<std::string, std::uint64_t>>();
-        report::text_table table({{"counter", report::alignment::left},
-                                  {"first"},
-                                  {"second"},
-                                  {"change", report::alignment::right, "%"}});
+        report::text_table table(
+            {{"counter", alignment::left}, {"first"}, {"second"}, {"change", alignment::right, "%"}});
         for (auto const& [name, value] : left) {
             auto const found = right.find(name);
             auto const now = found == right.end() ? 0 : found->second;
@@ -81,6 +219,20 @@ int compare(std::string const& first, std::string const& second) {
         }
     if (same) std::cout << "the same " << a.size() << " runs\n";
     return same ? 0 : 1;
+}
+
+void normalise(std::string const& file, std::string const& baseline,
+               std::vector<std::string> const& schedulers, bool markdown) {
+    auto asked = schedulers;
+    if (!asked.empty()) note(asked, baseline);
+    auto const machines = by_machine(file, asked);
+    std::vector<std::string> known;
+    for (auto const& m : machines)
+        for (auto const& s : m.schedulers) note(known, s);
+    for (auto const& s : asked.empty() ? std::vector{baseline} : asked)
+        if (std::find(known.begin(), known.end(), s) == known.end())
+            refuse_name("scheduler in " + file, s, known);
+    for (auto const& m : machines) print_normalised(m, baseline, markdown);
 }
 
 } // namespace lab

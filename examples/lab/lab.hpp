@@ -26,6 +26,7 @@ struct request {
     std::string ptx;                     // file that replaces the kernel's own
     std::string json;
     std::string csv;
+    std::string view; // of where the cycles went; empty: all causes
     bool quiet = false;
     unsigned repeat = 1;
     std::uint64_t limit = 50'000'000; // warp instructions per CTA
@@ -34,8 +35,10 @@ struct request {
 // Runs everything asked for, prints the tables, writes the files. The exit status.
 int run(request const& what);
 
-// Prints the table of results and the table of stalls.
-void print_tables(std::vector<warpkit::report::run_record> const& runs);
+// Prints the table of results and the table of stalls, in all causes or as the paper of that name sees them.
+void print_tables(std::vector<warpkit::report::run_record> const& runs, std::string const& view);
+// The names of the views.
+std::vector<std::string> view_names();
 // Prints what there is; an empty topic means everything.
 void list(std::string const& topic);
 // Prints every number of a preset with its provenance, after `settings`.
@@ -44,6 +47,13 @@ void show(std::string const& preset, std::vector<std::string> const& settings);
 void explain(std::string const& name);
 // Compares two results files. The exit status: 1 if they differ.
 int compare(std::string const& first, std::string const& second);
+// Prints what each scheduler of a results file (of `schedulers` only, unless that is empty) did, divided by what
+// `baseline` did: per kernel and as means.
+void normalise(std::string const& file, std::string const& baseline,
+               std::vector<std::string> const& schedulers, bool markdown);
+
+// Prints what the warp schedulers would cost in hardware, in a core of this preset.
+void cost(std::string const& preset, bool markdown);
 
 // The columns of the terminal that standard output is; 0 if it is none.
 std::size_t terminal_width();

@@ -116,6 +116,9 @@ void list_views() {
                 if ((c.causes >> i & 1) != 0) causes.push_back(cycle_cause_names[i]);
             t.add_row({&c == v.categories.data() ? std::string(v.name) : "", c.name, joined(causes)});
         }
+    for (auto const& c : report::owl_categories)
+        t.add_row(
+            {&c == report::owl_categories ? "owl" : "", c.name, std::string("per core: ") + c.definition});
     t.print(std::cout);
 }
 
@@ -256,6 +259,12 @@ void explain(std::string const& asked) {
                 if ((c.causes >> i & 1) != 0) causes.push_back(cycle_cause_names[i]);
             std::cout << "  " << c.name << " = " << joined(causes) << '\n';
         }
+    }
+    names.emplace_back("owl");
+    if (name == "owl") {
+        say("view", name, "", "OWL, ASPLOS 2013; of core cycles, not of scheduler cycles");
+        for (auto const& c : report::owl_categories)
+            std::cout << "  " << c.name << " = " << c.definition << '\n';
     }
     if (found == 0)
         throw error("there is nothing called '" + asked + '\'' + did_you_mean(name, names) +

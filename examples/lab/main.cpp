@@ -28,6 +28,8 @@ Examples:
   lab list                         everything there is
   lab show gtx480                  every number of a machine, and where it comes from
   lab explain core.cause           what a counter means
+  lab cost                         what the schedulers would cost in hardware
+  lab compare results.json --baseline lrr
   lab compare before.json after.json
 )";
 
@@ -83,6 +85,7 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1U, 1000U));
     run->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
         ->check(CLI::PositiveNumber);
+    run->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");
     run->add_flag("-q,--quiet", what.quiet, "No progress bar, and no tables where --json or --csv is given");
 
     std::string topic;
@@ -108,11 +111,28 @@ int main(int argc, char** argv) {
 
     std::string first;
     std::string second;
-    auto* const compare =
-        app.add_subcommand("compare", "Show the counters that differ between two results files");
+    std::string baseline = "lrr";
+    std::vector<std::string> compared;
+    bool markdown = false;
+    auto* const compare = app.add_subcommand(
+        "compare", "Normalise the schedulers of a results file to one of them; or show how two files differ");
     compare->add_option("first", first, "Written by lab run --json")->required();
-    compare->add_option("second", second, "Written by lab run --json")->required();
-    compare->footer("\nExample:\n  lab compare before.json after.json\nEnds with 1 where they differ.\n");
+    auto* const second_option =
+        compare->add_option("second", second, "Written by lab run --json: show the counters that differ");
+    compare->add_option("-b,--baseline", baseline, "The scheduler to divide by; lrr by default")
+        ->excludes(second_option);
+    compare->add_option("-s,--scheduler", compared, "Only these schedulers; all of the file by default")
+        ->delimiter(',')
+        ->excludes(second_option);
+    compare->add_flag("--markdown", markdown, "Tables in Markdown")->excludes(second_option);
+    compare->footer("\nExamples:\n  lab compare results.json --baseline gto\n"
+                    "  lab compare before.json after.json\nWith two files, ends with 1 where they differ.\n");
+
+    std::string shape = "gtx480";
+    auto* const cost = app.add_subcommand("cost", "Print what the schedulers would cost in hardware");
+    cost->add_option("preset", shape, "Of whose core; gtx480 by default");
+    cost->add_flag("--markdown", markdown, "As the page docs/hardware_cost.md");
+    cost->footer("\nExample:\n  lab cost owl\n");
 
     try {
         app.parse(argc, argv);
@@ -120,7 +140,7 @@ int main(int argc, char** argv) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
-            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare"});
+            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare", "cost"});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
         return 2;
     }
@@ -133,6 +153,10 @@ int main(int argc, char** argv) {
             lab::show(preset, settings);
         else if (*explain)
             lab::explain(name);
+        else if (*cost)
+            lab::cost(shape, markdown);
+        else if (*compare && second.empty())
+            lab::normalise(first, baseline, compared, markdown);
         else if (*compare)
             return lab::compare(first, second);
         else

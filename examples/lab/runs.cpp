@@ -179,6 +179,7 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 } // namespace
 
 int run(request const& what) {
+    if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
     auto const ptx = own_ptx(what);
     auto const jobs = jobs_of(what, ptx);
     for (auto const& file : {what.json, what.csv}) { // better now than after the work
@@ -209,7 +210,7 @@ int run(request const& what) {
             runs.push_back(carry_out(j, what, sink));
         }
     }
-    if (!what.quiet || (what.json.empty() && what.csv.empty())) print_tables(runs);
+    if (!what.quiet || (what.json.empty() && what.csv.empty())) print_tables(runs, what.view);
     if (!what.json.empty()) report::write_file(what.json, json_of(runs));
     if (!what.csv.empty()) report::write_file(what.csv, report::to_csv(runs));
 

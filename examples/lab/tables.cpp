@@ -60,43 +60,12 @@ void print(std::vector<report::run_record> const& runs, std::vector<std::string>
     table.print(std::cout, terminal_width(), keys.size());
 }
 
-} // namespace
+// A share of the cycles; a point where there are none.
+std::string share_of(std::uint64_t part, std::uint64_t all) {
+    return part == 0 ? "." : report::percent(static_cast<double>(part) / static_cast<double>(all));
+}
 
-void print_tables(std::vector<report::run_record> const& runs) {
-    if (runs.empty()) return;
-    auto const keys = key_labels(runs);
-    std::vector<column> const columns = {{"cycles"},
-                                         {"IPC", alignment::right, "warp"},
-                                         {"IPC", alignment::right, "thread"},
-                                         {"L1D miss", alignment::right, "%"},
-                                         {"L2 miss", alignment::right, "%"},
-                                         {"row hit", alignment::right, "%"},
-                                         {"DRAM", alignment::right, "GB/s"},
-                                         {"host", alignment::right, "kwarp-instr/s"},
-                                         {"host", alignment::right, "ktransact/s"},
-                                         {"fingerprint", alignment::left, {}},
-                                         {"verified", alignment::left, {}}};
-    print(runs, keys, columns, [](report::run_record const& r, std::vector<std::string>& cells) {
-        if (r.counters.cycles == 0) { // it did not come to an end
-            cells.insert(cells.end(), 9, "-");
-            cells.insert(cells.end(), {"-", "ERROR"});
-            return;
-        }
-        auto const value = [&](char const* name) {
-            return report::find_metric(name)->value(r.counters, r.numbers);
-        };
-        cells.push_back(report::with_thousands(r.counters.cycles));
-        cells.push_back(report::fixed(value("ipc"), 2));
-        cells.push_back(report::fixed(value("thread_ipc"), 1));
-        for (auto const* const name : {"l1d_miss_rate", "l2_miss_rate", "row_hit_rate"})
-            cells.push_back(report::percent(value(name)));
-        cells.push_back(report::fixed(value("dram_bandwidth"), 1));
-        cells.push_back(report::fixed(instruction_speed(r) / 1000, 0));
-        cells.push_back(report::fixed(transaction_speed(r) / 1000, 0));
-        cells.push_back(report::hexadecimal(r.fingerprint));
-        cells.push_back(r.verified ? "yes" : "NO");
-    });
-
+void print_causes(std::vector<report::run_record> const& runs, std::vector<std::string> const& keys) {
     struct shown_cause {
         cycle_cause cause;
         char const* title;
@@ -118,12 +87,88 @@ void print_tables(std::vector<report::run_record> const& runs) {
     for (auto const& c : causes) stalls.push_back({c.title, alignment::right, c.second});
     std::cout << "\nWhere the scheduler cycles went, in % (lab explain core.cause):\n\n";
     print(runs, keys, stalls, [&](report::run_record const& r, std::vector<std::string>& cells) {
-        auto const all = static_cast<double>(report::scheduler_cycles(r.counters));
-        for (auto const& c : causes) {
-            auto const n = r.counters.core.cause[static_cast<unsigned>(c.cause)];
-            cells.push_back(n == 0 ? "." : report::percent(static_cast<double>(n) / all));
-        }
+        auto const all = report::scheduler_cycles(r.counters);
+        for (auto const& c : causes)
+            cells.push_back(share_of(r.counters.core.cause[static_cast<unsigned>(c.cause)], all));
     });
+}
+
+void print_view(std::vector<report::run_record> const& runs, std::vector<std::string> const& keys,
+                std::string const& view) {
+    std::vector<column> columns;
+    if (view == "owl") {
+        for (auto const& c : report::owl_categories) columns.push_back({c.name, alignment::right, {}});
+        std::cout << "\nWhere the core cycles went, in %, as OWL has it (lab explain owl):\n\n";
+        print(runs, keys, columns, [](report::run_record const& r, std::vector<std::string>& cells) {
+            auto const cycles = report::owl_view(r.counters, r.numbers.core.schedulers);
+            for (auto const& c : report::owl_categories)
+                cells.push_back(share_of(cycles.*c.cycles, r.counters.core.cycles));
+        });
+        return;
+    }
+    for (auto const& v : report::all_stall_views) {
+        if (v.name != view) continue;
+        for (auto const& c : v.categories) columns.push_back({c.name, alignment::right, {}});
+        std::cout << "\nWhere the scheduler cycles went, in %, as in " << v.source << " (lab explain " << view
+                  << "):\n\n";
+        print(runs, keys, columns, [&](report::run_record const& r, std::vector<std::string>& cells) {
+            for (auto const& c : v.categories)
+                cells.push_back(
+                    share_of(report::cycles_in(r.counters, c), report::scheduler_cycles(r.counters)));
+        });
+    }
+}
+
+} // namespace
+
+std::vector<std::string> view_names() {
+    std::vector<std::string> names;
+    for (auto const& v : report::all_stall_views) names.emplace_back(v.name);
+    names.emplace_back("owl");
+    return names;
+}
+
+void print_tables(std::vector<report::run_record> const& runs, std::string const& view) {
+    if (runs.empty()) return;
+    auto const keys = key_labels(runs);
+    std::vector<column> const columns = {{"cycles"},
+                                         {"IPC", alignment::right, "warp"},
+                                         {"IPC", alignment::right, "thread"},
+                                         {"L1D miss", alignment::right, "%"},
+                                         {"L2 miss", alignment::right, "%"},
+                                         {"row hit", alignment::right, "%"},
+                                         {"BLP", alignment::right, "banks"},
+                                         {"DRAM", alignment::right, "GB/s"},
+                                         {"host", alignment::right, "kwarp-instr/s"},
+                                         {"host", alignment::right, "ktransact/s"},
+                                         {"fingerprint", alignment::left, {}},
+                                         {"verified", alignment::left, {}}};
+    print(runs, keys, columns, [](report::run_record const& r, std::vector<std::string>& cells) {
+        if (r.counters.cycles == 0) { // it did not come to an end
+            cells.insert(cells.end(), 10, "-");
+            cells.insert(cells.end(), {"-", "ERROR"});
+            return;
+        }
+        auto const value = [&](char const* name) {
+            return report::find_metric(name)->value(r.counters, r.numbers);
+        };
+        cells.push_back(report::with_thousands(r.counters.cycles));
+        cells.push_back(report::fixed(value("ipc"), 2));
+        cells.push_back(report::fixed(value("thread_ipc"), 1));
+        for (auto const* const name : {"l1d_miss_rate", "l2_miss_rate", "row_hit_rate"})
+            cells.push_back(report::percent(value(name)));
+        cells.push_back(report::fixed(value("blp"), 2));
+        cells.push_back(report::fixed(value("dram_bandwidth"), 1));
+        cells.push_back(report::fixed(instruction_speed(r) / 1000, 0));
+        cells.push_back(report::fixed(transaction_speed(r) / 1000, 0));
+        cells.push_back(report::hexadecimal(r.fingerprint));
+        cells.push_back(r.verified ? "yes" : "NO");
+    });
+
+    if (view.empty())
+        print_causes(runs, keys);
+    else
+        print_view(runs, keys, view);
 
     std::string changes;
     for (auto const& [name, value] : runs.front().changes) changes += "  " + name + " = " + value + '\n';

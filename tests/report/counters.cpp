@@ -125,6 +125,9 @@ TEST_CASE("rates are what their definitions say") {
     CHECK(value("reply_link_utilisation") == 0.5);
     CHECK(value("memory_block_share") == 0.3);
     CHECK(value("inactive_share") == 0.6);
+    r.core.cause[static_cast<unsigned>(cycle_cause::no_cta)] = 1000;
+    g.core.schedulers = 2;
+    CHECK(value("no_warp_share") == 0.1); // 1000 of two schedulers' 5000 core cycles
     CHECK(std::isnan(value("l2_miss_rate")));
     CHECK(find_metric("no_such") == nullptr);
 }
@@ -180,4 +183,7 @@ TEST_CASE("OWL's view is of cores and sums to their cycles") {
     CHECK(v.memory_block == 300);
     CHECK(v.no_warp == 100);
     CHECK(v.other == 200);
+    std::uint64_t sum = 0;
+    for (auto const& c : owl_categories) sum += v.*c.cycles;
+    CHECK(sum == r.core.cycles);
 }

@@ -84,3 +84,14 @@ TEST_CASE("numbers are spelled for people") {
     CHECK(hexadecimal(0) == "0000000000000000");
     CHECK(hexadecimal(0x0123456789abcdef) == "0123456789abcdef");
 }
+
+TEST_CASE("a table in Markdown") {
+    text_table t({{"kernel", alignment::left}, {"IPC"}, {"row hit", alignment::right, "%"}});
+    t.add_row({"bfs", "1.00", "42"});
+    t.add_rule();
+    t.add_row({"spmv", "0.97"});
+    std::ostringstream out;
+    t.print_markdown(out);
+    CHECK(out.str() == "| kernel | IPC | row hit, % |\n| --- | ---: | ---: |\n| bfs | 1.00 | 42 |\n"
+                       "| spmv | 0.97 |  |\n");
+}

@@ -125,7 +125,13 @@ inline constexpr metric all_metrics[] = {
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.memory_block_cycles, r.core.cycles);
      }},
-    {"inactive_share", "%", "OWL's inactive time: core cycles in which no scheduler issued",
+    {"no_warp_share", "%",
+     "OWL's NoWarpCycles: core cycles without any CTA, while the kernel goes on elsewhere",
+     [](detail::run_ref r, detail::numbers_ref g) {
+         return detail::ratio(detail::number_of(r.core.cause[static_cast<unsigned>(cycle_cause::no_cta)]),
+                              detail::number_of(r.core.cycles) * g.core.schedulers);
+     }},
+    {"inactive_share", "%", "OWL's CINV, inactive time: core cycles in which no scheduler issued",
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.cycles - r.core.issue_cycles, r.core.cycles);
      }},
@@ -230,5 +236,20 @@ inline owl_cycles owl_view(run_counters const& r, std::uint32_t schedulers) noex
     v.other = r.core.cycles - v.issuing - v.memory_block - v.no_warp;
     return v;
 }
+
+/// One part of OWL's view.
+struct owl_category {
+    char const* name;
+    char const* definition;
+    std::uint64_t owl_cycles::*cycles;
+};
+/// All parts, each core cycle in exactly one; CINV, the inactive time, is all but the first.
+inline constexpr owl_category owl_categories[] = {
+    {"issuing", "at least one scheduler issued", &owl_cycles::issuing},
+    {"MemoryBlockCycles", "there are live warps, and all of them wait for L2 or DRAM",
+     &owl_cycles::memory_block},
+    {"NoWarpCycles", "no CTA, while the kernel goes on elsewhere", &owl_cycles::no_warp},
+    {"other inactive", "any other cycle without an issue", &owl_cycles::other},
+};
 
 } // namespace warpkit::report

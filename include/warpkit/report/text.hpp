@@ -140,6 +140,21 @@ public:
         }
     }
 
+    /// Writes the table in Markdown; a unit follows its title, and rules are left out.
+    void print_markdown(std::ostream& out) const {
+        auto const line = [&](auto const& cell) {
+            for (std::size_t c = 0; c < columns_.size(); ++c) out << (c == 0 ? "| " : " | ") << cell(c);
+            out << " |\n";
+        };
+        line([&](std::size_t c) {
+            auto const& k = columns_[c];
+            return k.unit.empty() ? k.title : k.title.empty() ? k.unit : k.title + ", " + k.unit;
+        });
+        line([&](std::size_t c) { return columns_[c].align == alignment::left ? "---" : "---:"; });
+        for (auto const& row : rows_)
+            if (!row.empty()) line([&](std::size_t c) -> std::string const& { return row[c]; });
+    }
+
 private:
     static constexpr std::size_t gap = 2;
 

@@ -1,0 +1,130 @@
+// `lab cost`: the page docs/hardware_cost.md, or the same as aligned tables.
+#include "cost.hpp"
+
+#include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/settings.hpp>
+#include <warpkit/report/text.hpp>
+#include <warpkit/warp/locality_aware.hpp>
+#include <warpkit/warp/lrr.hpp>
+
+#include "lab.hpp"
+
+#include <iostream>
+#include <stdexcept>
+
+namespace lab {
+
+using namespace warpkit;
+using report::alignment;
+
+namespace {
+
+void print(report::text_table const& table, bool markdown) {
+    if (markdown)
+        table.print_markdown(std::cout);
+    else
+        table.print(std::cout, terminal_width(), 2);
+}
+
+std::string kilobytes(std::uint64_t bits) { return report::fixed(static_cast<double>(bits) / 8 / 1024, 2); }
+
+void print_schedulers(core_shape const& shape, bool markdown) {
+    report::text_table table({{"scheduler", alignment::left},
+                              {"structure", alignment::left},
+                              {"bits", alignment::right, {}},
+                              {"kB", alignment::right, {}}});
+    for (auto const& p : scheduler_costs(shape)) {
+        bool first = true;
+        for (auto const& s : p.structures) {
+            table.add_row({first ? p.name : "", s.structure, report::with_thousands(s.bits), ""});
+            first = false;
+        }
+        table.add_row({first ? p.name : "", "in all", report::with_thousands(p.structures.total_bits()),
+                       kilobytes(p.structures.total_bits())});
+        table.add_rule();
+    }
+    print(table, markdown);
+}
+
+// A line of a paper's overhead table, and what this library computes.
+struct published {
+    char const* source;
+    char const* structure;
+    char const* says;
+    std::uint64_t bits;
+};
+
+template <class Policy>
+std::uint64_t bits_of(char const* structure) {
+    for (auto const& s : hardware_cost_of<Policy>(core_shape{}))
+        if (std::string(s.structure) == structure) return s.bits;
+    throw std::logic_error(std::string("no structure ") + structure);
+}
+
+std::vector<published> published_costs() {
+    return {
+        {"locality-aware thesis, table 5.2", "block queue, per entry", "15 bytes", block_range_bits},
+        {"", "locality degree table", "1.1 KB", bits_of<locality_aware>("locality degree table")},
+        {"", "warp access ranges", "1 KB (48*16 bytes)", bits_of<locality_aware>("warp access ranges")},
+    };
+}
+
+constexpr char const* notes = "* The thesis gives a warp 6 bytes for five regions; five numbers of 10 bits "
+                              "are 50 bits, so its 16 bytes are 130 bits\n"
+                              "  here. It leaves out who is active, the ages of CTAs and the last issuer.\n"
+                              "* Round-robin over masks costs one pointer per scheduler: the last issuer. "
+                              "The rotation and the search for the next set\n"
+                              "  bit are logic.\n";
+
+void print_published(bool markdown) {
+    report::text_table table({{"source", alignment::left},
+                              {"structure", alignment::left},
+                              {"printed there", alignment::left},
+                              {"bits here", alignment::right, {}},
+                              {"bytes", alignment::right, {}},
+                              {"kB", alignment::right, {}}});
+    for (auto const& p : published_costs())
+        table.add_row({p.source, p.structure, p.says, report::with_thousands(p.bits),
+                       report::fixed(static_cast<double>(p.bits) / 8, p.bits % 8 == 0 ? 0 : 2),
+                       kilobytes(p.bits)});
+    print(table, markdown);
+}
+
+} // namespace
+
+void cost(std::string const& preset_name, bool markdown) {
+    preset const* chosen = nullptr;
+    std::vector<std::string> names;
+    for (auto const* p : preset_numbers::all()) {
+        names.push_back(p->name);
+        if (p->name == preset_name) chosen = p;
+    }
+    if (chosen == nullptr) refuse_name("preset", preset_name, names);
+    auto const numbers = parameters(*chosen);
+    core_shape shape;
+    shape.warp_slots = numbers.core.threads / 32;
+    shape.schedulers = numbers.core.schedulers;
+    shape.cta_slots = numbers.core.ctas;
+    shape.cores = numbers.core.count;
+
+    if (markdown)
+        std::cout << "# What the schedulers would cost in hardware\n\n"
+                     "Made by `lab cost --markdown`; a test holds this page against its output.\n\n"
+                     "Storage per core, by structure, as each policy's `hardware_cost(core_shape)` tells it. "
+                     "Logic is not\n"
+                     "counted, nor is what every scheduler is given: the mask of candidates, and of what "
+                     "they would issue.\n"
+                     "A kB is 1024 bytes.\n\n"
+                     "## Published tables, computed\n\n";
+    else
+        std::cout << "Published tables, computed:\n\n";
+    print_published(markdown);
+    if (markdown) std::cout << '\n' << notes;
+    std::cout << (markdown ? "\n## A core of " : "\nA core of ") << preset_name << (markdown ? "\n\n" : ": ")
+              << shape.warp_slots << " warps, " << shape.schedulers
+              << (shape.schedulers == 1 ? " scheduler, " : " schedulers, ") << shape.cta_slots << " CTAs"
+              << (markdown ? ".\n\n" : "\n\n");
+    print_schedulers(shape, markdown);
+}
+
+} // namespace lab

@@ -1,0 +1,144 @@
+#pragma once
+/// \file
+/// From the addresses that a launch will touch to the footprints that locality-aware warp schedulers read.
+
+#include <warpkit/base/footprint.hpp>
+#include <warpkit/program/predicted_addresses.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace warpkit {
+
+/// The footprints of a launch's warps, in the hierarchical encoding of the locality-aware thesis (section 3.4.1;
+/// SPEC 1.12).
+///
+/// The first five arrays that are read count, in the order of the parameters. An array with rows (predicted_access::pitch) is cut into at
+/// most 32 x 32 regions, another one into at most 1024; regions are as small as that allows, but hold at least what CTA 0
+/// touches, and their sides are powers of two of lines and rows. A region is cut into 16 sub-regions: a square where it
+/// can be, a row or a column where it is too thin. The region of a CTA is where its first line lies. What a warp touches
+/// beyond its CTA's region counts for the sub-region at the same place in it.
+/// Differs from the thesis, which gives neither the sizes nor the shape of regions, nor what becomes of CTAs that lie
+/// across the border of two: these are our readings.
+class launch_footprints {
+public:
+    launch_footprints() = default;
+    /// `line` is the L1's line in bytes, a power of two. `addresses` stays alive as long as this object.
+    launch_footprints(predicted_addresses const& addresses, std::uint32_t line)
+        : addresses_(&addresses),
+          line_(line) {
+        for (std::uint32_t i = 0; i < addresses.arrays() && arrays_ < warp_footprint::arrays; ++i) add(i);
+    }
+
+    /// Arrays of which something is known; without any there is no use in asking for footprints.
+    unsigned arrays() const noexcept { return arrays_; }
+
+    warp_footprint of(std::uint64_t cta, unsigned warp) const {
+        warp_footprint f;
+        for (unsigned a = 0; a < arrays_; ++a) {
+            auto const& cut = cut_[a];
+            auto const start = first_line(cut, cta);
+            f.region[a] = cut.region_of(start);
+            each_read(cut.array, [&](std::uint32_t access) {
+                addresses_->each_access(access, cta, warp, [&](address_range const& bytes) {
+                    for (auto at = bytes.first - bytes.first % line_; at < bytes.last; at += line_)
+                        f.touched[a] =
+                            static_cast<std::uint16_t>(f.touched[a] | 1U << cut.subregion_of(place(cut, at)));
+                });
+            });
+        }
+        return f;
+    }
+
+private:
+    struct line_place {
+        std::uint64_t x = 0; ///< lines to the right
+        std::uint64_t y = 0; ///< rows down
+    };
+    /// How one array is cut. Sizes are powers of two: their logarithms.
+    struct cutting {
+        std::uint32_t array = 0;
+        std::uint64_t base = 0;
+        std::uint64_t pitch = 0; ///< bytes per row; 0: one row
+        unsigned width = 0;      ///< of a region, in lines
+        unsigned height = 0;     ///< of a region, in rows
+        unsigned columns = 0;    ///< of sub-regions in a region
+
+        std::uint16_t region_of(line_place p) const noexcept {
+            auto const x = p.x >> width;
+            auto const y = p.y >> height;
+            return static_cast<std::uint16_t>((pitch == 0 ? x : y << 5 | (x & 31)) & 1023);
+        }
+        unsigned subregion_of(line_place p) const noexcept {
+            auto const rows = 4 - columns;
+            auto const x = (p.x & ((std::uint64_t{1} << width) - 1)) << columns >> width;
+            auto const y = (p.y & ((std::uint64_t{1} << height) - 1)) << rows >> height;
+            return static_cast<unsigned>(y << columns | x);
+        }
+    };
+
+    static unsigned logarithm(std::uint64_t n) noexcept {
+        return n <= 1 ? 0 : static_cast<unsigned>(std::bit_width(n - 1));
+    }
+
+    template <class F>
+    void each_read(std::uint32_t array, F&& f) const {
+        for (std::uint32_t i = 0; i < addresses_->accesses(); ++i) {
+            auto const& a = addresses_->access(i);
+            if (a.array == array && a.reads && a.predictable) f(i);
+        }
+    }
+    line_place place(cutting const& cut, std::uint64_t address) const noexcept {
+        auto const offset = address - cut.base;
+        if (cut.pitch == 0) return {offset / line_, 0};
+        return {offset % cut.pitch / line_, offset / cut.pitch};
+    }
+    /// The upper left corner of all that a CTA reads of the array.
+    line_place first_line(cutting const& cut, std::uint64_t cta) const {
+        line_place corner{~std::uint64_t{0}, ~std::uint64_t{0}};
+        each_read(cut.array, [&](std::uint32_t access) {
+            auto const bytes = addresses_->cta_range(access, cta);
+            if (bytes.empty()) return;
+            auto const p = place(cut, bytes.first);
+            corner = {p.x < corner.x ? p.x : corner.x, p.y < corner.y ? p.y : corner.y};
+        });
+        return corner;
+    }
+    void add(std::uint32_t array) {
+        cutting cut;
+        cut.array = array;
+        address_range all;
+        line_place extent{1, 1};
+        bool any = false;
+        each_read(array, [&](std::uint32_t access) {
+            any = true;
+            auto const pitch = addresses_->access(access).pitch;
+            cut.pitch = pitch > cut.pitch ? pitch : cut.pitch;
+            auto const r = addresses_->cta_rectangle(access, 0, line_);
+            extent = {r.width > extent.x ? r.width : extent.x, r.height > extent.y ? r.height : extent.y};
+        });
+        auto const bytes = addresses_->array(array);
+        if (!any || bytes.empty()) return;
+        cut.base = bytes.first;
+        auto const size = bytes.last - bytes.first;
+        auto const larger = [](unsigned a, unsigned b) { return a > b ? a : b; };
+        auto const at_most = [](unsigned n, unsigned limit) { return n > limit ? n - limit : 0; };
+        if (cut.pitch == 0) {
+            cut.width = larger(at_most(logarithm((size + line_ - 1) / line_), 10), logarithm(extent.x));
+            cut.columns = 4;
+        } else {
+            cut.width = larger(at_most(logarithm((cut.pitch + line_ - 1) / line_), 5), logarithm(extent.x));
+            cut.height =
+                larger(at_most(logarithm((size + cut.pitch - 1) / cut.pitch), 5), logarithm(extent.y));
+            cut.columns = cut.width < 2 ? cut.width : cut.height < 2 ? 4 - cut.height : 2;
+        }
+        cut_[arrays_++] = cut;
+    }
+
+    predicted_addresses const* addresses_ = nullptr;
+    std::uint32_t line_ = 128;
+    unsigned arrays_ = 0;
+    cutting cut_[warp_footprint::arrays]{};
+};
+
+} // namespace warpkit
