@@ -68,8 +68,7 @@ struct shown_metric {
 constexpr shown_metric shown_metrics[] = {{"ipc", "IPC"},
                                           {"l1d_miss_rate", "L1 miss rate"},
                                           {"blp", "bank-level parallelism"},
-                                          {"row_hit_rate", "row-hit rate"},
-                                          {"memory_block_share", "share of MemoryBlockCycles"}};
+                                          {"row_hit_rate", "row-hit rate"}};
 
 // The runs of one machine, by kernel and scheduler.
 struct machine_results {
@@ -93,6 +92,15 @@ struct machine_results {
         auto const other = value(kernel, baseline, metric);
         if (!own || !other || *other == 0) return {};
         return *own / *other;
+    }
+    // MemoryBlockCycles as a share of the baseline's core cycles, as OWL's figure 8 has it.
+    std::optional<double> memory_block(std::string const& kernel, std::string const& scheduler,
+                                       std::string const& baseline) const {
+        auto const own = runs.find({kernel, scheduler});
+        auto const other = runs.find({kernel, baseline});
+        if (!value(kernel, scheduler, "ipc") || !value(kernel, baseline, "ipc")) return {};
+        return own->second.at("counters").at("core.memory_block_cycles").get<double>() /
+               other->second.at("counters").at("core.cycles").get<double>();
     }
 };
 
@@ -141,38 +149,63 @@ void print(report::text_table const& table, bool markdown) {
     std::cout << '\n';
 }
 
-void print_normalised(machine_results const& m, std::string const& baseline, bool markdown) {
-    std::map<std::string, std::map<std::string, mean>> means; // by scheduler and metric
-    for (auto const& metric : shown_metrics) {
-        std::vector<report::column> columns{{metric.title, alignment::left, {}}};
-        for (auto const& k : m.kernels) columns.push_back({k, alignment::right, {}});
-        columns.push_back({"geomean", alignment::right, {}});
-        report::text_table table(columns);
-        for (auto const& s : m.schedulers) {
-            std::vector<std::string> cells{s};
-            auto& all = means[s][metric.name];
-            for (auto const& k : m.kernels) {
-                auto const r = m.ratio(k, s, baseline, metric.name);
-                cells.push_back(r ? report::fixed(*r, 2) : "-");
-                if (r) all.add(*r);
-            }
-            cells.push_back(report::fixed(all.geometric(), 3));
-            table.add_row(cells);
+// One row for each scheduler, one column for each kernel; `cell` gives the numbers, `text` their spelling.
+template <class Cell, class Text, class Mean>
+void print_by_kernel(machine_results const& m, char const* title, char const* mean_title, bool markdown,
+                     Cell cell, Text text, Mean mean_of) {
+    std::vector<report::column> columns{{title, alignment::left, {}}};
+    for (auto const& k : m.kernels) columns.push_back({k, alignment::right, {}});
+    columns.push_back({mean_title, alignment::right, {}});
+    report::text_table table(columns);
+    for (auto const& s : m.schedulers) {
+        std::vector<std::string> cells{s};
+        mean all;
+        for (auto const& k : m.kernels) {
+            auto const x = cell(k, s);
+            cells.push_back(x ? text(*x) : "-");
+            if (x) all.add(*x);
         }
-        std::cout << m.name << ": " << metric.title << ", normalised to " << baseline << "\n\n";
-        print(table, markdown);
+        cells.push_back(mean_of(all));
+        table.add_row(cells);
     }
+    print(table, markdown);
+}
+
+void print_normalised(machine_results const& m, std::string const& baseline, bool markdown) {
+    for (auto const& metric : shown_metrics) {
+        std::cout << m.name << ": " << metric.title << ", normalised to " << baseline << "\n\n";
+        print_by_kernel(
+            m, metric.title, "geomean", markdown,
+            [&](auto const& k, auto const& s) { return m.ratio(k, s, baseline, metric.name); },
+            [](double x) { return report::fixed(x, 2); },
+            [](mean const& all) { return report::fixed(all.geometric(), 3); });
+    }
+    std::cout << m.name << ": MemoryBlockCycles, in % of the core cycles under " << baseline << "\n\n";
+    print_by_kernel(
+        m, "MemoryBlockCycles", "mean", markdown,
+        [&](auto const& k, auto const& s) { return m.memory_block(k, s, baseline); },
+        [](double x) { return report::percent(x); },
+        [](mean const& all) { return report::percent(all.arithmetic()); });
+
     report::text_table summary({{"scheduler", alignment::left},
                                 {"IPC", alignment::right, "amean"},
                                 {"IPC", alignment::right, "geomean"},
                                 {"L1 miss", alignment::right, "geomean"},
                                 {"BLP", alignment::right, "geomean"},
                                 {"row hit", alignment::right, "geomean"},
-                                {"MemoryBlock", alignment::right, "geomean"}});
+                                {"MemoryBlock", alignment::right, "%"}});
     for (auto const& s : m.schedulers) {
-        std::vector<std::string> cells{s, report::fixed(means[s]["ipc"].arithmetic(), 3)};
+        std::map<std::string, mean> means;
+        mean blocked;
+        for (auto const& k : m.kernels) {
+            for (auto const& metric : shown_metrics)
+                if (auto const x = m.ratio(k, s, baseline, metric.name)) means[metric.name].add(*x);
+            if (auto const x = m.memory_block(k, s, baseline)) blocked.add(*x);
+        }
+        std::vector<std::string> cells{s, report::fixed(means["ipc"].arithmetic(), 3)};
         for (auto const& metric : shown_metrics)
-            cells.push_back(report::fixed(means[s][metric.name].geometric(), 3));
+            cells.push_back(report::fixed(means[metric.name].geometric(), 3));
+        cells.push_back(report::percent(blocked.arithmetic()));
         summary.add_row(cells);
     }
     std::cout << m.name << ": means over " << m.kernels.size() << " kernels, normalised to " << baseline
