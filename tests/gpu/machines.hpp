@@ -41,6 +41,8 @@ struct counting_observer {
     std::uint32_t instruction_bytes = 0;
     std::uint64_t pressures = 0;
     memory_pressure pressure;
+    std::uint64_t footprints = 0;
+    std::array<warp_footprint, 64> footprint{}; ///< the last of each slot
 
     void on(kernel_began const& e) {
         ++kernels;
@@ -65,6 +67,11 @@ struct counting_observer {
         ++pressures;
         wrong += e == pressure || e.free_mshrs > e.mshrs || e.free_queue > e.queue;
         pressure = e;
+    }
+    void on(footprint_known const& e) {
+        ++footprints;
+        wrong += !live.contains(e.warp) || decoded.contains(e.warp);
+        footprint[e.warp.index()] = e.footprint;
     }
     void on(cta_finished const&) { ++ctas_finished; }
     void on(warp_exited const& e) {

@@ -70,3 +70,44 @@ TEST_CASE("barrier events: every arrival, one release of those that wait", "[gpu
     CHECK(o.released_warps == 5 * 3 * 2);
     CHECK(o.exits == 5 * 3);
 }
+
+TEST_CASE("footprints: of each warp at its launch, when the launch's addresses are known", "[gpu]") {
+    kernel_builder k("known");
+    k.exit();
+    k.grid = {9, 1, 1};
+    k.block = {128, 1, 1};
+    // Each warp reads the 1024 bytes of its own in an array of 9 x 4 of them: 288 lines, regions of a CTA's 32.
+    predicted_access access;
+    access.array = 0;
+    access.bytes = 32;
+    access.reads = access.predictable = true;
+    address_range const array{1 << 20, (1 << 20) + 9 * 4 * 1024};
+    predicted_addresses::functions f;
+    f.cta_range = [](void const*, std::uint32_t, std::uint64_t cta) {
+        auto const first = (1 << 20) + 4096 * cta;
+        return address_range{first, first + 4096};
+    };
+    f.each = [](void const*, std::uint32_t, std::uint64_t cta, unsigned warp, void* to,
+                void (*tell)(void*, address_range const&)) {
+        auto const first = (1 << 20) + 4096 * cta + 1024 * warp;
+        tell(to, {first, first + 1024});
+    };
+    predicted_addresses const addresses(nullptr, f, &access, 1, &array, 1);
+    auto launch = k.launch();
+    launch.addresses = &addresses;
+    auto p = presets::gtx480::parameters();
+    p.core.count = 1;
+    gpu<random_lrr> g(p);
+    g.run(launch);
+    auto const& o = g.cores()[0].observer();
+    CHECK(o.footprints == 9 * 4);
+    CHECK(o.wrong == 0);
+    for (unsigned w = 4; w < 32; ++w) { // CTA 8 came last, to slot 0
+        CHECK(o.footprint[w].region[0] == w / 4);
+        CHECK(o.footprint[w].touched[0] == 0xfU << w % 4 * 4);
+    }
+    CHECK(o.footprint[1].region[0] == 8);
+    launch.addresses = nullptr;
+    g.run(launch);
+    CHECK(g.cores()[0].observer().footprints == 9 * 4);
+}

@@ -21,6 +21,7 @@
 #include <warpkit/gpu/scoreboard.hpp>
 #include <warpkit/gpu/timing_wheel.hpp>
 #include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/events.hpp>
 
@@ -50,6 +51,10 @@ class core {
     static_assert(check_fetch_order<typename P::fetch_order>());
     static_assert(check_occupancy_limit<typename P::occupancy_limit>());
     static_assert(check_listener<typename P::observer>());
+    /// Footprints take time to work out: only for who asks.
+    static constexpr bool tells_footprints_ = hears<scheduler_type, footprint_known> ||
+                                              hears<typename P::fetch_order, footprint_known> ||
+                                              hears<typename P::observer, footprint_known>;
 
     /// A CTA on its way from the dispatcher.
     struct launch_order {
@@ -84,7 +89,8 @@ public:
           front_(p.core, p.l1i, values.fetch_order, code_base),
           lsu_(p),
           cause_(p.core.schedulers),
-          flit_(p.network.flit) {
+          flit_(p.network.flit),
+          l1_line_(p.l1d.line) {
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
             owned_[s] = warp_set::every(numbers_.schedulers, s) & warp_set::first_n(p.core.threads / lanes);
         unit_free_[static_cast<unsigned>(unit_kind::sp)].assign(p.core.sp_units, 0);
@@ -104,6 +110,9 @@ public:
         lsu_.invalidate();
         pressure_ = {};
         warps_per_cta_ = began.warps_per_cta;
+        if constexpr (tells_footprints_)
+            footprints_ = began.addresses == nullptr ? launch_footprints()
+                                                     : launch_footprints(*began.addresses, l1_line_);
         tell_all(began);
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
             notify(scheduler_began{s, numbers_.schedulers, owned_[s]}, scheduler_[s]);
@@ -366,6 +375,11 @@ private:
         if constexpr (hears<scheduler_type, l1_evicted> || hears<typename P::observer, l1_evicted>)
             lsu_.disown(cta.warps); // lines that these slots' former warps brought in
         tell_all(cta_launched{cta_slot{c}, o.linear_id, cta.live, now_});
+        if constexpr (tells_footprints_)
+            if (footprints_.arrays() != 0)
+                cta.live.for_each([&](warp_slot w) {
+                    tell_all(footprint_known{w, footprints_.of(o.linear_id, table_.warp[w.index()].in_cta)});
+                });
         if (cta.unfinished == 0) retire(c);
     }
     void warp_ends(warp_slot w) {
@@ -727,6 +741,8 @@ private:
     unsigned resident_ = 0;
     cycle last_retired_ = 0;
     std::uint32_t flit_ = 32;
+    std::uint32_t l1_line_ = 128;
+    launch_footprints footprints_; ///< of the running kernel
     std::vector<launch_order> orders_;
     std::vector<finished_cta> finished_;
     std::vector<cta_stream> spare_;

@@ -50,6 +50,14 @@ public:
         return f;
     }
 
+    /// Equal ones cut alike; the addresses belong to the launch.
+    friend bool operator==(launch_footprints const& a, launch_footprints const& b) noexcept {
+        if (a.arrays_ != b.arrays_ || a.line_ != b.line_) return false;
+        for (unsigned i = 0; i < a.arrays_; ++i)
+            if (a.cut_[i] != b.cut_[i]) return false;
+        return true;
+    }
+
 private:
     struct line_place {
         std::uint64_t x = 0; ///< lines to the right
@@ -63,6 +71,7 @@ private:
         unsigned width = 0;      ///< of a region, in lines
         unsigned height = 0;     ///< of a region, in rows
         unsigned columns = 0;    ///< of sub-regions in a region
+        friend bool operator==(cutting const&, cutting const&) = default;
 
         std::uint16_t region_of(line_place p) const noexcept {
             auto const x = p.x >> width;
