@@ -4,6 +4,8 @@
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/text.hpp>
+#include <warpkit/warp/ccws.hpp>
+#include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/locality_aware.hpp>
 #include <warpkit/warp/lrr.hpp>
 
@@ -62,10 +64,19 @@ std::uint64_t bits_of(char const* structure) {
 }
 
 std::vector<published> published_costs() {
+    constexpr std::uint64_t new_car = 32 * 301;
+    auto const calculator = bits_of<elf>("priority calculator");
+    auto const priorities = bits_of<elf>("warp priority table");
     return {
+        {"ELF, table 3", "priority calculator", "0.16 kB", calculator},
+        {"", "warp priority table", "0.05 kB", priorities},
+        {"", "NewCAR", "1.18 kB", new_car},
+        {"", "in all", "1.39 kB", calculator + priorities + new_car},
         {"locality-aware thesis, table 5.2", "block queue, per entry", "15 bytes", block_range_bits},
         {"", "locality degree table", "1.1 KB", bits_of<locality_aware>("locality degree table")},
         {"", "warp access ranges", "1 KB (48*16 bytes)", bits_of<locality_aware>("warp access ranges")},
+        {"CCWS, MICRO 2012", "victim tags", "16 tags per warp", bits_of<ccws>("victim tags")},
+        {"", "round-robin over masks", "", lrr::hardware_cost(core_shape{}).total_bits()},
     };
 }
 
@@ -106,6 +117,7 @@ void cost(std::string const& preset_name, bool markdown) {
     shape.schedulers = numbers.core.schedulers;
     shape.cta_slots = numbers.core.ctas;
     shape.cores = numbers.core.count;
+    shape.l1_lines = numbers.l1d.size / numbers.l1d.line;
 
     if (markdown)
         std::cout << "# What the schedulers would cost in hardware\n\n"
