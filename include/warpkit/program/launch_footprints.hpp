@@ -116,7 +116,6 @@ private:
     void add(std::uint32_t array) {
         cutting cut;
         cut.array = array;
-        address_range all;
         line_place extent{1, 1};
         bool any = false;
         each_read(array, [&](std::uint32_t access) {
