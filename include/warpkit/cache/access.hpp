@@ -89,11 +89,12 @@ struct lower_request {
     memory_space space = memory_space::none; ///< of the access; none for a write-back
     warp_slot owner{};                       ///< of the access; of a write-back, of the line
     std::uint16_t sectors = 0;               ///< write-back: which sectors of the line are dirty
+    std::uint32_t mshr = no_token;           ///< fetch: a hint for fill()
 
     friend bool operator==(lower_request const&, lower_request const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(address, bytes, token, written, kind, space, owner, sectors);
+        f(address, bytes, token, written, kind, space, owner, sectors, mshr);
     }
 };
 

@@ -97,7 +97,9 @@ public:
           tags_(std::size_t{p.geometry.sets} * p.geometry.ways, no_tag_),
           lines_(std::size_t{p.geometry.sets} * p.geometry.ways),
           written_(keeps_parts_ ? lines_.size() * mask_words(p.geometry) : 0),
-          mshr_(p.mshr_entries, p.mshr_merges),
+          mshr_(p.mshr_entries, p.mshr_merges, !Allocation::reserves),
+          waits_(Allocation::reserves ? lines_.size() * p.geometry.sectors_per_line() : 0),
+          pending_ways_(p.geometry.sets),
           // A fill may add a write-back when the queue is full; see on_fill.
           queue_(p.miss_queue + (Allocation::reserves ? 0 : p.mshr_entries)),
           ways_(p.geometry.ways),
@@ -166,39 +168,37 @@ public:
     departed_line fill(std::uint64_t address, Sink&& sink) {
         return fill(address, parameters_.geometry.sector_bytes, static_cast<Sink&&>(sink));
     }
-    /// `bytes` of it have come: for next levels that answer in parts. The last part completes the fill.
+    /// `bytes` of it have come: for next levels that answer in parts. The last part completes the fill. Who has kept
+    /// the request's `mshr` may say so, which saves a look-up.
     template <class Sink>
-    departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink&& sink) {
+    departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink&& sink,
+                       mshr_table::entry hint = mshr_table::none) {
         auto const block = address >> sector_shift_;
-        auto const e = mshr_.find(block);
+        auto const e = mshr_.find(block, hint);
         if (e == mshr_table::none) refuse_fill(address);
         if (mshr_.arrive(e, bytes) < parameters_.geometry.sector_bytes) return {};
         departed_line departed;
         auto const line = address >> line_shift_;
-        auto const set = index_(address, line);
-        auto way = find(set, line);
         auto const bit = sector_bit(address);
-        if constexpr (!Allocation::reserves) {
+        if constexpr (Allocation::reserves) {
+            // Reserved when the fetch was asked for, and kept, unless invalidate_all came in between.
+            auto const place = mshr_.place(e);
+            if (place < lines_.size() && tags_[place] == line) arrived(place, bit);
+        } else {
+            auto const set = index_(address, line);
+            auto way = find(set, line);
             if (way == ways_) {
                 way = choose_way(set);
                 departed = replace(set, way, line, mshr_.owner(e));
                 replacement_.inserted(set, way);
             }
-            at(set, way).pending |= bit;
-        }
-        if (way != ways_) { // otherwise invalidate_all came in between
-            auto& l = at(set, way);
-            if ((l.pending & bit) != 0) {
-                l.pending = off(l.pending, bit);
-                l.readable |= bit;
-                l.present |= bit;
-                l.dirty = static_cast<std::uint16_t>(l.dirty | (l.dirty_on_fill & bit));
-                l.dirty_on_fill = off(l.dirty_on_fill, bit);
-            }
+            note_pending(set, way, bit);
+            arrived(std::size_t{set} * ways_ + way, bit);
         }
         mshr_.release(e, [&](std::uint32_t token) {
             if (token != no_token) sink(token);
         });
+        if (mshr_.used() == 0) orphans_ = false;
         return departed;
     }
 
@@ -216,6 +216,8 @@ public:
         auto const dropped = dirty_bytes();
         for (auto& t : tags_) t = no_tag_;
         for (auto& l : lines_) l = {};
+        for (auto& w : pending_ways_) w = 0;
+        orphans_ = mshr_.used() != 0;
         return dropped;
     }
     /// Lines that these warps brought in, or are bringing in, belong to nobody from now on.
@@ -330,6 +332,25 @@ private:
         }
         return static_cast<std::uint16_t>(bits);
     }
+    /// The sector waits for data from now on.
+    void note_pending(std::uint32_t set, std::uint32_t way, std::uint16_t bit) noexcept {
+        at(set, way).pending |= bit;
+        pending_ways_[set] |= std::uint64_t{1} << way;
+    }
+    /// The data of a sector has come.
+    void arrived(std::size_t place, std::uint16_t bit) noexcept {
+        auto& l = lines_[place];
+        if ((l.pending & bit) == 0) return;
+        l.pending = off(l.pending, bit);
+        l.readable |= bit;
+        l.present |= bit;
+        l.dirty = static_cast<std::uint16_t>(l.dirty | (l.dirty_on_fill & bit));
+        l.dirty_on_fill = off(l.dirty_on_fill, bit);
+        if (l.pending == 0) {
+            auto const set = static_cast<std::uint32_t>(place) / ways_;
+            pending_ways_[set] &= ~(std::uint64_t{1} << (place - std::size_t{set} * ways_));
+        }
+    }
     static std::uint16_t off(std::uint16_t mask, std::uint16_t bits) noexcept {
         return static_cast<std::uint16_t>(mask & ~bits);
     }
@@ -420,10 +441,11 @@ private:
                      .kind = a.kind == access_kind::atomic ? lower_kind::atomic : lower_kind::store,
                      .space = a.space,
                      .owner = a.owner,
-                     .sectors = 0});
+                     .sectors = 0,
+                     .mshr = mshr_table::none});
         ++counters_.stores_passed_on;
     }
-    void push_fetch(cache_access const& a) {
+    void push_fetch(cache_access const& a, mshr_table::entry e) {
         queue_.push({.address = a.address >> sector_shift_ << sector_shift_,
                      .bytes = parameters_.geometry.sector_bytes,
                      .token = a.token,
@@ -431,7 +453,8 @@ private:
                      .kind = lower_kind::fetch,
                      .space = a.space,
                      .owner = a.owner,
-                     .sectors = 0});
+                     .sectors = 0,
+                     .mshr = e});
         ++counters_.fetches;
     }
     void push_write_back(std::uint64_t line, line_state const& l) {
@@ -442,7 +465,8 @@ private:
                      .kind = lower_kind::write_back,
                      .space = memory_space::none,
                      .owner = l.owner,
-                     .sectors = l.dirty});
+                     .sectors = l.dirty,
+                     .mshr = mshr_table::none});
         ++counters_.write_backs;
     }
 
@@ -451,13 +475,10 @@ private:
     /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice
     /// among those that wait for no data; ways_ if there is none.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
-        std::uint64_t eligible = 0;
-        auto invalid = ways_;
-        for (std::uint32_t w = 0; w != ways_; ++w) {
-            if (tags_[std::size_t{set} * ways_ + w] == no_tag_) invalid = w;
-            eligible |= std::uint64_t{at(set, w).pending == 0} << w;
-        }
-        if (invalid != ways_) return invalid;
+        auto const* const tag = tags_.data() + std::size_t{set} * ways_;
+        for (auto w = ways_; w-- != 0;)
+            if (tag[w] == no_tag_) return w;
+        auto const eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
         return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
     }
     /// Gives the way to `line`, queueing the write-back of what was there. No sector is present afterwards.
@@ -487,32 +508,53 @@ private:
         refusal reason = refusal::line_allocation;
         bool ok = false;
     };
-    fetch_check check_fetch(std::uint64_t block, std::uint32_t slots) const noexcept {
+    /// The entry that fetches the sector, or none; `way` is the line's.
+    mshr_table::entry fetching(std::uint64_t address, std::uint32_t set, std::uint32_t way) const noexcept {
+        if constexpr (Allocation::reserves) {
+            if (way != ways_ && (at(set, way).pending & sector_bit(address)) != 0)
+                return waits_[waits_at(set, way, address)];
+            if (!orphans_) return mshr_table::none;
+        }
+        return mshr_.find(address >> sector_shift_);
+    }
+    std::size_t waits_at(std::uint32_t set, std::uint32_t way, std::uint64_t address) const noexcept {
+        return (std::size_t{set} * ways_ + way) * (sector_mask_ + 1) + sector_number(address);
+    }
+    fetch_check check_fetch(std::uint64_t address, std::uint32_t set, std::uint32_t way,
+                            std::uint32_t slots) const noexcept {
         if (room() < slots) return {mshr_table::none, refusal::miss_queue, false};
-        auto const e = mshr_.find(block);
+        auto const e = fetching(address, set, way);
         if (e == mshr_table::none)
             return mshr_.full() ? fetch_check{e, refusal::mshr_entry, false}
                                 : fetch_check{e, refusal{}, true};
         return mshr_.can_merge(e) ? fetch_check{e, refusal{}, true}
                                   : fetch_check{e, refusal::mshr_merge, false};
     }
-    void wait_for_fetch(cache_access const& a, mshr_table::entry e, std::uint32_t token) {
+    /// Lets `token` wait for the sector, which waits in the given place from now on.
+    void wait_for_fetch(cache_access const& a, mshr_table::entry e, std::uint32_t token, std::uint32_t set,
+                        std::uint32_t place) {
         if (e == mshr_table::none) {
-            e = mshr_.allocate(a.address >> sector_shift_, a.owner);
-            push_fetch(a);
+            e = mshr_.allocate(a.address >> sector_shift_, a.owner, set * ways_ + place);
+            push_fetch(a, e);
+        } else if (orphans_) {
+            mshr_.move(e, set * ways_ + place);
         }
         mshr_.add(e, token);
+        if constexpr (Allocation::reserves)
+            waits_[waits_at(set, place, a.address)] = static_cast<std::uint16_t>(e);
     }
 
     cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way,
                            bool dirties) {
+        constexpr std::uint32_t slots = Write::is_read_only ? 1 : 2;
+        if (room() < slots) return refused(refusal::miss_queue); // by far the most frequent reason
         auto const outcome = classify_load(a.address, set, way);
         auto place = way;
         if constexpr (Allocation::reserves)
             if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
-        auto const c = check_fetch(a.address >> sector_shift_, Write::is_read_only ? 1 : 2);
+        auto const c = check_fetch(a.address, set, way, slots);
         if (!c.ok) return refused(c.reason);
-        wait_for_fetch(a, c.entry, a.token);
+        wait_for_fetch(a, c.entry, a.token, set, place);
         auto const departed = reserve(a, line, set, way, place, dirties);
         return accepted(outcome, cache_answer::at_fill, departed);
     }
@@ -528,9 +570,8 @@ private:
                 replacement_.used(set, place);
             }
             auto const bit = sector_bit(a.address);
-            auto& l = at(set, place);
-            l.pending |= bit;
-            if (dirties) l.dirty_on_fill |= bit;
+            note_pending(set, place, bit);
+            if (dirties) at(set, place).dirty_on_fill |= bit;
         } else if (way != ways_) {
             replacement_.used(set, way);
         }
@@ -636,10 +677,10 @@ private:
                                   std::uint32_t way, cache_outcome outcome, bool sent) {
         auto place = way;
         if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
-        auto const c = check_fetch(a.address >> sector_shift_, sent ? 3 : 2);
+        auto const c = check_fetch(a.address, set, way, sent ? 3 : 2);
         if (!c.ok) return refused(c.reason);
         if (sent) push_passed_on(a);
-        wait_for_fetch(a, c.entry, sent ? no_token : a.token);
+        wait_for_fetch(a, c.entry, sent ? no_token : a.token, set, place);
         auto const departed = reserve(a, line, set, way, place, !sent);
         return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
     }
@@ -723,6 +764,9 @@ private:
     std::vector<line_state> lines_;
     std::vector<std::uint64_t> written_; // masks of stored bytes, for lines with partly written sectors
     mshr_table mshr_;
+    std::vector<std::uint16_t> waits_;        // by line and sector: the MSHR entry, if the sector is pending
+    std::vector<std::uint64_t> pending_ways_; // by set: ways that wait for data
+    bool orphans_ = false; // invalidate_all has parted fetches from their lines, and some may be outstanding
     ring<lower_request> queue_;
     cache_counters counters_;
     std::size_t recent_ = 0; // place of the line found last: a hint, no state

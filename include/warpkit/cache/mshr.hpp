@@ -12,9 +12,10 @@
 
 namespace warpkit {
 
-/// A fixed number of entries, each with a block address and the tokens that wait for it, in order of arrival. Blocks
-/// are found by open addressing (linear probing, deletion by shifting back), so a lookup costs a few loads however
-/// many entries there are. A regular value; allocates only when constructed.
+/// A fixed number of entries, each with a block address and the tokens that wait for it, in order of arrival. Who
+/// remembers the entry of a block need not look it up. A look-up is by open addressing (linear probing, deletion by
+/// shifting back), so it costs a few loads however many entries there are; a table made without it looks at every
+/// entry, and spends nothing on keeping one. A regular value; allocates only when constructed.
 /// Source: D. Kroft, "Lockup-Free Instruction Fetch/Prefetch Cache Organization", ISCA 1981; entry and merge limits
 /// as GPGPU-Sim's (SPEC 4.3).
 /// Differs from GPGPU-Sim: an entry is free as soon as its data has come, not when the last waiter has been served.
@@ -25,17 +26,14 @@ public:
 
     mshr_table() = default;
     /// `entries` 1 to 16384 blocks, `merges` waiting tokens for each, 1 to 4096.
-    mshr_table(std::uint32_t entries, std::uint32_t merges)
-        : block_(entries),
+    mshr_table(std::uint32_t entries, std::uint32_t merges, bool indexed = true)
+        : entry_(entries),
           token_(std::size_t{entries} * merges),
-          arrived_(entries),
-          waiting_(entries),
-          owner_(entries),
           free_(entries),
-          slot_(std::bit_ceil(2 * entries)),
+          slot_(indexed ? std::bit_ceil(2 * entries) : 0),
           entries_(entries),
           merges_(merges) {
-        shift_ = 64 - static_cast<std::uint32_t>(std::countr_zero(slot_.size()));
+        if (indexed) shift_ = 64 - static_cast<std::uint32_t>(std::countr_zero(slot_.size()));
         for (std::uint32_t i = 0; i < entries; ++i) free_[i] = static_cast<std::uint16_t>(entries - 1 - i);
     }
 
@@ -46,34 +44,44 @@ public:
 
     /// The entry of `block`, or none.
     entry find(std::uint64_t block) const noexcept {
+        if (slot_.empty()) {
+            for (entry e = 0; e != entries_; ++e)
+                if (entry_[e].block == block) return e;
+            return none;
+        }
         for (auto i = home(block); slot_[i] != 0; i = next(i))
-            if (block_[slot_[i] - 1U] == block) return slot_[i] - 1U;
+            if (entry_[slot_[i] - 1U].block == block) return slot_[i] - 1U;
         return none;
     }
-    bool can_merge(entry e) const noexcept { return waiting_[e] != merges_; }
+    /// The same for a caller who remembers the entry, or something that may be it.
+    entry find(std::uint64_t block, entry hint) const noexcept {
+        return hint < entries_ && entry_[hint].block == block ? hint : find(block);
+    }
+    bool can_merge(entry e) const noexcept { return entry_[e].waiting != merges_; }
     /// A new entry, without waiters; precondition: not full, `block` not present.
-    /// `owner` is kept with it.
-    entry allocate(std::uint64_t block, warp_slot owner = {}) noexcept {
+    /// `owner` and `place`, the caller's note, are kept with it.
+    entry allocate(std::uint64_t block, warp_slot owner = {}, std::uint32_t place = none) noexcept {
         auto const e = free_[entries_ - 1 - used_];
         ++used_;
-        block_[e] = block;
-        owner_[e] = owner;
-        waiting_[e] = 0;
-        arrived_[e] = 0;
-        auto i = home(block);
-        while (slot_[i] != 0) i = next(i);
-        slot_[i] = static_cast<std::uint16_t>(e + 1);
+        entry_[e] = {block, 0, 0, place, owner};
+        if (!slot_.empty()) {
+            auto i = home(block);
+            while (slot_[i] != 0) i = next(i);
+            slot_[i] = static_cast<std::uint16_t>(e + 1);
+        }
         return e;
     }
     /// Lets `token` wait; precondition: can_merge(e).
     void add(entry e, std::uint32_t token) noexcept {
-        token_[std::size_t{e} * merges_ + waiting_[e]++] = token;
+        token_[std::size_t{e} * merges_ + entry_[e].waiting++] = token;
     }
     /// Counts bytes that came for the entry; the sum so far.
-    std::uint32_t arrive(entry e, std::uint32_t bytes) noexcept { return arrived_[e] += bytes; }
-    std::uint32_t waiting(entry e) const noexcept { return waiting_[e]; }
-    std::uint64_t block(entry e) const noexcept { return block_[e]; }
-    warp_slot owner(entry e) const noexcept { return owner_[e]; }
+    std::uint32_t arrive(entry e, std::uint32_t bytes) noexcept { return entry_[e].arrived += bytes; }
+    std::uint32_t waiting(entry e) const noexcept { return entry_[e].waiting; }
+    std::uint64_t block(entry e) const noexcept { return entry_[e].block; }
+    warp_slot owner(entry e) const noexcept { return entry_[e].owner; }
+    std::uint32_t place(entry e) const noexcept { return entry_[e].place; }
+    void move(entry e, std::uint32_t place) noexcept { entry_[e].place = place; }
 
     /// Entries of these owners have none from now on.
     void disown(warp_set warps) noexcept {
@@ -85,27 +93,39 @@ public:
     /// table again for other blocks' lookups but must not allocate in it.
     template <class Sink>
     void release(entry e, Sink&& sink) {
+        auto const waiting = entry_[e].waiting;
         erase(e);
-        for (std::uint32_t i = 0; i < waiting_[e]; ++i) sink(token_[std::size_t{e} * merges_ + i]);
+        auto const* const token = token_.data() + std::size_t{e} * merges_;
+        for (std::uint32_t i = 0; i < waiting; ++i) sink(token[i]);
     }
 
     /// Equal tables hold the same blocks with the same waiters; unused places and the order of entries do not matter.
     friend bool operator==(mshr_table const& a, mshr_table const& b) noexcept {
         if (a.entries_ != b.entries_ || a.merges_ != b.merges_ || a.used_ != b.used_) return false;
-        for (auto const s : a.slot_)
-            if (s != 0 && !a.same_entry(s - 1U, b)) return false;
+        for (entry e = 0; e != a.entries_; ++e)
+            if (a.entry_[e].block != no_block && !a.same_entry(e, b)) return false;
         return true;
     }
     /// For hashing: independent of the order of entries, like ==.
     template <class F>
     constexpr void each_member(F&& f) const {
         std::uint64_t sum = 0;
-        for (auto const s : slot_)
-            if (s != 0) sum += entry_hash(s - 1U);
+        for (entry e = 0; e != entries_; ++e)
+            if (entry_[e].block != no_block) sum += entry_hash(e);
         f(entries_, merges_, used_, sum);
     }
 
 private:
+    static constexpr std::uint64_t no_block = ~std::uint64_t{0}; // of a free entry
+
+    struct state {
+        std::uint64_t block = no_block;
+        std::uint32_t arrived = 0; ///< bytes
+        std::uint32_t waiting = 0; ///< tokens
+        std::uint32_t place = none;
+        warp_slot owner{};
+    };
+
     static constexpr std::uint64_t scatter(std::uint64_t x) noexcept { return x * 0x9e3779b97f4a7c15U; }
     std::size_t home(std::uint64_t block) const noexcept {
         return static_cast<std::size_t>(scatter(block ^ (block >> 32)) >> shift_);
@@ -113,11 +133,17 @@ private:
     std::size_t next(std::size_t i) const noexcept { return (i + 1) & (slot_.size() - 1); }
 
     void erase(entry e) noexcept {
-        auto hole = home(block_[e]);
+        if (!slot_.empty()) unlink(e);
+        entry_[e].block = no_block;
+        --used_;
+        free_[entries_ - 1 - used_] = static_cast<std::uint16_t>(e);
+    }
+    void unlink(entry e) noexcept {
+        auto hole = home(entry_[e].block);
         while (slot_[hole] != e + 1) hole = next(hole);
         for (auto i = next(hole); slot_[i] != 0; i = next(i)) {
             // An element may fill the hole if that lies on its way from home.
-            auto const from = home(block_[slot_[i] - 1U]);
+            auto const from = home(entry_[slot_[i] - 1U].block);
             auto const mask = slot_.size() - 1;
             if (((i - from) & mask) >= ((i - hole) & mask)) {
                 slot_[hole] = slot_[i];
@@ -125,32 +151,31 @@ private:
             }
         }
         slot_[hole] = 0;
-        --used_;
-        free_[entries_ - 1 - used_] = static_cast<std::uint16_t>(e);
     }
     bool same_entry(entry e, mshr_table const& o) const noexcept {
-        auto const other = o.find(block_[e]);
-        if (other == none || waiting_[e] != o.waiting_[other]) return false;
-        if (arrived_[e] != o.arrived_[other] || owner_[e] != o.owner_[other]) return false;
-        for (std::uint32_t i = 0; i < waiting_[e]; ++i)
+        auto const& mine = entry_[e];
+        auto const other = o.find(mine.block);
+        if (other == none) return false;
+        auto const& its = o.entry_[other];
+        if (mine.waiting != its.waiting || mine.arrived != its.arrived || mine.owner != its.owner)
+            return false;
+        for (std::uint32_t i = 0; i < mine.waiting; ++i)
             if (token_[std::size_t{e} * merges_ + i] != o.token_[std::size_t{other} * merges_ + i])
                 return false;
         return true;
     }
     std::uint64_t entry_hash(entry e) const noexcept {
-        auto h = scatter(block_[e]) ^ arrived_[e] ^ std::uint64_t{owner_[e].index()} << 32;
-        for (std::uint32_t i = 0; i < waiting_[e]; ++i)
+        auto const& x = entry_[e];
+        auto h = scatter(x.block) ^ x.arrived ^ std::uint64_t{x.owner.index()} << 32;
+        for (std::uint32_t i = 0; i < x.waiting; ++i)
             h = scatter((h ^ (h >> 29)) + token_[std::size_t{e} * merges_ + i] + 1);
         return h ^ (h >> 31);
     }
 
-    std::vector<std::uint64_t> block_;   // per entry
-    std::vector<std::uint32_t> token_;   // merges_ per entry
-    std::vector<std::uint32_t> arrived_; // bytes, per entry
-    std::vector<std::uint32_t> waiting_; // tokens, per entry
-    std::vector<warp_slot> owner_;       // per entry
-    std::vector<std::uint16_t> free_;    // a stack: the top is at entries_ - 1 - used_
-    std::vector<std::uint16_t> slot_;    // hash table of entry + 1; 0 is empty
+    std::vector<state> entry_;
+    std::vector<std::uint32_t> token_; // merges_ per entry
+    std::vector<std::uint16_t> free_;  // a stack: the top is at entries_ - 1 - used_
+    std::vector<std::uint16_t> slot_;  // hash table of entry + 1; 0 is empty
     std::uint32_t entries_ = 0;
     std::uint32_t merges_ = 0;
     std::uint32_t used_ = 0;

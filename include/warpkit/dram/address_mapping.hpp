@@ -109,6 +109,8 @@ public:
                              " channels; use dramid@<bit>; for numbers that are no power of two");
         }
         for (std::uint32_t i = 0; i < fields_; ++i) field_[i] = bit_field(mask[i]);
+        low_column_bits_ = static_cast<std::uint32_t>(std::countr_one(mask[column_]));
+        if (modulo_ && split_ < low_column_bits_) low_column_bits_ = split_;
         used_bits_ = 0;
         for (auto const& f : field_) used_bits_ += f.width();
         if (modulo_ && used_bits_ <= split_) refuse(text, "no letters above bit " + std::to_string(split_));
@@ -173,6 +175,10 @@ public:
         l.column = static_cast<std::uint32_t>(field_[column_].gather(rest));
         return l;
     }
+
+    /// The lowest bits of an address that are the lowest bits of its column and of its local address, in place: what
+    /// differs in them alone lies in one row.
+    std::uint32_t low_column_bits() const noexcept { return low_column_bits_; }
 
     std::uint32_t channels() const noexcept { return channels_; }
     std::uint32_t sub_partitions_per_channel() const noexcept { return sub_partitions_; }
@@ -281,6 +287,7 @@ private:
     std::uint32_t channels_ = 1;
     std::uint32_t sub_partitions_ = 1;
     std::uint32_t split_ = 0;
+    std::uint32_t low_column_bits_ = 0;
     std::uint32_t used_bits_ = 0;
     bool modulo_ = false; ///< the channels are no power of two
 };

@@ -136,11 +136,10 @@ public:
     /// CTAs that finished in the last window.
     std::vector<finished_cta>& finished() noexcept { return finished_; }
 
-    /// Simulates all cycles that fall before tick `end`; whether any but idle ones.
+    /// Simulates all cycles before cycle `last`; whether any but idle ones.
     template <class Map>
-    bool advance(tick end, kernel_image const& image, Map const& map, link<packet>& requests,
+    bool advance(cycle last, kernel_image const& image, Map const& map, link<packet>& requests,
                  link<packet>& replies) {
-        auto const last = clock_.first_at_or_after(end);
         bool busy = false;
         while (now_ < last) {
             if (auto const next = earliest_work(requests, replies); next > now_) {
@@ -313,13 +312,9 @@ private:
     cycle earliest_work(link<packet> const& requests, link<packet> const& replies) const noexcept {
         if (wake_ <= now_) return now_;
         auto next = wake_;
-        auto const sooner = [&](tick t) {
-            if (t == never) return;
-            auto const c = clock_.first_at_or_after(t);
-            if (c < next) next = c;
-        };
-        sooner(replies.next_arrival());
-        if (has_request()) sooner(requests.next_credit());
+        auto external = replies.next_arrival();
+        if (has_request() && requests.next_credit() < external) external = requests.next_credit();
+        if (external != never && external < clock_.at(next)) next = clock_.first_at_or_after(external);
         return next < now_ ? now_ : next;
     }
     /// `n` cycles in which nothing changes.
@@ -344,7 +339,9 @@ private:
     void passed(cycle n) {
         counters_.cycles += n;
         counted_ += n;
-        turn_ = static_cast<unsigned>((turn_ + n) % numbers_.schedulers);
+        auto const schedulers = numbers_.schedulers;
+        turn_ = static_cast<unsigned>((schedulers & (schedulers - 1)) == 0 ? (turn_ + n) & (schedulers - 1)
+                                                                           : (turn_ + n) % schedulers);
     }
 
     // ---- arrival and departure

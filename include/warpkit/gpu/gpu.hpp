@@ -224,8 +224,8 @@ private:
         auto const dispatch = dispatcher_.next_event(core_clock_.first_at_or_after(now_));
         if (dispatch != never) sooner(core_clock_.at(dispatch));
         for (unsigned c = 0; c < cores_.size(); ++c) sooner(cores_[c].next_event(from_core_[c], to_core_[c]));
-        sooner(request_network_.next_event(from_core_, to_slice_));
-        sooner(reply_network_.next_event(from_slice_, to_core_));
+        sooner(request_network_.next_event(from_core_));
+        sooner(reply_network_.next_event(from_slice_));
         auto const slices = numbers_.memory.slices;
         for (unsigned m = 0; m < partitions_.size(); ++m)
             sooner(partitions_[m].next_event(&to_slice_[m * slices], &from_slice_[m * slices]));
@@ -244,6 +244,7 @@ private:
             [&](unsigned c, unsigned fit) { return cores_[c].limit(fit); },
             [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
         busy_ = false;
+        end_cycle_ = core_clock_.first_at_or_after(end);
         return end;
     }
     /// Advances one component through the window; touches nothing but that component and its ends of its links.
@@ -251,7 +252,8 @@ private:
         auto const cores = static_cast<unsigned>(cores_.size());
         bool busy = false;
         if (component < cores) {
-            busy = cores_[component].advance(end, image_, map_, from_core_[component], to_core_[component]);
+            busy = cores_[component].advance(end_cycle_, image_, map_, from_core_[component],
+                                             to_core_[component]);
         } else if (component == cores) {
             busy = request_network_.advance(end, from_core_, to_slice_);
         } else if (component == cores + 1) {
@@ -369,6 +371,7 @@ private:
     dram::address_mapping map_;
     clock_domain core_clock_;
     tick window_ = 1;
+    cycle end_cycle_ = 0; ///< the first core cycle behind this window
     tick now_ = 0;
     std::vector<core<P>> cores_;
     std::vector<partition<P>> partitions_;

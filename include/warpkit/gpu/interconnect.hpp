@@ -3,6 +3,7 @@
 /// One network between its links: requests from cores to L2 slices, or replies the other way.
 
 #include <warpkit/base/clock.hpp>
+#include <warpkit/base/ring.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/noc/crossbar.hpp>
@@ -19,91 +20,100 @@ public:
     interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
         : clock_(clock),
           towards_memory_(towards_memory),
-          crossbar_(p) {}
+          crossbar_(p),
+          inside_(p.inputs),
+          backed_(p.outputs, ring<packet>(p.output_flits)) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
     bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
+        if (now_ >= last) return false;
+        sort_arrivals(end, last, in);
+        auto const first = now_;
         bool any = false;
-        while (true) {
-            auto const next = next_cycle(in, out);
-            if (next >= last) break;
-            now_ = next;
-            step(clock_.at(now_), in, out);
-            ++now_;
+        for (; now_ < last; ++now_) {
+            auto& arrivals = arrivals_[now_ - first];
+            if (arrivals.empty() && crossbar_.next_event(now_ == 0 ? 0 : now_ - 1) > now_) continue;
+            step(clock_.at(now_), arrivals, in.data(), out.data());
+            arrivals.clear();
             any = true;
         }
-        if (now_ < last) now_ = last;
         return any;
     }
     /// The tick before which there is nothing to do.
-    tick next_event(std::vector<link<packet>> const& in,
-                    std::vector<link<packet>> const& out) const noexcept {
-        auto const next = next_cycle(in, out);
-        return next == never ? never : clock_.at(next);
+    tick next_event(std::vector<link<packet>> const& in) const noexcept {
+        auto next = crossbar_.next_event(now_ == 0 ? 0 : now_ - 1);
+        auto arrival = never;
+        for (std::uint32_t i = 0; i < in.size(); ++i)
+            if (auto const t = in[i].next_arrival(inside_[i]); t < arrival) arrival = t;
+        if (auto const c = clock_.first_at_or_after(arrival); c < next) next = c;
+        return next == never ? never : clock_.at(next < now_ ? now_ : next);
     }
     bool idle() const noexcept { return crossbar_.idle(); }
     noc::crossbar_counters const& counters() const noexcept { return crossbar_.counters(); }
 
-    friend bool operator==(interconnect const&, interconnect const&) = default;
+    friend bool operator==(interconnect const& a, interconnect const& b) {
+        return a.crossbar_ == b.crossbar_ && a.inside_ == b.inside_ && a.backed_ == b.backed_ &&
+               a.now_ == b.now_;
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(crossbar_, inside_, now_);
+        f(crossbar_, inside_, backed_, now_);
     }
 
 private:
-    void step(tick now, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
-        auto* const inputs = in.data();
-        auto* const outputs = out.data();
-        auto const count = crossbar_.numbers().inputs;
-        for (std::uint32_t i = 0; i < count; ++i)
-            for (; inputs[i].has_arrived(now); inputs[i].pop_keeping_credits()) {
-                auto const& p = inputs[i].front();
-                noc::packet<std::uint32_t> q;
-                q.destination = towards_memory_ ? p.slice : p.core;
-                q.flits = p.flits;
-                q.payload = keep(p);
-                crossbar_.push(i, q);
+    /// Notes by cycle, from now_ to the last before `end`, which inputs something comes to, once for each packet. All that
+    /// comes in the window is known when it begins.
+    void sort_arrivals(tick end, cycle last, std::vector<link<packet>> const& in) {
+        if (arrivals_.size() < last - now_) arrivals_.resize(last - now_);
+        auto const begin = clock_.at(now_);
+        for (std::uint32_t i = 0; i < in.size(); ++i)
+            for (auto n = inside_[i];; ++n) {
+                auto const t = in[i].next_arrival(n);
+                if (t >= end) break;
+                std::size_t k = 0;
+                for (auto at = begin; at < t; at += clock_.period()) ++k;
+                if (k < last - now_) arrivals_[k].push_back(static_cast<std::uint16_t>(i));
             }
-        crossbar_.tick(
-            now_, [&](std::uint32_t o, std::uint32_t) { return outputs[o].credits(now) != 0; },
-            [&](std::uint32_t o, noc::packet<std::uint32_t> const& q) {
-                outputs[o].send(now, inside_[q.payload], 1);
-                free_.push_back(q.payload);
-            },
-            [&](std::uint32_t i, std::uint32_t flits) { inputs[i].give_back(now, flits); });
     }
-    std::uint32_t keep(packet const& p) {
-        if (free_.empty()) {
-            free_.push_back(static_cast<std::uint32_t>(inside_.size()));
-            inside_.emplace_back();
+    /// A packet stays in its link until the switch has let it pass; only one that must wait behind the switch is copied.
+    void step(tick now, std::vector<std::uint16_t> const& arrivals, link<packet>* in, link<packet>* out) {
+        for (auto const i : arrivals) {
+            auto const& p = in[i][inside_[i]++];
+            noc::packet<std::uint16_t> q;
+            q.destination = towards_memory_ ? p.slice : p.core;
+            q.flits = p.flits;
+            q.payload = i;
+            crossbar_.push(i, q);
         }
-        auto const place = free_.back();
-        free_.pop_back();
-        inside_[place] = p;
-        return place;
+        bool passed = false;
+        crossbar_.tick(
+            now_, [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; },
+            [&](std::uint32_t o, noc::packet<std::uint16_t> const& q) {
+                auto& waiting = backed_[o];
+                if (waiting.empty()) {
+                    out[o].send(now, in[q.payload].front(), 1);
+                    passed = true;
+                } else {
+                    out[o].send(now, waiting.front(), 1);
+                    waiting.pop();
+                }
+            },
+            [&](std::uint32_t i, std::uint32_t flits) { // after send, if it passed at once
+                auto const& p = in[i].front();
+                if (!passed) backed_[towards_memory_ ? p.slice : p.core].push(p);
+                passed = false;
+                in[i].pop(now, flits);
+                --inside_[i];
+            });
     }
-    cycle next_cycle(std::vector<link<packet>> const& in,
-                     std::vector<link<packet>> const& out) const noexcept {
-        auto const inside = crossbar_.next_event(now_ == 0 ? 0 : now_ - 1);
-        if (inside <= now_) return now_;
-        auto next = never;
-        for (auto const& l : in)
-            if (l.next_arrival() < next) next = l.next_arrival();
-        if (!crossbar_.idle())
-            for (auto const& l : out)
-                if (l.next_credit() < next) next = l.next_credit();
-        auto c = next == never ? never : clock_.first_at_or_after(next);
-        if (inside < c) c = inside;
-        return c < now_ ? now_ : c;
-    }
-
     clock_domain clock_;
     bool towards_memory_ = true;
-    noc::crossbar<std::uint32_t> crossbar_; ///< carries places in inside_
-    std::vector<packet> inside_;
-    std::vector<std::uint32_t> free_;
+    noc::crossbar<std::uint16_t> crossbar_;            ///< its payload: the input
+    std::vector<std::uint32_t> inside_;                ///< by input: packets that wait at the switch
+    std::vector<ring<packet>> backed_;                 ///< by output: packets that wait behind the switch
+    std::vector<std::vector<std::uint16_t>> arrivals_; ///< see sort_arrivals; empty between windows
     cycle now_ = 0;
 };
 

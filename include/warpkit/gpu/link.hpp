@@ -34,6 +34,9 @@ public:
     bool empty() const noexcept { return head_ == published_; }
     T const& front() const noexcept { return block_[head_ & mask_]; }
     void pop() noexcept { ++head_; }
+    /// Elements that can be read, and the i-th of them.
+    std::size_t readable() const noexcept { return published_ - head_; }
+    T const& operator[](std::size_t i) const noexcept { return block_[(head_ + i) & mask_]; }
     // The engine's end.
     void publish() noexcept { published_ = tail_; }
 
@@ -130,12 +133,13 @@ public:
     /// Removes the oldest element and gives its credits back at `now`.
     void pop(tick now, std::uint32_t cost) noexcept {
         sent_.pop();
-        give_back(now, cost);
+        returned_.push({now + latency_, cost});
     }
-    /// Removes the oldest element; its credits are given back later.
-    void pop_keeping_credits() noexcept { sent_.pop(); }
-    /// Precondition: cost > 0, of credits that were kept.
-    void give_back(tick now, std::uint32_t cost) noexcept { returned_.push({now + latency_, cost}); }
+    /// The same for a receiver that leaves elements where they are until it has used them: the one behind the `n` oldest.
+    tick next_arrival(std::size_t n) const noexcept {
+        return n < sent_.readable() ? sent_[n].arrival : never;
+    }
+    T const& operator[](std::size_t n) const noexcept { return sent_[n].content; }
 
     // The engine's end.
     void exchange() noexcept {

@@ -179,7 +179,7 @@ public:
         default:
             p.kind = packet_kind::write;
         }
-        p.token = p.kind == packet_kind::atomic || !enabled_ ? r.token : 0;
+        p.token = p.kind == packet_kind::atomic || !enabled_ ? r.token : r.mshr;
         if (r.kind == lower_kind::store) p.token = r.owner.index();
         if (r.kind == lower_kind::write_back) p.token = no_token;
         return p;
@@ -196,8 +196,8 @@ public:
     bool fill(cycle now, packet const& p, Host& host) {
         if (!enabled_) return arrived(now, p.token, p.bytes, host);
         auto const before = cache_.outstanding();
-        auto const departed =
-            cache_.fill(p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+        auto const departed = cache_.fill(
+            p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); }, p.token);
         if (cache_.outstanding() == before) return false;
         if (refused_ &&
             (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))

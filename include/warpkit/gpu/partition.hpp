@@ -41,18 +41,21 @@ class partition {
             f(ready, content);
         }
     };
-    /// Something for the DRAM to do.
+    /// Something for the DRAM to do. Jobs stay in one place; queues hold their numbers.
     struct job {
         std::uint64_t local = 0; ///< address within the slice
-        std::uint32_t bytes = 0;
-        std::uint32_t token = no_token; ///< with the L2 off: the waiting packet
+        std::uint32_t row = 0;
+        std::uint32_t column = 0;
+        std::uint32_t token = no_token; ///< the MSHR entry of a fetch; with the L2 off, the waiting packet
+        std::uint16_t bank = 0;
+        std::uint16_t atoms = 1;
         std::uint16_t slice = 0;
         bool write = false;
         bool answered = true; ///< a fetch or an uncached access, not a write-back
         friend bool operator==(job const&, job const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(local, bytes, token, slice, write, answered);
+            f(local, row, column, token, bank, atoms, slice, write, answered);
         }
     };
     struct delayed_job {
@@ -73,16 +76,20 @@ class partition {
         bool refused = false; ///< the L2 refused input.front(), until what it lacked can have come
         refusal lacking = refusal::line_allocation;
         std::uint64_t refused_address = 0;
-        ring<std::uint32_t> ready; ///< waiting packets whose data has come
-        ring<packet> replies;
-        ring<job> to_dram;
-        ring<job> from_dram;
-        std::vector<packet> waiting; ///< by token of the L2
+        ring<std::uint32_t> ready;   ///< places of answers whose data has come
+        ring<std::uint32_t> replies; ///< places of answers on their way out
+        ring<std::uint32_t> to_dram; ///< jobs
+        ring<std::uint32_t> from_dram;
+        std::vector<packet> answer; ///< by token of the L2; queues hold places here
         std::vector<std::uint32_t> free;
+        std::uint64_t local = 0; ///< of the first byte of input.front(), if any of it has been looked at
+        bool looked_at = false;
+        std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
+        dram::location location;
         friend bool operator==(slice const&, slice const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(node, rop, input, done, l2, refused, ready, replies, to_dram, from_dram);
+            f(node, rop, input, done, l2, refused, ready, replies, to_dram, from_dram, answer);
         }
     };
 
@@ -95,6 +102,7 @@ public:
           sector_(p.l2.sector),
           l2_enabled_(p.l2.size != 0),
           flit_(p.network.flit),
+          sector_reply_flits_(static_cast<std::uint16_t>((8 + p.l2.sector + flit_ - 1) / flit_)),
           limit_(p.memory.dram_queue + p.memory.dram_return_queue),
           slices_(p.memory.slices),
           delay_(limit_),
@@ -107,9 +115,9 @@ public:
             x.input = ring<packet>(p.memory.l2_input_queue);
             x.l2 = l2_cache(parameters_of(p.l2));
             x.ready = ring<std::uint32_t>(std::size_t{p.l2.mshr_entries} * p.l2.mshr_merges + 1);
-            x.replies = ring<packet>(p.memory.l2_output_queue);
-            x.to_dram = ring<job>(p.memory.l2_to_dram_queue);
-            x.from_dram = ring<job>(p.memory.dram_to_l2_queue);
+            x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
+            x.to_dram = ring<std::uint32_t>(p.memory.l2_to_dram_queue);
+            x.from_dram = ring<std::uint32_t>(p.memory.dram_to_l2_queue);
         }
     }
 
@@ -120,35 +128,36 @@ public:
         auto dram = next_dram_cycle();
         auto l2_at = clocks_.l2.at(l2);
         auto dram_at = clocks_.dram.at(dram);
+        auto const slices = static_cast<std::uint32_t>(slices_.size());
         bool any = false;
         while (l2_at < end || dram_at < end) {
             any = true;
             if (dram_at <= l2_at) { // the DRAM goes first in a tick
-                bool const to_l2 = dram_cycle(dram, dram_at, map);
+                bool const to_l2 = dram_cycle(dram, dram_at);
                 dram_now_ = dram + 1;
+                if (to_l2) l2_not_before(dram_at);
                 dram = next_dram_cycle();
                 dram_at = clocks_.dram.at(dram);
-                if (!to_l2) continue;
-                l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(clocks_.dram.at(dram_now_ - 1)));
-                if (l2_now_ >= l2) continue;
+                if (!to_l2 || l2_now_ >= l2) continue;
                 l2 = l2_now_;
+                l2_at = clocks_.l2.at(l2);
             } else {
                 bool busy = false;
                 asked_dram_ = false;
-                for (std::uint32_t s = 0; s < slices_.size(); ++s)
+                for (std::uint32_t s = 0; s < slices; ++s)
                     busy |= l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
                 l2_now_ = l2 + 1;
-                l2 = busy ? l2_now_ : next_l2_cycle(requests, replies);
                 if (asked_dram_) { // neither works in the other's past
-                    dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(l2_at + 1));
+                    dram_not_before(l2_at + 1);
                     dram = next_dram_cycle();
                     dram_at = clocks_.dram.at(dram);
                 }
+                l2 = busy ? l2_now_ : next_l2_cycle(requests, replies);
+                l2_at = clocks_.l2.at(l2);
             }
-            l2_at = clocks_.l2.at(l2);
         }
-        l2_now_ = later(l2_now_, clocks_.l2.first_at_or_after(end));
-        dram_now_ = later(dram_now_, clocks_.dram.first_at_or_after(end));
+        l2_not_before(end);
+        dram_not_before(end);
         return any;
     }
     /// The tick before which this partition has nothing to do.
@@ -178,11 +187,17 @@ public:
     friend bool operator==(partition const&, partition const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(slices_, in_flight_, turn_, delay_, returned_, channel_, l2_now_, dram_now_);
+        f(slices_, jobs_, in_flight_, turn_, delay_, returned_, channel_, l2_now_, dram_now_);
     }
 
 private:
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
+    void l2_not_before(tick t) noexcept {
+        if (clocks_.l2.at(l2_now_) < t) l2_now_ = clocks_.l2.first_at_or_after(t);
+    }
+    void dram_not_before(tick t) noexcept {
+        if (clocks_.dram.at(dram_now_) < t) dram_now_ = clocks_.dram.first_at_or_after(t);
+    }
 
     // ---- when
     cycle next_l2_cycle(link<packet> const* requests, link<packet> const* replies) const noexcept {
@@ -207,9 +222,7 @@ private:
     }
     cycle next_dram_cycle() const noexcept {
         if (!returned_.empty()) return dram_now_;
-        if (in_flight_ < limit_)
-            for (auto const& s : slices_)
-                if (!s.to_dram.empty()) return dram_now_;
+        if (asking_ != 0 && in_flight_ < limit_) return dram_now_;
         auto next = channel_.next_event(dram_now_ == 0 ? 0 : dram_now_ - 1);
         if (!delay_.empty() && channel_.can_accept()) {
             auto const c = clocks_.dram.first_at_or_after(delay_.front().ready);
@@ -224,52 +237,51 @@ private:
                   link<packet>& replies) {
         bool busy = false;
         if (!s.replies.empty()) {
-            auto& p = s.replies.front();
-            auto const flits = (reply_bytes(p) + flit_ - 1) / flit_;
-            p.flits = static_cast<std::uint16_t>(flits);
-            if (replies.credits(now) >= flits) {
-                replies.send(now, p, flits);
+            auto const place = s.replies.front();
+            auto const& p = s.answer[place];
+            if (replies.credits(now) >= p.flits) {
+                replies.send(now, p, p.flits);
                 s.replies.pop();
+                s.free.push_back(place);
                 busy = true;
             }
         }
         if (!s.ready.empty() && !s.replies.full()) {
-            auto const token = s.ready.front();
+            s.replies.push(s.ready.front());
             s.ready.pop();
-            s.replies.push(s.waiting[token]);
-            s.free.push_back(token);
             busy = true;
         }
         if (!s.from_dram.empty()) {
             busy = true;
-            auto const j = s.from_dram.front();
+            auto const index = s.from_dram.front();
+            auto const& j = jobs_[index];
             if (!l2_enabled_) {
                 if (!s.ready.full()) {
                     s.ready.push(j.token);
                     s.from_dram.pop();
+                    free_jobs_.push_back(index);
                 }
             } else if (s.ready.room() >= 1) {
-                s.l2.fill(j.local, [&](std::uint32_t token) {
-                    if (s.waiting[token].kind == packet_kind::atomic && !l2_keeps_atomics)
-                        mark_written(s, j.local, s.waiting[token].bytes);
-                    s.ready.push(token);
-                });
+                s.l2.fill(
+                    j.local, sector_,
+                    [&](std::uint32_t token) {
+                        if (s.answer[token].kind == packet_kind::atomic && !l2_keeps_atomics)
+                            mark_written(s, j.local, s.answer[token].bytes);
+                        s.ready.push(token);
+                    },
+                    j.token);
                 s.from_dram.pop();
-                if (s.lacking == refusal::line_allocation ? s.l2.same_set(j.local, s.refused_address)
-                                                          : s.lacking != refusal::miss_queue)
+                free_jobs_.push_back(index);
+                if (s.refused &&
+                    (s.lacking == refusal::line_allocation ? s.l2.same_set(j.local, s.refused_address)
+                                                           : s.lacking != refusal::miss_queue))
                     s.refused = false;
             }
         }
         if (s.l2.has_request() && !s.to_dram.full()) {
             auto const& r = s.l2.front_request();
-            job j;
-            j.local = r.address;
-            j.bytes = r.bytes;
-            j.slice = static_cast<std::uint16_t>(&s - slices_.data());
-            j.write = r.kind != lower_kind::fetch;
-            j.answered = r.kind == lower_kind::fetch;
-            s.to_dram.push(j);
-            asked_dram_ = true;
+            bool const fetch = r.kind == lower_kind::fetch;
+            ask_dram(s, map, r.address, r.bytes, !fetch, fetch, r.mshr);
             s.l2.pop_request();
             if (s.lacking == refusal::miss_queue) s.refused = false;
             busy = true;
@@ -298,16 +310,22 @@ private:
             return;
         }
         if (s.replies.full()) return;
+        if (!s.looked_at) {
+            s.looked_at = true;
+            s.local = map.local(p.address);
+        }
         auto const part = next_part(p, s.done);
         cache_access a;
         auto const address = p.address + part.skipped;
-        a.address = map.local(address);
+        a.address =
+            (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + part.skipped : map.local(address);
         a.bytes = part.bytes;
         a.kind = p.kind == packet_kind::write                        ? access_kind::store
                  : p.kind == packet_kind::atomic && l2_keeps_atomics ? access_kind::atomic
                                                                      : access_kind::load;
         a.written = part.written;
-        if (a.kind != access_kind::store) a.token = free_token(s);
+        auto const place = free_place(s);
+        if (a.kind != access_kind::store) a.token = place;
         auto const answer = s.l2.access(a);
         if (answer.answer == cache_answer::refused) {
             s.refused = true;
@@ -315,24 +333,29 @@ private:
             s.refused_address = a.address;
             return;
         }
-        auto const reply_into = [&](packet& reply) {
+        bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
+        if (at_once && p.kind == packet_kind::atomic && !l2_keeps_atomics)
+            mark_written(s, a.address, a.bytes);
+        if (!(p.kind == packet_kind::write && p.token == no_token)) {
+            s.free.pop_back();
+            auto& reply = s.answer[place];
             reply = p;
             reply.address = address;
             reply.bytes = part.covered;
             reply.slice = static_cast<std::uint16_t>(s.node);
-        };
-        if (answer.answer == cache_answer::now || a.kind == access_kind::store) {
-            if (p.kind == packet_kind::atomic && !l2_keeps_atomics) mark_written(s, a.address, a.bytes);
-            if (!(p.kind == packet_kind::write && p.token == no_token)) reply_into(s.replies.extend());
-        } else {
-            s.free.pop_back();
-            reply_into(s.waiting[a.token]);
+            reply.flits = reply_flits(reply);
+            if (at_once) s.replies.push(place);
         }
         s.done += part.covered;
         if (s.done >= p.bytes) {
             s.done = 0;
+            s.looked_at = false;
             s.input.pop();
         }
+    }
+    std::uint16_t reply_flits(packet const& p) const noexcept {
+        if (p.kind == packet_kind::read && p.bytes == sector_) return sector_reply_flits_;
+        return static_cast<std::uint16_t>((reply_bytes(p) + flit_ - 1) / flit_);
     }
     /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
     static constexpr bool l2_keeps_atomics = [] {
@@ -352,29 +375,54 @@ private:
     /// The L2 is off: straight to the DRAM.
     void pass_by(slice& s, packet const& p, dram::address_mapping const& map) {
         if (s.to_dram.full()) return;
-        job j;
-        j.local = map.local(p.address);
-        j.bytes = p.bytes;
-        j.write = p.kind == packet_kind::write;
-        j.answered = !(j.write && p.token == no_token);
-        j.slice = static_cast<std::uint16_t>(&s - slices_.data());
-        if (j.answered) {
-            j.token = free_token(s);
+        bool const write = p.kind == packet_kind::write;
+        bool const answered = !(write && p.token == no_token);
+        auto const place = free_place(s);
+        if (answered) {
             s.free.pop_back();
-            s.waiting[j.token] = p;
-            s.waiting[j.token].slice = static_cast<std::uint16_t>(s.node);
+            auto& reply = s.answer[place];
+            reply = p;
+            reply.slice = static_cast<std::uint16_t>(s.node);
+            reply.flits = reply_flits(reply);
         }
-        s.to_dram.push(j);
-        asked_dram_ = true;
+        ask_dram(s, map, map.local(p.address), p.bytes, write, answered, place);
         s.input.pop();
     }
-    /// The token that the next packet to wait will have.
-    static std::uint32_t free_token(slice& s) {
+    /// The place that the next answer will have.
+    static std::uint32_t free_place(slice& s) {
         if (s.free.empty()) {
-            s.free.push_back(static_cast<std::uint32_t>(s.waiting.size()));
-            s.waiting.emplace_back();
+            s.free.push_back(static_cast<std::uint32_t>(s.answer.size()));
+            s.answer.emplace_back();
         }
         return s.free.back();
+    }
+    /// Precondition: there is room in to_dram.
+    void ask_dram(slice& s, dram::address_mapping const& map, std::uint64_t local, std::uint32_t bytes,
+                  bool write, bool answered, std::uint32_t token) {
+        if (free_jobs_.empty()) {
+            free_jobs_.push_back(static_cast<std::uint32_t>(jobs_.size()));
+            jobs_.emplace_back();
+        }
+        auto const index = free_jobs_.back();
+        free_jobs_.pop_back();
+        auto const block = local >> map.low_column_bits();
+        if (block != s.block) {
+            s.block = block;
+            s.location = map.locate(s.node, block << map.low_column_bits());
+        }
+        auto& j = jobs_[index];
+        j.local = local;
+        j.row = s.location.row;
+        j.column = s.location.column + static_cast<std::uint32_t>(local - (block << map.low_column_bits()));
+        j.token = token;
+        j.bank = static_cast<std::uint16_t>(s.location.bank);
+        j.atoms = static_cast<std::uint16_t>(channel_.numbers().atoms_for(bytes));
+        j.slice = static_cast<std::uint16_t>(&s - slices_.data());
+        j.write = write;
+        j.answered = answered;
+        s.to_dram.push(index);
+        ++asking_;
+        asked_dram_ = true;
     }
 
     /// A piece of a packet that lies in one sector.
@@ -426,67 +474,56 @@ private:
 
     // ---- DRAM
     /// Whether the L2 got something.
-    bool dram_cycle(cycle now, tick at, dram::address_mapping const& map) {
+    bool dram_cycle(cycle now, tick at) {
         bool to_l2 = false;
         if (!returned_.empty()) {
             auto const index = returned_.front();
-            auto const& j = jobs_[index];
-            auto& s = slices_[j.slice];
-            if (!s.from_dram.full()) {
-                s.from_dram.push(j);
-                finish(index);
+            auto& from_dram = slices_[jobs_[index].slice].from_dram;
+            if (!from_dram.full()) {
+                from_dram.push(index);
+                --in_flight_;
                 returned_.pop();
                 to_l2 = true;
             }
         }
         channel_.tick(now, [&](dram::request const& r) {
             auto const index = static_cast<std::uint32_t>(r.token);
-            if (jobs_[index].answered)
+            if (jobs_[index].answered) {
                 returned_.push(index);
-            else
-                finish(index);
+            } else {
+                free_jobs_.push_back(index);
+                --in_flight_;
+            }
         });
         if (!delay_.empty() && delay_.front().ready <= at && channel_.can_accept()) {
             auto const index = delay_.front().index;
             delay_.pop();
             auto const& j = jobs_[index];
-            auto const l = map.locate(slices_[j.slice].node, j.local);
             dram::request r;
             r.token = index;
-            r.bank = static_cast<std::uint16_t>(l.bank);
-            r.row = l.row;
-            r.column = l.column;
-            r.atoms = static_cast<std::uint16_t>(channel_.numbers().atoms_for(j.bytes));
+            r.bank = j.bank;
+            r.row = j.row;
+            r.column = j.column;
+            r.atoms = j.atoms;
             r.write = j.write;
             channel_.push(r);
         }
-        if (in_flight_ < limit_) {
-            for (std::uint32_t i = 0; i < slices_.size(); ++i) {
-                auto const k = turn_ + i < slices_.size() ? turn_ + i : turn_ + i - slices_.size();
-                auto& s = slices_[k];
-                if (s.to_dram.empty()) continue;
-                std::uint32_t index;
-                if (free_jobs_.empty()) {
-                    index = static_cast<std::uint32_t>(jobs_.size());
-                    jobs_.push_back(s.to_dram.front());
-                } else {
-                    index = free_jobs_.back();
-                    free_jobs_.pop_back();
-                    jobs_[index] = s.to_dram.front();
-                }
-                s.to_dram.pop();
-                delay_.push({at + dram_ticks_, index});
+        if (asking_ != 0 && in_flight_ < limit_) {
+            auto const slices = static_cast<std::uint32_t>(slices_.size());
+            for (std::uint32_t i = 0; i < slices; ++i) {
+                auto const k = turn_ + i < slices ? turn_ + i : turn_ + i - slices;
+                auto& to_dram = slices_[k].to_dram;
+                if (to_dram.empty()) continue;
+                delay_.push({at + dram_ticks_, to_dram.front()});
+                to_dram.pop();
+                --asking_;
                 ++in_flight_;
-                turn_ = static_cast<std::uint32_t>(k + 1);
+                turn_ = k + 1;
                 to_l2 = true; // room for one more of its misses
                 break;
             }
         }
         return to_l2;
-    }
-    void finish(std::uint32_t index) {
-        free_jobs_.push_back(index);
-        --in_flight_;
     }
 
     partition_clocks clocks_;
@@ -495,9 +532,11 @@ private:
     std::uint32_t sector_ = 32; ///< a power of two
     bool l2_enabled_ = true;
     std::uint32_t flit_ = 32;
+    std::uint16_t sector_reply_flits_ = 1;
     std::uint32_t limit_ = 1; ///< requests between the L2 and the return from DRAM
     std::uint32_t in_flight_ = 0;
-    std::uint32_t turn_ = 0; ///< the slice that goes first to the DRAM
+    std::uint32_t asking_ = 0; ///< jobs in all to_dram
+    std::uint32_t turn_ = 0;   ///< the slice that goes first to the DRAM
     std::vector<slice> slices_;
     std::vector<job> jobs_;
     std::vector<std::uint32_t> free_jobs_;

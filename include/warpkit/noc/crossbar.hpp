@@ -46,7 +46,9 @@ public:
     /// Calls f for each member; f may erase it.
     template <class F>
     void for_each(F&& f) const {
-        for (std::uint32_t k = 0; k < words_; ++k)
+        for (auto rest = word_[0]; rest != 0; rest &= rest - 1)
+            f(static_cast<std::uint32_t>(std::countr_zero(rest)));
+        for (std::uint32_t k = 1; k < words_; ++k)
             for (auto rest = word_[k]; rest != 0; rest &= rest - 1)
                 f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
     }
