@@ -37,8 +37,9 @@ TEST_CASE("an MSHR keeps who waits, in order, and is free once released") {
 
 TEST_CASE("an MSHR table agrees with a map on random streams") {
     std::mt19937_64 random(5);
-    for (std::uint32_t const entries : {1U, 2U, 3U, 17U, 64U, 512U}) {
-        mshr_table t(entries, 4);
+    for (std::uint32_t const shape : {1U, 2U, 3U, 17U, 64U, 512U, 1001U, 1017U}) {
+        auto const entries = shape % 1000;
+        mshr_table t(entries, 4, shape < 1000); // above: without an index
         std::map<std::uint64_t, std::deque<std::uint32_t>> m;
         bool same = true;
         for (unsigned i = 0; i < 20000 && same; ++i) {

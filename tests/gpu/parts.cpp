@@ -44,11 +44,14 @@ TEST_CASE("a link: what is sent arrives a latency later, and so do its credits o
     CHECK(l.next_credit() == never);
     CHECK(l.has_arrived(14));
     CHECK(l.front() == 8);
-    l.pop_keeping_credits();
-    CHECK(l.empty());
+    CHECK(l[0] == 8); // left where it is, to be used later
+    CHECK(l.next_arrival(0) <= 14);
+    CHECK(l.next_arrival(1) == never);
+    CHECK_FALSE(l.empty());
     l.exchange();
-    CHECK(l.credits(1000) == 1); // kept until given back
-    l.give_back(1000, 1);
+    CHECK(l.credits(1000) == 1); // its credit with it
+    l.pop(1000, 1);
+    CHECK(l.empty());
     l.exchange();
     CHECK(l.credits(1010) == 2);
 }

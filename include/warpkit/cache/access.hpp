@@ -89,7 +89,7 @@ struct lower_request {
     memory_space space = memory_space::none; ///< of the access; none for a write-back
     warp_slot owner{};                       ///< of the access; of a write-back, of the line
     std::uint16_t sectors = 0;               ///< write-back: which sectors of the line are dirty
-    std::uint32_t mshr = no_token;           ///< fetch: a hint for fill()
+    std::uint16_t mshr = 0xffff;             ///< fetch: the MSHR entry, a hint for fill()
 
     friend bool operator==(lower_request const&, lower_request const&) = default;
     template <class F>

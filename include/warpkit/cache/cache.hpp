@@ -442,7 +442,7 @@ private:
                      .space = a.space,
                      .owner = a.owner,
                      .sectors = 0,
-                     .mshr = mshr_table::none});
+                     .mshr = 0xffff});
         ++counters_.stores_passed_on;
     }
     void push_fetch(cache_access const& a, mshr_table::entry e) {
@@ -454,7 +454,7 @@ private:
                      .space = a.space,
                      .owner = a.owner,
                      .sectors = 0,
-                     .mshr = e});
+                     .mshr = static_cast<std::uint16_t>(e)});
         ++counters_.fetches;
     }
     void push_write_back(std::uint64_t line, line_state const& l) {
@@ -466,7 +466,7 @@ private:
                      .space = memory_space::none,
                      .owner = l.owner,
                      .sectors = l.dirty,
-                     .mshr = mshr_table::none});
+                     .mshr = 0xffff});
         ++counters_.write_backs;
     }
 
@@ -547,11 +547,11 @@ private:
     cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way,
                            bool dirties) {
         constexpr std::uint32_t slots = Write::is_read_only ? 1 : 2;
-        if (room() < slots) return refused(refusal::miss_queue); // by far the most frequent reason
-        auto const outcome = classify_load(a.address, set, way);
         auto place = way;
         if constexpr (Allocation::reserves)
             if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
+        if (room() < slots) return refused(refusal::miss_queue); // the most frequent reason by far
+        auto const outcome = classify_load(a.address, set, way);
         auto const c = check_fetch(a.address, set, way, slots);
         if (!c.ok) return refused(c.reason);
         wait_for_fetch(a, c.entry, a.token, set, place);

@@ -85,8 +85,8 @@ public:
 
     /// Entries of these owners have none from now on.
     void disown(warp_set warps) noexcept {
-        for (auto& o : owner_)
-            if (warps.contains(o)) o = no_warp;
+        for (auto& e : entry_)
+            if (warps.contains(e.owner)) e.owner = no_warp;
     }
 
     /// Frees the entry and then calls `sink(token)` for each waiter, the first that came first. `sink` may use the
