@@ -1,4 +1,6 @@
-// Address slices: what they predict, held against what execution touches.
+// Address slices: what they predict, held against what execution touches. And program points of the shipped kernels.
+
+#include <warpkit/program/program_points.hpp>
 
 #include "catch.hpp"
 #include "kernels/workload.hpp"
@@ -321,8 +323,9 @@ TEST_CASE("slices: random address calculations agree with execution") {
     CHECK(exact == 60);
 }
 
-TEST_CASE("slices: shipped kernels, as the page on program/ says") {
+TEST_CASE("shipped kernels: address slices and program points, as the page on program/ says") {
     std::ostringstream table;
+    std::ostringstream points;
     for (auto const* w : kernels::all()) {
         struct account {
             static_program program;
@@ -347,6 +350,15 @@ TEST_CASE("slices: shipped kernels, as the page on program/ says") {
         CHECK(wrong.empty());
         for (auto const& name : order) {
             auto const& a = known.at(name);
+            auto const& code = a.program.instructions;
+            auto const count = static_cast<std::uint32_t>(code.size());
+            program_points<> const few(code.data(), count);
+            program_points<program_point_options{.slots = unlimited_points, .forward_branches = true}> const
+                forward(code.data(), count);
+            std::uint32_t loads = 0;
+            for (auto const& i : code) loads += is_program_load(i) ? 1 : 0;
+            points << "| `" << name << "` | " << count << " | " << loads << " | " << few.found() << " | "
+                   << forward.found() << " |\n";
             for (std::size_t i = 0; i < a.found.size(); ++i) {
                 auto const& s = a.slices.slices()[i];
                 table << "| `" << name << "` | " << a.program.instructions[s.instruction].source_line << " | "
@@ -364,6 +376,7 @@ TEST_CASE("slices: shipped kernels, as the page on program/ says") {
     std::ifstream page(WARPKIT_SOURCE_DIR "/docs/program.md");
     std::ostringstream text;
     text << page.rdbuf();
-    INFO("the table that docs/program.md should hold:\n" << table.str());
+    INFO("the tables that docs/program.md should hold:\n" << table.str() << points.str());
     CHECK(text.str().find(table.str()) != std::string::npos);
+    CHECK(text.str().find(points.str()) != std::string::npos);
 }

@@ -6,9 +6,12 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/cta/limits.hpp>
 #include <warpkit/dram/fcfs.hpp>
+#include <warpkit/fetch/interleaved.hpp>
+#include <warpkit/fetch/next_line.hpp>
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
 #include <warpkit/testing/archetypes.hpp>
+#include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/grouped.hpp>
 #include <warpkit/warp/static_wavefront_limit.hpp>
 #include <warpkit/warp/two_level.hpp>
@@ -136,7 +139,9 @@ using random_lrr = linear_fermi<use::warp_scheduler<lrr>, use::observer<counting
 using random_gto =
     linear_fermi<use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
                  use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
-                 use::dram_scheduler<dram::fcfs>, use::page_policy<dram::closed_page>>::policies;
+                 use::dram_scheduler<dram::fcfs>, use::page_policy<dram::closed_page>,
+                 use::fetch_order<fetch::interleaved<elf>>,
+                 use::instruction_prefetch<fetch::next_line<>>>::policies;
 using random_two_level = linear_fermi<
     use::warp_scheduler<two_level>,
     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,

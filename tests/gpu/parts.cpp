@@ -1,8 +1,18 @@
-/// The pipeline's small parts alone, each against a naive twin: link, timing wheel, scoreboard, dispatcher.
+/// The pipeline's small parts alone, each against a naive twin: link, timing wheel, scoreboard, dispatcher; and what the
+/// front end asks for.
 
 #include <warpkit/base/hash.hpp>
+#include <warpkit/cache/allocation.hpp>
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/write_policy.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
+#include <warpkit/fetch/loose_round_robin.hpp>
+#include <warpkit/fetch/next_line.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
+#include <warpkit/gpu/front_end.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/scoreboard.hpp>
 #include <warpkit/gpu/timing_wheel.hpp>
@@ -242,4 +252,73 @@ TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, ea
         CHECK(finished == grid.ctas());
         CHECK(d.finished_count() == d.total());
     }
+}
+
+namespace {
+
+// One warp runs straight through 40 instructions of 8 bytes, in lines of 128; each line comes `latency` cycles after it
+// was asked for. The lines asked for, and how many cycles it took until all was decoded.
+template <class Prefetch>
+struct straight_run {
+    std::vector<std::uint64_t> lines;
+    unsigned cycles = 0;
+    std::uint64_t prefetches = 0;
+
+    explicit straight_run(unsigned latency, unsigned data_misses = 0) {
+        core_numbers core;
+        core.threads = 64;
+        core.instruction_bytes = 8;
+        core.fetch_bytes = 16;
+        core.instruction_buffer = 2;
+        cache_numbers const l1i{2048, 4, 128, 128, 8, 4, 4};
+        static_program program;
+        program.instructions.resize(40);
+        kernel_image const image(program, core);
+        std::uint64_t const base = 0xF0000000;
+        front_end<fetch::loose_round_robin, cache<linear_index, lru, on_fill, read_only>, Prefetch> front(
+            core, l1i, {}, Prefetch{}, base);
+        warp_table table(2, 1);
+        table.cta[0].stream.reset(1);
+        for (std::uint32_t i = 0; i < 40; ++i) table.cta[0].stream.warps[0].append(i, all_lanes);
+        table.live.insert(warp_slot{0});
+        std::deque<std::pair<unsigned, std::uint64_t>> memory;
+        auto& warp = table.warp[0];
+        for (; !warp.at.done(table.stream(warp_slot{0})); ++cycles) {
+            if (!memory.empty() && memory.front().first == cycles) {
+                front.fill(memory.front().second, 128);
+                memory.pop_front();
+            }
+            if (front.decode(table)) { // all that was decoded issues at once
+                for (; warp.buffered != 0; --warp.buffered)
+                    warp.at.advance(table.stream(warp_slot{0}), false);
+                table.buffered.erase(warp_slot{0});
+            }
+            if (!warp.at.done(table.stream(warp_slot{0}))) front.fetch(table, image, data_misses);
+            if (front.cache().has_request()) {
+                lines.push_back((front.cache().front_request().address - base) / 128);
+                memory.emplace_back(cycles + latency, front.cache().front_request().address);
+                front.cache().pop_request();
+            }
+        }
+        prefetches = front.prefetches();
+    }
+};
+
+} // namespace
+
+TEST_CASE("the front end: next-line prefetch runs one line ahead, and not beyond the kernel", "[gpu]") {
+    // 40 instructions are 320 bytes: lines 0, 1 and the first half of 2.
+    straight_run<fetch::no_prefetch> const without(100);
+    CHECK(without.lines == std::vector<std::uint64_t>{0, 1, 2});
+    CHECK(without.prefetches == 0);
+    straight_run<fetch::next_line<>> const with(100);
+    CHECK(with.lines == std::vector<std::uint64_t>{0, 1, 2});
+    CHECK(with.prefetches == 2);
+    // Line 1 comes with line 0, and line 2 is asked for when line 1 is fetched from for the first time, not when that
+    // ends: eight fetches of two instructions each are hidden, and one latency whole.
+    CHECK(without.cycles - with.cycles > 100);
+    straight_run<fetch::next_line<>> const crowded(100, 16);
+    CHECK(crowded.prefetches == 0);
+    CHECK(crowded.cycles == without.cycles);
+    CHECK(straight_run<fetch::next_line<0>>(100).cycles == without.cycles);
 }

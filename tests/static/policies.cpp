@@ -4,7 +4,10 @@
 #include <warpkit/cta/limits.hpp>
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
+#include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/loose_round_robin.hpp>
+#include <warpkit/fetch/next_line.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include <type_traits>
@@ -46,6 +49,9 @@ static_assert(is_scheduler<grouped<by_slot<8>, first_with_candidate<>, greedy_th
 static_assert(is_scheduler<static_wavefront_limit<8>>() && is_scheduler<static_wavefront_limit<>>());
 static_assert(is_plain_value<one_group>() && is_plain_value<by_slot<8>>() && is_plain_value<by_number>());
 static_assert(is_plain_value<rotate_when_blocked>() && is_plain_value<oldest_n<8>>());
+static_assert(is_plain_value<fetch::interleaved<elf>>() && check_fetch_order<fetch::interleaved<elf>>());
+static_assert(is_plain_value<fetch::next_line<>>() && is_plain_value<fetch::next_line<run_time>>() &&
+              is_plain_value<fetch::no_prefetch>() && check_instruction_prefetch<fetch::next_line<>>());
 static_assert(is_plain_value<fetch::loose_round_robin>() && check_fetch_order<fetch::loose_round_robin>());
 static_assert(is_plain_value<round_robin_dispatch>() && check_cta_choice<round_robin_dispatch>());
 static_assert(is_plain_value<no_limit>() && check_occupancy_limit<no_limit>());

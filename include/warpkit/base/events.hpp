@@ -55,7 +55,8 @@ struct kernel_began {
     static_instruction const* code = nullptr; ///< the program's instructions, alive as long as it is
     std::uint32_t instructions = 0;           ///< so many
     predicted_addresses const* addresses =
-        nullptr; ///< what the launch will touch, if known; alive until kernel_ended
+        nullptr;             ///< what the launch will touch, if known; alive until kernel_ended
+    unsigned schedulers = 1; ///< warp schedulers in the core; slot w belongs to scheduler w mod schedulers
 };
 /// The kernel has ended on this core: nothing of it is resident any more.
 struct kernel_ended {};
@@ -164,9 +165,16 @@ struct memory_pressure {
     friend bool operator==(memory_pressure const&, memory_pressure const&) = default;
 };
 
-/// The core fetched for this warp.
+/// The core fetched for this warp: its fetch stage spent the cycle on it.
 struct fetched {
     warp_slot warp;
+    std::uint32_t pc = 0;
+    std::uint32_t line = 0; ///< pc of the first byte of its line in the L1 instruction cache
+    cache_outcome outcome = cache_outcome::hit;
+};
+/// The core asked for a line of code that no warp has fetched from yet.
+struct prefetched {
+    std::uint32_t line = 0; ///< pc of its first byte
 };
 /// The number of instructions in a warp's instruction buffer changed.
 struct instruction_buffered {
@@ -213,7 +221,7 @@ struct event_list {};
 using all_events =
     event_list<kernel_began, kernel_ended, cta_launched, footprint_known, cta_finished, warp_exited, issued,
                branched, blocked, unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted,
-               l1_filled, load_returned, lsu_refused, memory_pressure, fetched, instruction_buffered,
-               next_decoded, cycles_spent>;
+               l1_filled, load_returned, lsu_refused, memory_pressure, fetched, prefetched,
+               instruction_buffered, next_decoded, cycles_spent>;
 
 } // namespace warpkit

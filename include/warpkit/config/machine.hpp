@@ -40,6 +40,9 @@ struct warp_scheduler {
 struct fetch_order {
     static constexpr char const* name = "fetch_order";
 };
+struct instruction_prefetch {
+    static constexpr char const* name = "instruction_prefetch";
+};
 struct cta_choice {
     static constexpr char const* name = "cta_choice";
 };
@@ -79,6 +82,11 @@ struct warp_scheduler {
 template <class P>
 struct fetch_order {
     using slot = slots::fetch_order;
+    using policy = P;
+};
+template <class P>
+struct instruction_prefetch {
+    using slot = slots::instruction_prefetch;
     using policy = P;
 };
 template <class P>
@@ -215,6 +223,8 @@ constexpr bool check_policies() {
         return false;
     else if constexpr (!check_fetch_order<typename P::fetch_order>())
         return false;
+    else if constexpr (!check_instruction_prefetch<typename P::instruction_prefetch>())
+        return false;
     else if constexpr (!check_cta_choice<typename P::cta_choice>())
         return false;
     else if constexpr (!check_occupancy_limit<typename P::occupancy_limit>())
@@ -277,10 +287,10 @@ struct lowered {
     template <class Slot>
     using in = typename decltype(+decltype(map_of_uses<Use...>()){}[boost::hana::type_c<Slot>])::type::policy;
 
-    using type =
-        policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
-                 in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
-                 in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>, in<slots::observer>>;
+    using type = policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
+                          in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
+                          in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>,
+                          in<slots::observer>, in<slots::instruction_prefetch>>;
     static_assert(check_policies<type>());
 };
 

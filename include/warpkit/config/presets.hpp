@@ -16,6 +16,7 @@
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/fetch/loose_round_robin.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/lrr.hpp>
@@ -44,8 +45,8 @@ using gtx480_on =
             use::coalescer<fermi_coalescing>, use::l1i<cache<linear_index, lru, on_fill, read_only>>,
             use::l1d<cache<fermi_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>>,
             use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>,
-            use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>,
-            use::observer<no_observer>>;
+            use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
+            use::instruction_prefetch<fetch::no_prefetch>>;
 
 } // namespace detail
 
@@ -66,6 +67,6 @@ using owl = machine<detail::owl_numbers, use::warp_scheduler<lrr>, use::fetch_or
                     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                     use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>,
-                    use::observer<no_observer>>;
+                    use::observer<no_observer>, use::instruction_prefetch<fetch::no_prefetch>>;
 
 } // namespace warpkit::presets

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Which warp's instructions are fetched next? An order over the same warps as the issue order (DESIGN 3).
+/// Which warp's instructions are fetched next? An order over the same warps as the issue order (DESIGN 3). And which
+/// code is fetched ahead of any warp?
 
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/listen.hpp>
@@ -27,6 +28,27 @@ constexpr bool check_fetch_order() {
         static_assert(regular_state<P>,
                       "warpkit: a fetch order must be a regular value: copyable, `friend bool "
                       "operator==(P const&, P const&) = default;`, and hashable (base/hash.hpp)");
+    return check_listener<P>();
+}
+
+/// Decides whether the next line of code is fetched ahead.
+///
+/// Contract: after each fetch the host asks `bool wants(fetched const&, unsigned occupied) const noexcept`, where
+/// `occupied` counts the MSHRs in use in the L1 instruction and L1 data caches together; then it tells `fetched`, and, if
+/// it asked the instruction cache for the next line, `prefetched`. A line that is there or on its way, or behind the
+/// kernel's end, is not asked for, nor one that the cache has no room for. State is regular; it hears all events of its
+/// core.
+template <class P>
+concept instruction_prefetch = regular_state<P> && requires(P const& p, fetched const& e, unsigned occupied) {
+    { p.wants(e, occupied) } -> std::same_as<bool>;
+};
+
+/// Refuses, with one message, a type that is no instruction prefetcher.
+template <class P>
+constexpr bool check_instruction_prefetch() {
+    static_assert(instruction_prefetch<P>,
+                  "warpkit: an instruction prefetcher is a regular value with `bool wants(fetched const&, "
+                  "unsigned occupied_mshrs) const noexcept`: see the contract in fetch/concepts.hpp");
     return check_listener<P>();
 }
 

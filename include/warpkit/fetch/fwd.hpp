@@ -2,8 +2,15 @@
 /// \file
 /// Declarations of fetch/.
 
+#include <cstdint>
+
 namespace warpkit::fetch {
 
 class loose_round_robin;
+template <class Order>
+class interleaved;
+class no_prefetch;
+template <std::uint64_t Threshold>
+class next_line;
 
 } // namespace warpkit::fetch

@@ -49,6 +49,7 @@ class core {
     using scheduler_type = typename P::warp_scheduler;
     static_assert(check_warp_scheduler<scheduler_type>());
     static_assert(check_fetch_order<typename P::fetch_order>());
+    static_assert(check_instruction_prefetch<typename P::instruction_prefetch>());
     static_assert(check_occupancy_limit<typename P::occupancy_limit>());
     static_assert(check_listener<typename P::observer>());
     /// Footprints take time to work out: only for who asks.
@@ -86,7 +87,7 @@ public:
           observer_(values.observer),
           owned_(p.core.schedulers),
           table_(p.core.threads / lanes, p.core.ctas),
-          front_(p.core, p.l1i, values.fetch_order, code_base),
+          front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
           lsu_(p),
           cause_(p.core.schedulers),
           flit_(p.network.flit),
@@ -230,12 +231,12 @@ private:
     void tell_all(E const& e) {
         if constexpr (hears<scheduler_type, E>)
             for (auto& s : scheduler_) s.on(e);
-        notify(e, front_.order(), limit_, observer_);
+        notify(e, front_.order(), front_.prefetch(), limit_, observer_);
     }
     template <class E>
     void tell_owner(warp_slot w, E const& e) {
         if constexpr (hears<scheduler_type, E>) scheduler_[w.index() % numbers_.schedulers].on(e);
-        notify(e, front_.order(), limit_, observer_);
+        notify(e, front_.order(), front_.prefetch(), limit_, observer_);
     }
 
     static constexpr bool anyone_hears_pressure_ =
@@ -280,7 +281,9 @@ private:
                               hears<typename P::observer, instruction_buffered>)
                     tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
             }
-            front_.fetch(table_, image);
+            front_.fetch(table_, image, lsu_.cache().outstanding());
+            counters_.fetches = front_.fetches();
+            counters_.prefetches = front_.prefetches();
         }
         bool const sent = has_request() && send(tick_now, map, requests);
         image_ = nullptr;
@@ -721,7 +724,8 @@ private:
     [[no_unique_address]] typename P::observer observer_{};
     std::vector<warp_set> owned_;
     warp_table table_;
-    front_end<typename P::fetch_order, typename P::instruction_cache> front_;
+    front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
+        front_;
     load_store_unit<typename P::coalescer, typename P::data_cache> lsu_;
     scoreboard scoreboard_;
     timing_wheel<result> results_;

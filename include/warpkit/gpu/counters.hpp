@@ -25,7 +25,8 @@ struct core_counters {
     std::uint64_t bank_conflict_cycles = 0; ///< extra cycles of shared-memory accesses
     std::uint64_t other_instructions = 0;   ///< issued with op_class::other
     std::uint64_t fetches = 0;
-    std::uint64_t cycles = 0; ///< core cycles of the runs, summed over cores
+    std::uint64_t prefetches = 0; ///< lines of code asked for ahead of any warp
+    std::uint64_t cycles = 0;     ///< core cycles of the runs, summed over cores
     std::uint64_t memory_block_cycles =
         0;                          ///< OWL's MemoryBlockCycles: live warps, all of them waiting for memory
     std::uint64_t issue_cycles = 0; ///< cycles in which at least one scheduler of the core issued
@@ -43,6 +44,7 @@ struct core_counters {
         bank_conflict_cycles += o.bank_conflict_cycles;
         other_instructions += o.other_instructions;
         fetches += o.fetches;
+        prefetches += o.prefetches;
         cycles += o.cycles;
         memory_block_cycles += o.memory_block_cycles;
         issue_cycles += o.issue_cycles;

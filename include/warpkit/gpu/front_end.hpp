@@ -14,12 +14,14 @@
 namespace warpkit {
 
 /// One cycle is decode(), then fetch(). Misses of the instruction cache leave through cache().
-template <class FetchOrder, class InstructionCache>
+template <class FetchOrder, class InstructionCache, class Prefetch>
 class front_end {
 public:
     front_end() = default;
-    front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order, std::uint64_t code_base)
+    front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order, Prefetch prefetch,
+              std::uint64_t code_base)
         : order_(order),
+          prefetch_(prefetch),
           cache_(parameters_of(l1i)),
           ready_(core.threads / lanes),
           line_(l1i.line),
@@ -31,7 +33,10 @@ public:
     InstructionCache& cache() noexcept { return cache_; }
     InstructionCache const& cache() const noexcept { return cache_; }
     FetchOrder& order() noexcept { return order_; }
+    Prefetch& prefetch() noexcept { return prefetch_; }
     std::uint64_t fetches() const noexcept { return fetches_; }
+    /// Lines asked for ahead; each is an access and a miss of the cache, too.
+    std::uint64_t prefetches() const noexcept { return prefetches_; }
 
     /// Moves the fetched instructions into their warp's buffer; the warp, or none.
     warp_slot decode(warp_table& t) noexcept {
@@ -44,8 +49,9 @@ public:
         t.redirected.erase(w);
         return w;
     }
-    /// Serves a completed miss, else fetches for one warp. Whether anything happened.
-    bool fetch(warp_table const& t, kernel_image const& image) {
+    /// Serves a completed miss, else fetches for one warp, and perhaps the line behind. `data_misses`: MSHRs of the L1
+    /// data cache in use. Whether anything happened.
+    bool fetch(warp_table const& t, kernel_image const& image, unsigned data_misses) {
         if (latch_) return false;
         if (!ready_.empty()) {
             auto const w = warp_slot{ready_.front()};
@@ -57,7 +63,8 @@ public:
         if (!candidates) return false;
         auto const w = order_.pick(candidates);
         if (!w) return false;
-        auto const address = code_base_ + std::uint64_t{next(w, t)} * instruction_bytes_;
+        auto const pc = next(w, t) * instruction_bytes_;
+        auto const address = code_base_ + pc;
         cache_access request;
         request.address = address;
         request.bytes = instruction_bytes_;
@@ -65,7 +72,11 @@ public:
         request.owner = w;
         auto const answer = cache_.access(request);
         ++fetches_;
-        notify(fetched{w}, order_);
+        auto const line = static_cast<std::uint32_t>(address / line_ * line_ - code_base_);
+        fetched const e{w, pc, line, answer.outcome};
+        bool const ahead = prefetch_.wants(e, cache_.outstanding() + data_misses);
+        notify(e, order_, prefetch_);
+        if (ahead) fetch_ahead(line + line_, image);
         switch (answer.outcome) {
         case cache_outcome::hit:
             fill_latch(w, t, image);
@@ -91,10 +102,21 @@ public:
     friend bool operator==(front_end const&, front_end const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(order_, cache_, ready_, busy_, latch_, latched_);
+        f(order_, prefetch_, cache_, ready_, busy_, latch_, latched_);
     }
 
 private:
+    /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
+    void fetch_ahead(std::uint32_t line, kernel_image const& image) {
+        if (line >= std::uint64_t{image.size()} * instruction_bytes_) return;
+        cache_access request;
+        request.address = code_base_ + line;
+        request.bytes = instruction_bytes_;
+        if (cache_.probe(request) != cache_outcome::miss) return;
+        if (cache_.access(request).outcome != cache_outcome::miss) return;
+        ++prefetches_;
+        notify(prefetched{line}, order_, prefetch_);
+    }
     static std::uint32_t next(warp_slot w, warp_table const& t) noexcept {
         return t.warp[w.index()].at.instruction(t.stream(w));
     }
@@ -112,6 +134,7 @@ private:
     }
 
     FetchOrder order_{};
+    [[no_unique_address]] Prefetch prefetch_{};
     InstructionCache cache_{};
     ring<std::uint16_t> ready_; ///< warps whose missing line has come
     warp_set busy_;             ///< in the latch, or waiting for a line
@@ -123,6 +146,7 @@ private:
     std::uint32_t fetch_bytes_ = 16;
     std::uint32_t buffer_ = 2;
     std::uint64_t fetches_ = 0;
+    std::uint64_t prefetches_ = 0;
 };
 
 } // namespace warpkit

@@ -35,6 +35,7 @@ template <class P>
 struct policy_values {
     typename P::warp_scheduler warp_scheduler{};
     typename P::fetch_order fetch_order{};
+    typename P::instruction_prefetch instruction_prefetch{};
     typename P::cta_choice cta_choice{};
     typename P::occupancy_limit occupancy_limit{};
     typename P::observer observer{};
@@ -129,6 +130,7 @@ public:
         e.code = launch.program->instructions.data();
         e.instructions = static_cast<std::uint32_t>(launch.program->instructions.size());
         e.addresses = launch.addresses;
+        e.schedulers = numbers_.core.schedulers;
         e.l1_lines = numbers_.l1d.size == 0 ? 0 : numbers_.l1d.size / numbers_.l1d.line;
         for (unsigned c = 0; c < cores_.size(); ++c) {
             e.core = c;
@@ -269,7 +271,14 @@ private:
         exchange();
         now_ = end;
         watch();
-        return !dispatcher_.done();
+        return !dispatcher_.done() || fetching_ahead();
+    }
+    /// Code that was asked for ahead must have come before the next kernel's takes its place.
+    bool fetching_ahead() const noexcept {
+        if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
+            for (auto const& c : cores_)
+                if (!c.l1i().idle()) return true;
+        return false;
     }
     void send_cta(unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();

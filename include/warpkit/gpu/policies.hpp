@@ -2,6 +2,8 @@
 /// \file
 /// What the reference pipeline is put together from: one type per decision.
 
+#include <warpkit/fetch/no_prefetch.hpp>
+
 namespace warpkit {
 
 /// Hears nothing.
@@ -12,10 +14,11 @@ struct no_observer {
 /// The policies of a machine. config/machine.hpp makes one of these from named slots; by hand, name them all.
 template <class WarpScheduler, class FetchOrder, class CtaChoice, class OccupancyLimit, class Coalescer,
           class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
-          class Observer>
+          class Observer, class InstructionPrefetch = fetch::no_prefetch>
 struct policies {
     using warp_scheduler = WarpScheduler;
     using fetch_order = FetchOrder;
+    using instruction_prefetch = InstructionPrefetch;
     using cta_choice = CtaChoice;
     using occupancy_limit = OccupancyLimit;
     using coalescer = Coalescer;

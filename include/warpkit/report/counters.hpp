@@ -18,8 +18,8 @@
 
 // clang-format off
 BOOST_HANA_ADAPT_STRUCT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
-    transactions, bank_conflict_cycles, other_instructions, fetches, cycles, memory_block_cycles, issue_cycles,
-    load_latency_sum, load_latency_count, cause);
+    transactions, bank_conflict_cycles, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
+    issue_cycles, load_latency_sum, load_latency_count, cause);
 BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue, evictions, fetches,
     stores_passed_on, write_backs);
@@ -70,7 +70,9 @@ struct member_notes<core_counters> {
         {"transactions", "transactions", "coalesced accesses to global and local memory"},
         {"bank_conflict_cycles", "cycles", "extra cycles of shared-memory accesses, for bank conflicts"},
         {"other_instructions", "instructions", "warp instructions issued whose class no latency table names"},
-        {"fetches", "fetches", "accesses to the L1 instruction cache"},
+        {"fetches", "fetches", "accesses to the L1 instruction cache for a warp, refused ones included"},
+        {"prefetches", "lines",
+         "lines of code asked for ahead; each is an access and a miss of the L1I, too"},
         {"cycles", "cycles", "core cycles, summed over cores"},
         {"memory_block_cycles", "cycles",
          "OWL's MemoryBlockCycles: core cycles with live warps, all waiting for L2 or DRAM"},

@@ -70,8 +70,12 @@ inline constexpr metric all_metrics[] = {
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.transactions, r.core.memory_instructions);
      }},
-    {"l1i_miss_rate", "%", "(misses + sector misses) / accesses of the L1 instruction caches",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l1i); }},
+    {"l1i_miss_rate", "%",
+     "(misses + sector misses) / accesses of the L1 instruction caches, prefetches left out",
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.l1i.misses + r.l1i.sector_misses - r.core.prefetches,
+                              r.l1i.accesses - r.core.prefetches);
+     }},
     {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches",
      [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l1d); }},
     {"l1d_waiting_rate", "%", "accesses of the L1 data caches that wait for data already on its way",
