@@ -1,5 +1,5 @@
 #pragma once
-// What each part of the catalogue is made of: a preset with a scheduler, under each of the other choices.
+// What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/sweep.hpp>
@@ -10,6 +10,10 @@
 #include <vector>
 
 namespace lab {
+
+// The policies of a preset's memory under a DRAM scheduler.
+template <class Preset, class Dram>
+using memory = typename Preset::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
 
 template <class Preset, class Scheduler>
 void append(std::vector<warpkit::sweep_point>& points) {

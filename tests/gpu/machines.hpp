@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The machines that the pipeline's tests run. Each is compiled once, in a file of its own.
+/// The machines that the pipeline's tests run. Each is compiled once, in machines_*.cpp.
 
 #include <warpkit/cache/fifo.hpp>
 #include <warpkit/config/presets.hpp>
@@ -165,13 +165,22 @@ using least_throttling = presets::gtx480::with<
 
 } // namespace warpkit::gpu_test
 
-namespace warpkit {
-extern template class gpu<gpu_test::least_asking>;
-extern template class gpu<gpu_test::least_throttling>;
-extern template class gpu<gpu_test::fermi_lrr>;
-extern template class gpu<gpu_test::fermi_v3>;
-extern template class gpu<gpu_test::random_lrr>;
-extern template class gpu<gpu_test::random_gto>;
-extern template class gpu<gpu_test::random_two_level>;
-extern template class gpu<gpu_test::random_limited>;
-} // namespace warpkit
+/// The code of a machine's two halves: declared with `extern` in front, defined with nothing. Memory systems are shared.
+#define WARPKIT_GPU_TEST_CORES(EXTERN, P)                                                                    \
+    EXTERN template class warpkit::core_array<warpkit::gpu_test::P::core, warpkit::gpu_test::P::cta_choice>;
+#define WARPKIT_GPU_TEST_MEMORY(EXTERN, P)                                                                   \
+    EXTERN template class warpkit::memory_system<warpkit::gpu_test::P::memory>;
+
+WARPKIT_GPU_TEST_CORES(extern, least_asking)
+WARPKIT_GPU_TEST_CORES(extern, least_throttling)
+WARPKIT_GPU_TEST_CORES(extern, fermi_lrr)
+WARPKIT_GPU_TEST_CORES(extern, fermi_v3)
+WARPKIT_GPU_TEST_CORES(extern, random_lrr)
+WARPKIT_GPU_TEST_CORES(extern, random_gto)
+WARPKIT_GPU_TEST_CORES(extern, random_two_level)
+WARPKIT_GPU_TEST_CORES(extern, random_limited)
+WARPKIT_GPU_TEST_MEMORY(extern, fermi_lrr)
+WARPKIT_GPU_TEST_MEMORY(extern, fermi_v3)
+WARPKIT_GPU_TEST_MEMORY(extern, random_gto)
+WARPKIT_GPU_TEST_MEMORY(extern, random_two_level)
+WARPKIT_GPU_TEST_MEMORY(extern, random_limited)

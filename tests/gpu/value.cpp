@@ -12,17 +12,17 @@
 using namespace warpkit;
 using namespace warpkit::gpu_test;
 
-static_assert(regular_state<core<fermi_lrr>> && regular_state<partition<fermi_lrr>> &&
+static_assert(regular_state<core<fermi_lrr::core>> && regular_state<partition<fermi_lrr::memory>> &&
               regular_state<interconnect>);
 static_assert(std::copyable<gpu<fermi_lrr>> && std::equality_comparable<gpu<fermi_lrr>> &&
               hashable<gpu<fermi_lrr>>);
-static_assert(!std::is_polymorphic_v<gpu<fermi_lrr>> && !std::is_polymorphic_v<core<fermi_lrr>>);
+static_assert(!std::is_polymorphic_v<gpu<fermi_lrr>> && !std::is_polymorphic_v<core<fermi_lrr::core>>);
 /// An observer that hears nothing takes no room.
 struct deaf {
     friend bool operator==(deaf const&, deaf const&) = default;
 };
-static_assert(sizeof(core<presets::gtx480::with<use::observer<deaf>>::policies>) ==
-              sizeof(core<presets::gtx480::policies>));
+static_assert(sizeof(core<presets::gtx480::with<use::observer<deaf>>::policies::core>) ==
+              sizeof(core<presets::gtx480::policies::core>));
 
 namespace {
 gpu_parameters three_cores() {

@@ -44,6 +44,7 @@ struct finished_cta {
     friend bool operator==(finished_cta const&, finished_cta const&) = default;
 };
 
+/// P is a core_policies.
 template <class P>
 class core {
     using scheduler_type = typename P::warp_scheduler;

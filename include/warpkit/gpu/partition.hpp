@@ -28,6 +28,7 @@ struct partition_clocks {
     friend bool operator==(partition_clocks const&, partition_clocks const&) = default;
 };
 
+/// P is a memory_policies.
 template <class P>
 class partition {
     using l2_cache = typename P::l2_cache;

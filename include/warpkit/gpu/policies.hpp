@@ -11,23 +11,40 @@ struct no_observer {
     friend bool operator==(no_observer const&, no_observer const&) = default;
 };
 
-/// The policies of a machine. config/machine.hpp makes one of these from named slots; by hand, name them all.
-template <class WarpScheduler, class FetchOrder, class CtaChoice, class OccupancyLimit, class Coalescer,
-          class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
-          class Observer, class InstructionPrefetch = fetch::no_prefetch>
-struct policies {
+/// What a core is made of.
+template <class WarpScheduler, class FetchOrder, class OccupancyLimit, class Coalescer,
+          class InstructionCache, class DataCache, class Observer, class InstructionPrefetch>
+struct core_policies {
     using warp_scheduler = WarpScheduler;
     using fetch_order = FetchOrder;
     using instruction_prefetch = InstructionPrefetch;
-    using cta_choice = CtaChoice;
     using occupancy_limit = OccupancyLimit;
     using coalescer = Coalescer;
     using instruction_cache = InstructionCache;
     using data_cache = DataCache;
+    using observer = Observer; ///< one per core; copies hear what happens there
+};
+
+/// What a memory partition is made of.
+template <class L2, class DramScheduler, class PagePolicy>
+struct memory_policies {
     using l2_cache = L2;
     using dram_scheduler = DramScheduler;
     using page_policy = PagePolicy;
-    using observer = Observer; ///< one per core; copies hear what happens there
+};
+
+/// The policies of a machine. config/machine.hpp makes one of these from named slots; by hand, name them all. Each
+/// component is compiled for its own ones only: machines that differ in their DRAM alone share the code of their cores.
+template <class WarpScheduler, class FetchOrder, class CtaChoice, class OccupancyLimit, class Coalescer,
+          class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
+          class Observer, class InstructionPrefetch = fetch::no_prefetch>
+struct policies : core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
+                                DataCache, Observer, InstructionPrefetch>,
+                  memory_policies<L2, DramScheduler, PagePolicy> {
+    using core = core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
+                               DataCache, Observer, InstructionPrefetch>;
+    using memory = memory_policies<L2, DramScheduler, PagePolicy>;
+    using cta_choice = CtaChoice;
 };
 
 } // namespace warpkit

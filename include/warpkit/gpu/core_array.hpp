@@ -1,0 +1,297 @@
+#pragma once
+/// \file
+/// All cores of a machine, and the dispatcher that feeds them: the half that runs warps. What is behind the cores' ports
+/// (gpu/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for machines that
+/// differ in their memory.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/error.hpp>
+#include <warpkit/cta/fit.hpp>
+#include <warpkit/cta/occupancy.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/gpu/core.hpp>
+#include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/dispatcher.hpp>
+#include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// Instances of the policies that a core array starts from, for policies with run-time numbers of their own.
+template <class P, class CtaChoice>
+struct core_array_values {
+    typename P::warp_scheduler warp_scheduler{};
+    typename P::fetch_order fetch_order{};
+    typename P::instruction_prefetch instruction_prefetch{};
+    CtaChoice cta_choice{};
+    typename P::occupancy_limit occupancy_limit{};
+    typename P::observer observer{};
+};
+
+/// Progress of a kernel, for a progress bar.
+struct kernel_progress {
+    std::uint64_t finished_ctas = 0;
+    std::uint64_t ctas = 0;
+    cycle cycles = 0; ///< core cycles since the kernel began
+};
+
+/// P is a core_policies.
+template <class P, class CtaChoice>
+class core_array {
+public:
+    using values = core_array_values<P, CtaChoice>;
+
+    core_array() = default;
+    /// `latency` is that of the cores' links, in ticks.
+    core_array(gpu_parameters const& p, clock_domain clock, tick latency, values const& v);
+
+    /// Starts a kernel at `now`. Throws `error` if it does not fit.
+    void begin(kernel_launch const& launch, tick now);
+    /// A window from tick `start` to before `end`: sends the CTAs that leave the dispatcher in it.
+    void begin_window(tick start, tick end);
+    /// Advances core `c`, the ends of whose links are given, to the end of the window; whether through any but idle cycles.
+    bool advance(unsigned c, dram::address_mapping const& map, link<packet>& requests, link<packet>& replies);
+    /// The tick from `now` on before which nobody here has anything to do. `requests` and `replies` have a link for
+    /// each core.
+    tick next_event(tick now, link<packet> const* requests, link<packet> const* replies) const noexcept;
+    /// The end of a window: the dispatcher hears which CTAs have finished. Throws if nobody gets anywhere.
+    void exchange(tick now);
+    /// Whether all CTAs have finished, and nothing of theirs is on its way any more that matters to the next kernel.
+    bool done() const noexcept { return dispatcher_.done() && !fetching_ahead(); }
+    /// Ends the kernel; the core cycles that it took.
+    cycle end();
+    /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law.
+    void check_conservation(run_counters const& r, bool memory_is_idle) const;
+
+    /// Throws `error`: `why`, and who waits for whom.
+    [[noreturn]] void stuck(std::string const& why, tick now) const;
+
+    /// Core cycles since the kernel began.
+    cycle age(tick now) const noexcept { return clock_.first_at_or_after(now) - began_; }
+    kernel_progress progress(tick now) const noexcept {
+        return {dispatcher_.finished_count(), dispatcher_.total(), age(now)};
+    }
+    unsigned size() const noexcept { return static_cast<unsigned>(cores_.size()); }
+    std::vector<core<P>> const& cores() const noexcept { return cores_; }
+    /// Adds what was counted here.
+    void add_to(run_counters& t) const;
+
+    friend bool operator==(core_array const& a, core_array const& b) {
+        return a.cores_ == b.cores_ && a.dispatcher_ == b.dispatcher_;
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(cores_, dispatcher_);
+    }
+
+private:
+    core_resources resources() const noexcept {
+        core_resources r;
+        r.threads = numbers_.threads;
+        r.ctas = numbers_.ctas;
+        r.registers = numbers_.registers;
+        r.shared_bytes = numbers_.shared_bytes;
+        return r;
+    }
+    cta_needs needs_of(kernel_launch const& l) const noexcept {
+        auto const wanted = l.program->registers_per_thread;
+        auto const most = numbers_.max_registers_per_thread;
+        cta_needs n;
+        n.threads = static_cast<unsigned>(l.block.count());
+        n.registers_per_thread = wanted < most ? wanted : most;
+        n.shared_bytes = l.shared_bytes;
+        return n;
+    }
+    /// Code that was asked for ahead must have come before the next kernel's takes its place.
+    bool fetching_ahead() const noexcept {
+        if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
+            for (auto const& c : cores_)
+                if (!c.l1i().idle()) return true;
+        return false;
+    }
+    void send_cta(unsigned c, std::uint64_t cta, cycle at) {
+        auto stream = cores_[c].take_stream();
+        stream.reset(launch_.warps_per_cta());
+        launch_.fill(launch_.source, cta, stream);
+        for (auto const& w : stream.warps) dispatched_instructions_ += w.size();
+        cores_[c].launch(at, cta, std::move(stream));
+    }
+
+    static constexpr cycle patience_ = 1'000'000;
+
+    core_numbers numbers_;
+    std::uint32_t l1_lines_ = 0;
+    clock_domain clock_;
+    std::vector<core<P>> cores_;
+    dispatcher<CtaChoice> dispatcher_;
+    std::vector<unsigned> limit_; ///< the most CTAs each core took at the end of the last window
+    kernel_launch launch_;
+    kernel_image image_;
+    cycle end_cycle_ = 0; ///< the first core cycle behind this window
+    cycle began_ = 0;
+    std::uint64_t dispatched_instructions_ = 0;
+    std::uint64_t seen_instructions_ = 0;
+    tick stalled_since_ = 0;
+};
+
+template <class P, class CtaChoice>
+core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock, tick latency,
+                                     values const& v)
+    : numbers_(p.core),
+      l1_lines_(p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line),
+      clock_(clock),
+      dispatcher_(p.core.count, clock.first_at_or_after(latency), v.cta_choice),
+      limit_(p.core.count, 0) {
+    cores_.reserve(p.core.count);
+    for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, clock, v);
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
+    launch_ = launch;
+    image_ = kernel_image(*launch.program, numbers_);
+    auto const fit = limited_to_grid(require_fit(launch.program->name, needs_of(launch), resources()),
+                                     launch.ctas(), numbers_.count);
+    began_ = clock_.first_at_or_after(now);
+    dispatched_instructions_ = 0;
+    kernel_began e;
+    e.program = launch.program;
+    e.cores = numbers_.count;
+    e.warp_slots = numbers_.threads / lanes;
+    e.ctas_per_core = fit.ctas;
+    e.warps_per_cta = launch.warps_per_cta();
+    e.instruction_bytes = numbers_.instruction_bytes;
+    e.code = launch.program->instructions.data();
+    e.instructions = static_cast<std::uint32_t>(launch.program->instructions.size());
+    e.addresses = launch.addresses;
+    e.schedulers = numbers_.schedulers;
+    e.l1_lines = l1_lines_;
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        e.core = c;
+        cores_[c].begin_kernel(image_, e, began_);
+    }
+    dispatcher_.begin({launch.program, launch.grid.x, launch.grid.y, launch.grid.z, numbers_.count, fit.ctas},
+                      fit.ctas);
+    stalled_since_ = now;
+    seen_instructions_ = 0;
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::begin_window(tick start, tick end) {
+    end_cycle_ = clock_.first_at_or_after(end);
+    dispatcher_.run(
+        clock_.first_at_or_after(start), end_cycle_,
+        [&](unsigned c, unsigned fit) { return cores_[c].limit(fit); },
+        [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
+}
+
+template <class P, class CtaChoice>
+bool core_array<P, CtaChoice>::advance(unsigned c, dram::address_mapping const& map, link<packet>& requests,
+                                       link<packet>& replies) {
+    return cores_[c].advance(end_cycle_, image_, map, requests, replies);
+}
+
+template <class P, class CtaChoice>
+tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests,
+                                          link<packet> const* replies) const noexcept {
+    auto const dispatch = dispatcher_.next_event(clock_.first_at_or_after(now));
+    auto next = dispatch == never ? never : clock_.at(dispatch);
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        auto const t = cores_[c].next_event(requests[c], replies[c]);
+        if (t < next) next = t;
+    }
+    return next;
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::exchange(tick now) {
+    std::uint64_t issued = 0;
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        for (auto const& f : cores_[c].finished()) dispatcher_.finished(c, f.linear_id, f.at);
+        cores_[c].finished().clear();
+        if constexpr (!std::is_empty_v<typename P::occupancy_limit>) {
+            auto const limit = cores_[c].limit(dispatcher_.fit());
+            if (limit > limit_[c]) dispatcher_.reconsider();
+            limit_[c] = limit;
+        }
+        issued += cores_[c].counters().warp_instructions;
+    }
+    if (issued != seen_instructions_) {
+        seen_instructions_ = issued;
+        stalled_since_ = now;
+    } else if (now - stalled_since_ > clock_.at(patience_)) {
+        stuck("no instruction was issued for " + std::to_string(patience_) + " core cycles", now);
+    }
+}
+
+template <class P, class CtaChoice>
+cycle core_array<P, CtaChoice>::end() {
+    auto finish = began_;
+    for (auto const& c : cores_)
+        if (c.last_retired() + 1 > finish) finish = c.last_retired() + 1;
+    for (auto& c : cores_) {
+        c.idle_until(finish);
+        c.end_kernel();
+    }
+    return finish - began_;
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle) const {
+    auto const broken = [&](std::string const& what) {
+        throw error("kernel '" + launch_.program->name + "': conservation broken: " + what +
+                    "; this is a bug in the model or in one of its policies");
+    };
+    if (r.core.warp_instructions != dispatched_instructions_)
+        broken(std::to_string(dispatched_instructions_) + " warp instructions dispatched, " +
+               std::to_string(r.core.warp_instructions) + " issued");
+    std::uint64_t causes = 0;
+    for (auto const n : r.core.cause) causes += n;
+    if (causes != r.core.cycles * numbers_.schedulers)
+        broken(std::to_string(r.core.cycles * numbers_.schedulers) + " scheduler cycles, but causes for " +
+               std::to_string(causes));
+    for (unsigned c = 0; c < cores_.size(); ++c)
+        if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
+            broken("core " + std::to_string(c) + " has something outstanding at the end");
+    std::uint64_t asked = 0;
+    std::uint64_t answered = 0;
+    for (auto const& c : cores_) {
+        asked += c.asked();
+        answered += c.answered();
+    }
+    if (answered > asked || (answered != asked && memory_is_idle))
+        broken("memory was asked for " + std::to_string(asked) + " bytes and answered for " +
+               std::to_string(answered));
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::stuck(std::string const& why, tick now) const {
+    auto const text = "kernel '" + launch_.program->name + "' is stuck at core cycle " +
+                      std::to_string(age(now)) + ": " + why + "; ";
+    for (unsigned c = 0; c < cores_.size(); ++c)
+        if (!cores_[c].idle())
+            throw error(text + "core " + std::to_string(c) + ": " + cores_[c].whom_it_waits_for());
+    throw error(text + std::to_string(dispatcher_.total() - dispatcher_.finished_count()) +
+                " CTAs are left, but the dispatcher gives them to nobody");
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::add_to(run_counters& t) const {
+    for (auto const& c : cores_) {
+        t.core += c.counters();
+        t.l1i += c.l1i().counters();
+        t.l1d += c.l1d().counters();
+    }
+}
+
+} // namespace warpkit

@@ -1,0 +1,156 @@
+#pragma once
+/// \file
+/// Everything behind the cores' ports: two networks, the memory partitions, and the links between them all.
+///
+/// It knows nothing of warps, so that one memory system serves machines with any scheduler. A program with many machines
+/// compiles it once: `extern template class memory_system<...>;` in the translation units that use it, the same without
+/// `extern` in one.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/interconnect.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/partition.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// P is a memory_policies. Its components are the network for requests, the one for replies, and the partitions.
+template <class P>
+class memory_system {
+public:
+    memory_system() = default;
+    /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict each
+    /// other.
+    memory_system(gpu_parameters const& p, std::uint64_t rate);
+
+    /// Of every link, in ticks.
+    tick latency() const noexcept { return latency_; }
+    dram::address_mapping const& map() const noexcept { return map_; }
+    /// The cores' ends, a link for each core: they send requests and take replies.
+    link<packet>* requests() noexcept { return from_core_.data(); }
+    link<packet> const* requests() const noexcept { return from_core_.data(); }
+    link<packet>* replies() noexcept { return to_core_.data(); }
+    link<packet> const* replies() const noexcept { return to_core_.data(); }
+
+    unsigned components() const noexcept { return static_cast<unsigned>(2 + partitions_.size()); }
+    /// Advances one component to tick `end`; touches nothing but that component and its ends of its links. Whether any but
+    /// idle cycles passed.
+    bool advance(unsigned component, tick end);
+    /// The tick before which no component has anything to do.
+    tick next_event() const noexcept;
+    /// The end of a window: links hand over what was sent.
+    void exchange() noexcept;
+    /// Nothing under way for any core.
+    bool idle() const noexcept;
+    /// Adds what was counted here.
+    void add_to(run_counters& t) const;
+
+    friend bool operator==(memory_system const& a, memory_system const& b) {
+        return a.partitions_ == b.partitions_ && a.request_network_ == b.request_network_ &&
+               a.reply_network_ == b.reply_network_ && a.from_core_ == b.from_core_ &&
+               a.to_slice_ == b.to_slice_ && a.from_slice_ == b.from_slice_ && a.to_core_ == b.to_core_;
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(partitions_, request_network_, reply_network_, from_core_, to_slice_, from_slice_, to_core_);
+    }
+
+private:
+    dram::address_mapping map_;
+    std::uint32_t slices_per_partition_ = 1;
+    tick latency_ = 1;
+    std::vector<partition<P>> partitions_;
+    interconnect request_network_;
+    interconnect reply_network_;
+    std::vector<link<packet>> from_core_;
+    std::vector<link<packet>> to_slice_;
+    std::vector<link<packet>> from_slice_;
+    std::vector<link<packet>> to_core_;
+};
+
+template <class P>
+memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
+    : map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
+      slices_per_partition_(p.memory.slices) {
+    clock_domain const network_clock(rate / p.clock.interconnect);
+    partition_clocks const clocks{clock_domain(rate / p.clock.core), clock_domain(rate / p.clock.l2),
+                                  clock_domain(rate / p.clock.dram)};
+    map_.check(p.dram);
+
+    auto const slices = p.memory.channels * p.memory.slices;
+    latency_ = network_clock.at(p.network.link_cycles);
+    noc::crossbar_parameters x;
+    x.inputs = p.core.count;
+    x.outputs = slices;
+    x.input_flits = p.network.input_flits;
+    x.output_flits = p.network.output_flits;
+    x.internal_speedup = p.network.speedup;
+    x.flit_bytes = p.network.flit;
+    x.check(8 + (p.l1d.line > p.l1i.line ? p.l1d.line : p.l1i.line));
+    request_network_ = interconnect(x, network_clock, true);
+    x.inputs = slices;
+    x.outputs = p.core.count;
+    reply_network_ = interconnect(x, network_clock, false);
+    from_core_.assign(p.core.count, link<packet>(latency_, p.network.input_flits));
+    to_slice_.assign(slices, link<packet>(latency_, p.network.ejection));
+    from_slice_.assign(slices, link<packet>(latency_, p.network.input_flits));
+    to_core_.assign(p.core.count, link<packet>(latency_, p.network.ejection));
+    for (unsigned m = 0; m < p.memory.channels; ++m) partitions_.emplace_back(m, p, clocks);
+}
+
+template <class P>
+bool memory_system<P>::advance(unsigned component, tick end) {
+    if (component == 0) return request_network_.advance(end, from_core_, to_slice_);
+    if (component == 1) return reply_network_.advance(end, from_slice_, to_core_);
+    auto const m = component - 2;
+    auto const first = m * slices_per_partition_;
+    return partitions_[m].advance(end, map_, &to_slice_[first], &from_slice_[first]);
+}
+
+template <class P>
+tick memory_system<P>::next_event() const noexcept {
+    auto next = request_network_.next_event(from_core_);
+    auto const sooner = [&next](tick t) {
+        if (t < next) next = t;
+    };
+    sooner(reply_network_.next_event(from_slice_));
+    for (unsigned m = 0; m < partitions_.size(); ++m) {
+        auto const first = m * slices_per_partition_;
+        sooner(partitions_[m].next_event(&to_slice_[first], &from_slice_[first]));
+    }
+    return next;
+}
+
+template <class P>
+void memory_system<P>::exchange() noexcept {
+    for (auto* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
+        for (auto& l : *links) l.exchange();
+}
+
+template <class P>
+bool memory_system<P>::idle() const noexcept {
+    for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
+        for (auto const& l : *links)
+            if (!l.empty()) return false;
+    for (auto const& m : partitions_)
+        if (!m.idle()) return false;
+    return request_network_.idle() && reply_network_.idle();
+}
+
+template <class P>
+void memory_system<P>::add_to(run_counters& t) const {
+    for (auto const& m : partitions_) {
+        t.l2 += m.l2_counters();
+        t.dram += m.dram_counters();
+    }
+    t.request_network += request_network_.counters();
+    t.reply_network += reply_network_.counters();
+}
+
+} // namespace warpkit

@@ -1,3 +1,0 @@
-#include "gpu/machines.hpp"
-
-template class warpkit::gpu<warpkit::gpu_test::least_throttling>;

@@ -1,0 +1,7 @@
+#include "gpu/machines.hpp"
+
+WARPKIT_GPU_TEST_MEMORY(, fermi_lrr)
+WARPKIT_GPU_TEST_MEMORY(, fermi_v3)
+WARPKIT_GPU_TEST_MEMORY(, random_gto)
+WARPKIT_GPU_TEST_MEMORY(, random_two_level)
+WARPKIT_GPU_TEST_MEMORY(, random_limited)
