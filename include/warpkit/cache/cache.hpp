@@ -202,6 +202,16 @@ public:
         return departed;
     }
 
+    /// `bytes` of a fetch have come, and more will: does what fill() does then. False, and nothing done, if they are the
+    /// last.
+    bool take_part(std::uint64_t address, std::uint32_t bytes, mshr_table::entry hint = mshr_table::none) {
+        auto const e = mshr_.find(address >> sector_shift_, hint);
+        if (e == mshr_table::none) refuse_fill(address);
+        if (mshr_.arrived(e) + bytes >= parameters_.geometry.sector_bytes) return false;
+        mshr_.arrive(e, bytes);
+        return true;
+    }
+
     /// Fetches outstanding or still in the queue.
     std::uint32_t outstanding() const noexcept { return mshr_.used(); }
     /// No fetch outstanding and no request waiting.

@@ -77,6 +77,7 @@ public:
     }
     /// Counts bytes that came for the entry; the sum so far.
     std::uint32_t arrive(entry e, std::uint32_t bytes) noexcept { return entry_[e].arrived += bytes; }
+    std::uint32_t arrived(entry e) const noexcept { return entry_[e].arrived; }
     std::uint32_t waiting(entry e) const noexcept { return entry_[e].waiting; }
     std::uint64_t block(entry e) const noexcept { return entry_[e].block; }
     warp_slot owner(entry e) const noexcept { return entry_[e].owner; }

@@ -42,9 +42,10 @@ public:
         throw error("perfect_cache: a fill came, but a perfect cache fetches nothing");
     }
     template <class Sink>
-    departed_line fill(std::uint64_t address, std::uint32_t, Sink&& sink) {
+    departed_line fill(std::uint64_t address, std::uint32_t, Sink&& sink, std::uint32_t = no_token) {
         return fill(address, static_cast<Sink&&>(sink));
     }
+    bool take_part(std::uint64_t, std::uint32_t, std::uint32_t = no_token) noexcept { return false; }
     std::uint32_t outstanding() const noexcept { return 0; }
     bool idle() const noexcept { return true; }
 

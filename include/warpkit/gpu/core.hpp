@@ -152,7 +152,7 @@ public:
                 now_ = until;
                 continue;
             }
-            step(image, map, requests, replies);
+            if (!take_part(replies)) step(image, map, requests, replies);
             ++now_;
             busy = true;
         }
@@ -429,6 +429,20 @@ private:
         scoreboard_.release(r.warp, (*image_)[r.instruction]);
         if (table_.hazard.contains(r.warp)) look_at_next(r.warp);
         operation_ended(r.warp, 1);
+    }
+    /// A cycle in which nothing happens but that a part of a line comes, and not the last.
+    bool take_part(link<packet>& replies) {
+        if (wake_ <= now_ || has_request()) return false;
+        auto const tick_now = clock_.at(now_);
+        if (!replies.has_arrived(tick_now)) return false;
+        auto const& p = replies.front();
+        if (p.kind != packet_kind::read || !lsu_.take_part(p)) return false;
+        answered_ += p.bytes;
+        counters_.load_latency_sum += now_ - p.born;
+        ++counters_.load_latency_count;
+        replies.pop(tick_now, 1);
+        idle_for(1);
+        return true;
     }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
     bool receive(packet const& p) {

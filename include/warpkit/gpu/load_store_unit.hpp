@@ -191,6 +191,8 @@ public:
             uncached_.pop();
         if (lacking_ == refusal::miss_queue) refused_ = false;
     }
+    /// A reply to a read that is not the last part of what was asked for; false, and nothing done, if it is.
+    bool take_part(packet const& p) { return enabled_ && cache_.take_part(p.address, p.bytes, p.token); }
     /// A reply to a read. Whether it was the last part of what was asked for.
     template <class Host>
     bool fill(cycle now, packet const& p, Host& host) {
