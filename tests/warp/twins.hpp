@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace twins {
@@ -135,8 +137,8 @@ warp_set among(warp_set candidates, F allows) {
     return rest;
 }
 /// Greedy-then-oldest among the N oldest of the scheduler, with the barrier rule.
-template <unsigned N>
 struct static_wavefront_limit : greedy_then<oldest> {
+    unsigned limit = 4;
     warp_set eligible(warp_set c) const {
         warp_set own_ones, admitted;
         for (unsigned w = 0; w < 64; ++w)
@@ -145,7 +147,7 @@ struct static_wavefront_limit : greedy_then<oldest> {
             auto const next = oldest::pick(own_ones);
             own_ones.erase(next);
             admitted.insert(next);
-            if (n >= N && !held(next.index())) break;
+            if (n >= limit && !held(next.index())) break;
         }
         return c & admitted;
     }
@@ -238,11 +240,11 @@ struct two_level_active : lrr {
 /// that stay (Sticky) or as long as the warp waits for memory.
 template <unsigned M, bool Sticky>
 struct spinning_two_level : book {
-    std::vector<unsigned> active, pending;
+    mutable std::vector<unsigned> active, pending;
+    mutable bool ordered = false; // in this cycle
     std::vector<static_instruction> code;
     std::array<std::array<bool, 24>, 64> marks{};
     std::array<int, 64> head{}; // instruction number, or -1
-    bool ordered = false;       // in this cycle
 
     using book::on;
     void on(kernel_began const& e) {
@@ -296,7 +298,7 @@ struct spinning_two_level : book {
             if (marks[w][i.source[k]]) return true;
         return false;
     }
-    void order() {
+    void order() const {
         if (ordered) return;
         ordered = true;
         for (auto at = active.begin(); at != active.end();)
@@ -311,17 +313,12 @@ struct spinning_two_level : book {
         }
     }
     warp_set eligible(warp_set c) const {
-        auto cycle_now = *this;
-        cycle_now.order();
-        return among(c, [&](unsigned w) {
-            return std::count(cycle_now.active.begin(), cycle_now.active.end(), w) != 0;
-        });
+        order();
+        return among(c, [&](unsigned w) { return std::count(active.begin(), active.end(), w) != 0; });
     }
     warp_slot pick(warp_set c) const {
-        if (!c) return no_warp;
-        auto cycle_now = *this;
-        cycle_now.order();
-        for (auto const w : cycle_now.active)
+        order();
+        for (auto const w : active)
             if (c.contains(warp_slot{w})) return warp_slot{w};
         return no_warp;
     }
@@ -403,6 +400,175 @@ struct ccws : greedy_then<oldest> {
     }
     warp_set eligible(warp_set c, issue_classes const& k) const {
         return among(c, [&](unsigned w) { return !k.loads.contains(warp_slot{w}) || admitted(w); });
+    }
+    warp_slot pick(warp_set c, issue_classes const& k) const { return greedy_then::pick(eligible(c, k)); }
+};
+
+/// Mascar: memory instructions before others; while saturated, of one warp only.
+struct mascar : lrr {
+    bool saturated = false;
+    int owner = -1;
+
+    template <class E>
+    requires(hears<lrr, E>) void on(E const& e) {
+        lrr::on(e);
+        if constexpr (std::is_same_v<E, kernel_began>) {
+            saturated = false;
+            owner = -1;
+        }
+        if constexpr (std::is_same_v<E, issued>)
+            if (saturated && owner < 0 &&
+                (e.kind == issue_class::load || e.kind == issue_class::store ||
+                 e.kind == issue_class::atomic))
+                owner = static_cast<int>(e.warp.index());
+        // Exited, or waiting for long: no owner any more.
+        if (owner >= 0 && (!live(static_cast<unsigned>(owner)) || waits_long(static_cast<unsigned>(owner))))
+            owner = -1;
+    }
+    void on(memory_pressure const& e) {
+        saturated = e.free_mshrs < 8 || e.free_queue < 2;
+        if (!saturated) owner = -1;
+    }
+    warp_set eligible(warp_set c, issue_classes const& k) const {
+        auto const memory = c & k.memory();
+        if (!saturated || !memory) return c;
+        auto const who = owner >= 0 ? warp_slot{static_cast<unsigned>(owner)}
+                                    : least(memory, [&](unsigned w) { return age(w); });
+        return among(c, [&](unsigned w) { return !memory.contains(warp_slot{w}) || warp_slot{w} == who; });
+    }
+    warp_slot pick(warp_set c, issue_classes const& k) const {
+        auto const may = eligible(c, k);
+        return lrr::pick(may & k.memory() ? may & k.memory() : may);
+    }
+};
+
+/// Works out the criticality of each warp anew from what it has done.
+struct most_critical : twin {
+    struct history {
+        cycle launched = 0, last_issue = 0;
+        std::uint64_t stalled = 0, issued = 0;
+        std::int64_t remaining = 0;
+    };
+    std::array<history, 64> by_warp;
+    std::uint32_t instructions = 0;
+
+    using twin::on;
+    void on(kernel_began const& e) {
+        twin::on(e);
+        instructions = e.instructions;
+    }
+    void on(cta_launched const& e) {
+        twin::on(e);
+        for (unsigned w = 0; w < 64; ++w)
+            if (e.warps.contains(warp_slot{w})) by_warp[w] = {e.at, e.at, 0, 0, instructions};
+    }
+    void on(issued const& e) {
+        twin::on(e);
+        auto& h = by_warp[e.warp.index()];
+        h.remaining = std::max<std::int64_t>(0, h.remaining - 1);
+        for (auto c = h.last_issue + 1; c < e.at; ++c) ++h.stalled;
+        h.last_issue = e.at;
+        ++h.issued;
+    }
+    void on(branched const& e) {
+        auto& h = by_warp[e.warp.index()];
+        auto const distance = (static_cast<std::int64_t>(e.next_pc) - static_cast<std::int64_t>(e.pc)) / 8;
+        if (distance <= 0)
+            h.remaining += -distance + 1;
+        else
+            h.remaining = std::max<std::int64_t>(0, h.remaining - (distance - 1));
+    }
+    std::uint64_t criticality(unsigned w) const {
+        auto const& h = by_warp[w];
+        auto const cycles = h.last_issue - h.launched + 1;
+        return static_cast<std::uint64_t>(h.remaining) * cycles / std::max<std::uint64_t>(1, h.issued) +
+               h.stalled;
+    }
+    warp_slot pick(warp_set c) const {
+        return least(c, [&](unsigned w) { return std::pair{~criticality(w), age(w)}; });
+    }
+};
+
+/// Looks for loops again at each question, and adds the footprints up from the oldest warp on.
+struct daws_style : greedy_then<oldest> {
+    struct load {
+        std::uint32_t accesses = 0, issues = 0, hits = 0;
+        unsigned lines_per_lane = 0; // as far as known when it was last accessed: 0 (one for all lanes) or 1
+        bool repeats = true;
+    };
+    std::vector<static_instruction> code;
+    std::vector<load> loads;  // by instruction
+    std::array<int, 64> at{}; // the instruction that each warp issued last, or -1
+    std::array<unsigned, 64> lanes{};
+    std::vector<int>
+        loop_of; // by instruction: the first instruction of the range that branches back span, or -1
+
+    using greedy_then::on;
+    void on(kernel_began const& e) {
+        greedy_then::on(e);
+        code.assign(e.code, e.code + e.instructions);
+        loads.assign(code.size(), {});
+        loop_of.assign(code.size(), -1);
+        for (bool more = true; more;) { // paint until nothing changes
+            more = false;
+            for (std::uint32_t i = 0; i < code.size(); ++i) {
+                if (code[i].kind != op_class::branch || code[i].target > i) continue;
+                auto first = static_cast<int>(code[i].target);
+                for (auto k = code[i].target; k <= i; ++k)
+                    if (loop_of[k] >= 0) first = std::min(first, loop_of[k]);
+                for (auto k = static_cast<std::uint32_t>(first); k <= i; ++k) {
+                    more = more || loop_of[k] != first;
+                    loop_of[k] = first;
+                }
+            }
+        }
+    }
+    void on(cta_launched const& e) {
+        greedy_then::on(e);
+        for (unsigned w = 0; w < 64; ++w)
+            if (e.warps.contains(warp_slot{w})) at[w] = -1;
+    }
+    void on(issued const& e) {
+        greedy_then::on(e);
+        auto const i = e.pc / 8;
+        at[e.warp.index()] = static_cast<int>(i);
+        lanes[e.warp.index()] = static_cast<unsigned>(std::popcount(e.active));
+        if (code[i].kind == op_class::load) ++loads[i].issues;
+    }
+    void on(l1_accessed const& e) {
+        if (e.kind != access_kind::load || !own(e.warp.index())) return;
+        auto& l = loads[e.pc / 8];
+        ++l.accesses;
+        l.hits += e.outcome == cache_outcome::hit;
+        l.lines_per_lane = l.accesses > 2 * l.issues;
+        l.repeats = l.accesses < 32 || l.hits * 4 >= l.accesses;
+    }
+    int loop(unsigned w) const {
+        return live(w) && own(w) && at[w] >= 0 ? loop_of[static_cast<unsigned>(at[w])] : -1;
+    }
+    unsigned footprint(unsigned w) const {
+        unsigned sum = 0;
+        for (unsigned i = 0; i < code.size(); ++i)
+            if (loop_of[i] == loop(w) && code[i].kind == op_class::load && loads[i].repeats)
+                sum += loads[i].lines_per_lane != 0 ? lanes[w] : 1;
+        return sum;
+    }
+    warp_set eligible(warp_set c, issue_classes const& k) const {
+        auto const looping = among(~warp_set{}, [&](unsigned w) { return loop(w) >= 0; });
+        if (!(c & k.loads & looping)) return c;
+        auto rest = among(looping, [&](unsigned w) { return !held(w); });
+        warp_set admitted;
+        for (unsigned sum = 0; rest;) {
+            auto const next = least(rest, [&](unsigned w) { return age(w); });
+            rest.erase(next);
+            sum += footprint(next.index());
+            if (admitted && sum > 128 * 60 / 100 / schedulers) break;
+            admitted.insert(next);
+        }
+        return among(c, [&](unsigned w) {
+            return !k.loads.contains(warp_slot{w}) || !looping.contains(warp_slot{w}) ||
+                   admitted.contains(warp_slot{w});
+        });
     }
     warp_slot pick(warp_set c, issue_classes const& k) const { return greedy_then::pick(eligible(c, k)); }
 };

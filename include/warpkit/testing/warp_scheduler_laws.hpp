@@ -17,7 +17,7 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace warpkit::testing {
@@ -74,6 +74,16 @@ inline random_core_options stream_shape(std::uint64_t seed, unsigned i) {
 
 namespace detail {
 
+/// A function that hears every event of a random core.
+template <class F>
+struct hearing_function {
+    F hear;
+};
+template <class F>
+hearing_function<F> hearing(F f) {
+    return {f};
+}
+
 /// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels of 500 decisions each, `between()`
 /// after each kernel; false from `go_on()` ends it early.
 template <class Tell, class Decide, class Between, class GoOn>
@@ -117,20 +127,23 @@ std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}
             found.push_back({policy_name<P>(), law, what, core.events(), options.seed, i});
             go_on = false;
         };
-        auto const tell = [&](auto const& e) {
-            notify(e, policy, copy, reborn);
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(e)>, issued>) {
-                passed_over[e.warp.index()] = 0;
-                offered.erase(e.warp);
-                offered.for_each([&](warp_slot w) {
-                    if (++passed_over[w.index()] > options.starvation_bound &&
-                        options.starvation_bound != 0 && go_on)
-                        breach("nobody starves beyond the bound",
-                               text_of(w) + " was a candidate and passed over more than " +
-                                   std::to_string(options.starvation_bound) + " times in a row");
-                });
-            }
+        auto const count_issue = [&](issued const& e) {
+            passed_over[e.warp.index()] = 0;
+            offered.erase(e.warp);
+            offered.for_each([&](warp_slot w) {
+                if (++passed_over[w.index()] > options.starvation_bound && options.starvation_bound != 0 &&
+                    go_on)
+                    breach("nobody starves beyond the bound",
+                           text_of(w) + " was a candidate and passed over more than " +
+                               std::to_string(options.starvation_bound) + " times in a row");
+            });
         };
+        auto const tell = detail::hearing([&](random_core::event const& e) {
+            notify_any(e, policy);
+            notify_any(e, copy);
+            notify_any(e, reborn);
+            if (auto const* one = std::get_if<issued>(&e)) count_issue(*one);
+        });
         auto const decide = [&](warp_set candidates, issue_classes const& classes) -> warp_slot {
             auto const before = policy;
             auto const pick = pick_warp(policy, candidates, classes);
@@ -197,7 +210,10 @@ std::vector<violation> check_agreement(law_options const& options = {}, P const&
         Twin twin = fresh_twin;
         bool go_on = true;
         detail::run_stream(
-            core, options.decisions_per_stream, [&](auto const& e) { notify(e, policy, twin); },
+            core, options.decisions_per_stream, detail::hearing([&](random_core::event const& e) {
+                notify_any(e, policy);
+                notify_any(e, twin);
+            }),
             [&](warp_set candidates, issue_classes const& classes) {
                 auto const pick = pick_warp(policy, candidates, classes);
                 auto const other = pick_warp(twin, candidates, classes);

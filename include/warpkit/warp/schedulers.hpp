@@ -5,7 +5,9 @@
 #include <warpkit/warp/active_pending.hpp>
 #include <warpkit/warp/by_cta.hpp>
 #include <warpkit/warp/by_slot.hpp>
+#include <warpkit/warp/cawa_style.hpp>
 #include <warpkit/warp/ccws.hpp>
+#include <warpkit/warp/daws_style.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/first_with_candidate.hpp>
 #include <warpkit/warp/greedy_then.hpp>
@@ -14,8 +16,13 @@
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/gty.hpp>
 #include <warpkit/warp/locality_aware.hpp>
+#include <warpkit/warp/loop_footprint.hpp>
 #include <warpkit/warp/lost_locality.hpp>
 #include <warpkit/warp/lrr.hpp>
+#include <warpkit/warp/mascar.hpp>
+#include <warpkit/warp/memory_first.hpp>
+#include <warpkit/warp/memory_owner.hpp>
+#include <warpkit/warp/most_critical.hpp>
 #include <warpkit/warp/nearest_load.hpp>
 #include <warpkit/warp/oldest.hpp>
 #include <warpkit/warp/oldest_n.hpp>

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <warpkit/warp/gto.hpp>
+#include <warpkit/warp/loop_footprint.hpp>
+#include <warpkit/warp/throttled.hpp>
+
+namespace warpkit {
+
+/// Greedy-then-oldest, with loads in loops denied to those whose footprints do not fit: in the style of DAWS (MICRO 2013;
+/// SPEC 1.7). See loop_footprint.
+using daws_style = throttled<loop_footprint<>, gto>;
+template <>
+inline constexpr char const* common_name<daws_style> = "daws_style";
+static_assert(warp_scheduler<daws_style> && asks_classes<daws_style>);
+
+} // namespace warpkit
