@@ -1,18 +1,15 @@
 // `lab cost`: the page docs/hardware_cost.md, or the same as aligned tables.
-#include "cost.hpp"
-
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/text.hpp>
-#include <warpkit/warp/ccws.hpp>
-#include <warpkit/warp/elf.hpp>
-#include <warpkit/warp/locality_aware.hpp>
-#include <warpkit/warp/lrr.hpp>
+#include <warpkit/warp/schedulers.hpp>
 
 #include "lab.hpp"
 
 #include <iostream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace lab {
 
@@ -21,29 +18,43 @@ using report::alignment;
 
 namespace {
 
+// One scheduler and its structures in one core.
+struct scheduler_cost {
+    std::string name;
+    hardware_cost_list structures;
+};
+template <class... Scheduler>
+std::vector<scheduler_cost> costs_of(core_shape const& shape) {
+    return {{common_name<Scheduler>, hardware_cost_of<Scheduler>(shape)}...};
+}
+std::vector<scheduler_cost> scheduler_costs(core_shape const& shape) {
+    return costs_of<lrr, strict_round_robin, oldest, youngest, gto, gty, two_level, two_level_active,
+                    two_level_gpgpusim, two_level_gpgpusim_compat, static_wavefront_limit<8>, ccws,
+                    daws_style, cawa_style, mascar, cta_aware, cta_aware_locality, cta_aware_locality_blp,
+                    cta_aware_locality_fair, elf, locality_aware>(shape);
+}
+
 void print(report::text_table const& table, bool markdown) {
     if (markdown)
         table.print_markdown(std::cout);
     else
-        table.print(std::cout, terminal_width(), 2);
+        table.print(std::cout, terminal_width());
 }
 
 std::string kilobytes(std::uint64_t bits) { return report::fixed(static_cast<double>(bits) / 8 / 1024, 2); }
 
 void print_schedulers(core_shape const& shape, bool markdown) {
     report::text_table table({{"scheduler", alignment::left},
-                              {"structure", alignment::left},
                               {"bits", alignment::right, {}},
-                              {"kB", alignment::right, {}}});
-    for (auto const& p : scheduler_costs(shape)) {
-        bool first = true;
-        for (auto const& s : p.structures) {
-            table.add_row({first ? p.name : "", s.structure, report::with_thousands(s.bits), ""});
-            first = false;
-        }
-        table.add_row({first ? p.name : "", "in all", report::with_thousands(p.structures.total_bits()),
-                       kilobytes(p.structures.total_bits())});
-        table.add_rule();
+                              {"kB", alignment::right, {}},
+                              {"made up of", alignment::left}});
+    for (auto const& s : scheduler_costs(shape)) {
+        std::string parts;
+        for (auto const& part : s.structures)
+            parts += (parts.empty() ? "" : ", ") + std::string(part.structure) + ' ' +
+                     report::with_thousands(part.bits);
+        auto const bits = s.structures.total_bits();
+        table.add_row({s.name, report::with_thousands(bits), kilobytes(bits), parts});
     }
     print(table, markdown);
 }
@@ -76,11 +87,13 @@ std::vector<published> published_costs() {
         {"", "locality degree table", "1.1 KB", bits_of<locality_aware>("locality degree table")},
         {"", "warp access ranges", "1 KB (48*16 bytes)", bits_of<locality_aware>("warp access ranges")},
         {"CCWS, MICRO 2012", "victim tags", "16 tags per warp", bits_of<ccws>("victim tags")},
-        {"", "round-robin over masks", "", lrr::hardware_cost(core_shape{}).total_bits()},
+        {"round-robin over masks", "last issuer", "", lrr::hardware_cost(core_shape{}).total_bits()},
     };
 }
 
-constexpr char const* notes = "* The thesis gives a warp 6 bytes for five regions; five numbers of 10 bits "
+constexpr char const* notes = "* NewCAR is not in this library yet: its bits are the product of what ELF "
+                              "prints, 32 entries of 301 bits.\n"
+                              "* The thesis gives a warp 6 bytes for five regions; five numbers of 10 bits "
                               "are 50 bits, so its 16 bytes are 130 bits\n"
                               "  here. It leaves out who is active, the ages of CTAs and the last issuer.\n"
                               "* Round-robin over masks costs one pointer per scheduler: the last issuer. "

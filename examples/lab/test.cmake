@@ -38,6 +38,15 @@ lab(0 "lab run --kernel vecadd" --help)
 lab(0 "Examples:" run --help)
 lab(0 "^warpkit [0-9]" --version)
 
+# What schedulers cost in hardware: the docs' page is what the code says.
+lab(0 "in all +1\\.39 kB +11,360 +1420 +1\\.39.*48 warps, 2 schedulers" cost)
+lab(2 "no preset 'gtx48'" cost gtx48)
+lab(0 "# What the schedulers would cost" cost --markdown)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/hardware_cost.md page)
+if(NOT output STREQUAL page)
+    message(SEND_ERROR "docs/hardware_cost.md is out of date: lab cost --markdown > docs/hardware_cost.md")
+endif()
+
 # A run, its files, and the same again.
 lab(0 "vecadd +lrr .*[0-9a-f]+  yes.*scheduler cycles" run --kernel vecadd --json first.json --csv first.csv)
 lab(0 "^$" run --kernel vecadd --json second.json --quiet --repeat 2)
