@@ -161,3 +161,108 @@ TEST_CASE("throttled: ready, but the policy does not let it", "[gpu]") {
     gpu<fermi_lrr> open(p);
     CHECK(of(open.run(k.launch()), cycle_cause::throttled) == 0);
 }
+
+// ---- SPEC 1.13: control bits in the scoreboard's place
+
+namespace {
+double cycles_of(std::function<void(kernel_builder&)> body) {
+    loop l;
+    l.body = std::move(body);
+    return l.between(one_scheduler(), 8, 24).cycles();
+}
+} // namespace
+
+TEST_CASE("control bits: a stall counter does what the scoreboard does, or less", "[gpu]") {
+    auto const p = one_scheduler();
+    auto const latency = p.core.operand_cycles + p.core.latency[static_cast<unsigned>(op_class::int_add)] +
+                         p.core.writeback_cycles;
+    REQUIRE(latency < 16);
+    auto const chain = [](kernel_builder& k) {
+        for (int i = 0; i < 7; ++i) k.op(op_class::int_add, {1}, {1});
+    };
+    auto const with_stall = [&](unsigned stall) {
+        return cycles_of([&](kernel_builder& k) {
+            chain(k);
+            for (std::uint32_t i = 0; i < 7; ++i) k.control(i, {.stall = static_cast<std::uint8_t>(stall)});
+        });
+    };
+    CHECK(with_stall(latency) == cycles_of(chain) + 2); // the branch behind the last addition waits, too
+    CHECK(with_stall(latency + 1) == with_stall(latency) + 7);
+    auto const alone = cycles_of([](kernel_builder& k) { // nothing depends on anything
+        for (register_id i = 0; i < 7; ++i) k.op(op_class::int_add, {i}, {});
+    });
+    CHECK(with_stall(1) == alone); // no register is looked at
+    CHECK(with_stall(15) - with_stall(14) == 7);
+}
+
+TEST_CASE("control bits: a consumer waits for its load's counter, if it can see it", "[gpu]") {
+    auto const body = [](kernel_builder& k) {
+        k.load(memory_space::global, 4, {1}, {0});
+        k.op(op_class::int_add, {2}, {1});
+    };
+    auto const counted = [&](control_bits load, control_bits add) {
+        return cycles_of([&](kernel_builder& k) {
+            body(k);
+            k.control(0, load);
+            k.control(1, add);
+        });
+    };
+    // A stall of 2 lets the consumer see the increment; so does yield.
+    CHECK(counted({.stall = 2, .write_counter = 3}, {.stall = 1, .wait_mask = 1 << 3}) == cycles_of(body));
+    CHECK(counted({.yield = true, .stall = 1, .write_counter = 3}, {.stall = 1, .wait_mask = 1 << 3}) ==
+          cycles_of(body));
+    // Directly behind, it does not. (In the next iteration it waits for this one's load.)
+    CHECK(counted({.stall = 1, .write_counter = 3}, {.stall = 1, .wait_mask = 1 << 3}) <
+          cycles_of(body) - 15);
+    CHECK(counted({.stall = 2, .write_counter = 3}, {.stall = 1, .wait_mask = 1 << 2}) < cycles_of(body) / 2);
+    // Who only waits until the operands have been read goes on long before the data come.
+    CHECK(counted({.stall = 2, .read_counter = 3}, {.stall = 1, .wait_mask = 1 << 3}) < cycles_of(body) / 2);
+}
+
+TEST_CASE("control bits: waiting for a load's counter is waiting for memory, a stall is not", "[gpu]") {
+    loop l;
+    l.body = [](kernel_builder& k) {
+        k.load(memory_space::global, 4, {1}, {0});
+        k.op(op_class::int_add, {2}, {1});
+        k.control(0, {.stall = 2, .write_counter = 0});
+        k.control(1, {.stall = 10, .wait_mask = 1});
+    };
+    auto const s = l.between(one_scheduler(), 8, 24);
+    CHECK(of(s, cycle_cause::raw_memory) > 20);
+    CHECK(of(s, cycle_cause::raw_other) >= 1);
+    CHECK(of(s, cycle_cause::raw_other) <= 10);
+}
+
+TEST_CASE("control bits: no stall and yield is a pause of 46 cycles", "[gpu]") {
+    auto const paused = [](bool pause) {
+        return cycles_of([pause](kernel_builder& k) {
+            for (register_id i = 0; i < 3; ++i) k.op(op_class::int_add, {i}, {});
+            for (std::uint32_t i = 0; i < 3; ++i) k.control(i, {.stall = 15});
+            if (pause) k.control(1, {.yield = true, .stall = 0});
+        });
+    };
+    CHECK(paused(true) - paused(false) == 46 - 15);
+}
+
+TEST_CASE("control bits of some instructions only are refused", "[gpu]") {
+    CHECK_THROWS_WITH(
+        once(one_scheduler(),
+             [](kernel_builder& k) {
+                 k.op(op_class::int_add, {1}, {});
+                 k.op(op_class::int_add, {2}, {});
+                 k.control(1, {.stall = 1});
+             }),
+        Catch::Contains("of instructions 0 and 1, one has control bits and the other has none"));
+}
+
+TEST_CASE("control bits: word and meaning", "[gpu]") {
+    static_assert(decode_control(encode_control({})) == control_bits{.given = true});
+    constexpr auto c = decode_control(0x1f << 11 | 5 << 8 | 2 << 5 | 16 | 9);
+    CHECK(c == control_bits{.given = true,
+                            .yield = false,
+                            .stall = 9,
+                            .write_counter = 2,
+                            .read_counter = 5,
+                            .wait_mask = 0x1f});
+    CHECK(decode_control(0).yield); // the bit is inverted
+}

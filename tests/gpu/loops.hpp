@@ -22,7 +22,7 @@ struct slope {
     }
 };
 
-/// A loop: `body` writes instructions into the builder; then a branch back. Addresses by iteration, instruction, global
+/// A loop: `body` writes instructions into the builder; then a branch back, with control bits if the body has them. Addresses by iteration, instruction, global
 /// warp and lane.
 struct loop {
     std::function<void(kernel_builder&)> body;
@@ -39,6 +39,8 @@ struct loop {
         body(k);
         auto const last = k.branch(0);
         auto const out = k.exit();
+        if (k.program().instructions[0].control.given)
+            for (auto const i : {last, out}) k.control(i, {.stall = 1});
         k.grid = grid;
         k.block = block;
         auto const warps = (block.count() + lanes - 1) / lanes;

@@ -110,6 +110,11 @@ public:
         program_.instructions[i].barrier_waits = waits;
         return i;
     }
+    /// Gives an instruction control bits; all of a kernel's must have them, or none.
+    void control(std::uint32_t instruction, control_bits bits) {
+        bits.given = true;
+        program_.instructions.at(instruction).control = bits;
+    }
     std::uint32_t exit() { return add(op_class::exit, memory_space::none, 0, {}, {}); }
     /// Registers that a thread occupies in the register file, for the occupancy.
     void registers_per_thread(std::uint32_t n) noexcept { program_.registers_per_thread = n; }

@@ -13,6 +13,7 @@
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/dependence_counters.hpp>
 #include <warpkit/gpu/front_end.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/link.hpp>
@@ -108,6 +109,8 @@ public:
         counted_ = now_;
         last_retired_ = 0;
         scoreboard_ = scoreboard(static_cast<unsigned>(table_.warp.size()), image.registers());
+        control_ = image.has_control() ? dependence_counters(static_cast<unsigned>(table_.warp.size()))
+                                       : dependence_counters();
         front_.invalidate();
         lsu_.invalidate();
         pressure_ = {};
@@ -223,7 +226,8 @@ public:
     friend bool operator==(core const&, core const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(id_, now_, scheduler_, table_, front_, lsu_, scoreboard_, results_, unit_free_, turn_, wake_);
+        f(id_, now_, scheduler_, table_, front_, lsu_, scoreboard_, control_, results_, unit_free_, turn_,
+          wake_);
     }
 
 private:
@@ -242,6 +246,7 @@ private:
 
     static constexpr bool anyone_hears_pressure_ =
         hears<scheduler_type, memory_pressure> || hears<typename P::fetch_order, memory_pressure> ||
+        hears<typename P::instruction_prefetch, memory_pressure> ||
         hears<typename P::occupancy_limit, memory_pressure> || hears<typename P::observer, memory_pressure>;
     void tell_pressure() {
         if constexpr (anyone_hears_pressure_) {
@@ -272,6 +277,10 @@ private:
             }
         }
         results_.expire(now_, [&](result const& r) { write_back(r); });
+        if (control_.in_use())
+            control_.expire(
+                now_, image, [&](warp_slot w) { look_at_next(w, now_); },
+                [&](warp_slot w) { operation_ended(w, 1); });
         lsu_.step(now_, *this);
         tell_pressure();
         issue_all();
@@ -302,6 +311,7 @@ private:
         };
         sooner(lsu_.next_event(now_));
         sooner(retry_at_);
+        sooner(control_.next(now_));
         if (!orders_.empty()) sooner(orders_.front().at);
         return next;
     }
@@ -367,6 +377,7 @@ private:
             warp = {};
             warp.cta = static_cast<std::uint16_t>(c);
             warp.in_cta = static_cast<std::uint16_t>(w.index() - c * warps_per_cta_);
+            control_.launch(w);
             if (cta.stream.warps[warp.in_cta].empty())
                 --cta.unfinished;
             else
@@ -426,8 +437,10 @@ private:
 
     // ---- results and replies
     void write_back(result const& r) {
-        scoreboard_.release(r.warp, (*image_)[r.instruction]);
-        if (table_.hazard.contains(r.warp)) look_at_next(r.warp);
+        auto const& d = (*image_)[r.instruction];
+        scoreboard_.release(r.warp, d);
+        if (control_.in_use()) control_.written(r.warp, d);
+        if (table_.hazard.contains(r.warp)) look_at_next(r.warp, now_);
         operation_ended(r.warp, 1);
     }
     /// A cycle in which nothing happens but that a part of a line comes, and not the last.
@@ -596,6 +609,9 @@ private:
                 result_at(now_ + d.latency, w, index);
             }
         }
+        if (control_.in_use())
+            for (auto n = control_.issue(now_, now_ + numbers_.operand_cycles, w, index, d); n != 0; --n)
+                operation_begun(w);
         auto barrier = d.barrier;
         auto barrier_warps = d.barrier_warps;
         if (d.barrier_in_stream && mask != 0) {
@@ -646,16 +662,16 @@ private:
     /// The first instruction in the buffer of `w` is another one.
     void new_head(warp_slot w) {
         tell_all(next_decoded{w, next_instruction(w) * numbers_.instruction_bytes});
-        look_at_next(w);
+        look_at_next(w, now_ + 1);
     }
-    /// Works out what the first instruction in the buffer of `w` needs.
-    void look_at_next(warp_slot w) {
+    /// Works out what the first instruction in the buffer of `w` needs, to issue at cycle `at` or later.
+    void look_at_next(warp_slot w, cycle at) {
         changed_ = true;
         if (!table_.buffered.contains(w)) return;
         auto const& d = (*image_)[next_instruction(w)];
         for (unsigned k = 0; k < unit_kind_count; ++k)
             table_.wants[k].assign(w, k == static_cast<unsigned>(d.unit));
-        set_hazard(w, scoreboard_.check(w, d));
+        set_hazard(w, control_.in_use() ? control_.check(w, d, at) : scoreboard_.check(w, d));
     }
     void set_hazard(warp_slot w, scoreboard::hazard h) {
         auto const was = table_.hazard_memory.contains(w) ? scoreboard::hazard::memory
@@ -743,6 +759,7 @@ private:
         front_;
     load_store_unit<typename P::coalescer, typename P::data_cache> lsu_;
     scoreboard scoreboard_;
+    dependence_counters control_; ///< in the scoreboard's place, for kernels with control bits
     timing_wheel<result> results_;
     std::array<std::vector<cycle>, unit_kind_count> unit_free_; ///< per unit: from when on it is free
     std::array<cycle, unit_kind_count> free_from_{};            ///< the earliest of them

@@ -80,6 +80,7 @@ struct decoded_instruction {
     bool barrier_in_stream = false;
     std::uint32_t latency = 1; ///< issue to the cycle in which a dependent instruction can issue
     std::uint32_t initiation = 1;
+    control_bits control;
     std::uint32_t target = static_instruction::no_target;
     std::array<register_id, max_registers> reg{};
 };
@@ -92,11 +93,17 @@ public:
         code_.reserve(program.instructions.size());
         for (auto const& i : program.instructions) code_.push_back(decode(i, core));
         if (code_.empty()) throw error("kernel '" + program.name + "' has no instructions");
+        for (std::uint32_t i = 0; i < size(); ++i)
+            if (code_[i].control.given != has_control())
+                throw error("kernel '" + program.name + "': of instructions 0 and " + std::to_string(i) +
+                            ", one has control bits and the other has none; give them to all or to none");
     }
 
     decoded_instruction const& operator[](std::uint32_t index) const noexcept { return code_[index]; }
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(code_.size()); }
     std::uint32_t registers() const noexcept { return registers_; }
+    /// Whether its instructions have control bits.
+    bool has_control() const noexcept { return code_.front().control.given; }
 
 private:
     static decoded_instruction decode(static_instruction const& i, core_numbers const& core) {
@@ -113,6 +120,7 @@ private:
         d.latency = core.operand_cycles + core.latency[static_cast<unsigned>(i.kind)] + core.writeback_cycles;
         d.initiation = core.initiation[static_cast<unsigned>(i.kind)];
         d.target = i.target;
+        d.control = i.control;
         auto const add = [&d](register_id r) {
             for (unsigned k = 0; k < d.registers; ++k)
                 if (d.reg[k] == r) return;

@@ -3,6 +3,7 @@
 /// One instruction of the static program. Light: a policy header may include it to read kernel_began::code.
 
 #include <warpkit/base/memory_space.hpp>
+#include <warpkit/program/control_bits.hpp>
 
 #include <cstdint>
 
@@ -64,6 +65,7 @@ struct static_instruction {
     std::uint32_t target = no_target;     ///< of a branch: index of the instruction it may jump to
     std::uint32_t jump_table = no_target; ///< of a branch to many places: which of the program's tables
     std::uint32_t source_line = 0;        ///< 1-based line in the source text; 0 if unknown
+    control_bits control;                 ///< for cores that obey them
     register_id destination[max_destinations]{};
     register_id source[max_sources]{};
 

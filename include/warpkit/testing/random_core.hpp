@@ -378,10 +378,9 @@ private:
         auto const& i = program_->instructions[index];
         auto const pc = program_->pc(index);
         auto const kind = class_of(i);
-        auto const lanes =
-            random_.chance(70) ? ~std::uint32_t{0} : static_cast<std::uint32_t>(random_.next());
+        auto const mask = random_.chance(70) ? ~std::uint32_t{0} : static_cast<std::uint32_t>(random_.next());
         decoded_.erase(w);
-        if (own) say(issued{w, pc, kind, lanes, now_});
+        if (own) say(issued{w, pc, kind, mask, now_});
         if (kind == issue_class::exit) return exit(w);
         // Mostly on; or to the exit, or, as where two paths meet again, anywhere.
         auto& next = next_[w.index()];

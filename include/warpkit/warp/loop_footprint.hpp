@@ -80,14 +80,14 @@ public:
         auto const index = e.pc / instruction_bytes_;
         auto& w = warp_[e.warp.index()];
         auto const loop = loop_at(index, w.loop);
-        auto const lanes = static_cast<std::uint8_t>(std::popcount(e.active));
+        auto const active = static_cast<std::uint8_t>(std::popcount(e.active));
         bool const inside = loop != no_loop_;
         bool const same =
-            inside == looping_.contains(e.warp) && (!inside || (w.loop == loop && w.lanes == lanes));
+            inside == looping_.contains(e.warp) && (!inside || (w.loop == loop && w.lanes == active));
         if (inside && e.kind == issue_class::load)
             if (auto* const l = load_at(index)) ++l->issues;
         if (same) return;
-        w = {static_cast<std::uint8_t>(inside ? loop : 0), lanes};
+        w = {static_cast<std::uint8_t>(inside ? loop : 0), active};
         looping_.assign(e.warp, inside);
         admit();
     }

@@ -11,6 +11,10 @@ namespace warpkit {
 /// `static_wavefront_limit<>{oldest_n<>{n}}` takes N at run time.
 template <std::uint64_t N = run_time>
 using static_wavefront_limit = throttled<oldest_n<N>, gto>;
+/// One point of that sweep by name, for lists: 8 warps per scheduler.
+using static_wavefront_limit_8 = static_wavefront_limit<8>;
+template <>
+inline constexpr char const* common_name<static_wavefront_limit_8> = "static_wavefront_limit_8";
 static_assert(warp_scheduler<static_wavefront_limit<4>> && narrows<static_wavefront_limit<4>>);
 
 } // namespace warpkit
