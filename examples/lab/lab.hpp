@@ -24,6 +24,7 @@ struct request {
     std::vector<std::string> settings;   // name=value for the machine
     std::vector<std::string> parameters; // kernel.name=value
     std::string ptx;                     // file that replaces the kernel's own
+    std::string launch;                  // launch file to run in place of shipped kernels
     std::string json;
     std::string csv;
     std::string view; // of where the cycles went; empty: all causes

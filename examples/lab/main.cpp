@@ -18,6 +18,7 @@ Examples:
   lab run --kernel sgemm_tiled --set l1.size=48KiB --set core.latency.fp_mad=6
   lab run --kernel vecadd --param vecadd.n=20480 --dram fcfs
   lab run --kernel vecadd --ptx mine.ptx
+  lab run --launch mine.json --scheduler lrr,gto
 )";
 constexpr char const* top_examples = R"(
 Without a command, runs all kernels under lrr and gto on gtx480 at small sizes.
@@ -78,6 +79,10 @@ int main(int argc, char** argv) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     run->add_option("--ptx", what.ptx, "Run this PTX file in place of the kernel's own (one --kernel)");
+    run->add_option("--launch", what.launch, "Run the PTX kernel of this launch file (docs/launch-files.md)")
+        ->excludes("--kernel")
+        ->excludes("--ptx")
+        ->excludes("--param");
     run->add_option("--json", what.json, "Write all counters to this file as JSON");
     run->add_option("--csv", what.csv, "Write all counters to this file as CSV");
     run->add_option("--repeat", what.repeat,

@@ -7,10 +7,12 @@
 
 #include "catalogue.hpp"
 #include "lab.hpp"
+#include "launch/launch_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -24,14 +26,20 @@ using namespace warpkit;
 
 namespace {
 
-// One thing to run.
-struct job {
-    kernels::workload const* kernel;
-    kernels::values values;
-    sweep_point const* machine;
-    gpu_parameters numbers;
+// A program, whatever the machine.
+struct subject {
+    std::string name;
+    std::string parameters; // as text
     std::string_view ptx;
     std::string ptx_name;
+    std::function<void(device&)> run;
+};
+
+// One thing to run.
+struct job {
+    subject const* program;
+    sweep_point const* machine;
+    gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;
 };
 
@@ -84,23 +92,47 @@ std::string own_ptx(request const& what) {
     return text;
 }
 
-std::vector<job> jobs_of(request const& what, std::string_view ptx) {
+// What a launch file says, and what it left to print.
+struct launched_file {
+    explicit launched_file(std::string const& path)
+        : file(files_beside("")(path, std::size_t{1} << 30), path, files_beside(path)),
+          write(write_beside(path)) {}
+    launch_file file;
+    launch_file::file_writer write;
+    std::string printed;
+};
+
+std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file) {
+    if (file != nullptr)
+        return {{file->file.kernel(), file->file.shape(), file->file.ptx(), file->file.ptx_name(),
+                 [file](device& d) { file->printed = file->file.run(d, file->write); }}};
+    std::vector<subject> subjects;
+    for (auto const& values : chosen_kernels(what)) {
+        auto const& kernel = values.of();
+        std::string parameters;
+        for (auto const& p : kernel.parameters)
+            parameters +=
+                (parameters.empty() ? "" : " ") + std::string(p.name) + '=' + std::to_string(values[p.name]);
+        bool const own = !what.ptx.empty();
+        subjects.push_back({std::string(kernel.name), parameters, own ? ptx : kernel.ptx,
+                            own ? what.ptx : std::string(kernel.ptx_name),
+                            [&kernel, values](device& d) { kernel.run(d, values); }});
+    }
+    return subjects;
+}
+
+std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects) {
     auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
     auto const schedulers = chosen(what.schedulers, {"lrr", "gto"}, scheduler_names(), "scheduler");
     auto const dram = chosen(what.dram, {"fr_fcfs"}, dram_names(), "DRAM scheduler");
     if (!what.dispatch.empty()) chosen({what.dispatch}, {}, dispatch_names(), "choice of block");
-    auto const kernel_values = chosen_kernels(what);
 
     std::vector<job> jobs;
-    for (auto const& values : kernel_values)
+    for (auto const& program : subjects)
         for (auto const& preset_name : presets)
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram) {
-                    job j{&values.of(), values, nullptr, {}, ptx, what.ptx, {}};
-                    if (what.ptx.empty()) {
-                        j.ptx = values.of().ptx;
-                        j.ptx_name = values.of().ptx_name;
-                    }
+                    job j{&program, nullptr, {}, {}};
                     for (auto const& point : catalogue())
                         if (point.preset == preset_name && point.chosen[0] == scheduler &&
                             point.chosen[1] == dram_scheduler)
@@ -122,24 +154,20 @@ std::vector<job> jobs_of(request const& what, std::string_view ptx) {
 
 report::run_record carry_out(job const& j, request const& what, run_progress_sink const& progress) {
     report::run_record record;
-    record.labels = {{"kernel", std::string(j.kernel->name)},
+    record.labels = {{"kernel", j.program->name},
                      {"preset", j.machine->preset},
                      {"scheduler", j.machine->chosen[0]},
                      {"dram_scheduler", j.machine->chosen[1]}};
     for (auto const& s : j.machine->policies)
         if (s.slot == "cta_choice") record.labels.emplace_back("dispatch", s.policy);
-    std::string parameters;
-    for (auto const& p : j.kernel->parameters)
-        parameters +=
-            (parameters.empty() ? "" : " ") + std::string(p.name) + '=' + std::to_string(j.values[p.name]);
-    record.labels.emplace_back("parameters", parameters);
+    record.labels.emplace_back("parameters", j.program->parameters);
     record.changes = j.changes;
     record.numbers = j.numbers;
     ptx::execution_limits limits;
     limits.instructions = what.limit;
     try {
         for (unsigned i = 0; i < what.repeat; ++i) {
-            host_program const program{j.ptx, j.ptx_name, [&j](device& d) { j.kernel->run(d, j.values); }};
+            host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
             auto const result = simulate(j.machine->make(j.numbers), program, progress, limits);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);
@@ -181,18 +209,21 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 int run(request const& what) {
     if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
     auto const ptx = own_ptx(what);
-    auto const jobs = jobs_of(what, ptx);
-    for (auto const& file : {what.json, what.csv}) { // better now than after the work
-        auto const folder = std::filesystem::path(file).parent_path();
+    std::optional<launched_file> file;
+    if (!what.launch.empty()) file.emplace(what.launch);
+    auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
+    auto const jobs = jobs_of(what, subjects);
+    for (auto const& path : {what.json, what.csv}) { // better now than after the work
+        auto const folder = std::filesystem::path(path).parent_path();
         if (!folder.empty() && !std::filesystem::is_directory(folder))
-            throw error("cannot write " + file + ": there is no folder " + folder.string());
+            throw error("cannot write " + path + ": there is no folder " + folder.string());
     }
     std::vector<report::run_record> runs;
     {
         std::optional<report::progress_bar> bar;
         if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
         for (auto const& j : jobs) {
-            auto const name = std::string(j.kernel->name) + ' ' + j.machine->chosen[0];
+            auto const name = j.program->name + ' ' + j.machine->chosen[0];
             run_progress_sink sink;
             if (bar)
                 sink = [&](run_progress const& p) {
@@ -211,6 +242,7 @@ int run(request const& what) {
         }
     }
     if (!what.quiet || (what.json.empty() && what.csv.empty())) print_tables(runs, what.view);
+    if (file && !file->printed.empty()) std::cout << '\n' << file->printed;
     if (!what.json.empty()) report::write_file(what.json, json_of(runs));
     if (!what.csv.empty()) report::write_file(what.csv, report::to_csv(runs));
 

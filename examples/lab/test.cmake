@@ -47,6 +47,18 @@ if(NOT output STREQUAL page)
     message(SEND_ERROR "docs/hardware_cost.md is out of date: lab cost --markdown > docs/hardware_cost.md")
 endif()
 
+# A kernel without host program.
+file(COPY ${PTX} DESTINATION ${WORK_DIR})
+set(buffers [["x": {"type": "s32", "count": 256, "fill": "iota"}, "y": {"type": "s32", "count": 256, "fill": {"value": 2}},
+    "z": {"type": "s32", "count": 256}]])
+set(arguments [[{"buffer": "x"}, {"buffer": "y"}, {"buffer": "z"}, {"u32": 256}]])
+file(WRITE ${WORK_DIR}/add.json "{\"ptx\": \"vecadd.ptx\", \"grid\": 2, \"block\": 128, \"buffers\": {${buffers}},
+    \"arguments\": [${arguments}], \"outputs\": [{\"buffer\": \"z\", \"first\": 3}]}")
+lab(0 "vecadd +gto .*z: 2 3 4" run --launch add.json --scheduler gto)
+file(WRITE ${WORK_DIR}/wrong.json "{\"ptx\": \"vecadd.ptx\", \"grid\": 0}")
+lab(2 "wrong.json: grid: expected a whole number from 1" run --launch wrong.json)
+lab(2 "cannot read missing.json" run --launch missing.json)
+
 # A run, its files, and the same again.
 lab(0 "vecadd +lrr .*[0-9a-f]+  yes.*scheduler cycles" run --kernel vecadd --json first.json --csv first.csv)
 lab(0 "^$" run --kernel vecadd --json second.json --quiet --repeat 2)

@@ -75,8 +75,10 @@ public:
                 A const&... a) {
         launch_request request{std::string(kernel), grid, block, dynamic_shared_bytes, {}};
         (append(request.arguments, a), ...);
-        run_(memory_, request);
+        launch(request);
     }
+    /// The same, all in one.
+    void launch(launch_request const& request) { run_(memory_, request); }
 
 private:
     template <class T>

@@ -24,10 +24,16 @@ class device_memory {
 public:
     static constexpr device_address base = 0xC0000000; ///< where GPGPU-Sim's global heap starts (SPEC 10)
     static constexpr std::size_t granule = 256;
+    static constexpr std::size_t most =
+        (std::size_t{1} << 36) - base; ///< bytes: local memory has addresses from there
 
-    /// Reserves `bytes` bytes of zeros (0 counts as 1).
+    /// Memory of at most `capacity` bytes, guards included.
+    explicit device_memory(std::size_t capacity = most) : capacity_(capacity < most ? capacity : most) {}
+
+    /// Reserves `bytes` bytes of zeros (0 counts as 1); throws when they do not fit.
     device_address allocate(std::size_t bytes) {
         if (bytes == 0) bytes = 1;
+        if (bytes > capacity_) lack(bytes);
         auto const granules = (bytes + granule - 1) / granule;
         auto const first = place(granules + 1);
         for (std::size_t i = 0; i < granules; ++i) end_[first + i] = base + first * granule + bytes;
@@ -142,6 +148,7 @@ private:
             return first;
         }
         auto const first = end_.size();
+        if (granules > capacity_ / granule - first) lack(granules * granule);
         bytes_.resize((first + granules) * granule);
         end_.resize(first + granules);
         return first;
@@ -153,6 +160,10 @@ private:
                 return m.host + (address - m.address);
         return nullptr;
     }
+    [[noreturn]] void lack(std::size_t bytes) const {
+        throw error("device memory: " + std::to_string(bytes) + " bytes do not fit beside the " +
+                    std::to_string(size()) + " bytes in use; there are " + std::to_string(capacity_));
+    }
     std::byte* checked(device_address address, std::size_t count, char const* verb) {
         auto* p = find(address, count);
         if (p == nullptr)
@@ -161,6 +172,7 @@ private:
         return p;
     }
 
+    std::size_t capacity_;
     std::vector<std::byte> bytes_;
     std::vector<device_address> end_; ///< per granule: end of the allocation that covers it, 0 for none
     std::vector<gap> free_;           ///< sorted, never two side by side

@@ -122,6 +122,12 @@ std::string untyped(unsigned bytes) { return "b" + std::to_string(8 * bytes); }
 std::vector<bits> evaluate(std::string const& text, std::string const& result,
                            std::vector<std::string> const& sources,
                            std::vector<std::vector<bits>> const& cases) {
+    return evaluate_all({text}, result, sources, cases)[0];
+}
+
+std::vector<std::vector<bits>> evaluate_all(std::vector<std::string> const& texts, std::string const& result,
+                                            std::vector<std::string> const& sources,
+                                            std::vector<std::vector<bits>> const& cases) {
     static char const* const names[] = {"%a", "%b", "%c", "%e"};
     std::string t = ".visible .entry k(.param .u64 out, .param .u64 in, .param .u64 n)\n{\n"
                     ".reg .b64 %x<8>;\n.reg .b32 %t<8>;\n.reg .pred %q<4>;\n";
@@ -129,7 +135,6 @@ std::vector<bits> evaluate(std::string const& text, std::string const& result,
         auto const bytes = bytes_of(type);
         t += ".reg ." + (type == "pred" ? type : bytes == 1 ? "b16" : type) + " " + name + ";\n";
     };
-    declare(result, "%d");
     for (std::size_t i = 0; i < sources.size(); ++i) declare(sources[i], names[i]);
     t += R"(
 mov.u32 %t0, %ctaid.x; mov.u32 %t1, %ntid.x; mov.u32 %t2, %tid.x;
@@ -150,21 +155,32 @@ ld.param.u64 %x3, [out];
         else
             t += "ld.global." + untyped(bytes_of(sources[i])) + " " + names[i] + ", " + place;
     }
-    t += text + "\n";
-    if (result == "pred")
-        t += "selp.b32 %t5, 1, 0, %d;\nst.global.b32 [%x5], %t5;\n";
-    else
-        t += "st.global." + untyped(bytes_of(result)) + " [%x5], %d;\n";
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        t += "{\n";
+        declare(result, "%d");
+        auto const place = "[%x5+" + std::to_string(8 * cases.size() * k) + "]";
+        t += texts[k] + "\n";
+        if (result == "pred")
+            t += "selp.b32 %t5, 1, 0, %d;\nst.global.b32 " + place + ", %t5;\n}\n";
+        else
+            t += "st.global." + untyped(bytes_of(result)) + " " + place + ", %d;\n}\n";
+    }
     t += "DONE:\nret;\n}\n";
 
     machine m(module_of(t), "evaluate.ptx");
     std::vector<bits> flat;
     for (auto const& c : cases) flat.insert(flat.end(), c.begin(), c.end());
     auto const in = m.upload(flat);
-    auto const out = m.upload(std::vector<bits>(cases.size()));
+    auto const out = m.upload(std::vector<bits>(cases.size() * texts.size()));
     m.launch("k", {static_cast<std::uint32_t>((cases.size() + 63) / 64), 1, 1}, {64, 1, 1},
              arguments({out, in, cases.size()}));
-    return m.download<bits>(out, cases.size());
+    auto const all = m.download<bits>(out, cases.size() * texts.size());
+    std::vector<std::vector<bits>> results;
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        auto const first = all.begin() + static_cast<std::ptrdiff_t>(k * cases.size());
+        results.emplace_back(first, first + static_cast<std::ptrdiff_t>(cases.size()));
+    }
+    return results;
 }
 
 std::vector<std::vector<bits>> combinations(std::vector<std::vector<bits>> const& values) {

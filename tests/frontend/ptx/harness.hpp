@@ -109,6 +109,11 @@ std::vector<bits> evaluate(std::string const& text, std::string const& result,
                            std::vector<std::string> const& sources,
                            std::vector<std::vector<bits>> const& cases);
 
+/// The same for many instructions on the same operands: a list of results for each.
+std::vector<std::vector<bits>> evaluate_all(std::vector<std::string> const& texts, std::string const& result,
+                                            std::vector<std::string> const& sources,
+                                            std::vector<std::vector<bits>> const& cases);
+
 /// All combinations of values.
 std::vector<std::vector<bits>> combinations(std::vector<std::vector<bits>> const& values);
 

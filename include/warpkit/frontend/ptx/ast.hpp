@@ -8,10 +8,14 @@
 #include <warpkit/frontend/ptx/lexer.hpp>
 #include <warpkit/frontend/ptx/types.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpkit::ptx {
@@ -128,10 +132,42 @@ struct instruction {
     std::vector<operand> operands;
 };
 
-/// A register of a function.
-struct register_declaration {
-    std::string name;
-    scalar type = scalar::none;
+/// The registers of a function by number. Declared in ranges, as many as one likes, they cost memory by the range.
+class register_list {
+public:
+    static constexpr std::uint32_t most = 1U << 24;
+
+    std::uint32_t size() const noexcept { return size_; }
+    /// `count` registers name0, name1 and so on; or one of just this name. Precondition: no more than `most` in all.
+    void add(std::string name, scalar type, std::uint32_t count) {
+        push({std::move(name), type, true, size_}, count);
+    }
+    void add(std::string name, scalar type) { push({std::move(name), type, false, size_}, 1); }
+    scalar type(std::uint32_t r) const { return range_of(r).type; }
+    std::string name(std::uint32_t r) const {
+        auto const& of = range_of(r);
+        return of.numbered ? of.name + std::to_string(r - of.first) : of.name;
+    }
+
+private:
+    struct range {
+        std::string name;
+        scalar type = scalar::none;
+        bool numbered = false;
+        std::uint32_t first = 0;
+    };
+    void push(range r, std::uint32_t count) {
+        if (count == 0) return;
+        ranges_.push_back(std::move(r));
+        size_ += count;
+    }
+    range const& range_of(std::uint32_t r) const {
+        auto const after = std::upper_bound(ranges_.begin(), ranges_.end(), r,
+                                            [](std::uint32_t n, range const& x) { return n < x.first; });
+        return *std::prev(after);
+    }
+    std::vector<range> ranges_;
+    std::uint32_t size_ = 0;
 };
 
 /// Where an indirect branch or call may go: .branchtargets, .calltargets, or with .callprototype anywhere.
@@ -182,7 +218,7 @@ struct function {
     std::uint32_t results = 0;       ///< how many are results; they precede the parameters
     std::uint64_t parameter_bytes = 0;
     std::uint32_t parameter_align = 1;
-    std::vector<register_declaration> registers;
+    register_list registers;
     std::vector<instruction> body;
     std::vector<target_list> lists;
 

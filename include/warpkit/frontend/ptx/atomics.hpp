@@ -138,8 +138,14 @@ execute_function atomic_bits(scalar t) {
 }
 } // namespace atomically
 
+/// Only global and shared memory have atomics.
+inline bool can_be_atomic(form const& f) noexcept {
+    auto const s = space_of_form(f);
+    return s == memory_space::generic || s == memory_space::global || s == memory_space::shared;
+}
 template <int = 0>
 execute_function atomics(form const& f) {
+    if (!can_be_atomic(f)) return nullptr;
     auto const t = f.type[0];
     switch (static_cast<atomic_operation>(f.get(modifier::atomic))) {
     case atomic_operation::add:
@@ -169,6 +175,7 @@ execute_function atomics(form const& f) {
 }
 template <int = 0>
 execute_function swaps(form const& f) {
+    if (!can_be_atomic(f)) return nullptr;
     return size_of(f.type[0]) == 4 ? &atomic_compare_and_swap<std::uint32_t>
                                    : &atomic_compare_and_swap<std::uint64_t>;
 }

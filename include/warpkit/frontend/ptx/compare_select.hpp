@@ -210,6 +210,7 @@ compare_function float_comparison(form const& f) {
 }
 /// The comparison of a form whose compared type is type number `n`; null if the type does not have it.
 inline compare_function comparison_of(form const& f, unsigned n) {
+    if (f.has(modifier::ftz) && f.type[n] != scalar::f32 && f.type[n] != scalar::f16) return nullptr;
     switch (f.type[n]) {
     case scalar::b16:
     case scalar::u16:
@@ -304,6 +305,7 @@ struct select_by_sign {
 };
 template <template <class> class Op>
 execute_function by_size(form const& f) {
+    if (f.has(modifier::ftz) && f.type[1] != scalar::f32) return nullptr; // slct
     switch (size_of(f.type[0])) {
     case 2:
         return &Op<std::uint16_t>::run;

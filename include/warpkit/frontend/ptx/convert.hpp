@@ -269,6 +269,9 @@ execute_function conversions(form const& f) {
     auto const to = f.type[0];
     auto const from = f.type[1];
     bool const integral = f.has(modifier::integral);
+    bool const half_or_single =
+        to == scalar::f32 || from == scalar::f32 || to == scalar::f16 || from == scalar::f16;
+    if (f.has(modifier::ftz) && !half_or_single) return nullptr;
     if (!is_float(to) && !is_float(from)) {
         if (integral || f.has(modifier::rounding)) return nullptr;
         if (size_of(to) == 8 && from == scalar::u32) return &convert_width<std::uint64_t, std::uint32_t>;

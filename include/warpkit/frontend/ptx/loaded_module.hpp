@@ -20,6 +20,8 @@ namespace warpkit::ptx {
 /// loaded module, so it stays where it is: neither copied nor moved.
 class loaded_module {
 public:
+    static constexpr std::size_t most_constants = 1U << 24; ///< bytes
+
     loaded_module(module m, device_memory& memory) : module_(std::move(m)), memory_(&memory) {
         address_.resize(module_.variables.size(), 0);
         for (std::size_t i = 0; i < module_.variables.size(); ++i) {
@@ -32,6 +34,8 @@ public:
                 address_[i] = memory.allocate(v.size);
             } else if (v.space == memory_space::constant) {
                 auto const at = (constants_.size() + v.align - 1) / v.align * v.align;
+                if (at + v.size > most_constants)
+                    fail(module_.name, v.where, "expected at most 16 MiB of .const variables");
                 address_[i] = at;
                 constants_.resize(at + v.size);
             }

@@ -54,7 +54,6 @@ public:
         outer.variables.resize(entry.variables.size());
         for (std::uint32_t i = 0; i < entry.results + entry.parameters; ++i)
             outer.variables[i] = {memory_space::parameter, entry.variables[i].offset, true};
-        for (auto const& d : entry.registers) register_type_.push_back(d.type);
         frames_.push_back(std::move(outer));
         std::vector<ptx::function const*> callers;
         expand(0, callers);
@@ -81,7 +80,7 @@ public:
 
 private:
     static constexpr std::uint32_t scratch_bytes = 256; ///< at offset 0 of the registers: what goes to '_'
-    static constexpr std::uint32_t most_instructions = 1U << 22;
+    static constexpr std::uint32_t most_instructions = 1U << 20;
     static constexpr unsigned max_calls = 64;
 
     struct place_of {
@@ -92,7 +91,7 @@ private:
     // One inlined instance of a function.
     struct frame {
         ptx::function const* f = nullptr;
-        std::uint32_t registers = 0; ///< number of its first register
+        std::map<std::uint32_t, std::uint32_t> registers; ///< numbers of those in use
         std::vector<place_of> variables;
         std::vector<std::uint32_t> index; ///< of each of its instructions, and one past the last
         std::uint32_t end = 0;            ///< where its ret goes
@@ -190,7 +189,7 @@ private:
         callers.push_back(f);
         for (std::uint32_t i = 0; i < f->body.size(); ++i) {
             if (code_.size() >= most_instructions)
-                refuse(f->body[i], "expected at most 4194304 instructions after inlining");
+                refuse(f->body[i], "expected at most 1048576 instructions after inlining");
             frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
             code_.push_back({frame_index, i});
             auto const& n = f->body[i];
@@ -313,8 +312,6 @@ private:
                           std::to_string(argument_count) + " and " + std::to_string(result_count));
         frame inner;
         inner.f = &callee;
-        inner.registers = static_cast<std::uint32_t>(register_type_.size());
-        for (auto const& d : callee.registers) register_type_.push_back(d.type);
         inner.variables.resize(callee.variables.size());
         // The callee's parameters are the caller's argument variables: nothing needs to be copied.
         for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k) {
@@ -356,7 +353,14 @@ private:
         for (auto key : dynamic_) shared_[key] = program_.shared_bytes;
     }
     instruction const& source(flat c) const { return frames_[c.frame].f->body[c.instruction]; }
-    std::uint32_t reg(flat c, std::uint32_t r) const { return frames_[c.frame].registers + r; }
+    // The number of a register within the kernel; only those that are used have one.
+    std::uint32_t reg(flat c, std::uint32_t r) {
+        auto& f = frames_[c.frame];
+        auto const [i, is_new] =
+            f.registers.try_emplace(r, static_cast<std::uint32_t>(register_type_.size()));
+        if (is_new) register_type_.push_back(f.f->registers.type(r));
+        return i->second;
+    }
 
     // Registers that instruction i writes and reads, and its static description without register names.
     void describe(std::uint32_t i, register_use& use) {

@@ -53,7 +53,7 @@ private:
         where = n.where;
         if (i < n.operands.size() && n.operands[i].what == kind::list) ++i;
         bool const indirect = i < n.operands.size() && n.operands[i].what == kind::reg;
-        if (indirect && size_of(function_.registers[n.operands[i].reg].type) != 8) {
+        if (indirect && size_of(function_.registers.type(n.operands[i].reg)) != 8) {
             where = n.operands[i].where;
             why = n.opcode + ": expected a 64-bit register with a function's address";
             return false;
@@ -88,8 +88,8 @@ private:
         using kind = operand::kind;
         switch (o.what) {
         case kind::reg:
-            return "register " + function_.registers[o.reg].name + " of type ." +
-                   std::string(name_of(function_.registers[o.reg].type));
+            return "register " + function_.registers.name(o.reg) + " of type ." +
+                   std::string(name_of(function_.registers.type(o.reg)));
         case kind::immediate:
             return o.literal == token_kind::integer ? "an integer" : "a floating-point number";
         case kind::symbol:
@@ -130,11 +130,11 @@ private:
         auto const is_register = [&](operand const& x, bool destination) {
             if (x.what == kind::sink) return destination;
             if (x.what != kind::reg) return false;
-            auto const have = function_.registers[x.reg].type;
+            auto const have = function_.registers.type(x.reg);
             if (s.pair ? false : x.second != operand::no_register) return false;
             if (destination && x.negated) return false;
             if (x.negated && have != scalar::pred) return false;
-            if (x.second < operand::sink_register && function_.registers[x.second].type != scalar::pred)
+            if (x.second < operand::sink_register && function_.registers.type(x.second) != scalar::pred)
                 return false;
             return agrees(have, type, s.wider);
         };
@@ -177,7 +177,7 @@ private:
                     return complain("a vector of 2 or 4 elements", o);
                 auto const part = size_of(type) / static_cast<unsigned>(count);
                 for (auto const& e : o.elements) {
-                    bool const reg = e.what == kind::reg && size_of(function_.registers[e.reg].type) == part;
+                    bool const reg = e.what == kind::reg && size_of(function_.registers.type(e.reg)) == part;
                     if (!(reg || (destination && e.what == kind::sink) ||
                           (!destination && e.what == kind::immediate)))
                         return complain("an element of " + std::to_string(part * 8) + " bits", e);
@@ -208,7 +208,7 @@ private:
             return check_address(n, o, fo, why);
         case role::texture: {
             if (o.what != kind::address || o.elements.size() != 1 || o.is_absolute || o.value != 0 ||
-                (!o.has_symbol && size_of(function_.registers[o.reg].type) != 8) ||
+                (!o.has_symbol && size_of(function_.registers.type(o.reg)) != 8) ||
                 (o.has_symbol && variable_of(o.symbol).space != memory_space::texture))
                 return complain("[texture, {coordinates}], the texture a .texref or a 64-bit register", o);
             auto const dimensions = fo.get(modifier::geometry);

@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t most_registers = 1U << 20;
+    static constexpr std::uint64_t most_parameter_bytes = 32764; ///< PTX ISA, "Kernel Function Parameters"
 
     // Module scope -----------------------------------------------------------------------------------------------
     void module_item() {
@@ -171,6 +171,8 @@ private:
             p.offset = f.parameter_bytes;
             f.parameter_bytes += p.size;
             if (p.align > f.parameter_align) f.parameter_align = p.align;
+            if (f.parameter_bytes > most_parameter_bytes)
+                fail_at(p.where, "expected at most 32764 bytes of parameters");
         }
         for (;;) {
             if (accept(".maxntid") || accept(".reqntid")) {
@@ -247,6 +249,9 @@ private:
             declare(f.variables, &f, false);
         } else if (is_space(now_)) {
             declare(f.variables, &f, false);
+        } else if (accept(".extern")) {
+            if (!now_.is(".shared")) expected("'.shared' after .extern");
+            declare(f.variables, &f, true);
         } else if (now_.is(".loc") || now_.is(".file")) {
             skip_line_directive();
         } else if (now_.is(".pragma")) {
@@ -274,18 +279,17 @@ private:
             if (accept('<')) {
                 auto const count = need_integer("a number of registers");
                 need('>', "after the number of registers");
-                if (count > most_registers - first)
-                    fail_at(where, "expected at most 1048576 registers in a function");
+                if (count > register_list::most - first)
+                    fail_at(where, "expected at most 16777216 registers in a function");
                 if (!s.ranges.emplace(name, register_range{static_cast<std::uint32_t>(count), first}).second)
                     fail_at(where, "registers '" + name + "' are declared twice");
-                for (std::uint32_t i = 0; i < count; ++i)
-                    f.registers.push_back({name + std::to_string(i), type});
+                f.registers.add(name, type, static_cast<std::uint32_t>(count));
             } else {
-                if (first >= most_registers)
-                    fail_at(where, "expected at most 1048576 registers in a function");
+                if (first >= register_list::most)
+                    fail_at(where, "expected at most 16777216 registers in a function");
                 if (!s.names.emplace(name, first).second)
                     fail_at(where, "register '" + name + "' is declared twice");
-                f.registers.push_back({name, type});
+                f.registers.add(name, type);
             }
         } while (accept(','));
         need(';', "after this declaration");
@@ -346,9 +350,9 @@ private:
             if (!find_register(scopes_, name, n.guard))
                 fail_at(t.where,
                         "expected a predicate register, found " + found(t) + ", which is not declared");
-            if (f.registers[n.guard].type != scalar::pred)
+            if (f.registers.type(n.guard) != scalar::pred)
                 fail_at(t.where, "expected a predicate register, found " + found(t) + " of type ." +
-                                     std::string(name_of(f.registers[n.guard].type)));
+                                     std::string(name_of(f.registers.type(n.guard))));
         } else if (now_.kind != token_kind::identifier) {
             expected("a statement");
         }
@@ -572,7 +576,7 @@ private:
         auto const t = now_;
         auto const name = need_name("a register, a variable or a number as address");
         if (find_register(scopes_, name, o.reg)) {
-            auto const type = f.registers[o.reg].type;
+            auto const type = f.registers.type(o.reg);
             if (type == scalar::pred || is_float(type) || size_of(type) < 4)
                 fail_at(t.where, "expected a 32- or 64-bit integer register as address, found " + found(t) +
                                      " of type ." + std::string(name_of(type)));

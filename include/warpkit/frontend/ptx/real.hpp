@@ -163,6 +163,10 @@ void map_real(warp_context& c, operation const& o, lane_mask mask) {
 /// The instance for the form's first type, .f32 or .f64.
 template <template <class> class Op, unsigned N>
 execute_function reals(form const& f) {
+    // .f64 is never saturated, and flushed only where it is approximate.
+    if (f.type[0] == scalar::f64 &&
+        (f.has(modifier::sat) || (f.has(modifier::ftz) && !f.has(modifier::approx))))
+        return nullptr;
     switch (f.type[0]) {
     case scalar::f32:
         return &map_real<Op<float>, float, N>;
@@ -246,7 +250,7 @@ void map_rounded(warp_context& c, operation const& o, lane_mask mask) {
 template <template <class> class Op, class F, unsigned N>
 execute_function rounded_reals(form const& f) {
     auto const r = static_cast<rounding>(f.get(modifier::rounding));
-    if (r == rounding::none || r == rounding::rn) return reals<Op, N>(f);
+    if (r == rounding::none || r == rounding::rn || reals<Op, N>(f) == nullptr) return reals<Op, N>(f);
     return f.type[0] == scalar::f32 ? &map_rounded<F, float, N> : &map_rounded<F, double, N>;
 }
 

@@ -2,6 +2,7 @@
 /// \file
 /// The functions of translator.hpp.
 
+#include <warpkit/frontend/ptx/instruction_rows.hpp>
 #include <warpkit/frontend/ptx/lowering.hpp>
 #include <warpkit/frontend/ptx/parser.hpp>
 #include <warpkit/frontend/ptx/slices.hpp>
@@ -16,6 +17,10 @@ module translator<Instance>::parse(std::string_view text, std::string_view name)
 template <int Instance>
 void translator<Instance>::lower(kernel& k, function const& entry) {
     lowering(k).run(entry);
+}
+template <int Instance>
+std::vector<row const*> translator<Instance>::rows() {
+    return detail::all_rows();
 }
 template <int Instance>
 address_slices translator<Instance>::slices(kernel const& k) {

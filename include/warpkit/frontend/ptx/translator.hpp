@@ -13,10 +13,12 @@
 #include <warpkit/program/address_slices.hpp>
 
 #include <string_view>
+#include <vector>
 
 namespace warpkit::ptx {
 
 class kernel;
+struct row;
 
 /// A template of one instance, so that it can be instantiated explicitly; translation.hpp defines its functions.
 template <int Instance = 0>
@@ -25,6 +27,8 @@ struct translator {
     /// Prepares the kernel that is this entry of its module.
     static void lower(kernel& k, function const& entry);
     static address_slices slices(kernel const& k);
+    /// The rows of the instruction table.
+    static std::vector<row const*> rows();
 };
 #ifdef WARPKIT_PTX_ELSEWHERE
 extern template struct translator<0>;
