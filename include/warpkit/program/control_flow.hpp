@@ -42,8 +42,8 @@ public:
     std::vector<block> const& blocks() const noexcept { return blocks_; }
     /// The block that an instruction is in.
     std::uint32_t block_of(std::uint32_t instruction) const noexcept { return block_of_[instruction]; }
-    /// The first instruction that every path from `instruction` (a branch) to the end passes again; `none` if the
-    /// paths meet only at the end of the program, or never end.
+    /// The first instruction that every path from `instruction` (a branch) to the end passes again, lanes that leave
+    /// under a guard apart; `none` if the paths meet only at the end of the program, or never end.
     std::uint32_t reconvergence(std::uint32_t instruction) const noexcept {
         auto const b = blocks_[block_of_[instruction]].immediate_post_dominator;
         return b == none ? none : blocks_[b].first;
@@ -101,6 +101,8 @@ private:
         blocks_[to].predecessors.push_back(from);
     }
 
+    /// Lanes that leave under a guard meet nobody again; the others meet as if it were not there.
+    static bool is_end(block const& b) { return b.leaves && b.successors.empty(); }
     void find_post_dominators() {
         auto const n = static_cast<std::uint32_t>(blocks_.size());
         auto const exit = n;
@@ -111,7 +113,7 @@ private:
         std::vector<std::uint8_t> seen(n + 1, 0);
         std::vector<std::uint32_t> exits;
         for (std::uint32_t b = 0; b < n; ++b)
-            if (blocks_[b].leaves) exits.push_back(b);
+            if (is_end(blocks_[b])) exits.push_back(b);
         auto const predecessors = [&](std::uint32_t b) -> std::vector<std::uint32_t> const& {
             return b == exit ? exits : blocks_[b].predecessors;
         };
@@ -150,7 +152,7 @@ private:
                     if (number[s] == none || dominator[s] == none) return;
                     found = found == none ? s : meet(found, s);
                 };
-                if (blocks_[b].leaves) consider(exit);
+                if (is_end(blocks_[b])) consider(exit);
                 for (auto s : blocks_[b].successors) consider(s);
                 if (found != dominator[b]) {
                     dominator[b] = found;
