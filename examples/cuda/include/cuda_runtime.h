@@ -1,8 +1,11 @@
 /* CUDA's language and runtime for plain clang: what nvcc includes by itself, and warpkit-cuda likewise. */
 #ifndef WARPKIT_CUDA_RUNTIME_H
 #define WARPKIT_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ /* programs ask for it */
 
 #include "host_defines.h"
+
+#include "letters_away.h"
 
 #if defined(__CUDA__)
 /* Before the standard headers: theirs are then for the host alone wherever the device has its own. */
@@ -48,5 +51,7 @@
 #define __noinline__ __attribute__((noinline))
 #endif
 #endif
+
+#include "letters_back.h"
 
 #endif

@@ -2,6 +2,7 @@
  * is either not declared, so that a program that needs it does not compile, or fails with cudaErrorNotSupported. */
 #ifndef WARPKIT_CUDA_RUNTIME_API_H
 #define WARPKIT_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ /* programs ask for it */
 
 #include "driver_types.h"
 

@@ -1,6 +1,7 @@
 /* The types of the runtime's API: error codes, kinds, properties, descriptors. Numbers are those of CUDA 11. */
 #ifndef WARPKIT_CUDA_DRIVER_TYPES_H
 #define WARPKIT_CUDA_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* programs ask for it */
 
 #include "vector_types.h"
 
@@ -28,6 +29,10 @@ enum cudaError {
     cudaErrorInvalidTextureBinding = 19,
     cudaErrorInvalidChannelDescriptor = 20,
     cudaErrorInvalidMemcpyDirection = 21,
+    cudaErrorAddressOfConstant = 22,
+    cudaErrorTextureFetchFailed = 23,
+    cudaErrorTextureNotBound = 24,
+    cudaErrorSynchronizationError = 25,
     cudaErrorInvalidFilterSetting = 26,
     cudaErrorInvalidNormSetting = 27,
     cudaErrorMixedDeviceExecution = 28,
@@ -37,10 +42,16 @@ enum cudaError {
     cudaErrorInvalidSurface = 37,
     cudaErrorDuplicateVariableName = 43,
     cudaErrorDuplicateTextureName = 44,
+    cudaErrorDuplicateSurfaceName = 45,
     cudaErrorDevicesUnavailable = 46,
+    cudaErrorIncompatibleDriverContext = 49,
     cudaErrorMissingConfiguration = 52,
     cudaErrorPriorLaunchFailure = 53,
     cudaErrorLaunchMaxDepthExceeded = 65,
+    cudaErrorLaunchFileScopedTex = 66,
+    cudaErrorLaunchFileScopedSurf = 67,
+    cudaErrorSyncDepthExceeded = 68,
+    cudaErrorLaunchPendingCountExceeded = 69,
     cudaErrorInvalidDeviceFunction = 98,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
@@ -56,6 +67,8 @@ enum cudaError {
     cudaErrorPeerAccessUnsupported = 217,
     cudaErrorInvalidPtx = 218,
     cudaErrorInvalidGraphicsContext = 219,
+    cudaErrorNvlinkUncorrectable = 220,
+    cudaErrorJitCompilerNotFound = 221,
     cudaErrorInvalidSource = 300,
     cudaErrorFileNotFound = 301,
     cudaErrorSharedObjectSymbolNotFound = 302,
@@ -86,7 +99,8 @@ enum cudaError {
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotPermitted = 800,
     cudaErrorNotSupported = 801,
-    cudaErrorUnknown = 999
+    cudaErrorUnknown = 999,
+    cudaErrorApiFailureBase = 10000
 };
 typedef enum cudaError cudaError_t;
 

@@ -1,6 +1,7 @@
 /* Vectors of one to four numbers, and dim3. */
 #ifndef WARPKIT_CUDA_VECTOR_TYPES_H
 #define WARPKIT_CUDA_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ /* programs ask for it */
 
 #include "host_defines.h"
 

@@ -2,14 +2,39 @@
 #ifndef WARPKIT_CUDA_DEVICE_WARP_H
 #define WARPKIT_CUDA_DEVICE_WARP_H
 
-/* __syncthreads() is clang's own. */
-WARPKIT_CUDA_DEVICE int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
-WARPKIT_CUDA_DEVICE int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
-WARPKIT_CUDA_DEVICE int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-WARPKIT_CUDA_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
-WARPKIT_CUDA_DEVICE void __threadfence() { __nvvm_membar_gl(); }
-WARPKIT_CUDA_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
-WARPKIT_CUDA_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+/* Written out, with all memory clobbered: LLVM's alias analysis of internal globals (GlobalsAA) holds that clang's own
+ * barrier cannot change a __shared__ variable whose address is not taken, and keeps its value in a register across. */
+namespace warpkit_cuda {
+WARPKIT_CUDA_DEVICE void barrier() { asm volatile("bar.sync 0;" : : : "memory"); }
+} // namespace warpkit_cuda
+#define __syncthreads() warpkit_cuda::barrier()
+WARPKIT_CUDA_DEVICE int __syncthreads_count(int p) {
+    int n;
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %1, 0;\n\tbar.red.popc.u32 %0, 0, p;\n\t}"
+                 : "=r"(n)
+                 : "r"(p)
+                 : "memory");
+    return n;
+}
+#define WARPKIT_CUDA_REDUCING_BARRIER(name, operation)                                                                 \
+    WARPKIT_CUDA_DEVICE int name(int p) {                                                                              \
+        int r;                                                                                                         \
+        asm volatile("{\n\t.reg .pred p;\n\t.reg .pred q;\n\tsetp.ne.s32 p, %1, 0;\n\tbar.red." operation              \
+                     ".pred q, 0, p;\n\tselp.s32 %0, 1, 0, q;\n\t}"                                                   \
+                     : "=r"(r)                                                                                         \
+                     : "r"(p)                                                                                          \
+                     : "memory");                                                                                      \
+        return r;                                                                                                      \
+    }
+WARPKIT_CUDA_REDUCING_BARRIER(__syncthreads_and, "and")
+WARPKIT_CUDA_REDUCING_BARRIER(__syncthreads_or, "or")
+#undef WARPKIT_CUDA_REDUCING_BARRIER
+WARPKIT_CUDA_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) {
+    asm volatile("bar.warp.sync %0;" : : "r"(mask) : "memory");
+}
+WARPKIT_CUDA_DEVICE void __threadfence() { asm volatile("membar.gl;" : : : "memory"); }
+WARPKIT_CUDA_DEVICE void __threadfence_block() { asm volatile("membar.cta;" : : : "memory"); }
+WARPKIT_CUDA_DEVICE void __threadfence_system() { asm volatile("membar.sys;" : : : "memory"); }
 
 WARPKIT_CUDA_DEVICE unsigned int __activemask() {
     unsigned int mask;
