@@ -178,3 +178,68 @@ TEST_CASE("a bit field gathers and spreads any mask") {
         CHECK(f.spread(gathered) == (value & mask));
     }
 }
+
+TEST_CASE("hashes spread strides over the channels and stay bijective") {
+    std::string const qv100 =
+        "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS";
+    for (std::string const hash : {"xor:", "ipoly:", "bank_xor:", "bank_ipoly:", "ipoly:bank_xor:"})
+        for (std::uint32_t const channels : {16u, 32u})
+            for (std::uint32_t const sub_partitions : {1u, 2u}) {
+                INFO(hash << channels << " x " << sub_partitions);
+                address_mapping const map((hash + qv100).c_str(), channels, sub_partitions);
+                CHECK_NOTHROW(map.check_bijection(32, 20'000));
+            }
+    // 64 addresses, 256 KB apart: all in one channel, or two in each
+    address_mapping const plain(qv100.c_str(), 32);
+    address_mapping const hashed(("ipoly:" + qv100).c_str(), 32);
+    std::vector<unsigned> of_plain(32), of_hashed(32);
+    for (std::uint64_t i = 0; i < 64; ++i) {
+        ++of_plain[plain.decode(i << 18).channel];
+        ++of_hashed[hashed.decode(i << 18).channel];
+        CHECK(hashed.sub_partition(i << 18) == hashed.decode(i << 18).sub_partition);
+    }
+    CHECK(of_plain[0] == 64);
+    CHECK(std::count(of_hashed.begin(), of_hashed.end(), 2u) == 32);
+}
+
+TEST_CASE("ipoly is a remainder of polynomials (Rau, ISCA 1991)") {
+    // x^5 = x^2 + 1 and x^8 = x^3 + x^2 + 1 modulo x^5 + x^2 + 1; and GPGPU-Sim's rows for 32
+    hash_of_bits const h(index_hash::ipoly, 5);
+    CHECK(h(1) == 0b00101);
+    CHECK(h(8) == 0b01101);
+    CHECK(h.row(0) == 0b11'1110'0110'1001);
+    CHECK(h.row(4) == 0b1'1111'0011'0100);
+    CHECK(h(std::uint64_t{1} << 15) == 0); // beyond what GPGPU-Sim looks at
+}
+
+TEST_CASE("any number of channels is a bijection, too") {
+    for (std::uint32_t const channels : {1u, 3u, 5u, 6u, 7u, 10u, 12u, 160u})
+        CHECK_NOTHROW(address_mapping(gtx480_mapping, channels, 2).check_bijection(32, 5'000));
+}
+
+TEST_CASE("counted letters, bank groups and pseudo-channels") {
+    address_mapping const map("low:S5 C5 P1 G2 B2 R14", 1);
+    CHECK(map.banks() == 32);
+    CHECK(map.rows() == 16384);
+    CHECK(map.row_bytes() == 1024);
+    CHECK(map.decode(1 << 10).bank == 16); // the pseudo-channel is the highest bit of the bank
+    CHECK(map.decode(1 << 11).bank == 4);  // then the bank group
+    CHECK(map.decode(1 << 13).bank == 1);
+    CHECK(map.letter(13) == 'B');
+    CHECK(map.place(11) == 2);
+    CHECK_THROWS_WITH(address_mapping("low:S5 C B2", 1), Catch::Contains("a letter without a count"));
+    CHECK_THROWS_WITH(address_mapping("low:S5 C60 B2", 1), Catch::Contains("more than 64 bits"));
+}
+
+TEST_CASE("hashes on numbers that they do not suit are refused with the nearest legal one") {
+    std::string const text(gtx480_mapping);
+    CHECK_THROWS_WITH(address_mapping(("ipoly:" + text).c_str(), 8),
+                      Catch::Contains("no polynomial for 8 sub-partitions") &&
+                          Catch::EndsWith("nearest legal value: 16"));
+    CHECK_THROWS_WITH(address_mapping(("ipoly:" + text).c_str(), 64, 2),
+                      Catch::EndsWith("nearest legal value: 64"));
+    CHECK_THROWS_WITH(address_mapping(("xor:" + text).c_str(), 6),
+                      Catch::Contains("6 channels are no power of two") &&
+                          Catch::EndsWith("nearest legal value: 4"));
+    CHECK_THROWS_WITH(address_mapping("bank_ipoly:low:S5 C5 B2 R14", 1), Catch::Contains("4 banks"));
+}

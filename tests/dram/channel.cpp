@@ -33,7 +33,7 @@ template <class Channel = channel<fr_fcfs>>
 record serve(timing const& t, std::vector<request> const& requests,
              command_bus bus = command_bus::single_and_row) {
     Channel c(t, 64, bus);
-    dram_checker checker(t, commands_per_cycle(bus));
+    protocol_checker checker(t, commands_per_cycle(bus));
     auto const r = drive(c, numbered(requests), checker);
     CHECK(checker.first() == "");
     CHECK(r.done.size() == requests.size());
@@ -50,7 +50,7 @@ std::vector<cycle> times(record const& r, command_kind kind) {
 /// Cycles from push to done of `last`, pushed long after `first` was served.
 cycle latency_after(timing const& t, request const& first, request const& last) {
     channel<fr_fcfs> c(t, 8);
-    dram_checker checker(t, 2);
+    protocol_checker checker(t, 2);
     auto const r = drive(c, numbered({first, last}), checker, false, {0, 1000});
     CHECK(checker.first() == "");
     REQUIRE(r.done.size() == 2);
@@ -79,7 +79,7 @@ TEST_CASE("the GTX 480's row hit, closed row and row conflict") {
 TEST_CASE("row 0 is a row like any other: banks start closed") {
     CHECK(latency_after(gddr5_gtx480, read_of(1, 0), read_of(0, 0)) == 24);
     channel<fr_fcfs> c(gddr5_gtx480, 8);
-    dram_checker checker(gddr5_gtx480, 2);
+    protocol_checker checker(gddr5_gtx480, 2);
     drive(c, numbered({read_of(0, 0), read_of(0, 0)}), checker);
     CHECK(c.counters().requests_served == 2);
     CHECK(c.counters().row_hits == 1);
@@ -145,7 +145,7 @@ TEST_CASE("a sequential stream fills the data bus of the GTX 480 to 97 % and mor
                 stream.push_back(read_of(l.bank, l.row, l.column, gddr5_gtx480.atoms_for(bytes)));
         }
         channel<fr_fcfs> c(gddr5_gtx480, 64);
-        dram_checker checker(gddr5_gtx480, 2);
+        protocol_checker checker(gddr5_gtx480, 2);
         auto const r = drive(c, numbered(stream), checker);
         CHECK(checker.first() == "");
         CHECK(c.counters().bus_busy_cycles == 20000 * bytes / 64 * 2);
@@ -156,7 +156,7 @@ TEST_CASE("a sequential stream fills the data bus of the GTX 480 to 97 % and mor
 TEST_CASE("counters of cycles and bank-level parallelism, by hand (SPEC 6.5)") {
     auto const counters = [](std::vector<request> const& requests) {
         channel<fr_fcfs> c(gddr5_gtx480, 8);
-        dram_checker checker(gddr5_gtx480, 2);
+        protocol_checker checker(gddr5_gtx480, 2);
         drive(c, numbered(requests), checker);
         return c.counters();
     };
@@ -199,7 +199,7 @@ TEST_CASE("pages: open rows stay open, closed ones close behind the last hit") {
           std::vector<command_kind>{activate, activate, read_, read_, read_});
 
     channel<fr_fcfs, closed_page> c(gddr5_gtx480, 8);
-    dram_checker checker(gddr5_gtx480, 2);
+    protocol_checker checker(gddr5_gtx480, 2);
     record r;
     for (auto const& q : two_hits) c.push(q);
     cycle now = 0;
@@ -220,7 +220,7 @@ TEST_CASE("pages: open rows stay open, closed ones close behind the last hit") {
 
     // the row would close at 28; a request to it that is handed over in that very cycle keeps it open until it is served
     channel<fr_fcfs, closed_page> d(gddr5_gtx480, 8);
-    dram_checker second(gddr5_gtx480, 2);
+    protocol_checker second(gddr5_gtx480, 2);
     auto const late = drive(d, numbered({read_of(0, 1), read_of(0, 1)}), second, false, {0, 28});
     CHECK(second.first() == "");
     CHECK(times(late, activate) == std::vector<cycle>{0});
@@ -295,8 +295,8 @@ void torture(command_bus bus, unsigned seed) {
 
     Channel every(t, capacity, bus);
     Channel skipping(t, capacity, bus);
-    dram_checker checker(t, commands_per_cycle(bus));
-    dram_checker second(t, commands_per_cycle(bus));
+    protocol_checker checker(t, commands_per_cycle(bus));
+    protocol_checker second(t, commands_per_cycle(bus));
     auto const r = drive(skipping, requests, checker, false, arrival);
     CHECK(checker.first() == "");
     auto const slow = drive(every, requests, second, true, arrival);
@@ -362,8 +362,8 @@ TEST_CASE("the naive twin of the whole channel sends the same commands in the sa
             INFO("seed " << seed);
             channel<fr_fcfs> fast(t, capacity, bus);
             naive_channel slow(t, capacity, bus);
-            dram_checker checker(t, commands_per_cycle(bus));
-            dram_checker second(t, commands_per_cycle(bus));
+            protocol_checker checker(t, commands_per_cycle(bus));
+            protocol_checker second(t, commands_per_cycle(bus));
             auto const f = drive(fast, requests, checker, false, arrival);
             auto const s = drive(slow, requests, second, true, arrival);
             CHECK(checker.first() == "");
@@ -382,7 +382,7 @@ TEST_CASE("the cycle counters agree with watching the channel every cycle") {
     std::size_t next = 0;
     for (cycle now = 0; !c.idle() || next < requests.size(); ++now) {
         while (next < requests.size() && c.can_accept()) c.push(requests[next++]);
-        bool const queued = c.queue().size() != 0;
+        bool const queued = c.queue().queued() != 0;
         auto held = c.serving();
         auto const served = c.counters().requests_served;
         std::vector<command> commands;
@@ -427,7 +427,7 @@ TEST_CASE(
     // Bank 0 reads at 12. A second request arrives in that cycle, when the round begins at bank 2.
     auto const second_activate = [](command_bus bus, unsigned bank) {
         channel<fr_fcfs> c(gddr5_gtx480, 8, bus);
-        dram_checker checker(gddr5_gtx480, commands_per_cycle(bus));
+        protocol_checker checker(gddr5_gtx480, commands_per_cycle(bus));
         auto const r = drive(c, numbered({read_of(0, 1), read_of(bank, 1)}), checker, false, {0, 12});
         CHECK(checker.first() == "");
         CHECK(times(r, read_).front() == 12);

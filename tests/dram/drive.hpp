@@ -5,8 +5,7 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
-
-#include "checker.hpp"
+#include <warpkit/dram/protocol_checker.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -41,7 +40,7 @@ struct record {
 /// Pushes requests in order, each not before its arrival (all at once if none are given) and as fast as the queue takes
 /// them, and ticks until all are done: every cycle, or only when something can happen.
 template <class Channel>
-record drive(Channel& channel, std::vector<dram::request> const& requests, dram_checker& checker,
+record drive(Channel& channel, std::vector<dram::request> const& requests, dram::protocol_checker& checker,
              bool every_cycle = false, std::vector<cycle> const& arrival = {}) {
     record r;
     std::size_t next = 0;
@@ -50,11 +49,14 @@ record drive(Channel& channel, std::vector<dram::request> const& requests, dram_
         return next < requests.size() && !arrival.empty() ? arrival[next] : never;
     };
     auto const push_all = [&] {
-        while (next < requests.size() && channel.can_accept() && (arrival.empty() || arrival[next] <= now))
+        while (next < requests.size() && channel.can_accept(requests[next]) &&
+               (arrival.empty() || arrival[next] <= now))
             channel.push(requests[next++]);
     };
     push_all();
-    while (r.done.size() < requests.size() && now != never) {
+    cycle const limit =
+        1'000'000 + (arrival.empty() ? 0 : arrival.back()); // a channel that hangs fails its test
+    while (r.done.size() < requests.size() && now < limit) {
         channel.tick(
             now,
             [&](dram::request const& q) {

@@ -21,7 +21,7 @@ public:
           bank_(t.banks),
           group_(t.bank_groups) {}
 
-    bool can_accept() const { return queue_.size() < capacity_; }
+    bool can_accept(dram::request const&) const { return queue_.size() < capacity_; }
     void push(dram::request const& r) { queue_.push_back(r); }
     bool idle() const { return false; }
     cycle next_event(cycle now) const { return now + 1; }

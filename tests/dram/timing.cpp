@@ -1,4 +1,5 @@
 #include <warpkit/base/hash.hpp>
+#include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/standards.hpp>
 #include <warpkit/dram/timing.hpp>
 
@@ -21,19 +22,26 @@ timing changed(timing t, Change change) {
 }
 } // namespace
 
-TEST_CASE("named timing sets are consistent and give the source of each number") {
-    CHECK_NOTHROW(gddr5_gtx480.check());
-    CHECK_NOTHROW(gddr3_owl.check());
-    auto const sourced = [](auto const& numbers, timing const& t) {
-        for (auto const& n : numbers) {
-            INFO(n.name);
-            CHECK(t.*n.member == n.value);
-            CHECK(std::strchr(n.source, ':') != nullptr);
+TEST_CASE("named timing sets are consistent, fit their mapping and give the source of each number") {
+    for (auto const& s : standards) {
+        INFO(s.name);
+        CHECK_NOTHROW(s.numbers->check());
+        for (std::size_t i = 0; i < s.count; ++i) {
+            INFO(s.sources[i].name);
+            CHECK(s.numbers->*s.sources[i].member == s.sources[i].value);
+            CHECK(std::strchr(s.sources[i].source, ':') != nullptr);
         }
-        return sizeof(numbers) / sizeof(numbers[0]);
-    };
-    CHECK(sourced(gddr5_gtx480_numbers, gddr5_gtx480) == 19);
-    CHECK(sourced(gddr3_owl_numbers, gddr3_owl) == 19);
+        CHECK(s.count >= 17);
+        address_mapping const map(s.mapping, 1);
+        CHECK_NOTHROW(map.check(*s.numbers));
+        CHECK_NOTHROW(map.check_bijection(s.numbers->atom_bytes(), 10'000));
+        auto refreshed = *s.numbers;
+        refreshed.refi = s.refi;
+        CHECK_NOTHROW(refreshed.check());
+    }
+    // Numbers of SPEC 8.2 that contradict each other: rc 78 with ras 55 and rp 24, rc 50 with ras 45 and rp 19.
+    CHECK(gddr6_rtx3070.rc == 79);
+    CHECK(hbm3_h100.rc == 64);
 }
 
 TEST_CASE("derived timing of the GTX 480 (SPEC 6.3)") {
@@ -89,6 +97,22 @@ TEST_CASE("contradictory timings are refused with the nearest legal value") {
     refused([](timing& t) { t.rcd = 0; }, "rcd", 1);
     refused([](timing& t) { t.rp = 0; }, "rp", 1);
     refused([](timing& t) { t.rrd = 0; }, "rrd", 1);
+    refused([](timing& t) { t.pseudo_channels = 3; }, "pseudo_channels", 2);
+    refused([](timing& t) { t.pseudo_channels = 8; }, "pseudo_channels", 4);
+    refused([](timing& t) { t.rrdl = 5; }, "rrdl", 6);
+    refused([](timing& t) { t.cdlrl = 4; }, "cdlrl", 5);
+    refused([](timing& t) { t.faw = 5; }, "faw", 6);
+    refused([](timing& t) { t.rtw = 9; }, "rtw", 10);
+    refused([](timing& t) { t.act_cycles = 0; }, "act_cycles", 1);
+    refused([](timing& t) { t.refi = 1000; }, "rfc", 1);
+    refused([](timing& t) { t.refipb = 1000; }, "rfcpb", 1);
+    refused(
+        [](timing& t) {
+            t.refi = 100;
+            t.rfc = 100;
+        },
+        "refi", 100 + 28 + 12 + 12 + 18);
+    refused([](timing& t) { t.refi = t.refipb = 2000; }, "refipb", 0);
     CHECK_NOTHROW(changed(gddr5_gtx480, [](timing& t) { t.wl = 15; }).check());
     CHECK_NOTHROW(changed(gddr5_gtx480, [](timing& t) {
                       t.bank_groups = 1;

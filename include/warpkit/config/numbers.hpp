@@ -17,8 +17,9 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, l1_latency, shared_latency,
 BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection);
 BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue);
-BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, bus_bytes, burst_length,
-    data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl);
+BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
+    burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
+    rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
 BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, lsu, network, l2, memory, dram,
     address_mapping);
 // clang-format on
@@ -125,6 +126,7 @@ struct member_notes<dram::timing> {
         {"banks", "", "banks per channel"},
         {"bank_groups", "", "bank groups per channel; divides banks"},
         {"groups_by_low_bits", "", "1: the group of bank b is b mod groups; 0: b div (banks / groups)"},
+        {"pseudo_channels", "", "pseudo-channels, each with its own data bus; divides banks"},
         {"bus_bytes", "bytes", "per beat: bus width times chips"},
         {"burst_length", "", "beats per column command"},
         {"data_rate", "", "beats per command cycle"},
@@ -142,6 +144,19 @@ struct member_notes<dram::timing> {
         {"wr", "cycles", "end of write data to precharge"},
         {"rtp", "cycles", "read to precharge, same bank"},
         {"rtpl", "cycles", "read to precharge, same bank group"},
+        {"rrdl", "cycles", "activate to activate within a bank group; 0: as rrd"},
+        {"faw", "cycles", "window of at most 4 activates; 0: none"},
+        {"aw32", "cycles", "window of at most 32 activates; 0: none"},
+        {"rtw", "cycles", "read to write command; 0: cl + burst + 2 - wl"},
+        {"cdlrl", "cycles", "end of write data to read command in the same bank group; 0: as cdlr"},
+        {"ppd", "cycles", "precharge to precharge, any two banks"},
+        {"rtpa", "cycles", "read with auto-precharge to its precharge; 0: as rtp"},
+        {"act_cycles", "cycles", "for which an activate holds the row bus"},
+        {"refi", "cycles", "all-bank refresh to the next; 0: none"},
+        {"rfc", "cycles", "all-bank refresh to activate"},
+        {"refipb", "cycles", "per-bank refresh to the next; 0: none"},
+        {"rfcpb", "cycles", "per-bank refresh to activate, same bank"},
+        {"rrefd", "cycles", "per-bank refresh to activate, other bank"},
     };
 };
 

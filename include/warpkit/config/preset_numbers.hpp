@@ -171,6 +171,7 @@ inline preset const& gtx480() {
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_sfu");
         append_dram(n, dram::gddr5_gtx480_numbers);
+        append_dram(n, dram::gpgpusim_lacks);
         return preset{"gtx480",
                       "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 4.x",
                       nullptr,
@@ -338,6 +339,7 @@ inline preset const& owl() {
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim: default of -ptx_opcode_initiation_sfu");
         append_dram(n, dram::gddr3_owl_numbers);
+        append_dram(n, dram::gpgpusim_lacks);
         return preset{
             "owl",
             "OWL's 28-core machine (ASPLOS 2013), a crossbar for its mesh",

@@ -3,6 +3,7 @@
 /// Which channel, bank, row and column an address lies in.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/dram/address_hash.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <array>
@@ -26,8 +27,11 @@ struct location {
 class bit_field {
 public:
     constexpr bit_field() = default;
-    constexpr explicit bit_field(std::uint64_t mask) noexcept {
-        std::uint32_t low = 0;
+    constexpr explicit bit_field(std::uint64_t mask) noexcept { append(mask); }
+    /// Adds the bits of a further mask above those gathered so far.
+    constexpr void append(std::uint64_t mask) noexcept {
+        auto low = width_;
+        mask_ |= mask;
         while (mask != 0) {
             auto const at = static_cast<std::uint32_t>(std::countr_zero(mask));
             auto const length = static_cast<std::uint32_t>(std::countr_one(mask >> at));
@@ -40,6 +44,8 @@ public:
     }
     /// The number of bits.
     constexpr std::uint32_t width() const noexcept { return width_; }
+    /// The bits that are gathered.
+    constexpr std::uint64_t mask() const noexcept { return mask_; }
     constexpr std::uint64_t gather(std::uint64_t from) const noexcept {
         std::uint64_t value = 0;
         for (std::uint32_t i = 0; i < runs_; ++i) value |= (from >> run_[i].at & run_[i].ones) << run_[i].low;
@@ -60,6 +66,7 @@ private:
         friend bool operator==(run const&, run const&) = default;
     };
     std::array<run, 32> run_{}; ///< 64 bits have at most 32 separate runs
+    std::uint64_t mask_ = 0;
     std::uint32_t runs_ = 0;
     std::uint32_t width_ = 0;
 };
@@ -72,8 +79,14 @@ private:
 /// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits.
 /// Without `dramid@S;` the letter D marks the channel bits, and the channels must be a power of two.
 ///
-/// Unused bits must be the highest. Addresses beyond capacity() wrap around. Source: GPGPU-Sim's addrdec.cc.
-/// Differs from the source: letters are checked for consistency; no hashing of the channel yet.
+/// Ours: the letters G and P mark bank-group and pseudo-channel bits, which lie above the B bits in the number of the
+/// bank. Instead of 64 letters, `low:` and letters with counts from bit 0 up, `low:S5 C6 G2 B2 R14`. In front of all,
+/// `xor:` or `ipoly:` hashes the sub-partition (all channels' together, so that the channel follows) with the address
+/// bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
+///
+/// Unused bits must be the highest. Addresses beyond capacity() wrap around. Source: GPGPU-Sim's addrdec.cc and
+/// hashing.cc. Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition take
+/// no part in the hash (there they do if they lie high enough, and different addresses become one).
 class address_mapping {
 public:
     address_mapping() = default;
@@ -83,8 +96,22 @@ public:
           sub_partitions_(sub_partitions) {
         if (channels == 0) refuse(text, "channels = 0; nearest legal value: 1");
         auto const* at = text;
+        auto hash = index_hash::none;
+        auto bank_hash = index_hash::none;
+        while (true) {
+            if (skip(at, "xor:"))
+                hash = index_hash::bitwise_xor;
+            else if (skip(at, "ipoly:"))
+                hash = index_hash::ipoly;
+            else if (skip(at, "bank_xor:"))
+                bank_hash = index_hash::bitwise_xor;
+            else if (skip(at, "bank_ipoly:"))
+                bank_hash = index_hash::ipoly;
+            else
+                break;
+        }
         bool const split = parse_split(text, at);
-        auto mask = parse_letters(text, at);
+        auto mask = skip(at, "low:") ? parse_counts(text, at) : parse_letters(text, at);
         auto const power_of_two = (channels & (channels - 1)) == 0;
         if (split) {
             if (mask[channel_] != 0)
@@ -111,6 +138,10 @@ public:
         for (std::uint32_t i = 0; i < fields_; ++i) field_[i] = bit_field(mask[i]);
         low_column_bits_ = static_cast<std::uint32_t>(std::countr_one(mask[column_]));
         if (modulo_ && split_ < low_column_bits_) low_column_bits_ = split_;
+        field_[bank_].append(mask[group_]);
+        field_[bank_].append(mask[part_]);
+        mask[bank_] = field_[bank_].mask();
+        field_[group_] = field_[part_] = {};
         used_bits_ = 0;
         for (auto const& f : field_) used_bits_ += f.width();
         if (modulo_ && used_bits_ <= split_) refuse(text, "no letters above bit " + std::to_string(split_));
@@ -129,6 +160,7 @@ public:
                              " banks; nearest legal value: " + std::to_string(legal));
         }
         auto const sub_bits = bit_field(mask[bank_]).spread(sub_partitions - 1);
+        set_hashes(text, hash, bank_hash, split, sub_bits, mask[channel_]);
         local_ = bit_field((used_bits_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << used_bits_) - 1) &
                            ~mask[channel_] & ~sub_bits);
     }
@@ -136,26 +168,28 @@ public:
     location decode(std::uint64_t address) const noexcept {
         location l;
         auto const rest = remainder(address, l.channel);
-        l.bank = static_cast<std::uint32_t>(field_[bank_].gather(rest));
-        l.row = static_cast<std::uint32_t>(field_[row_].gather(rest));
-        l.column = static_cast<std::uint32_t>(field_[column_].gather(rest));
-        l.sub_partition = l.channel * sub_partitions_ + (l.bank & (sub_partitions_ - 1));
+        fill(l, rest);
+        l.sub_partition =
+            hashed(l.channel * sub_partitions_ + (raw_bank(rest) & (sub_partitions_ - 1)), rest);
+        l.channel = l.sub_partition / sub_partitions_;
         return l;
     }
     /// The channel and sub-partition alone: what the network needs to know.
     std::uint32_t sub_partition(std::uint64_t address) const noexcept {
         std::uint32_t channel = 0;
         auto const rest = remainder(address, channel);
-        auto const bank = static_cast<std::uint32_t>(field_[bank_].gather(rest));
-        return channel * sub_partitions_ + (bank & (sub_partitions_ - 1));
+        return hashed(channel * sub_partitions_ + (raw_bank(rest) & (sub_partitions_ - 1)), rest);
     }
     /// The address that `decode` takes to channel, bank, row and column of `l`.
     std::uint64_t encode(location const& l) const noexcept {
+        auto const bank = l.bank ^ (bank_hash_.active() ? bank_hash_(l.row) : 0);
         auto const rest =
-            field_[bank_].spread(l.bank) | field_[row_].spread(l.row) | field_[column_].spread(l.column);
-        if (!modulo_) return rest | field_[channel_].spread(l.channel);
+            field_[bank_].spread(bank) | field_[row_].spread(l.row) | field_[column_].spread(l.column);
+        auto channel = l.channel;
+        if (hash_.active()) channel ^= hash_(above(rest)) / sub_partitions_;
+        if (!modulo_) return rest | field_[channel_].spread(channel);
         auto const low = (std::uint64_t{1} << split_) - 1;
-        return ((rest >> split_) * channels_ + l.channel) << split_ | (rest & low);
+        return ((rest >> split_) * channels_ + channel) << split_ | (rest & low);
     }
     /// The address within its sub-partition: without the bits that tell channel and sub-partition, closed up. An L2
     /// slice takes its set index from this. Distinct for distinct addresses of one sub-partition.
@@ -169,11 +203,25 @@ public:
         location l;
         l.sub_partition = sub_partition;
         l.channel = sub_partition / sub_partitions_;
-        auto const rest = local_.spread(local) | field_[bank_].spread(sub_partition % sub_partitions_);
-        l.bank = static_cast<std::uint32_t>(field_[bank_].gather(rest));
-        l.row = static_cast<std::uint32_t>(field_[row_].gather(rest));
-        l.column = static_cast<std::uint32_t>(field_[column_].gather(rest));
+        auto const rest = local_.spread(local);
+        fill(l, rest | field_[bank_].spread(hashed(sub_partition, rest) % sub_partitions_));
         return l;
+    }
+    /// The local address of a place of this channel, as local(encode(l)).
+    std::uint64_t local_of(location const& l) const noexcept {
+        auto const bank = l.bank ^ (bank_hash_.active() ? bank_hash_(l.row) : 0);
+        return local_.gather(field_[bank_].spread(bank) | field_[row_].spread(l.row) |
+                             field_[column_].spread(l.column));
+    }
+    /// The sub-partition of a place of a channel, as decode(encode(l)).sub_partition.
+    std::uint32_t sub_partition_of(location const& l) const noexcept {
+        auto const bank = l.bank ^ (bank_hash_.active() ? bank_hash_(l.row) : 0);
+        auto own = bank & (sub_partitions_ - 1);
+        if (hash_.active())
+            own ^= hash_(above(field_[bank_].spread(bank) | field_[row_].spread(l.row) |
+                               field_[column_].spread(l.column))) &
+                   (sub_partitions_ - 1);
+        return l.channel * sub_partitions_ + own;
     }
 
     /// The lowest bits of an address that are the lowest bits of its column and of its local address, in place: what
@@ -190,6 +238,52 @@ public:
         return (std::uint64_t{row_bytes()} * rows()) * banks() * channels();
     }
 
+    /// The letter of an address bit: D, R, B or C; 0 if unused. With a channel number that is no power of two the letters
+    /// describe the divided address.
+    char letter(std::uint32_t bit) const noexcept {
+        auto const m = std::uint64_t{1} << bit;
+        return (field_[channel_].mask() & m) != 0  ? 'D'
+               : (field_[row_].mask() & m) != 0    ? 'R'
+               : (field_[bank_].mask() & m) != 0   ? 'B'
+               : (field_[column_].mask() & m) != 0 ? 'C'
+                                                   : '0';
+    }
+    /// Which bit of its field an address bit is.
+    std::uint32_t place(std::uint32_t bit) const noexcept {
+        for (auto const& f : field_)
+            if ((f.mask() >> bit & 1) != 0)
+                return static_cast<std::uint32_t>(std::countr_zero(f.gather(std::uint64_t{1} << bit)));
+        return 0;
+    }
+    /// Whether the channel is a remainder, of the address above split_bit().
+    bool divides() const noexcept { return modulo_; }
+    std::uint32_t split_bit() const noexcept { return split_; }
+    /// The address bits with which bit `b` of the sub-partition is XORed, and bit `b` of the bank with row bits.
+    std::uint64_t hashed_with(std::uint32_t b) const noexcept {
+        return (hash_.row(b) << above_) & ~sub_mask_;
+    }
+    std::uint64_t bank_hashed_with(std::uint32_t b) const noexcept {
+        return field_[row_].spread(bank_hash_.row(b));
+    }
+    /// Takes addresses there and back: throws `warpkit::error` at the first that does not return, or that shares its place.
+    /// All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
+    void check_bijection(std::uint64_t block = 32, std::uint64_t most = 100'000) const {
+        auto const blocks = capacity() / block;
+        auto const count = blocks < most ? blocks : most;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            // an odd stride visits each block of a power of two once; others at least distinct ones
+            auto const address = (blocks <= most ? i : i * 0x9e3779b97f4a7c15U % blocks) * block;
+            auto const l = decode(address);
+            auto const back = encode(l);
+            if (back != address || l.channel >= channels_ || sub_partition_of(l) != l.sub_partition ||
+                !(locate(l.sub_partition, local(address)) == l))
+                throw error("address mapping: address " + std::to_string(address) + " goes to channel " +
+                            std::to_string(l.channel) + " bank " + std::to_string(l.bank) + " row " +
+                            std::to_string(l.row) + " column " + std::to_string(l.column) +
+                            ", which is the place of address " + std::to_string(back));
+        }
+    }
+
     /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms.
     void check(timing const& t) const {
         if (banks() != t.banks)
@@ -204,17 +298,23 @@ public:
     friend bool operator==(address_mapping const&, address_mapping const&) = default;
 
 private:
-    enum : std::uint32_t { channel_, bank_, row_, column_, fields_ };
+    enum : std::uint32_t { channel_, bank_, row_, column_, group_, part_, fields_ };
 
     [[noreturn]] static void refuse(char const* text, std::string const& why) {
         throw error(std::string("address mapping '") + text + "': " + why);
     }
-    /// Reads `dramid@S;`; `at` is left behind it.
-    bool parse_split(char const* text, char const*& at) {
-        auto const* key = "dramid@";
-        auto const* p = text;
+    /// Whether `at` begins with `key`; it is left behind it.
+    static bool skip(char const*& at, char const* key) noexcept {
+        auto const* p = at;
         while (*key != '\0' && *p == *key) ++p, ++key;
         if (*key != '\0') return false;
+        at = p;
+        return true;
+    }
+    /// Reads `dramid@S;`; `at` is left behind it.
+    bool parse_split(char const* text, char const*& at) {
+        if (!skip(at, "dramid@")) return false;
+        auto const* p = at;
         auto const* digits = p;
         for (; *p >= '0' && *p <= '9' && split_ < 64; ++p)
             split_ = split_ * 10 + static_cast<std::uint32_t>(*p - '0');
@@ -223,40 +323,43 @@ private:
         at = p + 1;
         return true;
     }
+    /// The field of a letter, or `fields_` for 0.
+    static std::uint32_t field_of(char const* text, char const* at) {
+        switch (*at) {
+        case 'D':
+        case 'd':
+            return channel_;
+        case 'B':
+        case 'b':
+            return bank_;
+        case 'G':
+        case 'g':
+            return group_;
+        case 'P':
+        case 'p':
+            return part_;
+        case 'R':
+        case 'r':
+            return row_;
+        case 'C':
+        case 'c':
+        case 'S':
+        case 's':
+            return column_;
+        case '0':
+            return fields_;
+        default:
+            refuse(text, std::string("unknown letter '") + *at + "' at position " +
+                             std::to_string(at - text) + "; expected D B G P R C S or 0");
+        }
+    }
+    static bool is_blank(char c) noexcept { return c == '.' || c == '|' || c == ' '; }
     static std::array<std::uint64_t, fields_> parse_letters(char const* text, char const* at) {
         std::array<std::uint64_t, fields_> mask{};
         std::uint32_t left = 64;
         for (; *at != '\0'; ++at) {
-            auto field = fields_;
-            switch (*at) {
-            case 'D':
-            case 'd':
-                field = channel_;
-                break;
-            case 'B':
-            case 'b':
-                field = bank_;
-                break;
-            case 'R':
-            case 'r':
-                field = row_;
-                break;
-            case 'C':
-            case 'c':
-            case 'S':
-            case 's':
-                field = column_;
-                break;
-            case '0':
-                break;
-            case '.':
-            case '|':
-            case ' ':
-                continue;
-            default:
-                refuse(text, std::string("unknown letter '") + *at + "' at position " +
-                                 std::to_string(at - text) + "; expected D B R C S or 0");
-            }
+            if (is_blank(*at)) continue;
+            auto const field = field_of(text, at);
             if (left == 0) refuse(text, "more than 64 letters");
             --left;
             if (field != fields_) mask[field] |= std::uint64_t{1} << left;
@@ -264,6 +367,55 @@ private:
         if (left != 0)
             refuse(text, "has " + std::to_string(64 - left) + " letters; expected 64, one per address bit");
         return mask;
+    }
+    /// Letters with counts, from bit 0 up.
+    static std::array<std::uint64_t, fields_> parse_counts(char const* text, char const* at) {
+        std::array<std::uint64_t, fields_> mask{};
+        std::uint32_t bit = 0;
+        while (*at != '\0') {
+            if (is_blank(*at)) {
+                ++at;
+                continue;
+            }
+            auto const field = field_of(text, at++);
+            std::uint32_t count = 0;
+            if (*at < '0' || *at > '9') refuse(text, "a letter without a count; write how many bits it has");
+            for (; *at >= '0' && *at <= '9' && count < 100; ++at)
+                count = count * 10 + static_cast<std::uint32_t>(*at - '0');
+            for (; count != 0; --count, ++bit) {
+                if (bit == 64) refuse(text, "more than 64 bits");
+                if (field != fields_) mask[field] |= std::uint64_t{1} << bit;
+            }
+        }
+        return mask;
+    }
+    void set_hashes(char const* text, index_hash hash, index_hash bank_hash, bool split,
+                    std::uint64_t sub_bits, std::uint64_t channel_bits) {
+        auto const all = channels_ * sub_partitions_;
+        if (hash != index_hash::none && modulo_)
+            refuse(text, std::to_string(channels_) +
+                             " channels are no power of two, which a hash needs; nearest legal value: " +
+                             std::to_string(std::bit_floor(channels_)));
+        check_hash(text, hash, all, "sub-partitions");
+        check_hash(text, bank_hash, banks(), "banks");
+        hash_ = hash_of_bits(hash, static_cast<std::uint32_t>(std::countr_zero(all)));
+        bank_hash_ = hash_of_bits(bank_hash, field_[bank_].width());
+        auto const bottom =
+            split ? split_
+                  : static_cast<std::uint32_t>(std::bit_width(channel_bits)) - field_[channel_].width();
+        above_ = bottom + static_cast<std::uint32_t>(std::countr_zero(all));
+        sub_mask_ = sub_bits | channel_bits;
+        if (above_ > 63) refuse(text, "no address bits above the channel to hash it with");
+    }
+    static void check_hash(char const* text, index_hash kind, std::uint32_t count, char const* what) {
+        if (kind == index_hash::ipoly && count != 16 && count != 32 && count != 64)
+            refuse(text, "ipoly has no polynomial for " + std::to_string(count) + " " + what +
+                             "; nearest legal value: " +
+                             (count < 24   ? "16"
+                              : count < 48 ? "32"
+                                           : "64"));
+        if (kind == index_hash::bitwise_xor && count > 256)
+            refuse(text, "xor of " + std::to_string(count) + " " + what + "; nearest legal value: 256");
     }
     __extension__ using wide = unsigned __int128;
 
@@ -281,6 +433,22 @@ private:
         return quotient << split_ | (address & ((std::uint64_t{1} << split_) - 1));
     }
 
+    std::uint32_t raw_bank(std::uint64_t rest) const noexcept {
+        return static_cast<std::uint32_t>(field_[bank_].gather(rest));
+    }
+    /// Bank, row and column.
+    void fill(location& l, std::uint64_t rest) const noexcept {
+        l.row = static_cast<std::uint32_t>(field_[row_].gather(rest));
+        l.column = static_cast<std::uint32_t>(field_[column_].gather(rest));
+        l.bank = raw_bank(rest);
+        if (bank_hash_.active()) l.bank ^= bank_hash_(l.row);
+    }
+    /// The bits that the sub-partition is hashed with; neither its own nor the channel's among them.
+    std::uint64_t above(std::uint64_t rest) const noexcept { return (rest & ~sub_mask_) >> above_; }
+    std::uint32_t hashed(std::uint32_t sub_partition, std::uint64_t rest) const noexcept {
+        return hash_.active() ? sub_partition ^ hash_(above(rest)) : sub_partition;
+    }
+
     std::array<bit_field, fields_> field_{};
     bit_field local_;
     std::uint64_t reciprocal_ = 0; ///< of the channels, if they are no power of two
@@ -290,6 +458,10 @@ private:
     std::uint32_t low_column_bits_ = 0;
     std::uint32_t used_bits_ = 0;
     bool modulo_ = false; ///< the channels are no power of two
+    hash_of_bits hash_;   ///< of the sub-partition
+    hash_of_bits bank_hash_;
+    std::uint64_t sub_mask_ = 0; ///< the address bits that tell channel and sub-partition
+    std::uint32_t above_ = 0;    ///< where the bits begin that the sub-partition is hashed with
 };
 
 /// The GeForce GTX 480's map, for 6 channels of 2 sub-partitions. Documented: GPGPU-Sim's SM2_GTX480.

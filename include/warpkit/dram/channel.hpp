@@ -6,81 +6,116 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/dram/counters.hpp>
+#include <warpkit/dram/device.hpp>
+#include <warpkit/dram/one_per_bank.hpp>
 #include <warpkit/dram/page_policy.hpp>
+#include <warpkit/dram/refresh.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/scheduler.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <bit>
 #include <cstdint>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace warpkit::dram {
 
-/// What may share one command cycle.
-enum class command_bus : std::uint8_t {
-    single,         ///< one command; a column command goes first
-    single_and_row, ///< GPGPU-Sim's single bus: a row command and, of a bank behind it in the round, a column command
-    dual            ///< one column and one row command (HBM)
+namespace detail {
+template <class S>
+struct as_command_scheduler {
+    using type = S;
+};
+template <request_scheduler S>
+struct as_command_scheduler<S> {
+    using type = one_per_bank<S>;
+};
+} // namespace detail
+
+/// When a write counts as done.
+enum class write_end : std::uint8_t {
+    data,      ///< wl cycles after its last column command: the first beat
+    command,   ///< with its last column command
+    acceptance ///< in the cycle after it was pushed
 };
 
-/// A DRAM channel: Scheduler (which request) and PagePolicy (when to close) over a timing table.
+/// When a request counts as done.
+struct answer_times {
+    bool whole_burst = false; ///< reads end with their last beat; else with the first, as GPGPU-Sim counts
+    write_end writes = write_end::data;
+    friend bool operator==(answer_times const&, answer_times const&) = default;
+};
+
+/// A DRAM channel: Scheduler (which command of which request) and PagePolicy (when to close) over a timing table.
 ///
-/// Each cycle, in this order (SPEC 6.3, 6.4; GPGPU-Sim's dram_t::cycle): the transfer that ends is reported; one
-/// queued request is handed to a free bank, banks taking turns; commands are issued, banks taking turns. A bank holds
-/// one request until its last column command. Banks start closed.
+/// Scheduler is a command scheduler, or a request scheduler in GPGPU-Sim's controller (`one_per_bank`). Each cycle, in
+/// this order: the transfers that end are reported; the scheduler prepares (`one_per_bank`: hands a request to a bank);
+/// it sends commands. Banks start closed.
 ///
-/// A read is done `cl` cycles after its last column command, a write `wl` cycles: the first beat, as GPGPU-Sim counts.
-/// A request pushed before tick(t) can be served at t, one pushed behind it at t + 1. The caller must have room for
-/// what `done` hands over: it reserves its return entry before it pushes.
+/// A read is done `cl` cycles after its last column command, a write `wl` cycles: the first beat, as GPGPU-Sim counts
+/// (`answer_times`). A request pushed before tick(t) can be served at t, one pushed behind it at t + 1. The caller must have
+/// room for what `done` hands over: it reserves its return entry before it pushes.
 ///
 /// Idle cycles need no tick: next_event tells the next one that matters, which must not be passed over. Ticked every
 /// cycle or only when something happens, all results are the same.
 ///
-/// Differs from GPGPU-Sim: banks start closed (there: row 0, so that a first access to it counts as a hit); a row
-/// command does not disturb the round over the banks within its own cycle.
+/// Differs from GPGPU-Sim: banks start closed (there: row 0, so that a first access to it counts as a hit).
 template <scheduler Scheduler, page_policy PagePolicy = open_page>
 class channel {
+    using commands = typename detail::as_command_scheduler<Scheduler>::type;
+
 public:
     channel() = default;
-    /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue size.
-    channel(timing const& numbers, std::uint32_t queue_size, command_bus bus = command_bus::single_and_row,
+    /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes.
+    channel(timing const& numbers, queue_sizes const& queues,
+            command_bus command = command_bus::single_and_row, answer_times const& answers = {},
             PagePolicy const& page = {})
-        : timing_((numbers.check(), numbers)),
+        : device_(numbers),
+          refresh_(numbers),
           page_(page),
-          bus_mode_(bus),
-          scheduler_(numbers.banks, queue_size),
-          bank_(numbers.banks),
-          group_(numbers.bank_groups),
-          transfers_(numbers.cl + numbers.wl + 2) {
-        for (std::uint32_t b = 0; b < numbers.banks; ++b)
-            bank_[b].group = static_cast<std::uint16_t>(numbers.group_of(b));
-    }
+          answers_(answers),
+          scheduler_(numbers, queues, command),
+          use_(numbers.banks),
+          transfers_(std::size_t{numbers.cl} + numbers.wl + numbers.burst_cycles() + 2 + queues.reads),
+          answered_(std::size_t{queues.reads} + queues.writes + 1),
+          wake_(numbers.refreshed() ? 0 : never) {}
+    /// One queue for reads and writes.
+    channel(timing const& numbers, std::uint32_t queue_size,
+            command_bus command = command_bus::single_and_row)
+        : channel(numbers, queue_sizes{queue_size, queue_size, queue_size, {}}, command) {}
 
     /// Whether the queue has room for one more request.
-    bool can_accept() const noexcept { return scheduler_.can_accept(); }
-    /// Queues a request; precondition: can_accept(), and bank and atoms in range.
+    bool can_accept(bool write = false) const noexcept {
+        return scheduler_.can_accept(write) && !answered_.full();
+    }
+    /// Whether this very request can be pushed: a queue may answer it at once though it is full.
+    bool can_accept(request const& r) const noexcept { return scheduler_.can_accept(r) && !answered_.full(); }
+    /// Queues a request; precondition: can_accept(r), and bank and atoms in range.
     void push(request const& r) noexcept {
-        scheduler_.push(r);
-        if (can_hand_over()) wake_ = 0;
+        auto const [answered, wake] = scheduler_.push(r, device_);
+        if (answered || (r.write && answers_.writes == write_end::acceptance)) {
+            auto const due = counted_ + (answers_.writes == write_end::acceptance);
+            answered_.push({due, r, !answered});
+            if (due < wake_) wake_ = due;
+        }
+        if (wake < wake_) wake_ = wake;
     }
 
-    /// Advances to cycle `now`, later than that of every earlier tick. Calls `done(request const&)` for the request
+    /// Advances to cycle `now`, later than that of every earlier tick. Calls `done(request const&)` for each request
     /// whose transfer ends, and tells each listener that hears it every `command` issued.
     template <class Done, class... Listener>
     void tick(cycle now, Done&& done, Listener&... listener) {
         if (now < wake_) return;
         count_until(now);
-        if (!transfers_.empty() && transfers_.front().end <= now) {
-            auto const r = transfers_.front().what;
-            transfers_.pop();
-            ++(r.write ? counters_.writes : counters_.reads);
-            done(r);
-        }
-        hand_over();
-        count_this_cycle(now);
-        issue(now, listener...);
-        had_work_ = held_ != 0 || scheduler_.size() != 0;
+        report(now, done);
+        refresh_.advance(now);
+        auto const rules = rules_at(now);
+        sender<Done, Listener...> out{*this, now, done, {&listener...}};
+        scheduler_.prepare(now, device_, rules, out);
+        count_until(now + 1, true);
+        scheduler_.schedule(now, device_, rules, out);
+        remember_work();
         wake_ = earliest_after(now);
     }
 
@@ -88,50 +123,25 @@ public:
     cycle next_event(cycle now) const noexcept { return wake_ > now ? wake_ : now + 1; }
 
     /// Nothing queued, served or in transfer.
-    bool idle() const noexcept { return held_ == 0 && scheduler_.size() == 0 && transfers_.empty(); }
+    bool idle() const noexcept { return scheduler_.empty() && transfers_.empty() && answered_.empty(); }
     /// The row in a bank's row buffer, or `no_row`.
-    std::uint32_t open_row(std::uint32_t bank) const noexcept { return bank_[bank].row; }
-    /// The banks that hold a request.
-    bank_set serving() const noexcept { return held_; }
-    /// The queue.
-    Scheduler const& queue() const noexcept { return scheduler_; }
-    timing const& numbers() const noexcept { return timing_; }
+    std::uint32_t open_row(std::uint32_t bank) const noexcept { return device_.open_row(bank); }
+    /// The banks that work on a request.
+    bank_set serving() const noexcept { return scheduler_.serving(); }
+    /// The queues.
+    commands const& queue() const noexcept { return scheduler_; }
+    timing const& numbers() const noexcept { return device_.numbers(); }
     /// Counts up to the last tick; complete once idle.
     channel_counters const& counters() const noexcept { return counters_; }
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(timing_, page_, bus_mode_, had_work_, turn_, scheduler_, bank_, group_, transfers_, held_, reads_,
-          column_, activate_, precharge_, column_at_, read_at_, write_at_, activate_at_, wake_, counted_,
-          counters_);
+        f(device_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, answered_, busy_,
+          serving_, wake_, counted_, counters_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
 private:
-    struct bank_state {
-        request serving;            ///< meaningful while the bank is held
-        std::uint32_t row = no_row; ///< in the row buffer
-        std::uint16_t left = 0;     ///< column commands still to send
-        std::uint16_t group = 0;
-        cycle read_at = 0; ///< the earliest cycle for each command, as far as this bank is concerned
-        cycle write_at = 0;
-        cycle activate_at = 0;
-        cycle precharge_at = 0;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(serving, row, left, group, read_at, write_at, activate_at, precharge_at);
-        }
-        friend bool operator==(bank_state const&, bank_state const&) = default;
-    };
-    struct group_state {
-        cycle column_at = 0;
-        cycle precharge_at = 0;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(column_at, precharge_at);
-        }
-        friend bool operator==(group_state const&, group_state const&) = default;
-    };
     struct transfer {
         cycle end = 0;
         request what;
@@ -141,192 +151,214 @@ private:
         }
         friend bool operator==(transfer const&, transfer const&) = default;
     };
-    static constexpr unsigned no_bank = 64;
+    /// A request that needs no DRAM access to be done.
+    struct answer {
+        cycle due = 0;
+        request what;
+        bool posted = false; ///< a write that is still to be sent, and counted then
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(due, what, posted);
+        }
+        friend bool operator==(answer const&, answer const&) = default;
+    };
+    /// What the page policy is asked about, and what it said.
+    struct row_use {
+        std::uint32_t columns = 0;
+        cycle close_at = never;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(columns, close_at);
+        }
+        friend bool operator==(row_use const&, row_use const&) = default;
+    };
+    /// The command bus in one cycle: what the scheduler sends goes to the device, the counters and the listeners.
+    template <class Done, class... Listener>
+    struct sender {
+        channel& self;
+        cycle now;
+        Done& done;
+        std::tuple<Listener*...> listeners;
+
+        void activate(request const& r) {
+            self.device_.activate(r.bank, r.row, now);
+            ++self.counters_.activates;
+            if constexpr (!std::is_same_v<PagePolicy, open_page>) self.use_[r.bank] = {};
+            say({command_kind::activate, r.bank, r.row, 0, now});
+        }
+        void precharge(unsigned bank) {
+            say({command_kind::precharge, static_cast<std::uint16_t>(bank), self.device_.open_row(bank), 0,
+                 now});
+            self.closed(bank);
+            self.device_.precharge(bank, now);
+            ++self.counters_.precharges;
+        }
+        void serves(bool row_hit) {
+            ++self.counters_.requests_served;
+            self.counters_.row_hits += row_hit;
+        }
+        bool column(request const& r, std::uint32_t atom, bool keep_open = false) {
+            auto& d = self.device_;
+            auto const& t = d.numbers();
+            bool const last = atom + 1U == r.atoms;
+            bool const closes = self.ask_page_policy(r, last && !keep_open, now);
+            self.counters_.bus_busy_cycles += d.burst_cycles();
+            ++(r.write ? self.counters_.write_atoms : self.counters_.read_atoms);
+            if (r.write)
+                d.write(r.bank, now, closes);
+            else
+                d.read(r.bank, now, closes);
+            say({r.write ? command_kind::write : command_kind::read, r.bank, r.row,
+                 r.column + atom * t.atom_bytes(), now, closes});
+            if (!last) return closes;
+            auto const end = self.answers_.writes;
+            if (r.write && end != write_end::data) {
+                ++self.counters_.writes;
+                if (end == write_end::command) done(r);
+            } else {
+                self.transfers_.push({now + (r.write ? t.wl : t.cl) +
+                                          (self.answers_.whole_burst && !r.write ? d.burst_cycles() : 0),
+                                      r});
+            }
+            return closes;
+        }
+        /// A read of the place that was read just now: done together with it.
+        void shares(request const& r) {
+            serves(true);
+            self.transfers_.push({self.transfers_.back().end, r});
+        }
+        /// Sends what the refresh that is due needs next; `spare` are banks that must not be closed yet.
+        bool refresh(bank_set spare) {
+            auto& d = self.device_;
+            auto& timer = self.refresh_;
+            if (now < d.row_bus_at()) return false;
+            auto const banks = timer.banks(d);
+            auto const unit = timer.unit();
+            auto const open = banks & d.open();
+            if (open == 0) {
+                if ((timer.by_bank() ? d.refresh_bank_at(unit) : d.refresh_at(banks)) > now) return false;
+                auto const first = static_cast<std::uint16_t>(std::countr_zero(banks));
+                say({timer.by_bank() ? command_kind::refresh_bank : command_kind::refresh, first, no_row, 0,
+                     now});
+                if (timer.by_bank())
+                    d.refresh_bank(unit, now);
+                else
+                    d.refresh(unit, now);
+                timer.done();
+                ++self.counters_.refreshes;
+                return true;
+            }
+            if (commands::closes_together && !timer.by_bank()) {
+                if ((open & spare) != 0 || d.precharge_all_at(banks) > now) return false;
+                say({command_kind::precharge_all, static_cast<std::uint16_t>(std::countr_zero(banks)), no_row,
+                     0, now});
+                for (auto rest = open; rest != 0; rest &= rest - 1)
+                    self.closed(static_cast<unsigned>(std::countr_zero(rest)));
+                self.counters_.precharges += static_cast<unsigned>(std::popcount(open));
+                d.precharge_all(unit, now);
+                return true;
+            }
+            for (auto rest = open & ~spare; rest != 0; rest &= rest - 1) {
+                auto const b = static_cast<unsigned>(std::countr_zero(rest));
+                if (d.precharge_at(b) > now) continue;
+                precharge(b);
+                return true;
+            }
+            return false;
+        }
+
+    private:
+        void say(command const& c) {
+            std::apply([&](auto*... l) { notify(c, *l...); }, listeners);
+        }
+    };
+    template <class Done, class... Listener>
+    friend struct sender;
 
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
-    bool can_hand_over() const noexcept { return (scheduler_.waiting() & ~held_) != 0; }
 
-    /// All cycles since the last tick, through which the state stayed as it left it.
-    void count_until(cycle now) noexcept {
+    template <class Done>
+    void report(cycle now, Done& done) {
+        for (; !answered_.empty() && answered_.front().due <= now; answered_.pop()) {
+            auto const a = answered_.front();
+            if (!a.posted) ++(a.what.write ? counters_.writes : counters_.reads);
+            done(a.what);
+        }
+        while (!transfers_.empty() && transfers_.front().end <= now) {
+            auto const r = transfers_.front().what;
+            transfers_.pop();
+            ++(r.write ? counters_.writes : counters_.reads);
+            done(r);
+        }
+    }
+    cycle_rules rules_at(cycle now) const noexcept {
+        cycle_rules rules;
+        rules.refreshing = refresh_.banks(device_);
+        for (auto rest = closing_; rest != 0; rest &= rest - 1)
+            if (use_[static_cast<unsigned>(std::countr_zero(rest))].close_at <= now)
+                rules.closing |= rest & (~rest + 1);
+        return rules;
+    }
+    /// Counts the cycles before `now`, through which the state stayed as it was left; with `fresh`, as it is now.
+    void count_until(cycle now, bool fresh = false) noexcept {
+        if (fresh) remember_work();
         auto const passed = now - counted_;
         counted_ = now;
-        if (passed == 0 || !had_work_) return;
+        if (passed == 0 || !busy_) return;
         counters_.busy_cycles += passed;
-        counters_.bank_cycles += passed * held_count_;
-        counters_.bank_busy_cycles += held_ != 0 ? passed : 0;
+        counters_.bank_cycles += passed * serving_;
+        counters_.bank_busy_cycles += serving_ != 0 ? passed : 0;
     }
-    /// This cycle counts a bank whose last column command is sent in it.
-    void count_this_cycle(cycle now) noexcept {
-        had_work_ = held_ != 0 || scheduler_.size() != 0;
-        count_until(now + 1);
+    void remember_work() noexcept {
+        serving_ = scheduler_.working();
+        busy_ = serving_ != 0 || scheduler_.queued() != 0;
     }
-
-    void hand_over() noexcept {
-        auto const free = scheduler_.waiting() & ~held_;
-        if (free == 0) return;
-        auto const b = next_bank(free, turn_);
-        turn_ = turn_ + 1 == timing_.banks ? 0 : turn_ + 1;
-        auto& bank = bank_[b];
-        auto const bit = bank_set{1} << b;
-        bank.serving = scheduler_.take(b, bank.row);
-        bank.left = bank.serving.atoms;
-        held_ |= bit;
-        ++held_count_;
-        reads_ = bank.serving.write ? reads_ & ~bit : reads_ | bit;
-        precharge_ &= ~bit;
-        (bank.row == bank.serving.row ? column_ : bank.row == no_row ? activate_ : precharge_) |= bit;
-        ++counters_.requests_served;
-        counters_.row_hits += bank.row == bank.serving.row;
-    }
-
-    cycle column_ready(bank_state const& bank) const noexcept {
-        auto const own = bank.serving.write ? later(bank.write_at, write_at_) : later(bank.read_at, read_at_);
-        return later(later(own, group_[bank.group].column_at), column_at_);
-    }
-    cycle activate_ready(bank_state const& bank) const noexcept {
-        return later(bank.activate_at, activate_at_);
-    }
-    cycle precharge_ready(bank_state const& bank) const noexcept {
-        return later(bank.precharge_at, group_[bank.group].precharge_at);
-    }
-
-    unsigned find_column(cycle now) const noexcept {
-        if (now < column_at_) return no_bank;
-        auto candidates = column_;
-        if (now < read_at_) candidates &= ~reads_;
-        if (now < write_at_) candidates &= reads_;
-        while (candidates != 0) {
-            auto const b = next_bank(candidates, turn_);
-            if (column_ready(bank_[b]) <= now) return b;
-            candidates &= ~(bank_set{1} << b);
-        }
-        return no_bank;
-    }
-    unsigned find_row(cycle now) const noexcept {
-        auto candidates = precharge_ | (now < activate_at_ ? 0 : activate_);
-        while (candidates != 0) {
-            auto const b = next_bank(candidates, turn_);
-            auto const bit = bank_set{1} << b;
-            if (((activate_ & bit) != 0 ? bank_[b].activate_at : precharge_ready(bank_[b])) <= now) return b;
-            candidates &= ~bit;
-        }
-        return no_bank;
-    }
-    /// How many banks are asked before bank `b`.
-    unsigned place_in_round(unsigned b) const noexcept {
-        return b >= turn_ ? b - turn_ : b + timing_.banks - turn_;
-    }
-
-    template <class... Listener>
-    void issue(cycle now, Listener&... listener) {
-        auto const c = find_column(now);
-        if (bus_mode_ == command_bus::dual) {
-            if (c != no_bank) send_column(c, now, listener...);
-            if (auto const r = find_row(now); r != no_bank) send_row(r, now, listener...);
-        } else if (c == no_bank) {
-            if (auto const r = find_row(now); r != no_bank) send_row(r, now, listener...);
+    /// Before the column command is sent. Whether it closes its row.
+    bool ask_page_policy(request const& r, bool last, cycle now) noexcept {
+        if constexpr (std::is_same_v<PagePolicy, open_page>) {
+            return false;
         } else {
-            if (bus_mode_ == command_bus::single_and_row) {
-                auto const r = find_row(now);
-                if (r != no_bank && place_in_round(r) < place_in_round(c)) send_row(r, now, listener...);
-            }
-            send_column(c, now, listener...);
+            auto& use = use_[r.bank];
+            auto const bit = bank_set{1} << r.bank;
+            ++use.columns;
+            closing_ &= ~bit;
+            if (!last) return false;
+            page_use const asked{PagePolicy::asks && scheduler_.has_row_hit(r.bank, r.row), use.columns};
+            if (page_.closes_itself(asked)) return true;
+            auto const after = page_.closes_after(asked);
+            if (after == never) return false;
+            use.close_at = now + after;
+            closing_ |= bit;
+            return false;
         }
     }
-
-    template <class... Listener>
-    void send_column(unsigned b, cycle now, Listener&... listener) {
-        auto& bank = bank_[b];
-        auto& group = group_[bank.group];
-        auto const& r = bank.serving;
-        auto const column = r.column + (std::uint32_t{r.atoms} - bank.left) * timing_.atom_bytes();
-        column_at_ = now + timing_.ccd;
-        group.column_at = now + timing_.ccdl;
-        counters_.bus_busy_cycles += timing_.burst_cycles();
-        if (r.write) {
-            ++counters_.write_atoms;
-            read_at_ = now + timing_.write_to_read();
-            bank.precharge_at = later(bank.precharge_at, now + timing_.write_to_precharge());
-        } else {
-            ++counters_.read_atoms;
-            write_at_ = now + timing_.read_to_write();
-            bank.precharge_at = later(bank.precharge_at, now + timing_.rtp);
-            group.precharge_at = now + timing_.rtpl;
-        }
-        notify(command{r.write ? command_kind::write : command_kind::read, r.bank, bank.row, column, now},
-               listener...);
-        if (--bank.left != 0) return;
-        auto const bit = bank_set{1} << b;
-        transfers_.push({now + (r.write ? timing_.wl : timing_.cl), r});
-        held_ &= ~bit;
-        --held_count_;
-        column_ &= ~bit;
-        if (page_.close_after(scheduler_.has_row_hit(b, bank.row))) precharge_ |= bit;
-    }
-
-    template <class... Listener>
-    void send_row(unsigned b, cycle now, Listener&... listener) {
-        auto& bank = bank_[b];
-        auto const bit = bank_set{1} << b;
-        turn_ = b + 1 == timing_.banks ? 0 : b + 1;
-        if ((activate_ & bit) != 0) {
-            ++counters_.activates;
-            bank.row = bank.serving.row;
-            bank.read_at = now + timing_.rcd;
-            bank.write_at = now + timing_.rcdwr;
-            bank.precharge_at = now + timing_.ras;
-            bank.activate_at = now + timing_.rc;
-            activate_at_ = now + timing_.rrd;
-            activate_ &= ~bit;
-            column_ |= bit;
-            notify(command{command_kind::activate, static_cast<std::uint16_t>(b), bank.row, 0, now},
-                   listener...);
-        } else {
-            ++counters_.precharges;
-            notify(command{command_kind::precharge, static_cast<std::uint16_t>(b), bank.row, 0, now},
-                   listener...);
-            bank.row = no_row;
-            bank.activate_at = later(bank.activate_at, now + timing_.rp);
-            precharge_ &= ~bit;
-            activate_ |= held_ & bit;
-        }
-    }
+    void closed(unsigned bank) noexcept { closing_ &= ~(bank_set{1} << bank); }
 
     cycle earliest_after(cycle now) const noexcept {
         auto const next = now + 1;
-        if (can_hand_over()) return next;
-        auto e = transfers_.empty() ? never : transfers_.front().end;
-        auto const least = [&](bank_set banks, auto ready) {
-            for (; banks != 0 && e > next; banks &= banks - 1) {
-                auto const at = ready(bank_[static_cast<unsigned>(std::countr_zero(banks))]);
-                if (at < e) e = at;
-            }
-        };
-        least(column_, [this](bank_state const& b) { return column_ready(b); });
-        least(activate_, [this](bank_state const& b) { return activate_ready(b); });
-        least(precharge_, [this](bank_state const& b) { return precharge_ready(b); });
+        if (refresh_.pending()) return next;
+        auto e = scheduler_.earliest(now, device_, rules_at(now));
+        if (!transfers_.empty() && transfers_.front().end < e) e = transfers_.front().end;
+        if (!answered_.empty() && answered_.front().due < e) e = answered_.front().due;
+        if (refresh_.next() < e) e = refresh_.next();
+        for (auto rest = closing_; rest != 0; rest &= rest - 1) {
+            auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
+            if (at > now && at < e) e = at;
+        }
         return later(e, next);
     }
 
-    timing timing_;
+    device device_;
+    refresh_timer refresh_;
     [[no_unique_address]] PagePolicy page_{};
-    command_bus bus_mode_ = command_bus::single_and_row;
-    bool had_work_ = false;  ///< of the cycles up to the next tick
-    std::uint32_t turn_ = 0; ///< the bank that is asked first
-    Scheduler scheduler_;
-    std::vector<bank_state> bank_;
-    std::vector<group_state> group_;
+    answer_times answers_;
+    commands scheduler_;
+    std::vector<row_use> use_;
+    bank_set closing_ = 0;     ///< banks whose row has a date at which it closes
     ring<transfer> transfers_; ///< in order of their end
-    std::uint32_t held_count_ = 0;
-    bank_set held_ = 0;      ///< banks that hold a request
-    bank_set reads_ = 0;     ///< of these, the ones that read
-    bank_set column_ = 0;    ///< held, and the row is open
-    bank_set activate_ = 0;  ///< held, and closed
-    bank_set precharge_ = 0; ///< another row is open, or the page policy closes it
-    cycle column_at_ = 0;    ///< the earliest cycle for each command, as far as the channel is concerned
-    cycle read_at_ = 0;
-    cycle write_at_ = 0;
-    cycle activate_at_ = 0;
+    ring<answer> answered_;
+    bool busy_ = false; ///< requests are queued or served, in the cycles up to the next tick
+    std::uint32_t serving_ = 0;
     cycle wake_ = never; ///< nothing happens before this cycle
     cycle counted_ = 0;  ///< all cycles before this one are counted
     channel_counters counters_;

@@ -18,6 +18,7 @@ struct channel_counters {
     std::uint64_t write_atoms = 0;      ///< write commands
     std::uint64_t activates = 0;        ///< rows opened
     std::uint64_t precharges = 0;       ///< rows closed
+    std::uint64_t refreshes = 0;        ///< refresh commands, of all banks or of one
     std::uint64_t requests_served = 0;  ///< requests handed to a bank
     std::uint64_t row_hits = 0;         ///< of these, the ones that found their row open
     std::uint64_t bus_busy_cycles = 0;  ///< cycles in which the data bus carries data
@@ -27,7 +28,7 @@ struct channel_counters {
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(reads, writes, read_atoms, write_atoms, activates, precharges, requests_served, row_hits,
+        f(reads, writes, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits,
           bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
     }
     constexpr channel_counters& operator+=(channel_counters const& o) noexcept {
@@ -37,6 +38,7 @@ struct channel_counters {
         write_atoms += o.write_atoms;
         activates += o.activates;
         precharges += o.precharges;
+        refreshes += o.refreshes;
         requests_served += o.requests_served;
         row_hits += o.row_hits;
         bus_busy_cycles += o.bus_busy_cycles;

@@ -32,16 +32,29 @@ struct request {
 };
 
 /// What the command bus can carry.
-enum class command_kind : std::uint8_t { activate, precharge, read, write };
+enum class command_kind : std::uint8_t {
+    activate,
+    precharge,
+    read,
+    write,
+    precharge_all, ///< closes all banks of a pseudo-channel
+    refresh,       ///< refreshes all banks of a pseudo-channel
+    refresh_bank
+};
 
 /// One command on the bus, as told to listeners of `channel::tick`.
 struct command {
     command_kind kind = command_kind::activate;
-    std::uint16_t bank = 0;
-    std::uint32_t row = 0;    ///< the row opened, closed or accessed
+    std::uint16_t bank = 0;   ///< of precharge_all and refresh: the first bank of the pseudo-channel
+    std::uint32_t row = 0;    ///< the row opened, closed or accessed; `no_row` where many or none
     std::uint32_t column = 0; ///< byte offset of the atom; 0 for row commands
     cycle at = 0;
+    bool auto_precharge = false; ///< of reads and writes: the row closes by itself
 
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(kind, bank, row, column, at, auto_precharge);
+    }
     friend bool operator==(command const&, command const&) = default;
 };
 

@@ -1,6 +1,20 @@
 #pragma once
 /// \file
-/// The concept of a DRAM scheduler: the queue of a channel, and the decision which request a free bank gets next.
+/// The two concepts of a DRAM scheduler. A request scheduler decides which request a free bank gets next; a command
+/// scheduler decides each command. `channel` takes either.
+
+#include <warpkit/base/hash.hpp>
+#include <warpkit/dram/device.hpp>
+#include <warpkit/dram/request.hpp>
+#include <warpkit/dram/timing.hpp>
+#include <warpkit/dram/write_drain.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace warpkit::dram {
+
+/// The queue of a channel, and the decision which request a free bank gets next (GPGPU-Sim's kind of scheduler).
 ///
 /// Contract:
 ///   - `S(banks, capacity)` makes an empty queue for `capacity` requests; impossible numbers throw `warpkit::error`.
@@ -12,17 +26,8 @@
 ///   - `take(bank, open_row)` removes that same request and returns it: it is being served now.
 ///   - `has_row_hit(bank, row)` tells whether the queue holds a request for this row of this bank (page policies ask).
 ///   - Nothing depends on time but the order of calls. Regular values: copy, compare, hash.
-
-#include <warpkit/base/hash.hpp>
-#include <warpkit/dram/request.hpp>
-
-#include <concepts>
-#include <cstdint>
-
-namespace warpkit::dram {
-
 template <class S>
-concept scheduler = regular_state<S> && std::constructible_from<S, std::uint32_t, std::uint32_t> &&
+concept request_scheduler = regular_state<S> && std::constructible_from<S, std::uint32_t, std::uint32_t> &&
     requires(S& s, S const& c, request const& r, std::uint32_t bank, std::uint32_t row) {
     { c.can_accept() } -> std::same_as<bool>;
     { c.size() } -> std::convertible_to<std::uint32_t>;
@@ -32,5 +37,92 @@ concept scheduler = regular_state<S> && std::constructible_from<S, std::uint32_t
     { s.take(bank, row) } -> std::same_as<request>;
     s.push(r);
 };
+
+/// What may share one command cycle.
+enum class command_bus : std::uint8_t {
+    single,         ///< one command; a column command goes first
+    single_and_row, ///< GPGPU-Sim's single bus: a row command and, of a bank behind it in the round, a column command
+    dual            ///< one column and one row command (HBM)
+};
+
+/// The sizes of a controller's queues, in requests.
+struct queue_sizes {
+    std::uint32_t reads = 64;  ///< a scheduler without separate writes keeps all its requests here
+    std::uint32_t writes = 32; ///< requests that write, where they wait separately
+    std::uint32_t bank = 8;    ///< commands of one bank, where each bank has a queue
+    drain_numbers drain;       ///< of a scheduler with separate writes
+    friend bool operator==(queue_sizes const&, queue_sizes const&) = default;
+};
+
+/// What became of a pushed request.
+struct push_result {
+    bool answered = false; ///< it needs no DRAM access (a queued write has the data): done in the next cycle
+    cycle wake = 0;        ///< the first cycle in which it can make a difference
+};
+
+/// What the channel tells a command scheduler of the cycle.
+struct cycle_rules {
+    bank_set refreshing = 0; ///< the banks that the refresh that is due waits for
+    bank_set closing = 0;    ///< banks that the page policy wants closed
+    friend bool operator==(cycle_rules const&, cycle_rules const&) = default;
+};
+
+namespace detail {
+/// A bus that takes every command: what a command scheduler may call.
+struct any_bus {
+    static constexpr bool dual = false;
+    void serves(bool) {}
+    bool column(request const&, std::uint32_t, bool = false) { return false; }
+    void shares(request const&) {}
+    void activate(request const&) {}
+    void precharge(unsigned) {}
+    bool refresh(bank_set) { return false; }
+};
+} // namespace detail
+
+/// All queues of a channel, and the decision about each command.
+///
+/// Contract:
+///   - `S(timing, queue_sizes, command_bus)` makes it empty; impossible numbers throw `warpkit::error`.
+///   - `can_accept(write)` tells whether there is room for one more read or write, `can_accept(r)` whether this very
+///     request can be taken (it may need no room); `push(r, device)` takes it.
+///   - Each cycle that matters, `prepare(now, device, rules, bus)`, then `schedule(now, device, rules, bus)`. `schedule`
+///     sends commands that are legal now by the device: `bus.activate(r)` opens the row of r, `bus.column(r, atom)` sends
+///     the atom-th column command of r (with a third argument true: the row must stay open) and returns whether the row
+///     closed by itself, `bus.precharge(bank)`, and
+///     `bus.refresh(banks to spare)`, which sends whatever the refresh that is due needs next and returns whether it sent
+///     anything. The device has changed when the call returns. When the last column command of r is sent, r has left
+///     all queues. `bus.serves(row hit)` is called once for each request,
+///     or `bus.shares(r)` if it is answered by the column command that was sent just now.
+///   - Banks in `rules.refreshing` get no new activates. Banks in `rules.closing` are closed when nothing else asks for
+///     their row.
+///   - `earliest(now, device, rules)` is the earliest cycle after `now` in which `schedule` could send a command if
+///     nothing is pushed; too early is allowed, too late is not.
+///   - `serving()` are the banks that work and `working()` how many, `queued()` the requests that wait for one; `empty()`:
+///     no request anywhere.
+///   - `has_row_hit(bank, row)`: a request to this row waits.
+///   - `closes_together`: an all-bank refresh is preceded by one command for all banks, not by one for each.
+template <class S>
+concept command_scheduler = regular_state<S> &&
+    std::constructible_from<S, timing const&, queue_sizes const&, command_bus> &&
+    requires(S& s, S const& c, request const& r, device const& d, cycle_rules const& rules, cycle now,
+             unsigned bank, std::uint32_t row, detail::any_bus bus) {
+    { c.can_accept(true) } -> std::same_as<bool>;
+    { c.can_accept(r) } -> std::same_as<bool>;
+    { s.push(r, d) } -> std::same_as<push_result>;
+    s.prepare(now, d, rules, bus);
+    s.schedule(now, d, rules, bus);
+    { c.earliest(now, d, rules) } -> std::same_as<cycle>;
+    { c.serving() } -> std::same_as<bank_set>;
+    { c.working() } -> std::same_as<std::uint32_t>;
+    { c.queued() } -> std::convertible_to<std::uint32_t>;
+    { c.empty() } -> std::same_as<bool>;
+    { c.has_row_hit(bank, row) } -> std::same_as<bool>;
+    { S::closes_together } -> std::convertible_to<bool>;
+};
+
+/// Either kind.
+template <class S>
+concept scheduler = request_scheduler<S> || command_scheduler<S>;
 
 } // namespace warpkit::dram

@@ -9,11 +9,16 @@
 namespace warpkit::dram {
 
 /// Shape and timing of one channel. Times are cycles of the DRAM command clock, named as the data sheets name them
-/// without the t. The derived rules are those of GPGPU-Sim's dram_t (SPEC 6.3). There is no refresh and no tFAW.
+/// without the t. The derived rules are those of GPGPU-Sim's dram_t (SPEC 6.3); each rule beyond them (tFAW, the
+/// window of 32 activates, refresh, ...) is off at 0.
+///
+/// A pseudo-channel has its own data bus, banks and activate windows and shares the command bus: bank b lies in
+/// pseudo-channel b div (banks / pseudo_channels), and bank groups never span two of them.
 struct timing {
-    std::uint32_t banks = 16;       ///< 1 to 64
-    std::uint32_t bank_groups = 1;  ///< divides banks
-    bool groups_by_low_bits = true; ///< the group of bank b is b mod groups, else b div (banks / groups)
+    std::uint32_t banks = 16;          ///< 1 to 64, in all pseudo-channels together
+    std::uint32_t bank_groups = 1;     ///< of one pseudo-channel; divides its banks
+    bool groups_by_low_bits = true;    ///< the group of bank b is b mod groups, else b div (banks / groups)
+    std::uint32_t pseudo_channels = 1; ///< 1 to 4
 
     std::uint32_t bus_bytes = 8;    ///< bytes per beat: bus width times chips
     std::uint32_t burst_length = 8; ///< beats per column command
@@ -32,7 +37,23 @@ struct timing {
     std::uint32_t cdlr = 5;   ///< end of write data to read command, any bank
     std::uint32_t wr = 12;    ///< end of write data to precharge
     std::uint32_t rtp = 2;    ///< read to precharge, same bank
-    std::uint32_t rtpl = 0;   ///< read to precharge, same bank group
+    std::uint32_t rtpl = 0;   ///< read to precharge, any bank of the same bank group
+
+    std::uint32_t rrdl = 0;  ///< activate to activate within one bank group; 0: as rrd
+    std::uint32_t faw = 0;   ///< window of at most 4 activates; 0: none
+    std::uint32_t aw32 = 0;  ///< window of at most 32 activates; 0: none
+    std::uint32_t rtw = 0;   ///< read to write command; 0: cl + burst + 2 - wl
+    std::uint32_t cdlrl = 0; ///< as cdlr, same bank group; 0: as cdlr
+    std::uint32_t ppd = 0;   ///< precharge to precharge, any two banks; 0: one cycle
+    std::uint32_t rtpa = 0;  ///< read with auto-precharge to its internal precharge; 0: as rtp
+    std::uint32_t act_cycles =
+        1; ///< an activate holds the row bus so long; its times count from its last cycle
+
+    std::uint32_t refi = 0;   ///< all-bank refresh to the next; 0: no all-bank refresh
+    std::uint32_t rfc = 0;    ///< all-bank refresh to activate
+    std::uint32_t refipb = 0; ///< per-bank refresh to the next, of another bank; 0: no per-bank refresh
+    std::uint32_t rfcpb = 0;  ///< per-bank refresh to activate, same bank
+    std::uint32_t rrefd = 0;  ///< per-bank refresh to activate, other bank of the pseudo-channel
 
     /// Cycles for which a column command occupies the data bus.
     constexpr std::uint32_t burst_cycles() const noexcept { return burst_length / data_rate; }
@@ -43,26 +64,42 @@ struct timing {
         return (bytes + atom_bytes() - 1) / atom_bytes();
     }
     /// Read command to write command, any banks.
-    constexpr std::uint32_t read_to_write() const noexcept { return cl + burst_cycles() + 2 - wl; }
+    constexpr std::uint32_t read_to_write() const noexcept {
+        return rtw != 0 ? rtw : cl + burst_cycles() + 2 - wl;
+    }
     /// Write command to read command, any banks.
     constexpr std::uint32_t write_to_read() const noexcept { return wl + burst_cycles() + cdlr; }
+    /// Write command to read command, same bank group.
+    constexpr std::uint32_t write_to_read_in_group() const noexcept {
+        return wl + burst_cycles() + (cdlrl > cdlr ? cdlrl : cdlr);
+    }
+    /// Read command with auto-precharge to activate, same bank.
+    constexpr std::uint32_t read_auto_to_activate() const noexcept { return (rtpa != 0 ? rtpa : rtp) + rp; }
+    /// Write command with auto-precharge to activate, same bank.
+    constexpr std::uint32_t write_auto_to_activate() const noexcept { return write_to_precharge() + rp; }
     /// Write command to precharge, same bank.
     constexpr std::uint32_t write_to_precharge() const noexcept { return wl + burst_cycles() + wr; }
-    /// The bank group of a bank.
-    constexpr std::uint32_t group_of(std::uint32_t bank) const noexcept {
-        return groups_by_low_bits ? bank % bank_groups : bank / (banks / bank_groups);
+    constexpr std::uint32_t banks_per_pseudo_channel() const noexcept { return banks / pseudo_channels; }
+    /// The pseudo-channel of a bank.
+    constexpr std::uint32_t pseudo_channel_of(std::uint32_t bank) const noexcept {
+        return bank / banks_per_pseudo_channel();
     }
+    /// The bank group of a bank; those of the second pseudo-channel follow those of the first.
+    constexpr std::uint32_t group_of(std::uint32_t bank) const noexcept {
+        auto const own = banks_per_pseudo_channel();
+        auto const b = bank % own;
+        return bank / own * bank_groups + (groups_by_low_bits ? b % bank_groups : b / (own / bank_groups));
+    }
+    /// Whether the device is refreshed at all.
+    constexpr bool refreshed() const noexcept { return refi != 0 || refipb != 0; }
 
     /// Throws `warpkit::error`, naming the field and the nearest legal value, unless the numbers agree with each other.
     void check() const {
         range("banks", banks, 1, 64);
-        range("bank_groups", bank_groups, 1, banks);
-        if (banks % bank_groups != 0) {
-            std::uint32_t legal = bank_groups;
-            while (banks % legal != 0) --legal;
-            refuse("bank_groups", bank_groups, "does not divide banks (" + std::to_string(banks) + ")",
-                   legal);
-        }
+        range("pseudo_channels", pseudo_channels, 1, banks < 4 ? banks : 4);
+        divides("pseudo_channels", pseudo_channels, "banks", banks);
+        range("bank_groups", bank_groups, 1, banks_per_pseudo_channel());
+        divides("bank_groups", bank_groups, "the banks of a pseudo-channel", banks_per_pseudo_channel());
         range("bus_bytes", bus_bytes, 1, 4096);
         range("data_rate", data_rate, 1, 64);
         if (burst_length == 0 || burst_length % data_rate != 0)
@@ -78,16 +115,40 @@ struct timing {
         at_least("ras", ras, rcd, "rcd");
         at_least("rc", rc, ras + rp, "ras + rp");
         if (bank_groups > 1) at_least("ccdl", ccdl, ccd, "ccd, because bank_groups is above 1");
-        if (wl > cl + burst_cycles() + 1)
+        if (rtw == 0 && wl > cl + burst_cycles() + 1)
             refuse("wl", wl,
                    "would let a write overtake the read before it: it must not exceed cl + burst + 1",
                    cl + burst_cycles() + 1);
+        if (rtw != 0 && rtw + wl < cl + burst_cycles())
+            refuse(
+                "rtw", rtw,
+                "puts write data on the bus before the read data have left it: it must reach cl + burst - wl",
+                cl + burst_cycles() - wl);
+        if (rrdl != 0) at_least("rrdl", rrdl, rrd, "rrd");
+        if (cdlrl != 0) at_least("cdlrl", cdlrl, cdlr, "cdlr");
+        if (faw != 0) at_least("faw", faw, rrd, "rrd");
+        if (aw32 != 0) at_least("aw32", aw32, faw, "faw");
+        range("act_cycles", act_cycles, 1, rrd);
+        if (refi != 0 && refipb != 0)
+            refuse("refipb", refipb, "and refi both ask for refresh: all-bank or per-bank, not both", 0);
+        if (refi != 0) {
+            at_least("rfc", rfc, 1, "one cycle, because refi asks for refresh");
+            at_least("refi", refi, pseudo_channels * (rfc + ras + rp + cl + write_to_precharge()),
+                     "what refreshing all banks takes (rfc + ras + rp + cl + wl + burst + wr, each "
+                     "pseudo-channel)");
+        }
+        if (refipb != 0) {
+            at_least("rfcpb", rfcpb, 1, "one cycle, because refipb asks for refresh");
+            at_least("refipb", refipb, ras + rp + cl + write_to_precharge(),
+                     "what closing a bank takes (ras + rp + cl + wl + burst + wr)");
+        }
     }
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(banks, bank_groups, groups_by_low_bits, bus_bytes, burst_length, data_rate, ccd, ccdl, rrd, rcd,
-          rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl);
+        f(banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes, burst_length, data_rate, ccd,
+          ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32, rtw, cdlrl, ppd,
+          rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
     }
     friend bool operator==(timing const&, timing const&) = default;
 
@@ -100,6 +161,13 @@ private:
     static void range(char const* field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
         if (value < low) refuse(field, value, "is below " + std::to_string(low), low);
         if (value > high) refuse(field, value, "is above " + std::to_string(high), high);
+    }
+    static void divides(char const* field, std::uint32_t value, char const* whole, std::uint32_t of) {
+        if (of % value == 0) return;
+        auto legal = value;
+        while (of % legal != 0) --legal;
+        refuse(field, value, "does not divide " + std::string(whole) + " (" + std::to_string(of) + ")",
+               legal);
     }
     static void at_least(char const* field, std::uint32_t value, std::uint32_t low, char const* what) {
         if (value < low) refuse(field, value, std::string("is less than ") + what, low);

@@ -24,7 +24,7 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, m
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue, evictions, fetches,
     stores_passed_on, write_backs);
 BOOST_HANA_ADAPT_STRUCT(warpkit::noc::crossbar_counters, packets, flits, busy_cycles, conflicts, refused_cycles);
-BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, read_atoms, write_atoms, activates, precharges,
+BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, read_atoms, write_atoms, activates, precharges, refreshes,
     requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
 BOOST_HANA_ADAPT_STRUCT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l2, request_network, reply_network, dram);
 // clang-format on
@@ -125,6 +125,7 @@ struct member_notes<dram::channel_counters> {
         {"write_atoms", "commands", "write commands"},
         {"activates", "commands", "rows opened"},
         {"precharges", "commands", "rows closed"},
+        {"refreshes", "commands", "refresh commands, of all banks or of one"},
         {"requests_served", "requests", "requests handed to a bank"},
         {"row_hits", "requests", "of these, the ones that found their row open"},
         {"bus_busy_cycles", "cycles",

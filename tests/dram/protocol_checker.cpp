@@ -1,13 +1,11 @@
 // The checker itself: for every rule, the earliest legal command passes and one cycle earlier is caught.
-#include "checker.hpp"
-
+#include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/dram/standards.hpp>
 
 #include "catch.hpp"
 
 using namespace warpkit;
 using namespace warpkit::dram;
-using warpkit::test::dram_checker;
 
 namespace {
 
@@ -22,7 +20,7 @@ command at(cycle c, command_kind k, unsigned bank, unsigned row = 1) {
 
 /// What the checker says of `before` and then `last`, `early` cycles before its time.
 std::string verdict(timing const& t, std::vector<command> const& before, command last, unsigned early) {
-    dram_checker checker(t, 2);
+    protocol_checker checker(t, 2);
     for (auto const& c : before) checker.on(c);
     REQUIRE(checker.first() == "");
     last.at -= early;
@@ -83,9 +81,72 @@ TEST_CASE("the protocol checker knows rows, buses and banks") {
                Catch::StartsWith("two commands of one kind"));
     CHECK_THAT(says({}, at(0, activate, 16)), Catch::StartsWith("no such bank"));
 
-    dram_checker single(t, 1);
+    protocol_checker single(t, 1);
     single.on(at(0, activate, 0));
     single.on(at(12, activate, 1));
     single.on(at(12, read_, 0));
     CHECK_THAT(single.first(), Catch::StartsWith("command bus used twice"));
+}
+
+TEST_CASE("the protocol checker knows windows, groups, turns and refresh") {
+    constexpr auto refresh = command_kind::refresh;
+    constexpr auto refresh_bank = command_kind::refresh_bank;
+    constexpr auto precharge_all = command_kind::precharge_all;
+    auto t = gddr5_gtx480;
+    t.rrdl = 9;
+    earliest(t, {at(0, activate, 0)}, at(9, activate, 4), "tRRDL");
+    t = gddr5_gtx480;
+    t.faw = 40;
+    std::vector<command> four{at(0, activate, 0), at(6, activate, 1), at(12, activate, 2),
+                              at(18, activate, 3)};
+    earliest(t, four, at(40, activate, 4), "tFAW");
+    t = gddr5_gtx480;
+    t.banks = 64;
+    t.aw32 = 300;
+    std::vector<command> many;
+    for (unsigned i = 0; i < 32; ++i) many.push_back(at(6 * i, activate, i));
+    earliest(t, many, at(300, activate, 40), "the window of 32 activates");
+    t = gddr5_gtx480;
+    t.cdlrl = 9;
+    earliest(t, {at(0, activate, 0), at(6, activate, 4), at(30, write_, 0)}, at(30 + 4 + 2 + 9, read_, 4),
+             "tWTRL");
+    t = gddr5_gtx480;
+    t.rtw = 20;
+    earliest(t, {at(0, activate, 0), at(30, read_, 0)}, at(50, write_, 0), "tRTW");
+    t = gddr5_gtx480;
+    t.ppd = 3;
+    earliest(t, {at(0, activate, 0), at(6, activate, 1), at(60, precharge, 0)}, at(63, precharge, 1), "tPPD");
+    t = gddr5_gtx480;
+    t.act_cycles = 3; // counts from its last cycle on, and holds the row bus
+    earliest(t, {at(0, activate, 0)}, at(2 + 12, read_, 0), "tRCD");
+    CHECK_THAT(verdict(t, {at(0, activate, 0), at(6, activate, 1)}, at(8, activate, 2), 0),
+               Catch::StartsWith("row bus held by an activate"));
+
+    t = gddr5_gtx480;
+    t.refi = 4000;
+    t.rfc = 100;
+    earliest(t, {at(0, activate, 0), at(60, precharge_all, 0)}, at(72, refresh, 0), "tRP");
+    earliest(t, {at(500, refresh, 0)}, at(600, activate, 3), "tRFC");
+    CHECK_THAT(verdict(t, {at(0, activate, 0)}, at(60, refresh, 0), 0),
+               Catch::StartsWith("refresh of an open bank"));
+    CHECK(verdict(t, {}, at(36'000, refresh, 0), 0) == "");
+    CHECK_THAT(verdict(t, {}, at(36'001, refresh, 0), 0), Catch::StartsWith("refresh more than 9 tREFI"));
+    CHECK_THAT(verdict(gddr5_gtx480, {}, at(60, refresh, 0), 0), Catch::StartsWith("refresh without tREFI"));
+    t = gddr5_gtx480;
+    t.refipb = 300;
+    t.rfcpb = 80;
+    t.rrefd = 10;
+    earliest(t, {at(50, refresh_bank, 2)}, at(130, activate, 2), "tRFCpb");
+    earliest(t, {at(50, refresh_bank, 2)}, at(60, activate, 3), "tRREFD");
+    earliest(t, {at(50, activate, 2)}, at(56, refresh_bank, 3), "tRRD");
+
+    auto closing = at(30, read_, 0);
+    closing.auto_precharge = true;
+    earliest(gddr5_gtx480, {at(0, activate, 0), closing}, at(30 + 2 + 12, activate, 0),
+             "tRP behind an auto-precharge");
+    // two pseudo-channels know nothing of each other but the bus
+    t = gddr5_gtx480;
+    t.pseudo_channels = 2;
+    CHECK(verdict(t, {at(0, activate, 0)}, at(1, activate, 8), 0) == "");
+    CHECK(verdict(t, {at(0, activate, 0), at(1, activate, 8), at(30, read_, 0)}, at(31, read_, 8), 0) == "");
 }

@@ -1,0 +1,204 @@
+#pragma once
+/// \file
+/// GPGPU-Sim's controller: each bank holds one request, which a request scheduler chose, until it is served.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/dram/device.hpp>
+#include <warpkit/dram/scheduler.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit::dram {
+
+/// Makes a command scheduler of a request scheduler.
+///
+/// Each cycle, in this order: one queued request is handed to a free bank, banks taking turns; then commands are sent,
+/// banks taking turns, a column command if the bank's row is open, an activate if it is closed, a precharge if another row
+/// is open. A bank holds one request until its last column command. Source: GPGPU-Sim's dram_t::cycle (SPEC 6.3, 6.4).
+///
+/// Differs from GPGPU-Sim: a row command does not disturb the round over the banks within its own cycle.
+/// Refresh is not GPGPU-Sim's: banks under refresh get no request and no activate; those that are open finish theirs first.
+template <request_scheduler Scheduler>
+class one_per_bank {
+public:
+    static constexpr char const* name = Scheduler::name;
+    static constexpr bool closes_together = false;
+
+    one_per_bank() = default;
+    one_per_bank(timing const& t, queue_sizes const& sizes, command_bus bus)
+        : scheduler_(t.banks, sizes.reads),
+          bus_(bus),
+          banks_(t.banks),
+          held_(t.banks) {}
+
+    bool can_accept(bool) const noexcept { return scheduler_.can_accept(); }
+    bool can_accept(request const&) const noexcept { return scheduler_.can_accept(); }
+    push_result push(request const& r, device const&) noexcept {
+        scheduler_.push(r);
+        return {false, (scheduler_.waiting() & ~holding_) != 0 ? 0 : never};
+    }
+    bank_set serving() const noexcept { return holding_; }
+    std::uint32_t working() const noexcept { return working_; }
+    std::uint32_t queued() const noexcept { return scheduler_.size(); }
+    bool empty() const noexcept { return holding_ == 0 && scheduler_.size() == 0; }
+    bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept {
+        return scheduler_.has_row_hit(bank, row);
+    }
+    /// The queue.
+    Scheduler const& queue() const noexcept { return scheduler_; }
+
+    /// Hands over one request.
+    template <class Bus>
+    void prepare(cycle, device const& d, cycle_rules const& rules, Bus&& bus) noexcept {
+        auto const free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
+        if (free == 0) return;
+        auto const b = next_bank(free, turn_);
+        turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
+        auto const row = d.open_row(b);
+        auto& h = held_[b];
+        h.what = scheduler_.take(b, row);
+        h.sent = 0;
+        hold(b, h.what, row);
+        bus.serves((column_ >> b & 1) != 0);
+    }
+    template <class Bus>
+    void schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
+        bool row_bus = true;
+        if (rules.refreshing != 0 && bus.refresh(column_)) {
+            auto const closed = precharge_ & ~d.open();
+            precharge_ &= ~closed;
+            activate_ |= closed;
+            row_bus = false;
+            if (bus_ != command_bus::dual) return;
+        }
+        auto const c = find_column(now, d);
+        if (bus_ == command_bus::dual) {
+            if (c != no_bank) send_column(c, bus);
+            if (!row_bus) return;
+            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, d, bus);
+        } else if (c == no_bank) {
+            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, d, bus);
+        } else {
+            if (bus_ == command_bus::single_and_row) {
+                auto const r = find_row(now, d, rules);
+                if (r != no_bank && place_in_round(r) < place_in_round(c)) send_row(r, d, bus);
+            }
+            send_column(c, bus);
+        }
+    }
+
+    cycle earliest(cycle now, device const& d, cycle_rules const& rules) const noexcept {
+        auto const next = now + 1;
+        if ((scheduler_.waiting() & ~holding_ & ~rules.refreshing) != 0) return next;
+        auto const from = [&](cycle floor) { return floor > next ? floor : next; };
+        auto e = never;
+        e = device::earliest(column_ & reads_, e, from(d.read_floor()),
+                             [&](unsigned b) { return d.read_at(b); });
+        e = device::earliest(column_ & ~reads_, e, from(d.write_floor()),
+                             [&](unsigned b) { return d.write_at(b); });
+        e = device::earliest(activate_ & ~rules.refreshing, e, from(d.activate_floor()),
+                             [&](unsigned b) { return d.activate_at(b); });
+        e = device::earliest(to_close(d, rules), e, from(d.precharge_floor()),
+                             [&](unsigned b) { return d.precharge_at(b); });
+        return e;
+    }
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(scheduler_, bus_, turn_, held_, holding_, reads_, column_, activate_, precharge_);
+    }
+    friend bool operator==(one_per_bank const&, one_per_bank const&) = default;
+
+private:
+    static constexpr unsigned no_bank = 64;
+    struct held_request {
+        request what;           ///< meaningful while the bank holds it
+        std::uint16_t sent = 0; ///< column commands
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(what, sent);
+        }
+        friend bool operator==(held_request const&, held_request const&) = default;
+    };
+
+    void hold(unsigned b, request const& r, std::uint32_t row) noexcept {
+        auto const bit = bank_set{1} << b;
+        holding_ |= bit;
+        ++working_;
+        reads_ = r.write ? reads_ & ~bit : reads_ | bit;
+        (row == r.row ? column_ : row == no_row ? activate_ : precharge_) |= bit;
+    }
+    bank_set to_close(device const& d, cycle_rules const& rules) const noexcept {
+        return (precharge_ | (rules.closing & d.open() & ~holding_)) & ~rules.refreshing;
+    }
+    unsigned find_column(cycle now, device const& d) const noexcept {
+        auto candidates = column_;
+        if (candidates == 0 || (bus_ != command_bus::dual && now < d.row_bus_at())) return no_bank;
+        candidates = d.may_read(candidates & reads_, now) | d.may_write(candidates & ~reads_, now);
+        while (candidates != 0) {
+            auto const b = next_bank(candidates, turn_);
+            auto const bit = bank_set{1} << b;
+            if (d.column_at(b, (reads_ & bit) == 0) <= now) return b;
+            candidates &= ~bit;
+        }
+        return no_bank;
+    }
+    unsigned find_row(cycle now, device const& d, cycle_rules const& rules) const noexcept {
+        if (now < d.row_bus_at()) return no_bank;
+        auto const close = to_close(d, rules);
+        auto const open = activate_ & ~rules.refreshing;
+        auto candidates = d.may_precharge(close, now) | d.may_activate(open, now);
+        while (candidates != 0) {
+            auto const b = next_bank(candidates, turn_);
+            auto const bit = bank_set{1} << b;
+            if (((close & bit) != 0 ? d.precharge_at(b) : d.activate_at(b)) <= now) return b;
+            candidates &= ~bit;
+        }
+        return no_bank;
+    }
+    /// How many banks are asked before bank `b`.
+    unsigned place_in_round(unsigned b) const noexcept { return b >= turn_ ? b - turn_ : b + banks_ - turn_; }
+
+    template <class Bus>
+    void send_column(unsigned b, Bus& bus) {
+        auto& h = held_[b];
+        auto const atom = h.sent++;
+        if (h.sent == h.what.atoms) {
+            auto const bit = bank_set{1} << b;
+            holding_ &= ~bit;
+            --working_;
+            column_ &= ~bit;
+        }
+        bus.column(h.what, atom);
+    }
+    template <class Bus>
+    void send_row(unsigned b, device const& d, Bus& bus) {
+        auto const bit = bank_set{1} << b;
+        turn_ = b + 1 == banks_ ? 0 : b + 1;
+        if ((d.open() & bit) != 0) {
+            bus.precharge(b);
+            precharge_ &= ~bit;
+            activate_ |= holding_ & bit;
+        } else {
+            bus.activate(held_[b].what);
+            activate_ &= ~bit;
+            column_ |= bit;
+        }
+    }
+
+    Scheduler scheduler_;
+    command_bus bus_ = command_bus::single_and_row;
+    std::uint32_t banks_ = 0;
+    std::uint32_t turn_ = 0; ///< the bank that is asked first
+    std::vector<held_request> held_;
+    std::uint32_t working_ = 0; ///< how many banks hold a request
+    bank_set holding_ = 0;      ///< banks that hold a request
+    bank_set reads_ = 0;        ///< of these, the ones that read
+    bank_set column_ = 0;       ///< held, and the row is open
+    bank_set activate_ = 0;     ///< held, and closed
+    bank_set precharge_ = 0;    ///< held, and another row is open
+};
+
+} // namespace warpkit::dram

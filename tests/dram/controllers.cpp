@@ -1,0 +1,324 @@
+// The command schedulers: orders, write drains, pages and refresh, under the protocol checker.
+#include <warpkit/dram/bank_queues.hpp>
+#include <warpkit/dram/channel.hpp>
+#include <warpkit/dram/fcfs.hpp>
+#include <warpkit/dram/fr_fcfs.hpp>
+#include <warpkit/dram/shared_queue.hpp>
+#include <warpkit/dram/standards.hpp>
+
+#include "catch.hpp"
+#include "drive.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+using namespace warpkit;
+using namespace warpkit::dram;
+using namespace warpkit::test;
+
+static_assert(command_scheduler<shared_queue<oldest_ready>> &&
+              !request_scheduler<shared_queue<oldest_ready>>);
+static_assert(command_scheduler<bank_queues<>> && command_scheduler<one_per_bank<fr_fcfs>>);
+static_assert(regular_state<channel<shared_queue<first_ready>, timeout_page>>);
+static_assert(!std::is_polymorphic_v<channel<bank_queues<>>>);
+
+namespace {
+
+/// Timings with every rule switched on or off at random.
+timing any_timing(random_numbers& random) {
+    auto const up_to = [&](std::uint32_t low, std::uint32_t high) {
+        return low + random.below(high - low + 1);
+    };
+    timing t;
+    t.banks = 1u << up_to(2, 5);
+    t.pseudo_channels = 1u << random.below(2);
+    t.bank_groups = 1u << random.below(2);
+    t.groups_by_low_bits = random.below(2) != 0;
+    t.data_rate = 1u << random.below(3);
+    t.burst_length = t.data_rate * up_to(1, 4);
+    t.ccd = t.burst_cycles() + random.below(2);
+    t.ccdl = t.bank_groups > 1 ? t.ccd + random.below(3) : 0;
+    t.rrd = up_to(2, 10);
+    t.rrdl = random.below(2) * (t.rrd + random.below(4));
+    t.faw = random.below(2) * (4 * t.rrd + random.below(20));
+    t.aw32 = random.below(2) * (t.faw * 8 + 32 * t.rrd + random.below(50));
+    t.act_cycles = up_to(1, 2);
+    t.rcd = up_to(2, 24);
+    t.rcdwr = up_to(1, t.rcd);
+    t.rp = up_to(2, 24);
+    t.ras = t.rcd + random.below(30);
+    t.rc = t.ras + t.rp + random.below(6);
+    t.cl = up_to(1, 24);
+    t.wl = up_to(1, std::min(t.cl + t.burst_cycles() + 1, 24u));
+    t.rtw = random.below(2) * (t.cl + t.burst_cycles() + random.below(5));
+    t.cdlr = random.below(12);
+    t.cdlrl = random.below(2) * (t.cdlr + random.below(4));
+    t.wr = random.below(24);
+    t.rtp = up_to(1, 8);
+    t.rtpl = random.below(8);
+    t.rtpa = random.below(2) * up_to(1, 10);
+    t.ppd = random.below(6);
+    t.rfc = up_to(20, 200);
+    t.rfcpb = up_to(20, 100);
+    t.rrefd = random.below(12);
+    auto const close = t.ras + t.rp + t.cl + t.write_to_precharge();
+    if (auto const dice = random.below(3); dice == 1)
+        t.refi = t.pseudo_channels * (t.rfc + close) + random.below(2000);
+    else if (dice == 2)
+        t.refipb = close + random.below(300);
+    t.check();
+    return t;
+}
+
+std::vector<request> any_requests(random_numbers& random, timing const& t, unsigned count) {
+    std::vector<request> v;
+    unsigned const rows = 1 + random.below(5);
+    unsigned const columns = 1 + random.below(16);
+    unsigned const writes = random.below(101);
+    unsigned const longest = 1 + random.below(3);
+    for (unsigned i = 0; i < count; ++i) {
+        auto const bank = random.below(t.banks);
+        auto const row = random.below(rows);
+        auto const column = random.below(columns) * t.atom_bytes();
+        auto r = read_of(bank, row, column, 1 + random.below(longest));
+        r.write = random.below(100) < writes;
+        v.push_back(r);
+    }
+    return numbered(v);
+}
+
+/// What went wrong, or nothing.
+template <class Scheduler, class Page = open_page>
+std::string torture(unsigned seed) {
+    random_numbers random(seed);
+    auto const t = any_timing(random);
+    auto const bus = random.below(2) != 0 ? command_bus::dual : command_bus::single;
+    auto const requests = any_requests(random, t, 250);
+    std::vector<cycle> arrival;
+    if (random.below(2) != 0) {
+        cycle at = 0;
+        auto const gap = 1 + random.below(60);
+        for (std::size_t i = 0; i < requests.size(); ++i) arrival.push_back(at += random.below(gap));
+    }
+    queue_sizes const sizes{1 + random.below(40), 1 + random.below(40), 1 + random.below(8), {}};
+    answer_times const answers{random.below(2) != 0, static_cast<write_end>(random.below(3))};
+    using controller = channel<Scheduler, Page>;
+
+    controller skipping(t, sizes, bus, answers);
+    controller every = skipping;
+    protocol_checker checker(t, commands_per_cycle(bus));
+    protocol_checker second(t, commands_per_cycle(bus));
+    auto const r = drive(skipping, requests, checker, false, arrival);
+    auto const slow = drive(every, requests, second, true, arrival);
+    if (checker.broken() != 0) return "skipping: " + checker.first();
+    if (second.broken() != 0) return "every cycle: " + second.first();
+    if (!(slow.commands == r.commands)) return "other commands when ticked every cycle";
+    if (!(slow.done == r.done)) return "other answers when ticked every cycle";
+    if (r.done.size() != requests.size()) return "unanswered requests";
+    std::vector<bool> answered(requests.size());
+    for (auto const& d : r.done) {
+        if (answered[d.token]) return "a request answered twice";
+        answered[d.token] = true;
+    }
+    auto const& n = skipping.counters();
+    std::uint64_t kinds[7] = {};
+    for (auto const& c : r.commands) ++kinds[static_cast<int>(c.kind)];
+    if (n.activates != kinds[0] || n.read_atoms != kinds[2] || n.write_atoms != kinds[3] ||
+        n.refreshes != kinds[5] + kinds[6])
+        return "counters of commands";
+    if (answers.writes != write_end::acceptance && n.reads + n.writes != requests.size())
+        return "counters of requests";
+    if (n.bus_busy_cycles != (n.read_atoms + n.write_atoms) * t.burst_cycles()) return "bus cycles";
+    if (n.bank_busy_cycles > n.busy_cycles || n.bank_cycles < n.bank_busy_cycles) return "bank cycles";
+    if ((t.refi != 0 && r.end > 3 * cycle{t.refi}) && n.refreshes == 0) return "no refresh";
+    return "";
+}
+template <class Scheduler, class Page = open_page>
+void torture_all(unsigned from) {
+    for (unsigned seed = from; seed < from + 30; ++seed) {
+        auto const what = torture<Scheduler, Page>(seed);
+        INFO(Scheduler::name << ", " << Page::name << ", seed " << seed);
+        CHECK(what == "");
+    }
+}
+
+} // namespace
+
+TEST_CASE("command schedulers keep every rule, lose nothing and skip idle cycles exactly") {
+    torture_all<shared_queue<oldest_ready>>(100);
+    torture_all<shared_queue<oldest_ready_row_hit>, closed_page>(200);
+    torture_all<shared_queue<first_ready, batch_drain>, timeout_page>(300);
+    torture_all<shared_queue<first_ready_cap<4>, no_drain>, auto_precharge_page>(400);
+    torture_all<shared_queue<in_order, no_drain>>(500);
+    torture_all<bank_queues<>>(600);
+    torture_all<bank_queues<first_ready, watermark_drain>, closed_page>(700);
+    torture_all<bank_queues<oldest_ready, no_drain>, auto_precharge_page>(800);
+    torture_all<fr_fcfs, timeout_page>(900);
+    torture_all<fcfs, auto_precharge_page>(1000);
+}
+
+TEST_CASE("orders: who may go on (SPEC 15)") {
+    bank_view v;
+    v.has_hit = v.has_miss = true;
+    v.hit_order = v.hit_arrived = 7;
+    v.miss_order = v.miss_arrived = 5; // the miss is older
+    CHECK(oldest_ready::may_close(v));
+    CHECK(oldest_ready_row_hit::may_close(v));
+    CHECK_FALSE(first_ready::may_close(v));
+    v.columns = 3;
+    CHECK_FALSE(head_closes<4>::may_close(v));
+    v.columns = 4;
+    CHECK(head_closes<4>::may_close(v));
+    v.passed = 3;
+    CHECK(first_ready_cap<4>::may_hit(v));
+    CHECK_FALSE(first_ready_cap<4>::may_close(v));
+    v.passed = 4;
+    CHECK_FALSE(first_ready_cap<4>::may_hit(v));
+    CHECK(first_ready_cap<4>::may_close(v));
+    v.hit_order = v.hit_arrived = 4; // now the hit is
+    CHECK(oldest_ready::may_close(v));
+    CHECK_FALSE(oldest_ready_row_hit::may_close(v));
+    CHECK_FALSE(head_closes<4>::may_close(v));
+    CHECK(first_ready_cap<4>::may_hit(v));
+}
+
+TEST_CASE("a cap lets an older request to another row through") {
+    // 40 hits behind one miss: without a cap the miss is served last, with a cap of 4 fifth.
+    std::vector<request> requests{read_of(0, 1), read_of(0, 2)};
+    for (unsigned i = 1; i <= 20; ++i) requests.push_back(read_of(0, 1, i * 64));
+    auto const place = [&](auto controller) {
+        protocol_checker checker(gddr5_gtx480, 1);
+        auto const r = drive(controller, numbered(requests), checker);
+        CHECK(checker.first() == "");
+        for (std::size_t i = 0; i < r.done.size(); ++i)
+            if (r.done[i].token == 1) return i;
+        return r.done.size();
+    };
+    queue_sizes const sizes{32, 32, 32, {}};
+    CHECK(place(channel<shared_queue<first_ready>>(gddr5_gtx480, sizes, command_bus::single)) == 21);
+    CHECK(place(channel<shared_queue<first_ready_cap<4>>>(gddr5_gtx480, sizes, command_bus::single)) == 5);
+    CHECK(place(channel<shared_queue<in_order>>(gddr5_gtx480, sizes, command_bus::single)) == 1);
+}
+
+TEST_CASE("drains: watermarks and batches") {
+    watermark_drain w;
+    w.update({1, 25, 32, false});
+    CHECK(w.serves(false));
+    w.update({1, 26, 32, false}); // above 80 %
+    CHECK(w.serves(true));
+    w.update({1, 7, 32, false}); // still above 20 %
+    CHECK(w.serves(true));
+    w.update({1, 6, 32, false});
+    CHECK(w.serves(false));
+    w.update({0, 1, 32, false}); // no reads
+    CHECK(w.serves(true));
+
+    batch_drain b;
+    b.update({1, 31, 32, false});
+    CHECK(b.serves(false));
+    b.update({1, 9, 32, true}); // more than 8, and nothing else to do
+    CHECK(b.serves(true));
+    for (unsigned i = 0; i < 8; ++i) b.sent(true);
+    CHECK(b.serves(true));
+    b.sent(true);
+    CHECK(b.serves(false));
+    b.update({1, 8, 32, true});
+    CHECK(b.serves(false));
+    b.update({1, 32, 32, false});
+    CHECK(b.serves(true));
+}
+
+TEST_CASE("a queued write answers a read of its place, and takes up a second write of it") {
+    channel<shared_queue<oldest_ready>> c(gddr5_gtx480, {4, 4, 4, {}}, command_bus::single,
+                                          {true, write_end::command});
+    protocol_checker checker(gddr5_gtx480, 1);
+    auto const r =
+        drive(c, numbered({read_of(1, 3), write_of(0, 5), write_of(0, 5), read_of(0, 5)}), checker);
+    CHECK(checker.first() == "");
+    CHECK(r.done.size() == 4);
+    CHECK(c.counters().read_atoms == 1);
+    CHECK(c.counters().reads == 2);
+
+    channel<bank_queues<>> d(gddr5_gtx480, {4, 4, 4, {}}, command_bus::single, {true, write_end::acceptance});
+    protocol_checker second(gddr5_gtx480, 1);
+    auto const s = drive(d, numbered({read_of(0, 5), read_of(0, 5), read_of(0, 5)}), second);
+    CHECK(s.done.size() == 3); // one command for all
+    CHECK(d.counters().read_atoms == 1);
+    CHECK(d.counters().reads == 3);
+}
+
+TEST_CASE("all-bank refresh: every tREFI, tRFC before the next activate, all banks closed") {
+    auto t = gddr5_dramsim3;
+    t.refi = 3800;
+    channel<fr_fcfs> c(t, {32, 32, 8, {}}, command_bus::single);
+    protocol_checker checker(t, 1);
+    record r;
+    cycle now = 0;
+    for (std::uint64_t i = 0; now < 40'000; now = c.next_event(now)) {
+        for (; c.can_accept(); ++i)
+            c.push(read_of(static_cast<unsigned>(i % 16), static_cast<unsigned>(i / 160)));
+        c.tick(
+            now, [](request const&) {}, r, checker);
+    }
+    CHECK(checker.first() == "");
+    CHECK(c.counters().refreshes == 10);
+    cycle last = 0;
+    for (auto const& x : r.commands) {
+        if (x.kind == command_kind::activate && last != 0) {
+            CHECK(x.at - last == 74);
+            last = 0;
+        }
+        if (x.kind == command_kind::refresh) last = x.at;
+    }
+}
+
+TEST_CASE("an idle channel is refreshed all the same, per bank in turn") {
+    auto t = hbm2_ramulator;
+    t.refipb = 122;
+    channel<shared_queue<oldest_ready>> c(t, {4, 4, 4, {}}, command_bus::dual);
+    protocol_checker checker(t, 2);
+    record r;
+    for (cycle now = 0; now < 122 * 33; now = c.next_event(now))
+        c.tick(
+            now, [](request const&) {}, r, checker);
+    CHECK(checker.first() == "");
+    REQUIRE(r.commands.size() == 32);
+    for (unsigned i = 0; i < 32; ++i) {
+        CHECK(r.commands[i].kind == command_kind::refresh_bank);
+        CHECK(r.commands[i].bank == i);
+        CHECK(r.commands[i].at == 122 * (i + 1));
+    }
+}
+
+TEST_CASE("a row that is not used times out") {
+    channel<fr_fcfs, timeout_page> c(gddr5_gtx480, {8, 8, 8, {}}, command_bus::single, {}, timeout_page{100});
+    protocol_checker checker(gddr5_gtx480, 1);
+    record r;
+    c.push(read_of(0, 1));
+    cycle now = 0;
+    for (; now != never; now = c.next_event(now))
+        c.tick(
+            now, [](request const&) {}, r, checker);
+    CHECK(checker.first() == "");
+    REQUIRE(r.commands.size() == 3); // ACT at 0, RD at 12, PRE 100 cycles behind it
+    CHECK(r.commands[2] == command{command_kind::precharge, 0, 1, 0, 112});
+}
+
+TEST_CASE("auto-precharge closes a row without a command") {
+    channel<fr_fcfs, auto_precharge_page> c(gddr5_gtx480, 8);
+    protocol_checker checker(gddr5_gtx480, 2);
+    auto const r = drive(c, numbered({read_of(0, 1), read_of(0, 1)}), checker);
+    CHECK(checker.first() == "");
+    CHECK(c.counters().activates == 2);
+    CHECK(c.counters().precharges == 0);
+    CHECK(r.done[1].at == 40 + 12 + 12); // tRC, tRCD, CL
+}
+
+TEST_CASE("impossible controllers are refused with the nearest legal value") {
+    using ramulator = shared_queue<oldest_ready>;
+    CHECK_THROWS_WITH(channel<ramulator>(gddr5_gtx480, 0),
+                      Catch::Contains("reads = 0") && Catch::EndsWith("nearest legal value: 1"));
+    CHECK_THROWS_WITH(channel<bank_queues<>>(gddr5_gtx480, {8, 8, 5000, {}}, command_bus::single),
+                      Catch::Contains("bank = 5000") && Catch::EndsWith("nearest legal value: 4095"));
+}
