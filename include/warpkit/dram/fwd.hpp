@@ -15,5 +15,19 @@ class fcfs;
 class fr_fcfs;
 struct open_page;
 struct closed_page;
+struct timeout_page;
+struct auto_precharge_page;
+struct standard;
+class device;
+class refresh_timer;
+class request_pool;
+class protocol_checker;
+struct oldest_ready;
+struct oldest_ready_row_hit;
+struct first_ready;
+struct in_order;
+class watermark_drain;
+class batch_drain;
+struct no_drain;
 
 } // namespace warpkit::dram
