@@ -259,6 +259,24 @@ TEST_CASE("slices: a loop that memory ends, a join of many paths, and a value th
     CHECK(c->slices.slices()[2].pattern == address_pattern::unknown);
 }
 
+TEST_CASE("slices: values that go on and on are followed in bounded time, or not at all") {
+    std::string chain = "mov.u32 %r8, %r2;\n";
+    for (unsigned i = 0; i < 2000; ++i) chain += "add.s32 %r8, %r8, 1;\n";
+    std::string const load =
+        "mul.wide.s32 %rd1, %r8, 4;\nadd.s64 %rd2, %rd0, %rd1;\nld.global.u32 %r9, [%rd2];\n";
+    auto const c = check(chain + load, 0, 0, {1, 1, 1}, {32, 1, 1});
+    CHECK(c->slices.slices()[0].pattern == address_pattern::unknown);
+    std::string joins = "mov.u32 %r8, %r2;\n";
+    for (unsigned i = 0; i < 60; ++i) {
+        auto const n = std::to_string(i);
+        joins += "setp.lt.s32 %p1, %r2, " + n + ";\n@%p1 bra L" + n + ";\nadd.s32 %r8, %r8, 1;\n" + load +
+                 "L" + n + ":\n";
+    }
+    auto const d = check(joins + load, 0, 0, {1, 1, 1}, {64, 1, 1});
+    CHECK(d->slices.slices().size() == 61);
+    CHECK((d->found == std::vector<verdict>(61, verdict::exact)));
+}
+
 TEST_CASE("slices: random address calculations agree with execution") {
     std::uint64_t state = 7;
     auto const below = [&](std::uint32_t n) {

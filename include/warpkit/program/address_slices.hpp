@@ -257,25 +257,44 @@ public:
             });
         return same;
     }
+    /// Which nodes visit() has been to; to be kept from call to call where there are many.
+    struct visited {
+        std::vector<std::uint32_t> when;
+        std::uint32_t now = 0;
+        std::vector<std::pair<std::uint32_t, unsigned>> stack;
+    };
     /// Calls `f` with `node` and all nodes under it, operands before those that use them.
     template <class F>
     void visit(std::uint32_t node, F&& f) const {
-        std::vector<std::uint8_t> seen(nodes_.size(), 0);
-        std::vector<std::pair<std::uint32_t, unsigned>> stack{{node, 0}};
-        seen[node] = 1;
+        visited been;
+        begin(been);
+        visit(node, been, f);
+    }
+    /// The same, without those that were visited since begin(been).
+    template <class F>
+    void visit(std::uint32_t node, visited& been, F&& f) const {
+        if (been.when[node] == been.now) return;
+        auto& stack = been.stack;
+        stack.assign(1, {node, 0U});
+        been.when[node] = been.now;
         while (!stack.empty()) {
             auto& [n, next] = stack.back();
             if (next < nodes_[n].operands()) {
                 auto const o = nodes_[n].operand[next++];
-                if (seen[o] == 0) {
-                    seen[o] = 1;
+                if (been.when[o] != been.now) {
+                    been.when[o] = been.now;
                     stack.emplace_back(o, 0U);
                 }
             } else {
-                f(n);
+                auto const done = n;
                 stack.pop_back();
+                f(done);
             }
         }
+    }
+    void begin(visited& been) const {
+        been.when.resize(nodes_.size(), 0);
+        ++been.now;
     }
 
     friend bool operator==(address_slices const& a, address_slices const& b) {
@@ -361,13 +380,10 @@ private:
     }
     void find_patterns() {
         patterns_.assign(nodes_.size(), address_pattern::unknown);
-        std::vector<std::uint8_t> done(nodes_.size(), 0);
+        visited been;
+        begin(been);
         for (std::uint32_t n = 0; n < nodes_.size(); ++n)
-            if (done[n] == 0)
-                visit(n, [&](std::uint32_t m) {
-                    if (done[m] == 0) patterns_[m] = pattern_of(m);
-                    done[m] = 1;
-                });
+            visit(n, been, [&](std::uint32_t m) { patterns_[m] = pattern_of(m); });
     }
 
     std::vector<slice_node> nodes_;

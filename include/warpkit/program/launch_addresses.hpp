@@ -120,12 +120,11 @@ private:
     void evaluate_uniform(std::vector<std::byte> const& arguments) {
         auto const& nodes = slices_->nodes();
         fixed_.assign(nodes.size(), 0);
-        std::vector<std::uint8_t> done(nodes.size(), 0);
-        for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-            if (slices_->pattern(n) != address_pattern::uniform || done[n] != 0) continue;
-            slices_->visit(n, [&](std::uint32_t m) {
-                if (done[m] != 0 || slices_->pattern(m) != address_pattern::uniform) return;
-                done[m] = 1;
+        address_slices::visited been;
+        slices_->begin(been);
+        for (std::uint32_t n = 0; n < nodes.size(); ++n)
+            slices_->visit(n, been, [&](std::uint32_t m) {
+                if (slices_->pattern(m) != address_pattern::uniform) return;
                 auto const& x = nodes[m];
                 switch (x.operation) {
                 case slice_operation::constant:
@@ -145,7 +144,6 @@ private:
                     fixed_[m] = result(x, fixed_);
                 }
             });
-        }
     }
     static std::uint32_t along(dim3 const& d, unsigned axis) noexcept {
         return axis == 0 ? d.x : axis == 1 ? d.y : d.z;

@@ -31,6 +31,9 @@ struct slice_guard {
 
 /// Builds the slices of one kernel. `Code` is the front end's account of what instructions do.
 ///
+/// Programs whose values run through very long chains, or join very often, are not followed to the end: there, values are
+/// unknown. So the time that it takes is bounded (about a second at worst).
+///
 /// Contract: a place is whatever the front end tells registers and predicates apart by. For instruction `i`:
 ///   - `bool writes(i, place)`: it writes this place;
 ///   - `std::uint32_t value(builder, i, place)`: the node of what it writes there, made of builder.read(i, place) and
@@ -123,7 +126,10 @@ public:
 
 private:
     static constexpr auto none = control_flow::none;
-    static constexpr unsigned deepest = 1000; ///< of the recursion; longer chains of values become unknown
+    static constexpr unsigned deepest = 400; ///< of the recursion; longer chains of values become unknown
+    static constexpr std::size_t most_conditions = 32; ///< of one access; the innermost
+    static constexpr unsigned most_rounds = 8;
+    static constexpr std::int64_t all_work = 30'000'000; ///< steps of finding out what joins are
 
     struct natural_loop {
         std::uint32_t header = 0; // block
@@ -181,8 +187,8 @@ private:
     std::uint32_t at_entry(std::uint32_t block, std::uint32_t place) {
         auto const found = entry_.find({block, place});
         if (found != entry_.end()) {
-            note_all(join_uses_[{block, place}]);
-            return found->second;
+            note(found->second.maker);
+            return found->second.node;
         }
         auto const& from = flow_.blocks()[block].predecessors;
         auto const width = code_.bytes(place);
@@ -199,37 +205,51 @@ private:
         slice_node placeholder;
         placeholder.bytes = static_cast<std::uint8_t>(width);
         n = insert(placeholder);
-        entry_[{block, place}] = n;
-        auto const outer = joining_;
-        std::vector<std::uint32_t> uses;
-        joining_ = &uses;
+        auto const maker = static_cast<std::uint32_t>(uses_.size());
+        uses_.emplace_back();
+        note(maker);
+        entry_[{block, place}] = {n, maker};
+        auto const reader = reader_;
+        reader_ = maker;
         join j{n, block, {}};
         for (auto const p : from)
             j.from.push_back(reachable(p) ? at_exit(p, place) : n); // unreachable code adds nothing
         if (first) j.from.push_back(unknown(width));
-        joining_ = outer;
+        reader_ = reader;
         --depth_;
-        join_uses_[{block, place}] = uses;
-        note_all(uses);
         for (auto& v : j.from) v = resolve(v);
         if (auto const only = only_source(j); only != slice_node::none) {
             alias_[n] = only;
-            entry_[{block, place}] = only;
+            entry_[{block, place}].node = only;
             return only;
         }
         joins_.push_back(std::move(j));
         return n;
     }
-    // Which instructions a value took: for the reader's list, and for the joins that are being made.
-    void note(std::uint32_t i) {
-        if (reader_ != slice_node::none) uses_[reader_].push_back(i);
-        if (joining_ != nullptr) joining_->push_back(i);
-    }
-    void note_all(std::vector<std::uint32_t> const& all) {
-        for (auto const i : all) note(i);
+    // That the value which is being made takes what this instruction, or join, made.
+    void note(std::uint32_t maker) {
+        if (reader_ != slice_node::none) uses_[reader_].push_back(maker);
     }
 
     // Joins ---------------------------------------------------------------------------------------------------------
+    // Whether there is time for so many steps.
+    bool may_spend(std::size_t steps) {
+        work_ -= static_cast<std::int64_t>(steps);
+        return work_ > 0;
+    }
+    // Whether any node of a value is so; yes, too, if there is no time to look.
+    template <class Test>
+    bool any_node(std::uint32_t n, Test&& test) {
+        if (work_ <= 0) return true;
+        bool found = false;
+        std::size_t steps = 0;
+        out_.begin(been_);
+        out_.visit(n, been_, [&](std::uint32_t m) {
+            ++steps;
+            found = found || test(m);
+        });
+        return !may_spend(steps) || found;
+    }
     // A loop's head becomes an induction variable, the join behind a branch a selection, where possible.
     void simplify(join const& j) {
         slice_node made;
@@ -257,10 +277,10 @@ private:
         }
         if (made.operation != slice_operation::unknown && !reaches(made, j.node)) out_.nodes_[j.node] = made;
     }
-    bool reaches(slice_node const& from, std::uint32_t to) const {
+    bool reaches(slice_node const& from, std::uint32_t to) {
         bool found = false;
         for (unsigned i = 0; i < from.operands(); ++i)
-            out_.visit(from.operand[i], [&](std::uint32_t n) { found = found || n == to; });
+            found = found || any_node(from.operand[i], [to](std::uint32_t n) { return n == to; });
         return found;
     }
     // What `next` adds to `variable`; none if that is not the same in each turn of loop l.
@@ -271,6 +291,8 @@ private:
         bool fails = false;
         auto const walk = [&](std::uint32_t n, bool negative, auto const& self) -> void {
             auto const x = out_.nodes_[n];
+            fails = fails || !may_spend(1);
+            if (fails) return;
             if (n == variable) {
                 fails = fails || found || negative;
                 found = true;
@@ -292,15 +314,13 @@ private:
         return step == slice_node::none ? constant(0, bytes) : step;
     }
     // Whether a value may differ from turn to turn of loop l.
-    bool varies(std::uint32_t n, std::uint32_t l) const {
-        bool found = false;
-        out_.visit(n, [&](std::uint32_t m) {
+    bool varies(std::uint32_t n, std::uint32_t l) {
+        return any_node(n, [&](std::uint32_t m) {
             auto const& x = out_.nodes_[m];
-            if (x.operation == slice_operation::unknown) found = true;
-            if (x.operation == slice_operation::induction)
-                found = found || natural_[l].body[natural_[x.value].header] != 0;
+            return x.operation == slice_operation::unknown ||
+                   (x.operation == slice_operation::induction &&
+                    natural_[l].body[natural_[x.value].header] != 0);
         });
-        return found;
     }
     // A join of two paths that one branch parted: its condition, the value if it holds, the value if not.
     std::optional<std::array<std::uint32_t, 3>> choice(join const& j) {
@@ -327,32 +347,38 @@ private:
         return std::array<std::uint32_t, 3>{p, first_holds ? j.from[0] : j.from[1],
                                             first_holds ? j.from[1] : j.from[0]};
     }
-    // First the joins that are no choice are replaced by what they stand for, until no more are found; only then can the
-    // others be told. Telling them may ask for further values, and so make further joins.
+    // Joins that are no choice are replaced by what they stand for; only then can the others be told. Telling one may ask
+    // for further values, and so make further joins, and may be possible only when another has been told.
     void finish_joins() {
-        for (std::size_t done = 0;;) {
+        for (unsigned round = 0; round < most_rounds; ++round) {
             while (replace_trivial()) {}
-            if (done == joins_.size()) break;
-            auto const j = joins_[done++];
-            if (resolve(j.node) == j.node) simplify(j);
-        }
-        for (auto const& j : joins_) // an induction variable may need one that was made later
-            if (resolve(j.node) == j.node && out_.nodes_[j.node].operation == slice_operation::unknown)
+            bool changed = false;
+            for (std::size_t k = 0; k < joins_.size() && work_ > 0; ++k) {
+                auto const j = joins_[k];
+                auto const is_unknown = [&] {
+                    return resolve(j.node) == j.node &&
+                           out_.nodes_[j.node].operation == slice_operation::unknown;
+                };
+                if (!is_unknown()) continue;
+                auto const before = joins_.size();
                 simplify(j);
+                changed = changed || !is_unknown() || joins_.size() != before;
+            }
+            if (!changed || work_ <= 0) break;
+        }
         while (replace_trivial()) {}
     }
     // Whether anything was replaced.
     bool replace_trivial() {
         bool changed = false;
         auto const replace = [&](std::uint32_t n, std::uint32_t by) {
-            bool within = false; // a value that goes round for ever
-            out_.visit(by, [&](std::uint32_t m) { within = within || m == n; });
-            if (within) return;
+            if (any_node(by, [n](std::uint32_t m) { return m == n; }))
+                return; // a value that goes round for ever
             alias_[n] = by;
             changed = true;
         };
         for (auto& j : joins_) {
-            if (resolve(j.node) != j.node) continue;
+            if (resolve(j.node) != j.node || !may_spend(j.from.size())) continue;
             for (auto& v : j.from) v = resolve(v);
             auto const& x = out_.nodes_[j.node];
             if (auto const only = only_source(j); only != slice_node::none)
@@ -368,6 +394,7 @@ private:
         return n;
     }
     void resolve_all() {
+        may_spend(out_.nodes_.size());
         for (auto& n : out_.nodes_)
             for (auto& o : n.operand)
                 if (o != slice_node::none) o = resolve(o);
@@ -401,13 +428,13 @@ private:
         reader_ = slice_node::none;
         // The instructions behind it.
         std::vector<std::uint32_t> todo = uses_[i];
-        std::vector<std::uint8_t> seen(program_.instructions.size(), 0);
+        std::vector<std::uint8_t> seen(uses_.size(), 0);
         while (!todo.empty()) {
             auto const j = todo.back();
             todo.pop_back();
             if (seen[j] != 0) continue;
             seen[j] = 1;
-            made.code.push_back(j);
+            if (j < program_.instructions.size()) made.code.push_back(j);
             todo.insert(todo.end(), uses_[j].begin(), uses_[j].end());
         }
         std::sort(made.code.begin(), made.code.end());
@@ -431,6 +458,7 @@ private:
                     continue;
                 }
             }
+            if (made.conditions.size() == most_conditions) continue;
             auto const g = code_.guard(branch);
             made.conditions.push_back({read(branch, g->place), taken != g->negated});
         }
@@ -459,20 +487,19 @@ private:
         }
     }
     // A comparison whose two sides grow evenly from turn to turn.
-    bool solvable(std::uint32_t n, std::uint32_t l) const {
+    bool solvable(std::uint32_t n, std::uint32_t l) {
         auto const& x = out_.nodes_[out_.comparison(n).node];
         return is_comparison(x.operation) && out_.patterns_[n] != address_pattern::unknown &&
                is_linear(x.operand[0], l) && is_linear(x.operand[1], l);
     }
-    bool contains(std::uint32_t n, std::uint32_t l) const {
-        bool found = false;
-        out_.visit(n, [&](std::uint32_t m) {
+    bool contains(std::uint32_t n, std::uint32_t l) {
+        return any_node(n, [&](std::uint32_t m) {
             auto const& x = out_.nodes_[m];
-            found = found || (x.operation == slice_operation::induction && x.value == l);
+            return x.operation == slice_operation::induction && x.value == l;
         });
-        return found;
     }
-    bool is_linear(std::uint32_t n, std::uint32_t l) const {
+    bool is_linear(std::uint32_t n, std::uint32_t l) {
+        if (!may_spend(1)) return false;
         if (!contains(n, l)) return true;
         auto const& x = out_.nodes_[n];
         switch (x.operation) {
@@ -552,28 +579,27 @@ private:
             if (!encloses(l) && !out_.even(l) && s.pattern == address_pattern::affine)
                 s.pattern = address_pattern::computed;
     }
-    std::uint32_t array_of(std::uint32_t n) const {
-        for (unsigned steps = 0; steps < 64; ++steps) {
+    // The first pointer parameter that is added to something, or begins it.
+    std::uint32_t array_of(std::uint32_t n) {
+        auto const none_found = predicted_access::no_array;
+        while (may_spend(1)) {
             auto const& x = out_.nodes_[n];
             switch (x.operation) {
             case slice_operation::parameter:
-                return x.bytes == 8 ? n : predicted_access::no_array;
+                return x.bytes == 8 ? n : none_found;
             case slice_operation::induction:
             case slice_operation::subtract:
-            case slice_operation::convert:
                 n = x.operand[0];
                 break;
-            case slice_operation::add: {
-                auto const a = array_of(x.operand[0]);
-                if (a != predicted_access::no_array) return a;
+            case slice_operation::add:
+                if (auto const a = array_of(x.operand[0]); a != none_found) return a;
                 n = x.operand[1];
                 break;
-            }
             default:
-                return predicted_access::no_array;
+                return none_found;
             }
         }
-        return predicted_access::no_array;
+        return none_found;
     }
 
     // The graph -----------------------------------------------------------------------------------------------------
@@ -592,8 +618,7 @@ private:
     }
     bool reachable(std::uint32_t b) const { return b == 0 || dominator_[b] != none; }
     bool dominates(std::uint32_t a, std::uint32_t b) const {
-        while (b != a && b != 0 && dominator_[b] != none) b = dominator_[b];
-        return a == b;
+        return a == b || (enter_[a] <= enter_[b] && leave_[b] <= leave_[a] && reachable(b) && reachable(a));
     }
     // Every path to b goes over the edge from d to its successor s.
     bool edge_dominates(std::uint32_t d, std::uint32_t s, std::uint32_t b) const {
@@ -650,6 +675,26 @@ private:
                     dominator_[b] = found;
                     changed = true;
                 }
+            }
+        }
+        // When a walk over the dominator tree enters and leaves each block: who dominates whom at a glance.
+        std::vector<std::vector<std::uint32_t>> children(n);
+        for (std::uint32_t b = 1; b < n; ++b)
+            if (dominator_[b] != none) children[dominator_[b]].push_back(b);
+        enter_.assign(n, 0);
+        leave_.assign(n, 0);
+        std::uint32_t clock = 0;
+        stack.assign(1, {0, 0});
+        enter_[0] = ++clock;
+        while (!stack.empty()) {
+            auto& [b, next] = stack.back();
+            if (next < children[b].size()) {
+                auto const c = children[b][next++];
+                enter_[c] = ++clock;
+                stack.emplace_back(c, 0U);
+            } else {
+                leave_[b] = ++clock;
+                stack.pop_back();
             }
         }
     }
@@ -709,15 +754,22 @@ private:
     address_slices out_;
     std::map<node_key, std::uint32_t> known_;
     std::map<place_key, std::uint32_t> written_; ///< by instruction
-    std::map<place_key, std::uint32_t> entry_;   ///< by block
-    std::map<place_key, std::vector<std::uint32_t>> join_uses_;
-    std::vector<std::vector<std::uint32_t>> uses_; ///< by instruction: those that made what it reads
-    std::vector<std::uint32_t>* joining_ = nullptr;
-    std::uint32_t reader_ = slice_node::none;
+    struct entry {
+        std::uint32_t node = 0;
+        std::uint32_t maker = 0;
+    };
+    std::map<place_key, entry> entry_; ///< by block
+    std::vector<std::vector<std::uint32_t>>
+        uses_; ///< by maker, instructions first, then joins: who made what it takes
+    std::uint32_t reader_ = slice_node::none; ///< the maker of the value that is being made
     unsigned depth_ = 0;
     std::vector<join> joins_;
     std::map<std::uint32_t, std::uint32_t> alias_; ///< joins that are another node
     std::vector<std::uint32_t> dominator_;
+    std::vector<std::uint32_t> enter_; ///< by block: when a walk over the dominator tree comes to it
+    std::vector<std::uint32_t> leave_;
+    address_slices::visited been_;
+    std::int64_t work_ = all_work;
     std::vector<natural_loop> natural_;
     std::set<place_key> passed_; ///< instruction, block: reached only if the block's exit test did not leave
     std::vector<exit_test> tests_;
