@@ -27,7 +27,9 @@ public:
     explicit comparison(ptx_test::observed_launch const& launch)
         : slices(launch.slices),
           addresses(slices, launch.request.grid, launch.request.block, launch.request.arguments),
-          found(slices.slices().size(), verdict::exact) {
+          found(slices.slices().size(), verdict::exact),
+          points_(launch.program.instructions.data(),
+                  static_cast<std::uint32_t>(launch.program.instructions.size())) {
         for (std::uint32_t a = 0; a < view().accesses(); ++a) index_[view().access(a).instruction] = a;
         for (std::uint64_t cta = 0; cta < launch.request.grid.count(); ++cta) {
             launch.run_cta(cta, stream_);
@@ -40,6 +42,8 @@ public:
     launch_addresses addresses;
     std::vector<verdict> found;
     std::string first_wrong;
+    std::uint64_t instructions = 0;
+    std::uint64_t recalculations = 0; ///< of ELF's priorities, as marked
 
 private:
     void run(std::uint64_t cta, static_program const& program) {
@@ -60,6 +64,12 @@ private:
                             touched[known->second].include({lane[l], lane[l] + bytes});
                 }
                 c.advance(s, memory);
+                ++instructions;
+                auto const& code = program.instructions;
+                bool const jumps = code[i].kind == op_class::branch && !c.done(s);
+                if (is_program_load(code[i]) || (jumps && (c.instruction(s) == code[i].target) ==
+                                                              points_.recalculation_bit(code.data(), i)))
+                    ++recalculations;
             }
             for (std::uint32_t a = 0; a < view().accesses(); ++a) {
                 whole[a].include(touched[a]);
@@ -88,6 +98,7 @@ private:
         if (v > found[a]) found[a] = v;
     }
 
+    program_points<> points_;
     cta_stream stream_;
     std::map<std::uint32_t, std::uint32_t> index_;
 };
@@ -349,6 +360,8 @@ TEST_CASE("shipped kernels: address slices and program points, as the page on pr
             static_program program;
             address_slices slices;
             std::vector<verdict> found;
+            std::uint64_t instructions = 0;
+            std::uint64_t recalculations = 0;
         };
         std::map<std::string, account> known;
         std::vector<std::string> order;
@@ -358,9 +371,11 @@ TEST_CASE("shipped kernels: address slices and program points, as the page on pr
             [&](ptx_test::observed_launch const& launch) {
                 comparison const c(launch);
                 if (wrong.empty()) wrong = c.first_wrong;
-                auto const [at, fresh] =
-                    known.try_emplace(launch.request.kernel, account{launch.program, c.slices, c.found});
+                auto const [at, fresh] = known.try_emplace(launch.request.kernel,
+                                                           account{launch.program, c.slices, c.found, 0, 0});
                 if (fresh) order.push_back(launch.request.kernel);
+                at->second.instructions += c.instructions;
+                at->second.recalculations += c.recalculations;
                 for (std::size_t a = 0; a < c.found.size(); ++a)
                     at->second.found[a] = std::max(at->second.found[a], c.found[a]);
             });
@@ -376,7 +391,8 @@ TEST_CASE("shipped kernels: address slices and program points, as the page on pr
             std::uint32_t loads = 0;
             for (auto const& i : code) loads += is_program_load(i) ? 1 : 0;
             points << "| `" << name << "` | " << count << " | " << loads << " | " << few.found() << " | "
-                   << forward.found() << " |\n";
+                   << forward.found() << " | " << (1000 - 1000 * a.recalculations / a.instructions) / 10
+                   << " % |\n";
             for (std::size_t i = 0; i < a.found.size(); ++i) {
                 auto const& s = a.slices.slices()[i];
                 table << "| `" << name << "` | " << a.program.instructions[s.instruction].source_line << " | "

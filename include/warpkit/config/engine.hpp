@@ -24,11 +24,13 @@ public:
         return run_(launch, progress);
     }
 
-    /// The GPU of `Machine` with these numbers, which are checked.
+    /// The GPU of `Machine` with these numbers, which are checked, and with these instances of its policies: a sweep over
+    /// a policy's run-time number needs no further type.
     template <class Machine>
-    [[gnu::noinline]] static engine of(gpu_parameters const& numbers) {
+    [[gnu::noinline]] static engine of(gpu_parameters const& numbers,
+                                       policy_values<typename Machine::policies> const& values = {}) {
         check(numbers);
-        auto const machine = std::make_shared<gpu<typename Machine::policies>>(numbers);
+        auto const machine = std::make_shared<gpu<typename Machine::policies>>(numbers, values);
         engine e;
         e.run_ = [machine](kernel_launch const& launch, progress_sink const& progress) {
             return machine->run(launch, [&progress](kernel_progress const& p) {
