@@ -24,11 +24,15 @@ public:
         return run_(launch, progress);
     }
 
-    /// The GPU of `Machine` with these numbers, which are checked, and with these instances of its policies: a sweep over
-    /// a policy's run-time number needs no further type.
+    /// The GPU of `Machine` with these numbers, which are checked.
     template <class Machine>
-    [[gnu::noinline]] static engine of(gpu_parameters const& numbers,
-                                       policy_values<typename Machine::policies> const& values = {}) {
+    [[gnu::noinline]] static engine of(gpu_parameters const& numbers) {
+        return with_values<Machine>(numbers, {});
+    }
+    /// The same with these instances of its policies: a sweep over a policy's run-time number needs no further type.
+    template <class Machine>
+    [[gnu::noinline]] static engine with_values(gpu_parameters const& numbers,
+                                                policy_values<typename Machine::policies> const& values) {
         check(numbers);
         auto const machine = std::make_shared<gpu<typename Machine::policies>>(numbers, values);
         engine e;
