@@ -36,6 +36,10 @@ struct request {
 // Runs everything asked for, prints the tables, writes the files. The exit status.
 int run(request const& what);
 
+// Runs the one thing asked for and writes what happened on one core to a file.
+void record(request const& what, unsigned core, std::string const& file);
+// Replays such a file on the named schedulers, or on all, and prints where they agree.
+void replay(std::string const& file, std::vector<std::string> const& schedulers);
 // Prints the table of results and the table of stalls, in all causes or as the paper of that name sees them.
 void print_tables(std::vector<warpkit::report::run_record> const& runs, std::string const& view);
 // The names of the views.

@@ -30,6 +30,8 @@ Examples:
   lab show gtx480                  every number of a machine, and where it comes from
   lab explain core.cause           what a counter means
   lab cost                         what the schedulers would cost in hardware
+  lab record vecadd --scheduler gto --output vecadd.log
+  lab replay vecadd.log            where other schedulers would decide otherwise
   lab compare results.json --baseline lrr
   lab compare before.json after.json
 )";
@@ -133,6 +135,40 @@ int main(int argc, char** argv) {
     compare->footer("\nExamples:\n  lab compare results.json --baseline gto\n"
                     "  lab compare before.json after.json\nWith two files, ends with 1 where they differ.\n");
 
+    std::string recorded_kernel;
+    std::string recorded_scheduler = "gto";
+    std::string recorded_preset = "gtx480";
+    std::string log_file;
+    unsigned core = 0;
+    auto* const record =
+        app.add_subcommand("record", "Record the events and decisions of one core in a file");
+    record->add_option("kernel", recorded_kernel, "The kernel to run (lab list kernels)")->required();
+    record->add_option("-s,--scheduler", recorded_scheduler, "Under which scheduler; gto by default");
+    record->add_option("-p,--preset", recorded_preset, "On which machine; gtx480 by default");
+    record->add_option("-c,--core", core, "Which core; 0 by default");
+    record->add_option("-o,--output", log_file, "The file to write")->required();
+    record->add_flag("--full", full, "At its full size");
+    record
+        ->add_option("--set", what.settings, "Change a number of the machine: name=value (lab list numbers)")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    record
+        ->add_option("--param", what.parameters,
+                     "Change the kernel's input: kernel.parameter=value (lab list kernels)")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    record->footer("\nExample:\n  lab record bfs --scheduler lrr --core 3 --output bfs.log\n");
+
+    std::vector<std::string> replayed;
+    auto* const replay = app.add_subcommand(
+        "replay", "Replay a recorded file on other schedulers: how often they agree, and where they part");
+    replay->add_option("file", log_file, "Written by lab record")->required();
+    replay
+        ->add_option("-s,--scheduler", replayed, "On these schedulers (lab list schedulers); all by default")
+        ->delimiter(',');
+    replay->footer("\nExample:\n  lab replay bfs.log --scheduler gto,two_level\n"
+                   "Each decision is judged with the history that the recorded scheduler made.\n");
+
     std::string shape = "gtx480";
     auto* const cost = app.add_subcommand("cost", "Print what the schedulers would cost in hardware");
     cost->add_option("preset", shape, "Of whose core; gtx480 by default");
@@ -145,7 +181,8 @@ int main(int argc, char** argv) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
-            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare", "cost"});
+            hint = warpkit::did_you_mean(
+                argv[1], {"run", "list", "show", "explain", "compare", "cost", "record", "replay"});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
         return 2;
     }
@@ -160,6 +197,13 @@ int main(int argc, char** argv) {
             lab::explain(name);
         else if (*cost)
             lab::cost(shape, markdown);
+        else if (*record) {
+            what.kernels = {recorded_kernel};
+            what.schedulers = {recorded_scheduler};
+            what.presets = {recorded_preset};
+            lab::record(what, core, log_file);
+        } else if (*replay)
+            lab::replay(log_file, replayed);
         else if (*compare && second.empty())
             lab::normalise(first, baseline, compared, markdown);
         else if (*compare)

@@ -8,6 +8,7 @@
 #include "catalogue.hpp"
 #include "lab.hpp"
 #include "launch/launch_file.hpp"
+#include "logs.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -254,6 +255,35 @@ int run(request const& what) {
                       << r.label("preset") << ": " << r.problem << '\n';
         }
     return good ? 0 : 1;
+}
+
+void record(request const& what, unsigned core, std::string const& file) {
+    auto const subjects = subjects_of(what, {}, nullptr);
+    auto const j = jobs_of(what, subjects).front();
+    if (core >= j.numbers.core.count)
+        throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
+                    std::to_string(j.numbers.core.count - 1));
+    recorder const* chosen = nullptr;
+    std::string can;
+    for (auto const& r : recorders()) {
+        if (r.preset == j.machine->preset && r.scheduler == j.machine->chosen[0]) chosen = &r;
+        can += (can.empty() ? "" : ", ") + r.scheduler + " on " + r.preset;
+    }
+    if (chosen == nullptr)
+        throw error("lab record was not built to record " + j.machine->chosen[0] + " on " +
+                    j.machine->preset + ", but " + can +
+                    "; the CMake variables WARPKIT_LAB_RECORDED_SCHEDULERS and _MACHINES choose");
+    auto const recording =
+        chosen->make(j.numbers, {core, j.program->name + " on " + j.machine->preset, chosen->scheduler});
+    ptx::execution_limits limits;
+    limits.instructions = what.limit;
+    auto const result =
+        simulate(recording.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {}, limits);
+    if (!result.verified) throw error(j.program->name + ": " + result.wrong);
+    auto const& log = recording.log();
+    log.write(file);
+    std::cout << file << ": " << log.header().title << ", core " << core << ", under "
+              << log.header().scheduler << ": " << log.records() << " events in " << log.size() << " bytes\n";
 }
 
 } // namespace lab

@@ -136,3 +136,12 @@ lab(2 "cannot read" run --kernel vecadd --ptx nowhere.ptx)
 # A simulation that fails ends in one line with the place, and exit status 1.
 lab(1 "vecadd under lrr on gtx480: .*thread.*[0-9]" run --kernel vecadd --scheduler lrr --set core.threads=32 --quiet)
 lab(1 "vecadd under lrr on gtx480: .*instructions" run --kernel vecadd --scheduler lrr --limit 5 --quiet)
+
+# Recorded, and replayed: a scheduler agrees with itself, and where another one parts is said.
+lab(0 "vecadd.log: vecadd on gtx480, core 2, under gto: [0-9]+ events" record vecadd --core 2 --output vecadd.log)
+lab(0 "gto +[0-9,]+ +[0-9,]+ +100.00.*core 2, scheduler [01]: gto picked warp [0-9]+, lrr would pick warp [0-9]+; candidates"
+    replay vecadd.log --scheduler lrr,gto)
+lab(2 "core 99: gtx480 has cores 0 to 14" record vecadd --core 99 --output x.log)
+lab(2 "vecadd.ptx: this is no event log" replay ${PTX})
+lab(2 "cannot read none.log" replay none.log)
+lab(2 "no scheduler 'lr'" replay vecadd.log --scheduler lr)

@@ -11,6 +11,7 @@
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
 #include <warpkit/testing/archetypes.hpp>
+#include <warpkit/testing/event_log.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/grouped.hpp>
 #include <warpkit/warp/static_wavefront_limit.hpp>
@@ -24,13 +25,14 @@ namespace warpkit::gpu_test {
 
 /// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler.
 using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>>::policies;
-/// The 3.2.x machine, with gto, and with CTAs limited at run time.
-using fermi_v3 = presets::gtx480_v3::with<use::occupancy_limit<static_limit>>::policies;
+/// The 3.2.x machine, with gto, with CTAs limited at run time, and ready to be recorded.
+using fermi_v3 = presets::gtx480_v3::with<use::occupancy_limit<static_limit>,
+                                          use::observer<testing::event_recorder>>::policies;
 
 /// Counts every event, and notes what must never happen.
 struct counting_observer {
     std::uint64_t kernels = 0, kernels_ended = 0, ctas = 0, ctas_finished = 0, exits = 0, issues = 0,
-                  lanes_issued = 0;
+                  lanes_issued = 0, decisions = 0;
     std::uint64_t branches = 0, arrivals = 0, releases = 0, released_warps = 0, accesses = 0, hits = 0,
                   evictions = 0;
     std::uint64_t fills = 0, loads = 0, refusals = 0, fetches = 0, buffered = 0, cycles = 0, wrong = 0;
@@ -90,6 +92,10 @@ struct counting_observer {
         for (auto const& w : waits) wrong += w.contains(e.warp);
         wrong += !decoded.contains(e.warp) || head[e.warp.index()] != e.pc;
         decoded.erase(e.warp);
+    }
+    void on(decision_made const& e) {
+        ++decisions;
+        wrong += !e.candidates.contains(e.pick) || !(e.next.memory() - e.candidates).empty();
     }
     void on(branched const&) { ++branches; }
     void on(blocked const& e) {

@@ -1,5 +1,7 @@
 /// Observers hear what the counters count.
 
+#include <warpkit/testing/replay.hpp>
+
 #include "catch.hpp"
 #include "gpu/machines.hpp"
 #include "gpu/random_work.hpp"
@@ -27,6 +29,7 @@ TEST_CASE("events agree with the counters, on random kernels and machines", "[gp
             sum.ctas += o.ctas;
             sum.ctas_finished += o.ctas_finished;
             sum.issues += o.issues;
+            sum.decisions += o.decisions;
             sum.lanes_issued += o.lanes_issued;
             sum.accesses += o.accesses;
             sum.hits += o.hits;
@@ -39,6 +42,7 @@ TEST_CASE("events agree with the counters, on random kernels and machines", "[gp
         CHECK(sum.ctas == r.core.ctas);
         CHECK(sum.ctas_finished == r.core.ctas);
         CHECK(sum.issues == r.core.warp_instructions);
+        CHECK(sum.decisions == sum.issues); // whoever is picked issues
         CHECK(sum.lanes_issued == r.core.thread_instructions);
         CHECK(sum.accesses == r.l1d.accesses);
         CHECK(sum.hits == r.l1d.hits);
@@ -110,4 +114,23 @@ TEST_CASE("footprints: of each warp at its launch, when the launch's addresses a
     launch.addresses = nullptr;
     g.run(launch);
     CHECK(g.cores()[0].observer().footprints == 9 * 4);
+}
+
+TEST_CASE("a recorded core, replayed: the scheduler agrees with itself on every decision", "[gpu]") {
+    random_kernel k(5);
+    auto p = presets::gtx480_v3::parameters();
+    p.core.count = 2;
+    policy_values<fermi_v3> values;
+    values.occupancy_limit = static_limit(8);
+    values.observer = testing::event_recorder({1, "random", "gto"});
+    gpu<fermi_v3> g(p, values);
+    auto const r = g.run(k.builder().launch());
+    CHECK(g.cores()[0].observer().log().records() == 0);
+    auto const log = testing::event_log::from_bytes(g.cores()[1].observer().log().to_bytes(), "memory");
+    auto const same = testing::replay<gto>(log);
+    CHECK(same.decisions == g.cores()[1].counters().warp_instructions);
+    CHECK(same.agreed == same.decisions);
+    CHECK(testing::replay<lrr>(log).first);
+    gpu<fermi_v3> plain(p);
+    CHECK(r.cycles == plain.run(k.builder().launch()).cycles); // recording changes nothing
 }

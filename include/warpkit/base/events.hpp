@@ -10,6 +10,7 @@
 #include <warpkit/base/footprint.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/warp_picker.hpp>
 #include <warpkit/base/warp_set.hpp>
 
 #include <cstdint>
@@ -213,6 +214,16 @@ struct cycles_spent {
     cycle count = 1;
 };
 
+/// A scheduler was asked which of `candidates` goes first, and answered; `next` says what they would issue. Told to
+/// observers alone, before anything comes of the answer.
+struct decision_made {
+    unsigned scheduler = 0;
+    warp_set candidates;
+    issue_classes next;
+    warp_slot pick;
+    cycle at = 0;
+};
+
 /// A list of types.
 template <class... E>
 struct event_list {};
@@ -222,6 +233,6 @@ using all_events =
     event_list<kernel_began, kernel_ended, cta_launched, footprint_known, cta_finished, warp_exited, issued,
                branched, blocked, unblocked, barrier_arrived, barrier_released, l1_accessed, l1_evicted,
                l1_filled, load_returned, lsu_refused, memory_pressure, fetched, prefetched,
-               instruction_buffered, next_decoded, cycles_spent>;
+               instruction_buffered, next_decoded, cycles_spent, decision_made>;
 
 } // namespace warpkit

@@ -34,9 +34,13 @@ public:
     [[gnu::noinline]] static engine with_values(gpu_parameters const& numbers,
                                                 policy_values<typename Machine::policies> const& values) {
         check(numbers);
-        auto const machine = std::make_shared<gpu<typename Machine::policies>>(numbers, values);
+        return on(std::make_shared<gpu<typename Machine::policies>>(numbers, values));
+    }
+    /// A GPU that the caller keeps, to look at its observers, say.
+    template <class P>
+    static engine on(std::shared_ptr<gpu<P>> machine) {
         engine e;
-        e.run_ = [machine](kernel_launch const& launch, progress_sink const& progress) {
+        e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress) {
             return machine->run(launch, [&progress](kernel_progress const& p) {
                 if (progress) progress(p);
             });

@@ -120,7 +120,7 @@ public:
                                                      : launch_footprints(*began.addresses, l1_line_);
         tell_all(began);
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
-            notify(scheduler_began{s, numbers_.schedulers, owned_[s]}, scheduler_[s]);
+            notify(scheduler_began{s, numbers_.schedulers, owned_[s]}, scheduler_[s], observer_);
     }
     void end_kernel() { tell_all(kernel_ended{}); }
     /// Room for the streams of the next CTA; hand it back filled with launch().
@@ -527,6 +527,8 @@ private:
         if (!lsu_.can_accept()) candidates -= wants(unit_kind::load_store);
         if (candidates) {
             auto const w = pick_warp(scheduler_[s], candidates, [&] { return classes(candidates); });
+            if constexpr (hears<typename P::observer, decision_made>)
+                observer_.on(decision_made{s, candidates, classes(candidates), w, now_});
             if (!w) return cycle_cause::throttled;
             issue(w);
             return cycle_cause::issued;

@@ -13,6 +13,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/testing/words.hpp>
 #include <warpkit/warp/check.hpp>
 
 #include <cstdint>
@@ -48,15 +49,6 @@ struct law_options {
     /// The most decisions in a row in which a throttle may deny all candidates.
     std::uint64_t denial_bound = 400;
 };
-
-/// A set in words, as {0, 3, 17}.
-inline std::string text_of(warp_set s) {
-    std::string text = "{";
-    s.for_each([&](warp_slot w) { text += (text.size() > 1 ? ", " : "") + std::to_string(w.index()); });
-    return text + "}";
-}
-/// A slot in words.
-inline std::string text_of(warp_slot w) { return w ? "warp " + std::to_string(w.index()) : "no warp"; }
 
 /// The stream's shape for number `i` of a run: 1 to 4 schedulers, 8 to 64 slots, CTAs of 1 to 16 warps.
 inline random_core_options stream_shape(std::uint64_t seed, unsigned i) {

@@ -1,0 +1,44 @@
+// Carries out `lab replay`.
+#include <warpkit/report/text.hpp>
+
+#include "lab.hpp"
+#include "logs.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace lab {
+
+using namespace warpkit;
+using report::alignment;
+
+void replay(std::string const& file, std::vector<std::string> const& schedulers) {
+    std::vector<std::string> known;
+    for (auto const& r : replayers()) known.push_back(r.scheduler);
+    for (auto const& name : schedulers)
+        if (std::find(known.begin(), known.end(), name) == known.end()) refuse_name("scheduler", name, known);
+
+    auto const log = testing::event_log::read(file);
+    std::cout << log.header().title << ", core " << log.header().core << ", recorded under "
+              << log.header().scheduler << ": " << report::with_thousands(log.records()) << " events in "
+              << report::with_thousands(log.size()) << " bytes\n";
+    report::text_table table({{"scheduler", alignment::left},
+                              {"decisions", alignment::right},
+                              {"agrees", alignment::right},
+                              {"%", alignment::right}});
+    std::vector<testing::replay_result> parted;
+    for (auto const& r : replayers()) {
+        if (!schedulers.empty() &&
+            std::find(schedulers.begin(), schedulers.end(), r.scheduler) == schedulers.end())
+            continue;
+        auto const result = r.run(log);
+        table.add_row({r.scheduler, report::with_thousands(result.decisions),
+                       report::with_thousands(result.agreed), report::fixed(100 * result.agreement(), 2)});
+        if (result.first) parted.push_back(result);
+    }
+    table.print(std::cout, terminal_width(), 1);
+    if (!parted.empty()) std::cout << "\nWhere they part first:\n";
+    for (auto const& p : parted) std::cout << "  " << p.first->text(p.recorded, p.policy) << '\n';
+}
+
+} // namespace lab
