@@ -157,7 +157,7 @@ private:
         auto const n = 1 + random_.below(3);
         for (unsigned i = 0; i < n; ++i) {
             work(s);
-            if (depth < 4) choice(depth, s);
+            if (depth < 3) choice(depth, s);
         }
     }
     void choice(unsigned depth, state& s) {
@@ -220,7 +220,7 @@ outcome run_64(std::string const& body) {
 } // namespace
 
 TEST_CASE("Random flow, reducible or not: every thread goes its own way", "[ptx][divergence]") {
-    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         random_numbers r(seed);
         auto const blocks = random_blocks(r, 2 + r.below(14));
         unsigned const fuel = 40;
@@ -233,7 +233,7 @@ TEST_CASE("Random flow, reducible or not: every thread goes its own way", "[ptx]
 }
 
 TEST_CASE("Structured flow with loops: every thread goes its own way", "[ptx][divergence]") {
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         structured const s(seed, true);
         INFO("seed " << seed);
         REQUIRE(run_64(s.text()).values == s.values());
@@ -242,7 +242,7 @@ TEST_CASE("Structured flow with loops: every thread goes its own way", "[ptx][di
 
 TEST_CASE("Structured flow without loops: a warp runs a block once, with all lanes that reach it",
           "[ptx][divergence]") {
-    for (std::uint64_t seed = 100; seed < 140; ++seed) {
+    for (std::uint64_t seed = 100; seed < 130; ++seed) {
         structured const s(seed, false);
         auto const ran = run_64(s.text());
         REQUIRE(ran.values == s.values());

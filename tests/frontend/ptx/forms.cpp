@@ -298,7 +298,9 @@ answer integer(spelled const& s, inputs const& in) {
     if (base == "mul")
         return s.has("lo") ? low(product()) : s.has("hi") ? low(upper()) : exactly(cut(product(), 2 * w));
     if (base == "mad") {
-        if (s.has("lo")) return low(product() + v[2]);
+        if (s.has("lo"))
+            return low(
+                static_cast<wide>(static_cast<unsigned_wide>(product()) + static_cast<unsigned_wide>(v[2])));
         if (s.has("hi")) return sat ? clamp(upper() + v[2]) : low(upper() + v[2]);
         return exactly(cut(product() + static_cast<wide>(in[2]), 2 * w));
     }
@@ -758,30 +760,27 @@ TEST_CASE("Every form of an instruction on values, corner cases included", "[ptx
         check_all(g.forms, g.texts, types[0], {types.begin() + 1, types.end()}, expected);
     for (bool const out : {false, true})
         for (auto const& [types, g] : carries[out ? 1 : 0])
-            check_all(
-                g.forms, g.texts, types[0], {types.begin() + 1, types.end()},
-                [out](spelled const& s, inputs const& v) {
-                    auto const w = width_of(type_of(s, 0));
-                    auto const u = "u" + std::to_string(w);
-                    wide const carry = s.from->extra == trait::carry_in ? static_cast<wide>(v.back()) : 0;
-                    wide sum;
-                    if (s.base()[0] == 'm') {
-                        auto const t = type_of(s, 0);
-                        auto const p = number(v[0], t) * number(v[1], t);
-                        auto const unsigned_p =
-                            static_cast<wide>(static_cast<unsigned_wide>(number(v[0], t)) *
-                                              static_cast<unsigned_wide>(number(v[1], t)));
-                        auto const high =
-                            t[0] == 's' ? p >> w
-                                        : static_cast<wide>(static_cast<unsigned_wide>(unsigned_p) >> w);
-                        sum = number(cut(s.has("hi") ? high : unsigned_p, w), u) + number(v[2], u) + carry;
-                    } else if (s.base()[0] == 'a') {
-                        sum = number(v[0], u) + number(v[1], u) + carry;
-                    } else {
-                        sum = number(v[0], u) - number(v[1], u) - carry;
-                    }
-                    return exactly(out ? static_cast<bits>(sum >> w & 1) : cut(sum, w));
-                });
+            check_all(g.forms, g.texts, types[0], {types.begin() + 1, types.end()},
+                      [out](spelled const& s, inputs const& v) {
+                          auto const w = width_of(type_of(s, 0));
+                          auto const u = "u" + std::to_string(w);
+                          wide const carry =
+                              s.from->extra == trait::carry_in ? static_cast<wide>(v.back()) : 0;
+                          wide sum;
+                          if (s.base()[0] == 'm') {
+                              auto const t = type_of(s, 0);
+                              auto const p = static_cast<unsigned_wide>(number(v[0], t)) *
+                                             static_cast<unsigned_wide>(number(v[1], t));
+                              auto const low = static_cast<wide>(p);
+                              auto const high = t[0] == 's' ? low >> w : static_cast<wide>(p >> w);
+                              sum = number(cut(s.has("hi") ? high : low, w), u) + number(v[2], u) + carry;
+                          } else if (s.base()[0] == 'a') {
+                              sum = number(v[0], u) + number(v[1], u) + carry;
+                          } else {
+                              sum = number(v[0], u) - number(v[1], u) - carry;
+                          }
+                          return exactly(out ? static_cast<bits>(sum >> w & 1) : cut(sum, w));
+                      });
 }
 
 TEST_CASE("Carry chains make wide arithmetic", "[ptx][forms]") {
