@@ -91,10 +91,9 @@ TEST_CASE("footprints: of each warp at its launch, when the launch's addresses a
         auto const first = (1 << 20) + 4096 * cta;
         return address_range{first, first + 4096};
     };
-    f.each = [](void const*, std::uint32_t, std::uint64_t cta, unsigned warp, void* to,
-                void (*tell)(void*, address_range const&)) {
+    f.warp_range = [](void const*, std::uint32_t, std::uint64_t cta, unsigned warp) {
         auto const first = (1 << 20) + 4096 * cta + 1024 * warp;
-        tell(to, {first, first + 1024});
+        return address_range{first, first + 1024};
     };
     predicted_addresses const addresses(nullptr, f, &access, 1, &array, 1);
     auto launch = k.launch();

@@ -50,11 +50,6 @@ struct told_addresses {
             auto const* t = static_cast<told_addresses const*>(self);
             return t->range(a, cta, 0, t->threads);
         };
-        f.each = [](void const* self, std::uint32_t a, std::uint64_t cta, unsigned w, void* to,
-                    void (*tell)(void*, address_range const&)) {
-            auto const* t = static_cast<told_addresses const*>(self);
-            for (auto i = 32 * w; i < 32 * w + 32; ++i) tell(to, t->range(a, cta, i, i + 1));
-        };
         return {this,
                 f,
                 accesses.data(),
@@ -140,6 +135,40 @@ TEST_CASE("only what is read and known counts, five arrays at most; a border is 
     auto const other = shifted.view();
     launch_footprints const f(other, 128);
     CHECK(f.of(0, 0).region[0] == f.of(0, 7).region[0]);
-    CHECK(f.of(0, 0).touched[0] == 1U << 8);
-    CHECK(f.of(0, 7).touched[0] == 1U << 6);
+    CHECK(f.of(0, 0).touched[0] == 1U << 4); // a line is a sub-region
+    CHECK(f.of(0, 7).touched[0] == 1U << 3);
+}
+
+TEST_CASE("large tiles have 4 x 4 sub-regions; a range that runs into the next row is whole rows; one before "
+          "the array") {
+    told_addresses t;
+    t.threads =
+        64; // a CTA of 512 x 64 bytes, of which a warp touches the first and the last byte: 4 lines, 32 rows
+    t.reads(
+        t.array(1 << 20, 1 << 20),
+        [](std::uint64_t cta, unsigned i) -> std::uint64_t {
+            return (1 << 20) + 65536 * cta + 1024 * (i / 32 * 32) + (i % 32 == 0 ? 0 : 1024 * 31 + 508);
+        },
+        1024);
+    auto const view = t.view();
+    launch_footprints const f(view, 128);
+    CHECK(f.of(2, 0).region[0] == 2 * 32);
+    CHECK(f.of(2, 0).touched[0] == 0x00ff); // the upper half
+    CHECK(f.of(2, 1).touched[0] == 0xff00);
+
+    told_addresses rows; // one warp: from the end of a row to the begin of the next one
+    rows.threads = 32;
+    rows.reads(
+        rows.array(0, 1 << 20),
+        [](std::uint64_t cta, unsigned i) -> std::uint64_t { return 65536 * cta + 1000 + i; }, 1024);
+    auto const other = rows.view();
+    CHECK(launch_footprints(other, 128).of(1, 0).touched[0] != 0);
+
+    told_addresses before; // a stencil's left neighbour
+    before.threads = 32;
+    before.reads(before.array(4096, 1 << 20),
+                 [](std::uint64_t cta, unsigned i) -> std::uint64_t { return 4096 + 128 * cta + 4 * i - 4; });
+    auto const third = before.view();
+    CHECK(launch_footprints(third, 128).of(0, 0).touched[0] != 0);
+    CHECK(launch_footprints(third, 128).of(5, 0).touched[0] != 0);
 }

@@ -13,13 +13,15 @@ namespace warpkit {
 /// The footprints of a launch's warps, in the hierarchical encoding of the locality-aware thesis (section 3.4.1;
 /// SPEC 1.12).
 ///
-/// The first five arrays that are read count, in the order of the parameters. An array with rows (predicted_access::pitch) is cut into at
-/// most 32 x 32 regions, another one into at most 1024; regions are as small as that allows, but hold at least what CTA 0
-/// touches, and their sides are powers of two of lines and rows. A region is cut into 16 sub-regions: a square where it
-/// can be, a row or a column where it is too thin. The region of a CTA is where its first line lies. What a warp touches
-/// beyond its CTA's region counts for the sub-region at the same place in it.
+/// The first five arrays that are read count, in the order of the parameters. An array with rows
+/// (predicted_access::pitch) is cut into at most 32 x 32 regions, another one into at most 1024; regions are as small as
+/// that allows, but hold at least what CTA 0 touches, and their sides are powers of two of lines and rows. A region is cut
+/// into up to 16 sub-regions, 4 x 4 where it is large enough. The region of a CTA is where its first line lies. A warp
+/// touches all sub-regions of the rectangle from its first byte to its last; what lies beyond its CTA's region counts for
+/// the sub-region at the same place in it.
 /// Differs from the thesis, which gives neither the sizes nor the shape of regions, nor what becomes of CTAs that lie
-/// across the border of two: these are our readings.
+/// across the border of two: these are our readings. It takes rectangles for CTAs only, and lets warps touch sub-regions in
+/// any pattern; the rectangle of a warp is as good for rows and tiles, and does not ask for every turn of every loop.
 class launch_footprints {
 public:
     launch_footprints() = default;
@@ -40,11 +42,9 @@ public:
             auto const start = first_line(cut, cta);
             f.region[a] = cut.region_of(start);
             each_read(cut.array, [&](std::uint32_t access) {
-                addresses_->each_access(access, cta, warp, [&](address_range const& bytes) {
-                    for (auto at = bytes.first - bytes.first % line_; at < bytes.last; at += line_)
-                        f.touched[a] =
-                            static_cast<std::uint16_t>(f.touched[a] | 1U << cut.subregion_of(place(cut, at)));
-                });
+                auto const bytes = addresses_->warp_range(access, cta, warp);
+                if (!bytes.empty())
+                    f.touched[a] = static_cast<std::uint16_t>(f.touched[a] | touched(cut, bytes));
             });
         }
         return f;
@@ -70,19 +70,14 @@ private:
         std::uint64_t pitch = 0; ///< bytes per row; 0: one row
         unsigned width = 0;      ///< of a region, in lines
         unsigned height = 0;     ///< of a region, in rows
-        unsigned columns = 0;    ///< of sub-regions in a region
+        unsigned columns = 0;    ///< of sub-regions in a region, at most width
+        unsigned rows = 0;       ///< of sub-regions in a region, at most height; columns + rows is at most 4
         friend bool operator==(cutting const&, cutting const&) = default;
 
         std::uint16_t region_of(line_place p) const noexcept {
             auto const x = p.x >> width;
             auto const y = p.y >> height;
             return static_cast<std::uint16_t>((pitch == 0 ? x : y << 5 | (x & 31)) & 1023);
-        }
-        unsigned subregion_of(line_place p) const noexcept {
-            auto const rows = 4 - columns;
-            auto const x = (p.x & ((std::uint64_t{1} << width) - 1)) << columns >> width;
-            auto const y = (p.y & ((std::uint64_t{1} << height) - 1)) << rows >> height;
-            return static_cast<unsigned>(y << columns | x);
         }
     };
 
@@ -101,6 +96,28 @@ private:
         auto const offset = address - cut.base;
         if (cut.pitch == 0) return {offset / line_, 0};
         return {offset % cut.pitch / line_, offset / cut.pitch};
+    }
+    /// The sub-regions of the rectangle from first to last byte, which are some.
+    std::uint16_t touched(cutting const& cut, address_range const& bytes) const noexcept {
+        auto const first = place(cut, bytes.first);
+        auto const last = place(cut, bytes.last - 1);
+        bool const wraps = last.x < first.x; // into the next row: whole rows
+        auto const across = [](std::uint64_t from, std::uint64_t to, unsigned side, unsigned parts) {
+            auto const size = side - parts;
+            std::uint32_t mask = 0;
+            auto const n = std::uint64_t{1} << parts;
+            auto const begin = from >> size;
+            auto const count = (to >> size) - begin + 1;
+            for (std::uint64_t i = 0; i < n && i < count; ++i) mask |= 1U << ((begin + i) % n);
+            return mask;
+        };
+        auto const columns =
+            wraps ? (1U << (1U << cut.columns)) - 1 : across(first.x, last.x, cut.width, cut.columns);
+        auto const rows = across(first.y, last.y, cut.height, cut.rows);
+        std::uint32_t mask = 0;
+        for (unsigned r = 0; r < 1U << cut.rows; ++r)
+            if ((rows >> r & 1) != 0) mask |= columns << (r << cut.columns);
+        return static_cast<std::uint16_t>(mask);
     }
     /// The upper left corner of all that a CTA reads of the array.
     line_place first_line(cutting const& cut, std::uint64_t cta) const {
@@ -133,13 +150,15 @@ private:
         auto const at_most = [](unsigned n, unsigned limit) { return n > limit ? n - limit : 0; };
         if (cut.pitch == 0) {
             cut.width = larger(at_most(logarithm((size + line_ - 1) / line_), 10), logarithm(extent.x));
-            cut.columns = 4;
         } else {
             cut.width = larger(at_most(logarithm((cut.pitch + line_ - 1) / line_), 5), logarithm(extent.x));
             cut.height =
                 larger(at_most(logarithm((size + cut.pitch - 1) / cut.pitch), 5), logarithm(extent.y));
-            cut.columns = cut.width < 2 ? cut.width : cut.height < 2 ? 4 - cut.height : 2;
         }
+        auto const smaller = [](unsigned n, unsigned limit) { return n < limit ? n : limit; };
+        cut.rows = smaller(cut.height, 2);
+        cut.columns = smaller(cut.width, 4 - cut.rows);
+        cut.rows = smaller(cut.height, 4 - cut.columns);
         cut_[arrays_++] = cut;
     }
 
