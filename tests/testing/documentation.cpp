@@ -3,6 +3,8 @@
 #include <warpkit/cta/fit.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
 #include <warpkit/fetch/concepts.hpp>
+#include <warpkit/fetch/interleaved.hpp>
+#include <warpkit/fetch/next_line.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
@@ -129,6 +131,11 @@ private:
 };
 static_assert(check_fetch_order<not_twice>());
 static_assert(check_fetch_order<gto>()); // an issue order serves, too
+
+/// ELF's fetch half. In a machine: use::fetch_order<elf_fetch>, use::instruction_prefetch<elf_prefetch>.
+using elf_fetch = fetch::interleaved<elf>;
+using elf_prefetch = fetch::next_line<16>;
+static_assert(check_fetch_order<elf_fetch>() && check_instruction_prefetch<elf_prefetch>());
 
 } // namespace documentation
 
