@@ -837,6 +837,7 @@ TEST_CASE("Negated predicates, and constants as predicates", "[ptx][forms]") {
     CHECK(evaluate("setp.eq.and.s32 %d, %a, %b, !%c;", "pred", {"s32", "s32", "pred"},
                    {{4, 4, 0}, {4, 4, 1}}) == std::vector<bits>{1, 0});
     CHECK(evaluate("mov.pred %d, -1;", "pred", {"pred"}, {{0}}) == std::vector<bits>{1});
+    CHECK(evaluate("xor.pred %d, %a, -1;", "pred", {"pred"}, {{0}, {1}}) == std::vector<bits>{1, 0});
 }
 
 TEST_CASE("Loads and stores, every form", "[ptx][forms]") {

@@ -144,7 +144,7 @@ private:
                 return is_register(x, false);
             case kind::immediate:
                 if (x.negated) return false;
-                if (type == scalar::pred) return r.base == "mov" && x.literal == token_kind::integer;
+                if (type == scalar::pred) return x.literal == token_kind::integer;
                 if (x.literal == token_kind::integer) return !is_float(type);
                 return is_float(type) || (family_of(type) == 'b' &&
                                           size_of(type) >= (x.literal == token_kind::float32 ? 4U : 8U));
