@@ -5,7 +5,6 @@
 #include <warpkit/dram/address_mapping.hpp>
 
 #include <cstdint>
-#include <string>
 
 namespace warpkit::dram {
 

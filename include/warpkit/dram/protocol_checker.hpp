@@ -3,12 +3,12 @@
 /// The independent protocol checker of a DRAM channel.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace warpkit::dram {
