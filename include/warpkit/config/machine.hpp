@@ -70,6 +70,12 @@ struct page_policy {
 struct observer {
     static constexpr char const* name = "observer";
 };
+struct memory_prefetcher {
+    static constexpr char const* name = "memory_prefetcher";
+};
+struct dram_observer {
+    static constexpr char const* name = "dram_observer";
+};
 } // namespace slots
 
 /// What with<> takes: a policy P for a slot.
@@ -132,6 +138,16 @@ struct page_policy {
 template <class P>
 struct observer {
     using slot = slots::observer;
+    using policy = P;
+};
+template <class P>
+struct memory_prefetcher {
+    using slot = slots::memory_prefetcher;
+    using policy = P;
+};
+template <class P>
+struct dram_observer {
+    using slot = slots::dram_observer;
     using policy = P;
 };
 } // namespace use
@@ -236,6 +252,10 @@ constexpr bool check_policies() {
                       "warpkit: this is no DRAM scheduler: see the contract in dram/scheduler.hpp");
         static_assert(dram::page_policy<typename P::page_policy>,
                       "warpkit: this is no page policy: see the contract in dram/page_policy.hpp");
+        static_assert(dram::memory_prefetcher<typename P::memory_prefetcher>,
+                      "warpkit: this is no memory prefetcher: see the contract in dram/prefetch.hpp");
+        static_assert(std::regular<typename P::dram_observer>,
+                      "warpkit: a DRAM observer is a value: default-constructible, copyable and comparable");
         static_assert(std::regular<typename P::observer>,
                       "warpkit: an observer is a value: default-constructible, copyable and comparable");
         return check_listener<typename P::observer>();
@@ -287,10 +307,11 @@ struct lowered {
     template <class Slot>
     using in = typename decltype(+decltype(map_of_uses<Use...>()){}[boost::hana::type_c<Slot>])::type::policy;
 
-    using type = policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
-                          in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
-                          in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>,
-                          in<slots::observer>, in<slots::instruction_prefetch>>;
+    using type =
+        policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
+                 in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
+                 in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>, in<slots::observer>,
+                 in<slots::instruction_prefetch>, in<slots::memory_prefetcher>, in<slots::dram_observer>>;
     static_assert(check_policies<type>());
 };
 

@@ -46,7 +46,8 @@ using gtx480_on =
             use::l1d<cache<fermi_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>>,
             use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>,
             use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
-            use::instruction_prefetch<fetch::no_prefetch>>;
+            use::instruction_prefetch<fetch::no_prefetch>, use::memory_prefetcher<dram::no_memory_prefetch>,
+            use::dram_observer<no_observer>>;
 
 } // namespace detail
 
@@ -67,6 +68,7 @@ using owl = machine<detail::owl_numbers, use::warp_scheduler<lrr>, use::fetch_or
                     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                     use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>,
-                    use::observer<no_observer>, use::instruction_prefetch<fetch::no_prefetch>>;
+                    use::observer<no_observer>, use::instruction_prefetch<fetch::no_prefetch>,
+                    use::memory_prefetcher<dram::no_memory_prefetch>, use::dram_observer<no_observer>>;
 
 } // namespace warpkit::presets

@@ -28,6 +28,7 @@ class bank_queues {
 public:
     static constexpr char const* name = "bank_queues";
     static constexpr bool closes_together = false;
+    static constexpr bool prefetches = false;
 
     bank_queues() = default;
     bank_queues(timing const& t, queue_sizes const& sizes, command_bus bus)
@@ -60,7 +61,7 @@ public:
     }
 
     bank_set serving() const noexcept { return back_.any(); }
-    std::uint32_t working() const noexcept { return static_cast<std::uint32_t>(std::popcount(serving())); }
+    std::uint32_t working() const noexcept { return working_; }
     std::uint32_t queued() const noexcept { return front_.size(); }
     bool empty() const noexcept { return front_.size() == 0 && back_.size() == 0; }
     bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept {
@@ -107,7 +108,8 @@ public:
                              [&](unsigned b) { return d.activate_at(b); });
         return device::earliest(
             (misses | rules.closing) & d.open() & free, e, from(d.precharge_floor()), [&](unsigned b) {
-                return (misses >> b & 1) == 0 || Order::may_close(view(b)) ? d.precharge_at(b) : never;
+                auto const at = d.precharge_at(b);
+                return at >= e || (misses >> b & 1) == 0 || Order::may_close(view(b)) ? at : never;
             });
     }
 
@@ -205,14 +207,13 @@ private:
             if (miss == none || !row_bus || d.activate_at(b) > now) return {};
             return {open_row, b, miss};
         }
-        auto const v = view(b);
-        auto best = none;
-        if (!v.has_hit || Order::may_hit(v)) {
-            if (auto const r = back_.hit(b, false); r != none && d.read_at(b) <= now) best = r;
-            if (auto const w = back_.hit(b, true); w != none && d.write_at(b) <= now)
-                best = back_.older(best, w);
-        }
         bool const ready = row_bus && d.precharge_at(b) <= now;
+        auto best = none;
+        if (auto const r = back_.hit(b, false); r != none && d.read_at(b) <= now) best = r;
+        if (auto const w = back_.hit(b, true); w != none && d.write_at(b) <= now) best = back_.older(best, w);
+        if (!ready && best == none) return {};
+        auto const v = view(b);
+        if (best != none && !Order::may_hit(v)) best = none;
         if (miss != none && ready && Order::may_close(v) && back_.older(best, miss) == miss)
             return {close_row, b, miss};
         if (best != none) return {column, b, best};
@@ -243,7 +244,7 @@ private:
             bool const last = e.sent == r.atoms;
             if (last) {
                 back_.remove(c.request);
-                --bank_[b].waiting;
+                working_ -= --bank_[b].waiting == 0;
                 room_ |= bank_set{1} << b;
             }
             if (bus.column(r, atom)) back_.closed(b);
@@ -285,6 +286,7 @@ private:
         --count_[e.what.write];
         drain_.sent(e.what.write);
         back_.push(e.what, queued_++, e.arrived);
+        working_ += bank_[b].waiting == 0;
         if (++bank_[b].waiting == sizes_.bank) room_ &= ~(bank_set{1} << b);
     }
 
@@ -295,7 +297,8 @@ private:
     request_pool front_;
     request_pool back_;
     std::vector<bank_state> bank_;
-    bank_set room_ = 0; ///< banks whose queue is not full
+    std::uint32_t working_ = 0; ///< banks with requests in their queues
+    bank_set room_ = 0;         ///< banks whose queue is not full
     Drain drain_;
     bool reads_first_ = false;      ///< in the next cycle, whatever Drain says
     std::uint32_t count_[2] = {};   ///< reads and writes in front

@@ -9,6 +9,7 @@
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/one_per_bank.hpp>
 #include <warpkit/dram/page_policy.hpp>
+#include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/refresh.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/scheduler.hpp>
@@ -61,17 +62,25 @@ struct answer_times {
 /// cycle or only when something happens, all results are the same.
 ///
 /// Differs from GPGPU-Sim: banks start closed (there: row 0, so that a first access to it counts as a hit).
-template <scheduler Scheduler, page_policy PagePolicy = open_page>
+///
+/// Prefetcher reads lines of open rows that nobody asked for (prefetch.hpp); `done` gets them as requests with `prefetch`
+/// set. If `done` has `resident(request const&)`, it is asked whether the L2 has a line, where the prefetcher minds.
+template <scheduler Scheduler, page_policy PagePolicy = open_page,
+          memory_prefetcher Prefetcher = no_memory_prefetch>
 class channel {
     using commands = typename detail::as_command_scheduler<Scheduler>::type;
+    static constexpr bool prefetches = !std::is_same_v<Prefetcher, no_memory_prefetch>;
+    static_assert(!prefetches || commands::prefetches,
+                  "warpkit: memory-side prefetching needs a request scheduler (fr_fcfs, fcfs)");
 
 public:
     channel() = default;
     /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes.
     channel(timing const& numbers, queue_sizes const& queues,
             command_bus command = command_bus::single_and_row, answer_times const& answers = {},
-            PagePolicy const& page = {})
+            PagePolicy const& page = {}, Prefetcher const& prefetcher = {})
         : device_(numbers),
+          prefetcher_(prefetcher),
           refresh_(numbers),
           page_(page),
           answers_(answers),
@@ -94,6 +103,10 @@ public:
     /// Queues a request; precondition: can_accept(r), and bank and atoms in range.
     void push(request const& r) noexcept {
         auto const [answered, wake] = scheduler_.push(r, device_);
+        if constexpr (prefetches) {
+            prefetcher_.arrived(scheduler_.queued());
+            wake_ = 0;
+        }
         if (answered || (r.write && answers_.writes == write_end::acceptance)) {
             auto const due = counted_ + (answers_.writes == write_end::acceptance);
             answered_.push({due, r, !answered});
@@ -130,14 +143,15 @@ public:
     bank_set serving() const noexcept { return scheduler_.serving(); }
     /// The queues.
     commands const& queue() const noexcept { return scheduler_; }
+    Prefetcher const& prefetcher() const noexcept { return prefetcher_; }
     timing const& numbers() const noexcept { return device_.numbers(); }
     /// Counts up to the last tick; complete once idle.
     channel_counters const& counters() const noexcept { return counters_; }
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(device_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, answered_, busy_,
-          serving_, wake_, counted_, counters_);
+        f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, answered_,
+          busy_, serving_, wake_, counted_, counters_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
@@ -182,6 +196,7 @@ private:
 
         void activate(request const& r) {
             self.device_.activate(r.bank, r.row, now);
+            self.prefetcher_.opened(r.bank, r.row);
             ++self.counters_.activates;
             if constexpr (!std::is_same_v<PagePolicy, open_page>) self.use_[r.bank] = {};
             say({command_kind::activate, r.bank, r.row, 0, now});
@@ -192,6 +207,30 @@ private:
             self.closed(bank);
             self.device_.precharge(bank, now);
             ++self.counters_.precharges;
+        }
+        /// Names the line that the prefetcher reads next from the open row of this bank. False if there is none.
+        bool prefetch(unsigned bank, request& r) {
+            if constexpr (prefetches) {
+                auto& p = self.prefetcher_;
+                auto const bit = bank_set{1} << bank;
+                while ((p.wants() & bit) != 0) {
+                    r = {};
+                    r.bank = static_cast<std::uint16_t>(bank);
+                    r.row = self.device_.open_row(bank);
+                    r.column = p.next(bank);
+                    r.atoms = static_cast<std::uint16_t>(p.line_bytes() / self.numbers().atom_bytes());
+                    r.prefetch = true;
+                    bool resident = false;
+                    if constexpr (requires { done.resident(r); })
+                        resident = p.skips_resident() && done.resident(r);
+                    if (!resident) {
+                        p.read(bank);
+                        return true;
+                    }
+                    p.skip(bank);
+                }
+            }
+            return false;
         }
         void serves(bool row_hit) {
             ++self.counters_.requests_served;
@@ -210,6 +249,9 @@ private:
                 d.read(r.bank, now, closes);
             say({r.write ? command_kind::write : command_kind::read, r.bank, r.row,
                  r.column + atom * t.atom_bytes(), now, closes});
+            if constexpr (prefetches)
+                if (!r.prefetch) self.prefetcher_.accessed(r.bank, r.column + atom * t.atom_bytes());
+            if (closes) self.prefetcher_.closed(r.bank);
             if (!last) return closes;
             auto const end = self.answers_.writes;
             if (r.write && end != write_end::data) {
@@ -287,13 +329,17 @@ private:
         while (!transfers_.empty() && transfers_.front().end <= now) {
             auto const r = transfers_.front().what;
             transfers_.pop();
-            ++(r.write ? counters_.writes : counters_.reads);
+            ++(r.prefetch ? counters_.prefetches : r.write ? counters_.writes : counters_.reads);
             done(r);
         }
     }
     cycle_rules rules_at(cycle now) const noexcept {
         cycle_rules rules;
         rules.refreshing = refresh_.banks(device_);
+        if constexpr (prefetches) {
+            rules.prefetching = prefetcher_.wants();
+            rules.insisting = prefetcher_.insists(scheduler_.queued());
+        }
         for (auto rest = closing_; rest != 0; rest &= rest - 1)
             if (use_[static_cast<unsigned>(std::countr_zero(rest))].close_at <= now)
                 rules.closing |= rest & (~rest + 1);
@@ -332,7 +378,10 @@ private:
             return false;
         }
     }
-    void closed(unsigned bank) noexcept { closing_ &= ~(bank_set{1} << bank); }
+    void closed(unsigned bank) noexcept {
+        closing_ &= ~(bank_set{1} << bank);
+        prefetcher_.closed(bank);
+    }
 
     cycle earliest_after(cycle now) const noexcept {
         auto const next = now + 1;
@@ -349,6 +398,7 @@ private:
     }
 
     device device_;
+    [[no_unique_address]] Prefetcher prefetcher_{};
     refresh_timer refresh_;
     [[no_unique_address]] PagePolicy page_{};
     answer_times answers_;

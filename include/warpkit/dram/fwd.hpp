@@ -29,5 +29,8 @@ struct in_order;
 class watermark_drain;
 class batch_drain;
 struct no_drain;
+struct no_memory_prefetch;
+class shifted_mean;
+class row_sharing;
 
 } // namespace warpkit::dram

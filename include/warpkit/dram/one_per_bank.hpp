@@ -25,6 +25,7 @@ class one_per_bank {
 public:
     static constexpr char const* name = Scheduler::name;
     static constexpr bool closes_together = false;
+    static constexpr bool prefetches = true;
 
     one_per_bank() = default;
     one_per_bank(timing const& t, queue_sizes const& sizes, command_bus bus)
@@ -49,19 +50,29 @@ public:
     /// The queue.
     Scheduler const& queue() const noexcept { return scheduler_; }
 
-    /// Hands over one request.
+    /// Hands over one request; in a cycle without any, one line of a prefetch.
     template <class Bus>
     void prepare(cycle, device const& d, cycle_rules const& rules, Bus&& bus) noexcept {
-        auto const free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
-        if (free == 0) return;
-        auto const b = next_bank(free, turn_);
-        turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
-        auto const row = d.open_row(b);
-        auto& h = held_[b];
-        h.what = scheduler_.take(b, row);
-        h.sent = 0;
-        hold(b, h.what, row);
-        bus.serves((column_ >> b & 1) != 0);
+        if (auto const free = to_hand_over(d, rules); free != 0) {
+            auto const b = next_bank(free, turn_);
+            turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
+            auto const row = d.open_row(b);
+            auto& h = held_[b];
+            h.what = scheduler_.take(b, row);
+            h.sent = 0;
+            hold(b, h.what, row);
+            bus.serves((column_ >> b & 1) != 0);
+            return;
+        }
+        for (auto idle = to_prefetch(d, rules); idle != 0;) {
+            auto const b = next_bank(idle, turn_);
+            idle &= ~(bank_set{1} << b);
+            auto& h = held_[b];
+            if (!bus.prefetch(b, h.what)) continue;
+            h.sent = 0;
+            hold(b, h.what, d.open_row(b));
+            return;
+        }
     }
     template <class Bus>
     void schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
@@ -91,7 +102,7 @@ public:
 
     cycle earliest(cycle now, device const& d, cycle_rules const& rules) const noexcept {
         auto const next = now + 1;
-        if ((scheduler_.waiting() & ~holding_ & ~rules.refreshing) != 0) return next;
+        if (to_hand_over(d, rules) != 0 || to_prefetch(d, rules) != 0) return next;
         auto const from = [&](cycle floor) { return floor > next ? floor : next; };
         auto e = never;
         e = device::earliest(column_ & reads_, e, from(d.read_floor()),
@@ -129,6 +140,27 @@ private:
         ++working_;
         reads_ = r.write ? reads_ & ~bit : reads_ | bit;
         (row == r.row ? column_ : row == no_row ? activate_ : precharge_) |= bit;
+    }
+    /// The free banks with a request that they may have now. Demands to another row wait for a prefetcher that insists.
+    bank_set to_hand_over(device const& d, cycle_rules const& rules) const noexcept {
+        auto free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
+        for (auto rest = free & rules.insisting; rest != 0; rest &= rest - 1) {
+            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            if (!scheduler_.has_row_hit(b, d.open_row(b))) free &= ~(bank_set{1} << b);
+        }
+        return free;
+    }
+    /// The free banks whose open row nobody waits for, and which no other row's demand claims.
+    bank_set to_prefetch(device const& d, cycle_rules const& rules) const noexcept {
+        auto idle = rules.prefetching & d.open() & ~holding_ & ~rules.refreshing & ~rules.closing;
+        for (auto rest = idle; rest != 0; rest &= rest - 1) {
+            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            auto const bit = bank_set{1} << b;
+            if (scheduler_.has_row_hit(b, d.open_row(b)) ||
+                ((scheduler_.waiting() & bit) != 0 && (rules.insisting & bit) == 0))
+                idle &= ~bit;
+        }
+        return idle;
     }
     bank_set to_close(device const& d, cycle_rules const& rules) const noexcept {
         return (precharge_ | (rules.closing & d.open() & ~holding_)) & ~rules.refreshing;

@@ -23,10 +23,11 @@ struct request {
     std::uint16_t bank = 0;   ///< 0 to timing::banks - 1
     std::uint16_t atoms = 1;  ///< column commands it takes, at least 1 (timing::atoms_for)
     bool write = false;
+    bool prefetch = false; ///< the memory's own: a line that nobody asked for
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(token, row, column, bank, atoms, write);
+        f(token, row, column, bank, atoms, write, prefetch);
     }
     friend bool operator==(request const&, request const&) = default;
 };

@@ -62,8 +62,10 @@ struct push_result {
 
 /// What the channel tells a command scheduler of the cycle.
 struct cycle_rules {
-    bank_set refreshing = 0; ///< the banks that the refresh that is due waits for
-    bank_set closing = 0;    ///< banks that the page policy wants closed
+    bank_set refreshing = 0;  ///< the banks that the refresh that is due waits for
+    bank_set prefetching = 0; ///< banks whose open row the memory prefetcher would read from
+    bank_set insisting = 0;   ///< of these, the ones whose demands to other rows shall wait for it
+    bank_set closing = 0;     ///< banks that the page policy wants closed
     friend bool operator==(cycle_rules const&, cycle_rules const&) = default;
 };
 
@@ -74,6 +76,7 @@ struct any_bus {
     void serves(bool) {}
     bool column(request const&, std::uint32_t, bool = false) { return false; }
     void shares(request const&) {}
+    static bool prefetch(unsigned, request&) { return false; }
     void activate(request const&) {}
     void precharge(unsigned) {}
     bool refresh(bank_set) { return false; }
@@ -101,6 +104,7 @@ struct any_bus {
 ///   - `serving()` are the banks that work and `working()` how many, `queued()` the requests that wait for one; `empty()`:
 ///     no request anywhere.
 ///   - `has_row_hit(bank, row)`: a request to this row waits.
+///   - `prefetches`: it serves banks in `rules.prefetching`, for which `bus.prefetch(bank, r)` names the next line, if any.
 ///   - `closes_together`: an all-bank refresh is preceded by one command for all banks, not by one for each.
 template <class S>
 concept command_scheduler = regular_state<S> &&
@@ -119,6 +123,7 @@ concept command_scheduler = regular_state<S> &&
     { c.empty() } -> std::same_as<bool>;
     { c.has_row_hit(bank, row) } -> std::same_as<bool>;
     { S::closes_together } -> std::convertible_to<bool>;
+    { S::prefetches } -> std::convertible_to<bool>;
 };
 
 /// Either kind.

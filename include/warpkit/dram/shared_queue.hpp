@@ -29,6 +29,7 @@ class shared_queue {
 public:
     static constexpr char const* name = Order::name;
     static constexpr bool closes_together = true;
+    static constexpr bool prefetches = false;
 
     shared_queue() = default;
     shared_queue(timing const& t, queue_sizes const& sizes, command_bus bus)

@@ -48,7 +48,7 @@ public:
     void exchange() noexcept;
     /// Nothing under way for any core.
     bool idle() const noexcept;
-    /// Adds what was counted here.
+    /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     void add_to(run_counters& t) const;
 
     friend bool operator==(memory_system const& a, memory_system const& b) {
@@ -148,6 +148,7 @@ void memory_system<P>::add_to(run_counters& t) const {
     for (auto const& m : partitions_) {
         t.l2 += m.l2_counters();
         t.dram += m.dram_counters();
+        m.check_dram();
     }
     t.request_network += request_network_.counters();
     t.reply_network += reply_network_.counters();

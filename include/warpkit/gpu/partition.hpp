@@ -13,9 +13,12 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/prefetch_ledger.hpp>
 
 #include <bit>
 #include <cstdint>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace warpkit {
@@ -87,10 +90,13 @@ class partition {
         bool looked_at = false;
         std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
         dram::location location;
+        ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
+        prefetch_ledger ledger;
         friend bool operator==(slice const&, slice const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(node, rop, input, done, l2, refused, ready, replies, to_dram, from_dram, answer);
+            f(node, rop, input, done, l2, refused, ready, replies, to_dram, from_dram, answer, prefetched,
+              ledger);
         }
     };
 
@@ -108,7 +114,8 @@ public:
           slices_(p.memory.slices),
           delay_(limit_),
           returned_(limit_ + 1),
-          channel_(p.dram, p.memory.dram_queue) {
+          channel_(make_channel(p)),
+          observer_(make_observer(p)) {
         for (std::uint32_t s = 0; s < p.memory.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * p.memory.slices + s;
@@ -119,6 +126,10 @@ public:
             x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
             x.to_dram = ring<std::uint32_t>(p.memory.l2_to_dram_queue);
             x.from_dram = ring<std::uint32_t>(p.memory.dram_to_l2_queue);
+            if constexpr (prefetches) {
+                x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / sector_));
+                x.ledger = prefetch_ledger(p.l2.size / sector_);
+            }
         }
     }
 
@@ -134,7 +145,7 @@ public:
         while (l2_at < end || dram_at < end) {
             any = true;
             if (dram_at <= l2_at) { // the DRAM goes first in a tick
-                bool const to_l2 = dram_cycle(dram, dram_at);
+                bool const to_l2 = dram_cycle(dram, dram_at, map);
                 dram_now_ = dram + 1;
                 if (to_l2) l2_not_before(dram_at);
                 dram = next_dram_cycle();
@@ -183,12 +194,31 @@ public:
         for (auto const& s : slices_) c += s.l2.counters();
         return c;
     }
-    dram::channel_counters const& dram_counters() const noexcept { return channel_.counters(); }
+    dram::channel_counters dram_counters() const {
+        auto c = channel_.counters();
+        if constexpr (prefetches)
+            for (auto const& s : slices_) {
+                c.prefetched_useful += s.ledger.useful();
+                c.prefetched_late += s.ledger.late();
+                c.prefetched_useless += s.ledger.useless([&](std::uint64_t a) { return s.l2.contains(a); });
+            }
+        return c;
+    }
+    /// Throws `error` if the DRAM observer is a protocol checker and has found something.
+    void check_dram() const {
+        if constexpr (requires { observer_.broken(); })
+            if (observer_.broken() != 0)
+                throw error("DRAM channel " + std::to_string(slices_[0].node / slices_.size()) + ": " +
+                            std::to_string(observer_.broken()) +
+                            " broken rules; the first: " + observer_.first());
+    }
+    /// What hears the commands of the channel.
+    typename P::dram_observer const& dram_observer() const noexcept { return observer_; }
 
     friend bool operator==(partition const&, partition const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(slices_, jobs_, in_flight_, turn_, delay_, returned_, channel_, l2_now_, dram_now_);
+        f(slices_, jobs_, in_flight_, turn_, delay_, returned_, channel_, observer_, l2_now_, dram_now_);
     }
 
 private:
@@ -210,7 +240,7 @@ private:
         for (std::uint32_t s = 0; s < slices_.size(); ++s) {
             auto const& x = slices_[s];
             if (!x.ready.empty() || !x.from_dram.empty() || (x.l2.has_request() && !x.to_dram.full()) ||
-                (!x.input.empty() && !x.refused))
+                (!x.input.empty() && !x.refused) || (prefetches && may_fill_prefetched(x)))
                 return l2_now_;
             if (!x.replies.empty()) {
                 if (replies[s].may_send()) return l2_now_;
@@ -279,6 +309,11 @@ private:
                     s.refused = false;
             }
         }
+        if constexpr (prefetches)
+            if (may_fill_prefetched(s)) {
+                fill_prefetched(s, map);
+                busy = true;
+            }
         if (s.l2.has_request() && !s.to_dram.full()) {
             auto const& r = s.l2.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
@@ -334,6 +369,10 @@ private:
             s.refused_address = a.address;
             return;
         }
+        if constexpr (prefetches)
+            if (a.kind != access_kind::store)
+                s.ledger.demanded(a.address & ~std::uint64_t{sector_ - 1U},
+                                  answer.answer == cache_answer::now);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && p.kind == packet_kind::atomic && !l2_keeps_atomics)
             mark_written(s, a.address, a.bytes);
@@ -474,8 +513,111 @@ private:
     }
 
     // ---- DRAM
+    using dram_channel =
+        dram::channel<typename P::dram_scheduler, typename P::page_policy, typename P::memory_prefetcher>;
+    static constexpr bool prefetches =
+        !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
+
+    static dram_channel make_channel(gpu_parameters const& p) {
+        if constexpr (!prefetches) {
+            return dram_channel(p.dram, p.memory.dram_queue);
+        } else {
+            dram::prefetch_numbers n;
+            n.line_bytes = p.l2.line;
+            n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
+                              .row_bytes();
+            auto const q = p.memory.dram_queue;
+            return dram_channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
+                                typename P::memory_prefetcher(p.dram, n));
+        }
+    }
+    static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
+        if constexpr (std::is_constructible_v<typename P::dram_observer, dram::timing const&, unsigned>)
+            return typename P::dram_observer(p.dram, 2);
+        else
+            return {};
+    }
+    /// What the channel calls when a transfer ends, and asks about lines of the L2.
+    struct transfer_ends {
+        partition& self;
+        dram::address_mapping const& map;
+        bool& to_l2;
+        void operator()(dram::request const& r) const {
+            if constexpr (prefetches)
+                if (r.prefetch) return self.take_prefetch(r, map, to_l2);
+            auto const index = static_cast<std::uint32_t>(r.token);
+            if (self.jobs_[index].answered) {
+                self.returned_.push(index);
+            } else {
+                self.free_jobs_.push_back(index);
+                --self.in_flight_;
+            }
+        }
+        bool resident(dram::request const& r) const {
+            std::uint64_t local = 0;
+            auto const& s = self.slice_of(r, map, local);
+            for (std::uint32_t i = 0; i < self.prefetch_bytes(r); i += self.sector_)
+                if (!s.l2.contains(local + i)) return false;
+            return true;
+        }
+    };
+    std::uint32_t prefetch_bytes(dram::request const& r) const noexcept {
+        return r.atoms * channel_.numbers().atom_bytes();
+    }
+    slice& slice_of(dram::request const& r, dram::address_mapping const& map, std::uint64_t& local) noexcept {
+        auto const slices = static_cast<std::uint32_t>(slices_.size());
+        dram::location l;
+        l.channel = slices_[0].node / slices;
+        l.bank = r.bank;
+        l.row = r.row;
+        l.column = r.column;
+        local = map.local_of(l);
+        return slices_[map.sub_partition_of(l) - slices_[0].node];
+    }
+    /// A prefetched line has been read: its sectors queue up for the L2. One that finds no room is dropped.
+    void take_prefetch(dram::request const& r, dram::address_mapping const& map, bool& to_l2) {
+        std::uint64_t local = 0;
+        auto& s = slice_of(r, map, local);
+        for (std::uint32_t i = 0; i < prefetch_bytes(r); i += sector_) {
+            if (!l2_enabled_ || s.prefetched.full())
+                s.ledger.was_there();
+            else
+                s.prefetched.push(local + i);
+        }
+        to_l2 = true;
+    }
+    bool may_fill_prefetched(slice const& s) const noexcept {
+        return !s.prefetched.empty() && !s.l2.has_request() && s.to_dram.room() >= 4;
+    }
+    /// Puts a prefetched sector into the L2, as the fill of a miss that nobody waits for; what that evicts goes its way. One
+    /// whose line is reserved for a demand is dropped (SPEC 6.7).
+    void fill_prefetched(slice& s, dram::address_mapping const& map) {
+        cache_access a;
+        a.address = s.prefetched.front();
+        a.bytes = sector_;
+        a.token = no_token;
+        s.prefetched.pop();
+        auto const found = s.l2.probe(a);
+        if (found == cache_outcome::hit) return s.ledger.was_there();
+        if (found == cache_outcome::hit_reserved) return s.ledger.was_late();
+        if (s.l2.access(a).answer == cache_answer::refused) return s.ledger.was_late();
+        bool filled = false;
+        while (s.l2.has_request() && !s.to_dram.full()) {
+            auto const r = s.l2.front_request();
+            bool const fetch = r.kind == lower_kind::fetch;
+            s.l2.pop_request();
+            if (fetch && r.address == a.address) {
+                s.l2.fill(
+                    r.address, r.bytes, [](std::uint32_t) {}, r.mshr);
+                filled = true;
+            } else {
+                ask_dram(s, map, r.address, r.bytes, !fetch, fetch, r.mshr);
+            }
+        }
+        if (filled) s.ledger.filled(a.address, [&](std::uint64_t x) { return s.l2.contains(x); });
+    }
     /// Whether the L2 got something.
-    bool dram_cycle(cycle now, tick at) {
+    bool dram_cycle(cycle now, tick at, [[maybe_unused]] dram::address_mapping const& map) {
         bool to_l2 = false;
         if (!returned_.empty()) {
             auto const index = returned_.front();
@@ -487,15 +629,11 @@ private:
                 to_l2 = true;
             }
         }
-        channel_.tick(now, [&](dram::request const& r) {
-            auto const index = static_cast<std::uint32_t>(r.token);
-            if (jobs_[index].answered) {
-                returned_.push(index);
-            } else {
-                free_jobs_.push_back(index);
-                --in_flight_;
-            }
-        });
+        transfer_ends const done{*this, map, to_l2};
+        if constexpr (std::is_same_v<typename P::dram_observer, no_observer>)
+            channel_.tick(now, done);
+        else
+            channel_.tick(now, done, observer_);
         if (!delay_.empty() && delay_.front().ready <= at && channel_.can_accept()) {
             auto const index = delay_.front().index;
             delay_.pop();
@@ -543,7 +681,8 @@ private:
     std::vector<std::uint32_t> free_jobs_;
     ring<delayed_job> delay_;
     ring<std::uint32_t> returned_;
-    dram::channel<typename P::dram_scheduler, typename P::page_policy> channel_;
+    dram_channel channel_;
+    [[no_unique_address]] typename P::dram_observer observer_{};
     cycle l2_now_ = 0;
     cycle dram_now_ = 0;
     bool asked_dram_ = false; ///< in this L2 cycle

@@ -2,6 +2,7 @@
 /// \file
 /// What the reference pipeline is put together from: one type per decision.
 
+#include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 
 namespace warpkit {
@@ -26,24 +27,28 @@ struct core_policies {
 };
 
 /// What a memory partition is made of.
-template <class L2, class DramScheduler, class PagePolicy>
+template <class L2, class DramScheduler, class PagePolicy, class MemoryPrefetcher = dram::no_memory_prefetch,
+          class DramObserver = no_observer>
 struct memory_policies {
     using l2_cache = L2;
     using dram_scheduler = DramScheduler;
     using page_policy = PagePolicy;
+    using memory_prefetcher = MemoryPrefetcher;
+    using dram_observer = DramObserver; ///< one per channel; copies hear its commands
 };
 
 /// The policies of a machine. config/machine.hpp makes one of these from named slots; by hand, name them all. Each
 /// component is compiled for its own ones only: machines that differ in their DRAM alone share the code of their cores.
 template <class WarpScheduler, class FetchOrder, class CtaChoice, class OccupancyLimit, class Coalescer,
           class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
-          class Observer, class InstructionPrefetch = fetch::no_prefetch>
+          class Observer, class InstructionPrefetch = fetch::no_prefetch,
+          class MemoryPrefetcher = dram::no_memory_prefetch, class DramObserver = no_observer>
 struct policies : core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
                                 DataCache, Observer, InstructionPrefetch>,
-                  memory_policies<L2, DramScheduler, PagePolicy> {
+                  memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver> {
     using core = core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
                                DataCache, Observer, InstructionPrefetch>;
-    using memory = memory_policies<L2, DramScheduler, PagePolicy>;
+    using memory = memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver>;
     using cta_choice = CtaChoice;
 };
 

@@ -24,8 +24,8 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, m
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue, evictions, fetches,
     stores_passed_on, write_backs);
 BOOST_HANA_ADAPT_STRUCT(warpkit::noc::crossbar_counters, packets, flits, busy_cycles, conflicts, refused_cycles);
-BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, read_atoms, write_atoms, activates, precharges, refreshes,
-    requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
+BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
+    prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
 BOOST_HANA_ADAPT_STRUCT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l2, request_network, reply_network, dram);
 // clang-format on
 
@@ -121,6 +121,10 @@ struct member_notes<dram::channel_counters> {
     static constexpr member_note rows[] = {
         {"reads", "requests", "read requests whose data have returned"},
         {"writes", "requests", "write requests whose data have been sent"},
+        {"prefetches", "lines", "lines that the memory prefetcher has read"},
+        {"prefetched_useful", "sectors", "of prefetched lines, that a demand hit in the L2"},
+        {"prefetched_late", "sectors", "of prefetched lines, whose line was reserved for a demand when they came"},
+        {"prefetched_useless", "sectors", "of prefetched lines, that the L2 had or gave up unused"},
         {"read_atoms", "commands", "read commands"},
         {"write_atoms", "commands", "write commands"},
         {"activates", "commands", "rows opened"},
