@@ -14,6 +14,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <malloc.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>

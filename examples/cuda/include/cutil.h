@@ -67,6 +67,10 @@ static inline CUTBoolean cutComparei(int const* reference, int const* data, unsi
     return memcmp(reference, data, count * sizeof(int)) == 0;
 }
 
+static inline CUTBoolean cutCompareub(unsigned char const* reference, unsigned char const* data, unsigned int count) {
+    return memcmp(reference, data, count) == 0;
+}
+
 /* Timers by number. */
 static inline StopWatchInterface** warpkit_cuda_timer(unsigned int number) {
     static StopWatchInterface* timers[64];

@@ -99,6 +99,10 @@ settings from_environment() {
     return s;
 }
 
+// Where constant banks are seen in global memory: below the heap.
+constexpr device_address first_constants = 0x40000000;
+constexpr device_address constants_apart = 1 << 20;
+
 // The code for what went wrong while a kernel ran.
 cudaError_t code_of(std::string_view message) {
     auto const says = [&](std::string_view words) { return message.find(words) != message.npos; };
@@ -187,21 +191,12 @@ void session::reset() {
     host_memory.clear();
     memory_ = device_memory();
     for (auto& [host, t] : textures_) t.bound = false;
-    constants_of_ = nullptr;
+    constants_.clear();
 }
 
 std::size_t session::total_memory() const { return std::size_t{4} << 30; }
 
-std::byte* session::find(void const* p, std::size_t bytes) {
-    auto const a = address(p);
-    if (auto* const found = memory_.find(a, bytes)) return found;
-    if ((a & ptx::window_mask) == ptx::constant_window && constants_of_ != nullptr) {
-        auto& bank = constants_of_->loaded(memory_).constants();
-        auto const at = a & ~ptx::window_mask;
-        if (at <= bank.size() && bytes <= bank.size() - at) return bank.data() + at;
-    }
-    return nullptr;
-}
+std::byte* session::find(void const* p, std::size_t bytes) { return memory_.find(address(p), bytes); }
 
 variable_entry const& session::symbol(void const* symbol) const {
     auto const known = variables_.find(symbol);
@@ -232,8 +227,12 @@ device_address session::symbol_address(void const* which) {
     try {
         auto const i = module.find_variable(v.name);
         if (module.source().variables[i].space == memory_space::global) return module.address(i);
-        constants_of_ = v.home;
-        return module.address(i) | ptx::constant_window;
+        // Kernels that are handed this address read it as global memory: there the bank is mapped, once.
+        auto const [known, is_new] =
+            constants_.try_emplace(v.home, first_constants + constants_.size() * constants_apart);
+        auto& bank = module.constants();
+        if (is_new) memory_.map(known->second, bank.data(), bank.size());
+        return known->second + module.address(i);
     } catch (error const&) {
         throw failure(cudaErrorInvalidSymbol,
                       "variable '" + v.name +

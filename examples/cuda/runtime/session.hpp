@@ -132,7 +132,7 @@ public:
     // Simulated time since the start, in seconds.
     double now() const { return seconds_; }
 
-    // Bytes of the device at this address, or null: the heap, mapped host memory, or a constant symbol's address.
+    // Bytes of the device at this address, or null.
     std::byte* find(void const* address, std::size_t bytes);
     // The same of a symbol, by its host variable or by its name; fails with cudaErrorInvalidSymbol.
     std::byte* symbol_bytes(void const* symbol, std::size_t bytes, std::size_t offset);
@@ -187,7 +187,7 @@ private:
     std::map<void const*, function_entry> functions_;
     std::map<void const*, variable_entry> variables_;
     std::map<textureReference const*, texture_entry> textures_;
-    module_entry* constants_of_ = nullptr; ///< whose constant bank symbol addresses point into
+    std::map<module_entry*, device_address> constants_; ///< where banks are mapped
     cudaError_t last_error_ = cudaSuccess;
     cudaError_t sticky_ = cudaSuccess;
     double seconds_ = 0;

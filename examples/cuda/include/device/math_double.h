@@ -177,8 +177,8 @@ WARPKIT_CUDA_MATH double exp2(double x) {
 WARPKIT_CUDA_MATH double exp10(double x) {
     x = warpkit_cuda::clamped(x, -330.0, 330.0);
     double const n = __builtin_rint(x * 3.3219280948873622);
-    double f = warpkit_cuda::fused(n, -0x1.34413509p-2, x);
-    f = warpkit_cuda::fused(n, -0x1.ef3fde623e256p-36, f);
+    double f = warpkit_cuda::fused(n, -0x1.3441350800000p-2, x);
+    f = warpkit_cuda::fused(n, -0x1.f79fef311f12bp-34, f);
     double const r = warpkit_cuda::fused(f, 2.3025850929940459, f * -2.1707562233822494e-16);
     return warpkit_cuda::scaled(1.0 + warpkit_cuda::exponential_rest(r), (int)n);
 }
@@ -199,8 +199,8 @@ WARPKIT_CUDA_MATH double log2(double x) {
     return warpkit_cuda::logarithm(x, 1.4426950408889634, 2.0355273740931033e-17, 1.0, 0.0);
 }
 WARPKIT_CUDA_MATH double log10(double x) {
-    return warpkit_cuda::logarithm(x, 0.43429448190325182, 1.098319650216765e-17, 0x1.34413509p-2,
-                                   0x1.ef3fde623e256p-36);
+    return warpkit_cuda::logarithm(x, 0.43429448190325182, 1.098319650216765e-17, 0x1.3441350800000p-2,
+                                   0x1.f79fef311f12bp-34);
 }
 WARPKIT_CUDA_MATH double log1p(double x) {
     if (!(x > -1.0 && x < warpkit_cuda::infinity(x)))
@@ -357,7 +357,9 @@ WARPKIT_CUDA_MATH double tanh(double x) {
     double r;
     if (a < 1.0) {
         double const t = expm1(a + a);
-        r = t / (t + 2.0);
+        double const d = t + 2.0;
+        r = t / d;
+        r += (warpkit_cuda::fused(-r, d, t) - r * (t - (d - 2.0))) / d; /* what both roundings took */
     } else {
         double const e = warpkit_cuda::exponential(warpkit_cuda::clamped(a + a, 0.0, 80.0), 0.0);
         r = 1.0 - 2.0 / (e + 1.0);
@@ -422,20 +424,32 @@ WARPKIT_CUDA_MATH double hypot(double x, double y) {
 WARPKIT_CUDA_MATH double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
 WARPKIT_CUDA_MATH double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
 WARPKIT_CUDA_MATH double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
+namespace warpkit_cuda {
+/* gamma(a) for a in (0, 180): Stirling's series from 12 on, below by the recurrence. */
+WARPKIT_CUDA_MATH double gamma_function(double a) {
+    double product = 1.0;
+    double t = a;
+    double steps = 0.0;
+    while (t < 12.0) {
+        product *= t;
+        steps += 1.0;
+        t = a + steps;
+    }
+    double const lost = a - (t - steps); /* of t by rounding: gamma'(t) is gamma(t) times the digamma function */
+    product *= 1.0 - lost * (log(t) - 0.5 / t);
+    double const half = pow(t, 0.5 * t - 0.25); /* in two parts: t^(t - 1/2) overflows before gamma does */
+    return half * (exp(-t) * half) * 2.5066282746310002 * exp(stirling_rest(t)) / product;
+}
+} // namespace warpkit_cuda
 WARPKIT_CUDA_MATH double lgamma(double x) {
     using namespace warpkit_cuda;
     if (x != x) return x;
     if (isinf(x)) return infinity(x);
     double const a = __builtin_fabs(x);
     if (x <= 0.0 && __builtin_trunc(x) == x) return infinity(x);
-    double product = 1.0;
-    double t = a;
-    while (t < 12.0) {
-        product *= t;
-        t += 1.0;
-    }
-    double r = fused(t - 0.5, log(t), -t) + (0.91893853320467278 + stirling_rest(t));
-    if (product != 1.0) r -= log(product);
+    double r = a < 0x1p-60  ? -log(a)
+               : a < 12.0  ? log(gamma_function(a))
+                           : fused(a - 0.5, log(a), -a) + (0.91893853320467278 + stirling_rest(a));
     if (x < 0.0) r = log(3.1415926535897931 / __builtin_fabs(a * sinpi(a))) - r;
     return r;
 }
@@ -446,14 +460,7 @@ WARPKIT_CUDA_MATH double tgamma(double x) {
     if (isinf(x)) return x > 0.0 ? x : not_a_number(x);
     if (x < 0.0 && __builtin_trunc(x) == x) return not_a_number(x);
     double const a = x < 0.0 ? 1.0 - x : x;
-    double product = 1.0;
-    double t = a;
-    while (t < 12.0) {
-        product *= t;
-        t += 1.0;
-    }
-    double const half = pow(t, 0.5 * t - 0.25); /* in two parts: t^(t - 1/2) overflows before gamma does */
-    double const r = half * (exp(-t) * half) * 2.5066282746310002 * exp(stirling_rest(t)) / product;
+    double const r = a < 180.0 ? gamma_function(a) : infinity(a);
     return x < 0.0 ? 3.1415926535897931 / (sinpi(x) * r) : r;
 }
 WARPKIT_CUDA_MATH float lgammaf(float x) { return (float)lgamma((double)x); }

@@ -134,6 +134,7 @@ WARPKIT_CUDA_MATH float log10f(float x) {
 WARPKIT_CUDA_MATH float log1pf(float x) {
     if (!(x > -1.0f && x < warpkit_cuda::infinity(x)))
         return x == -1.0f ? -warpkit_cuda::infinity(x) : x > 0.0f || x != x ? x : warpkit_cuda::not_a_number(x);
+    if (x > 0x1p30f) return logf(x);
     int const k = (__float_as_int(1.0f + x) - 0x3f2aaaab) & (int)0xff800000;
     float f = x;
     if (k != 0) f = __int_as_float(__float_as_int(x) - k) + (__int_as_float(0x3f800000 - k) - 1.0f);
