@@ -13,6 +13,7 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/policies.hpp>
 #include <warpkit/gpu/prefetch_ledger.hpp>
 
 #include <bit>
