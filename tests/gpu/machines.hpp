@@ -14,8 +14,10 @@
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/grouped.hpp>
+#include <warpkit/warp/loop_footprint.hpp>
 #include <warpkit/warp/static_wavefront_limit.hpp>
 #include <warpkit/warp/two_level.hpp>
+#include <warpkit/warp/two_level_gpgpusim.hpp>
 
 #include <array>
 #include <bit>
@@ -28,6 +30,10 @@ using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>>::policies;
 /// The 3.2.x machine, with gto, with CTAs limited at run time, and ready to be recorded.
 using fermi_v3 = presets::gtx480_v3::with<use::occupancy_limit<static_limit>,
                                           use::observer<testing::event_recorder>>::policies;
+
+/// With the two-level scheduler that Accel-Sim has.
+using fermi_two_level_compat =
+    presets::gtx480::with<use::warp_scheduler<two_level_gpgpusim_compat>>::policies;
 
 /// Counts every event, and notes what must never happen.
 struct counting_observer {
@@ -153,8 +159,8 @@ using random_two_level = linear_fermi<
     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>>::policies;
 using random_limited =
-    linear_fermi<use::warp_scheduler<static_wavefront_limit<2>>, use::occupancy_limit<static_limit>,
-                 use::coalescer<sectored_coalescing>,
+    linear_fermi<use::warp_scheduler<throttled<loop_footprint<>, static_wavefront_limit<2>>>,
+                 use::occupancy_limit<static_limit>, use::coalescer<sectored_coalescing>,
                  use::l1d<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>,
                  use::l2<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>::policies;
 
@@ -181,6 +187,7 @@ WARPKIT_GPU_TEST_CORES(extern, least_asking)
 WARPKIT_GPU_TEST_CORES(extern, least_throttling)
 WARPKIT_GPU_TEST_CORES(extern, fermi_lrr)
 WARPKIT_GPU_TEST_CORES(extern, fermi_v3)
+WARPKIT_GPU_TEST_CORES(extern, fermi_two_level_compat)
 WARPKIT_GPU_TEST_CORES(extern, random_lrr)
 WARPKIT_GPU_TEST_CORES(extern, random_gto)
 WARPKIT_GPU_TEST_CORES(extern, random_two_level)

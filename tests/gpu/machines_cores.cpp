@@ -2,6 +2,7 @@
 
 WARPKIT_GPU_TEST_CORES(, fermi_lrr)
 WARPKIT_GPU_TEST_CORES(, fermi_v3)
+WARPKIT_GPU_TEST_CORES(, fermi_two_level_compat)
 WARPKIT_GPU_TEST_CORES(, least_asking)
 WARPKIT_GPU_TEST_CORES(, least_throttling)
 WARPKIT_GPU_TEST_CORES(, random_lrr)
