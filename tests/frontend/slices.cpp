@@ -286,6 +286,16 @@ TEST_CASE("slices: values that go on and on are followed in bounded time, or not
     auto const d = check(joins + load, 0, 0, {1, 1, 1}, {64, 1, 1});
     CHECK(d->slices.slices().size() == 61);
     CHECK((d->found == std::vector<verdict>(61, verdict::exact)));
+    // An address that jumps about from turn to turn: every turn is evaluated, unless there are too many.
+    std::string const jumps =
+        "mov.u32 %r8, 0;\nLOOP:\nxor.b32 %r9, %r8, %r2;\nand.b32 %r9, %r9, 1023;\n"
+        "mul.wide.u32 %rd1, %r9, 4;\nadd.s64 %rd2, %rd0, %rd1;\nld.global.u32 %r10, [%rd2];\n"
+        "add.s32 %r8, %r8, 1;\nsetp.lt.u32 %p0, %r8, %r0;\n@%p0 bra LOOP;\n";
+    auto const few = check(jumps, 700, 0, {1, 1, 1}, {64, 1, 1});
+    CHECK(few->slices.slices()[0].pattern == address_pattern::computed);
+    CHECK(few->view().access(0).predictable);
+    CHECK(few->found[0] == verdict::exact);
+    CHECK_FALSE(check(jumps, 5000, 0, {1, 1, 1}, {64, 1, 1})->view().access(0).predictable);
 }
 
 TEST_CASE("slices: random address calculations agree with execution") {

@@ -83,6 +83,7 @@ public:
 private:
     using triple = std::array<std::uint32_t, 3>;
     static constexpr std::uint64_t least_pitch = 128; ///< bytes: what is closer together shares lines
+    static constexpr std::uint64_t most_turns = 4096; ///< that are evaluated one by one for a thread's range
 
     // How one slice is evaluated: nodes in an order in which operands come first, uniform ones left out.
     struct root {
@@ -191,20 +192,24 @@ private:
         for (auto const& e : s.loops) p.loops.push_back(prepare_exits(e.loop, s.loops));
         for (auto const l : s.finished) p.finished.push_back(prepare_exits(l, s.loops));
         bool const linear = s.pattern <= address_pattern::affine;
+        auto const inside = slices_->loops_in(s.address);
         bool after = false;
-        for (auto const l : slices_->loops_in(s.address))
+        for (auto const l : inside)
             after = after || std::find(s.finished.begin(), s.finished.end(), l) != s.finished.end();
-        // Inner loops whose number of turns depends on an outer one's turn need every turn of it.
+        if (linear && !after) find_affine(i);
+        // First and last turn tell the range where the address grows evenly from turn to turn, or not at all. Inner loops
+        // whose number of turns depends on an outer one's turn need every turn of it.
         for (std::size_t j = 0; j < s.loops.size(); ++j) {
-            bool ends = linear && !after;
+            bool const absent = std::find(inside.begin(), inside.end(), s.loops[j].loop) == inside.end();
+            bool ends = p.affine || (absent && !after);
             for (std::size_t k = j + 1; k < s.loops.size(); ++k)
                 for (auto const& c : slices_->loops()[s.loops[k].loop].exits)
                     for (auto const l : slices_->loops_in(c.node)) ends = ends && l != s.loops[j].loop;
             p.ends.push_back(ends);
         }
-        if (!linear || after) return;
-        find_affine(i);
-        bool even = p.affine.has_value();
+        accesses_[i].predictable = every_turn(s, p) <= most_turns;
+        if (!p.affine) return;
+        bool even = true;
         for (auto const& e : s.loops) even = even && slices_->even(e.loop);
         for (auto const& c : p.conditions) {
             auto const& x = slices_->nodes()[c.node];
@@ -306,10 +311,11 @@ private:
                 if (now.value[s.address] != sum) return;
             }
         p.affine = a;
-        accesses_[i].pitch = pitch_of(a, s);
+        accesses_[i].pitch = pitch_of(a, i);
     }
     // The largest step within a CTA, if it is larger than all that the smaller steps span; else the same of the grid.
-    std::uint64_t pitch_of(affine_address const& a, address_slice const& s) const {
+    std::uint64_t pitch_of(affine_address const& a, std::uint32_t i) const {
+        auto const& s = slices_->slices()[i];
         std::vector<std::pair<std::uint64_t, std::uint64_t>> inside; // step, number of steps
         std::vector<std::pair<std::uint64_t, std::uint64_t>> outside;
         auto const size = [](std::int64_t v) { return static_cast<std::uint64_t>(v < 0 ? -v : v); };
@@ -321,7 +327,7 @@ private:
         }
         for (std::size_t l = 0; l < s.loops.size(); ++l)
             if (a.iteration[l] != 0)
-                if (auto const turns = turns_of_first_thread(s, l); turns > 1)
+                if (auto const turns = turns_of(s, plans_[i], l, position({0, 0, 0}, {0, 0, 0})); turns > 1)
                     inside.emplace_back(size(a.iteration[l]), turns - 1);
         auto const gap = [&](auto steps, std::uint64_t span) -> std::uint64_t {
             std::sort(steps.begin(), steps.end());
@@ -337,21 +343,34 @@ private:
         for (auto const& [step, count] : inside) span += step * count;
         return gap(outside, span);
     }
-    std::uint64_t turns_of_first_thread(address_slice const& s, std::size_t l) const {
+    // How often loop number l around an access runs for one thread, in the first turn of the loops around it.
+    std::uint64_t turns_of(address_slice const& s, slice_plan const& p, std::size_t l,
+                           position const& at) const {
         auto now = begin();
-        now.iteration.assign(slices_->loops().size(), 0);
-        auto const& p = plans_[static_cast<std::size_t>(&s - slices_->slices().data())];
-        auto const at = position({0, 0, 0}, {0, 0, 0});
-        for (auto const& f : p.finished) now.iteration[f.loop] = last(f, at, now).value_or(0);
+        enter(p, at, now);
         auto const n = last(p.loops[l], at, now);
         return n ? *n + (s.loops[l].behind_exit ? 0 : 1) : 0;
+    }
+    // How many turns a corner thread's range takes at most.
+    std::uint64_t every_turn(address_slice const& s, slice_plan const& p) const {
+        std::uint64_t most = 0;
+        for (auto const& b : corners(grid_))
+            for (auto const& t : corners(block_)) {
+                std::uint64_t turns = 1;
+                for (std::size_t l = 0; l < s.loops.size() && turns <= most_turns; ++l)
+                    if (p.ends[l] == 0)
+                        if (auto const n = turns_of(s, p, l, position(b, t)); n > 1)
+                            turns = n > most_turns ? n : turns * n;
+                most = turns > most ? turns : most;
+            }
+        return most;
     }
     // The view's arrays, each from its first byte to the last that the corner CTAs touch.
     void find_arrays() {
         std::vector<std::uint32_t> node;
         for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
             auto const& s = slices_->slices()[i];
-            if (!s.predictable || s.array == predicted_access::no_array) continue;
+            if (!accesses_[i].predictable || s.array == predicted_access::no_array) continue;
             auto const known = std::find(node.begin(), node.end(), s.array);
             accesses_[i].array = static_cast<std::uint32_t>(known - node.begin());
             if (known == node.end()) {
