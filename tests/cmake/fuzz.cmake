@@ -1,5 +1,6 @@
-# fuzz/<name>.cpp as libFuzzer targets, where the compiler has it: each is a test of some seconds that starts from the
-# corpus in fuzz/<name>/. A longer run: fuzz_ptx -max_total_time=1800 -dict=tests/fuzz/ptx.dict my_corpus tests/fuzz/ptx
+# fuzz/<name>.cpp as libFuzzer targets, where the compiler has it and the address sanitizer is on: each is a test of some
+# seconds that starts from the corpus in fuzz/<name>/. For longer:
+#     fuzz_ptx -max_total_time=1800 -dict=tests/fuzz/ptx.dict my_corpus tests/fuzz/ptx
 set(WARPKIT_FUZZ_SECONDS 60 CACHE STRING "seconds that all fuzzing tests together last; 0: none")
 
 include(CheckCXXSourceCompiles)
@@ -7,22 +8,22 @@ set(CMAKE_REQUIRED_FLAGS -fsanitize=fuzzer)
 check_cxx_source_compiles(
     "extern \"C\" int LLVMFuzzerTestOneInput(unsigned char const*, unsigned long) { return 0; }" WARPKIT_HAS_LIBFUZZER)
 unset(CMAKE_REQUIRED_FLAGS)
-if(NOT WARPKIT_HAS_LIBFUZZER OR WARPKIT_FUZZ_SECONDS EQUAL 0)
+if(NOT WARPKIT_HAS_LIBFUZZER OR WARPKIT_FUZZ_SECONDS EQUAL 0 OR NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=[a-z,]*address")
     return()
 endif()
 
-warpkit_require(nlohmann_json)
-
-# What is fuzzed is compiled with coverage, so not taken from the libraries.
-add_executable(fuzz_ptx fuzz/ptx.cpp)
-target_link_libraries(fuzz_ptx PRIVATE warpkit::warpkit warpkit_warnings)
-add_executable(fuzz_launch fuzz/launch.cpp ${PROJECT_SOURCE_DIR}/examples/launch/launch_file.cpp)
-target_link_libraries(fuzz_launch PRIVATE warpkit_kernels warpkit_warnings nlohmann_json::nlohmann_json)
+# What is fuzzed counts its coverage; the address sanitizer's runtime lets other programs link it too.
+set_source_files_properties(
+    ${PROJECT_SOURCE_DIR}/examples/kernels/ptx.cpp TARGET_DIRECTORY warpkit_kernels PROPERTIES COMPILE_OPTIONS
+                                                                                            -fsanitize=fuzzer-no-link)
+target_compile_options(warpkit_launch_file PRIVATE -fsanitize=fuzzer-no-link)
 
 math(EXPR seconds "${WARPKIT_FUZZ_SECONDS} / 2")
 foreach(name IN ITEMS ptx launch)
+    add_executable(fuzz_${name} fuzz/${name}.cpp)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    target_link_libraries(fuzz_${name} PRIVATE warpkit_launch_file warpkit_warnings)
     set(found ${CMAKE_CURRENT_BINARY_DIR}/fuzz/${name})
     file(MAKE_DIRECTORY ${found})
     add_test(
