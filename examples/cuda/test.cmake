@@ -28,7 +28,7 @@ if(NOT kernels EQUAL 2 OR NOT cycles GREATER 1000 OR NOT ipc GREATER 0)
     message(SEND_ERROR "heat.json: ${kernels} kernels, ${cycles} cycles, IPC ${ipc}")
 endif()
 # Machines by name, numbers by name, and what is neither.
-program(heat 0 "owl: 28 cores.*PASSED.*gto" WARPKIT_GPU=owl WARPKIT_SCHEDULER=gto)
+program(heat 0 "owl, gto, fr_fcfs: 28 cores.*PASSED" WARPKIT_GPU=owl WARPKIT_SCHEDULER=gto)
 program(heat 0 " 3 cores.*PASSED" WARPKIT_SET=core.count=3 WARPKIT_TIMING=off)
 program(heat 2 "no such machine.*WARPKIT_GPU=gtx480 WARPKIT_SCHEDULER=gto" WARPKIT_SCHEDULER=nonsense)
 program(heat 2 "core.cuont" WARPKIT_SET=core.cuont=3)

@@ -64,7 +64,8 @@ struct session::totals {
     std::uint64_t grids = 0;
 };
 
-void complain(std::string const& message) { std::cerr << "warpkit: " << message << std::endl; }
+// Not by way of std::cerr: modules register before main(), and streams may come to life after them.
+void complain(std::string const& message) { std::fputs(("warpkit: " + message + '\n').c_str(), stderr); }
 
 namespace {
 
