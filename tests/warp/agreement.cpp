@@ -92,6 +92,12 @@ TEST_CASE("a million random decisions agree with the naive twin, and the laws ho
 
 TEST_CASE("round-robin passes nobody over more often than there are other warps") {
     law_options const bounded{.seed = 3, .streams = 12, .decisions_per_stream = 5000, .starvation_bound = 63};
-    CHECK_NOTHROW(require_warp_scheduler_laws<lrr>(bounded));
+    static_assert(lrr::starvation_bound == 63); // declared, and so tried by default
+    auto by_default = bounded;
+    by_default.starvation_bound = 0;
+    CHECK_NOTHROW(require_warp_scheduler_laws<lrr>(by_default));
+    auto narrower = bounded;
+    narrower.starvation_bound = 20;
+    CHECK_THROWS_WITH(require_warp_scheduler_laws<lrr>(narrower), Catch::Contains("starves"));
     CHECK_THROWS_WITH(require_warp_scheduler_laws<gto>(bounded), Catch::Contains("starves"));
 }

@@ -44,7 +44,8 @@ struct law_options {
     std::uint64_t seed = 1;
     unsigned streams = 8; ///< cores of different shapes, one after the other
     std::uint64_t decisions_per_stream = 2000;
-    /// The most times in a row that a warp may be a candidate while another one issues; 0: no bound is claimed.
+    /// The most times in a row that a warp may be a candidate while another one issues; 0: what the policy declares by
+    /// `static constexpr unsigned starvation_bound`, and no bound if it declares none.
     std::uint64_t starvation_bound = 0;
     /// The most decisions in a row in which a throttle may deny all candidates.
     std::uint64_t denial_bound = 400;
@@ -93,6 +94,16 @@ void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&
 
 } // namespace detail
 
+namespace detail {
+template <class P>
+constexpr std::uint64_t starvation_bound_of(law_options const& options) noexcept {
+    if constexpr (requires { P::starvation_bound; })
+        return options.starvation_bound != 0 ? options.starvation_bound : P::starvation_bound;
+    else
+        return options.starvation_bound;
+}
+} // namespace detail
+
 /// Tries the laws on P and answers with the breaches, at most one of each law and stream:
 ///   - pick answers with a candidate, or none
 ///   - none only if no candidate is eligible; eligible warps are candidates, and the pick is eligible
@@ -100,11 +111,12 @@ void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&
 ///   - copies behave alike, stay equal, and equal states hash alike
 ///   - kernel_began makes a used policy as good as new
 ///   - a throttle leaves hope: not all candidates are denied for more decisions in a row than the bound
-///   - nobody starves beyond the bound, if one is claimed
+///   - nobody starves beyond the bound, if one is declared
 template <class P>
 std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}, P const& fresh = P{}) {
     static_assert(check_warp_scheduler<P>());
     std::vector<violation> found;
+    auto const bound = detail::starvation_bound_of<P>(options);
     for (unsigned i = 0; i < options.streams; ++i) {
         auto const shape = stream_shape(options.seed, i);
         random_core core(shape);
@@ -123,11 +135,10 @@ std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}
             passed_over[e.warp.index()] = 0;
             offered.erase(e.warp);
             offered.for_each([&](warp_slot w) {
-                if (++passed_over[w.index()] > options.starvation_bound && options.starvation_bound != 0 &&
-                    go_on)
+                if (++passed_over[w.index()] > bound && bound != 0 && go_on)
                     breach("nobody starves beyond the bound",
                            text_of(w) + " was a candidate and passed over more than " +
-                               std::to_string(options.starvation_bound) + " times in a row");
+                               std::to_string(bound) + " times in a row");
             });
         };
         auto const tell = detail::hearing([&](random_core::event const& e) {

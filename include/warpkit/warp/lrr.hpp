@@ -14,6 +14,8 @@ public:
     static constexpr char const* name() noexcept { return "lrr"; }
     /// A place in a rotation: a scheduler with groups keeps one for each group.
     static constexpr bool per_group = true;
+    /// Nobody is passed over more often in a row than there are other warps.
+    static constexpr unsigned starvation_bound = warp_set::width - 1;
 
     constexpr warp_slot pick(warp_set candidates) const noexcept { return candidates.next_after(last_); }
 
