@@ -318,7 +318,10 @@ private:
         auto const& s = slices_->slices()[i];
         std::vector<std::pair<std::uint64_t, std::uint64_t>> inside; // step, number of steps
         std::vector<std::pair<std::uint64_t, std::uint64_t>> outside;
-        auto const size = [](std::int64_t v) { return static_cast<std::uint64_t>(v < 0 ? -v : v); };
+        auto const size = [](std::int64_t v) {
+            auto const u = static_cast<std::uint64_t>(v);
+            return v < 0 ? 0 - u : u;
+        };
         for (unsigned d = 0; d < 3; ++d) {
             if (along(block_, d) > 1 && a.thread[d] != 0)
                 inside.emplace_back(size(a.thread[d]), along(block_, d) - 1);
@@ -429,18 +432,24 @@ private:
                     slice_value const v{now.value[x.operand[i]], slices_->nodes()[x.operand[i]].bytes};
                     return x.is_signed ? v.as_signed() : static_cast<std::int64_t>(v.bits);
                 };
-                d[k] = side(0) - side(1);
+                d[k] = minus(side(0), side(1));
             }
             now.iteration[p.loop] = was;
-            auto const found = first_turn(x.operation, e.wanted, d[0], d[1] - d[0], d[2] - d[1]);
+            auto const found = first_turn(x.operation, e.wanted, d[0], minus(d[1], d[0]), minus(d[2], d[1]));
             if (found && (!soonest || *found < *soonest)) soonest = found;
         }
         return soonest;
+    }
+    static constexpr std::int64_t minus(std::int64_t a, std::int64_t b) noexcept { // wraps
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
     }
     /// The first k >= 0 in which the comparison of d0 + k * step with 0 is `wanted`.
     static std::optional<std::uint64_t> first_turn(slice_operation o, bool wanted, std::int64_t d0,
                                                    std::int64_t step, std::int64_t step_after) {
         using enum slice_operation;
+        constexpr auto limit = std::int64_t{1} << 62; // beyond it, something has wrapped
+        for (auto const v : {d0, step, step_after})
+            if (v <= -limit || v >= limit) return {};
         if (!wanted && (o == less || o == less_equal)) { // not d < 0: -d <= 0
             o = o == less ? less_equal : less;
             d0 = -d0, step = -step, step_after = -step_after;

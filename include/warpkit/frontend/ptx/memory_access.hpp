@@ -251,7 +251,7 @@ void load(warp_context& c, operation const& o, lane_mask mask) {
             std::memcpy(r, c.pointer[0], sizeof r);
         } else {
             auto const* p = c.pointer[0] + e * sizeof(T);
-            for (unsigned l = 0; l < lanes; ++l) std::memcpy(&r[l], p + c.stride * l, sizeof(T));
+            for (unsigned l = 0; l < lanes; ++l) std::memcpy(&r[l], p + c.step(l), sizeof(T));
         }
         if (o.destination_bytes == sizeof(T)) {
             c.write<T>(o.destination[e], r, mask);
@@ -276,7 +276,7 @@ void store(warp_context& c, operation const& o, lane_mask mask) {
                 std::memcpy(c.pointer[0], v, sizeof v);
             } else if (c.regular && mask == all_lanes) {
                 auto* p = c.pointer[0] + e * sizeof(T);
-                for (unsigned l = 0; l < lanes; ++l) std::memcpy(p + c.stride * l, &v[l], sizeof(T));
+                for (unsigned l = 0; l < lanes; ++l) std::memcpy(p + c.step(l), &v[l], sizeof(T));
             } else {
                 for (auto rest = mask; rest != 0; rest &= rest - 1) {
                     auto const l = static_cast<unsigned>(std::countr_zero(rest));

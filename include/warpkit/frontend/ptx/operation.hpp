@@ -140,7 +140,11 @@ struct warp_context {
     std::uint64_t stride = 0;
 
     /// The host address of a lane's access.
-    std::byte* target(unsigned l) const { return regular ? pointer[0] + stride * l : pointer[l]; }
+    std::byte* target(unsigned l) const { return regular ? pointer[0] + step(l) : pointer[l]; }
+    /// From lane 0's access to lane l's, if regular; a stride may be negative.
+    std::ptrdiff_t step(unsigned l) const {
+        return static_cast<std::ptrdiff_t>(stride) * static_cast<std::ptrdiff_t>(l);
+    }
 
     std::byte* at(std::uint32_t slot) const { return bank[slot >> 31] + (slot & ~operation::constant_bit); }
     template <class T>
