@@ -24,7 +24,10 @@ WARPKIT_CUDA_DEVICE unsigned int block_size() { return blockDim.x * blockDim.y *
 class thread_group {
 public:
     WARPKIT_CUDA_MEMBER thread_group(unsigned int mask, unsigned int rank, unsigned int size, bool is_block)
-        : mask_(mask), rank_(rank), size_(size), is_block_(is_block) {}
+        : mask_(mask),
+          rank_(rank),
+          size_(size),
+          is_block_(is_block) {}
     WARPKIT_CUDA_MEMBER unsigned int thread_rank() const { return rank_; }
     WARPKIT_CUDA_MEMBER unsigned int size() const { return size_; }
     WARPKIT_CUDA_MEMBER unsigned int num_threads() const { return size_; }
@@ -65,7 +68,8 @@ public:
     }
     static WARPKIT_CUDA_MEMBER unsigned long long num_threads() { return size(); }
     static WARPKIT_CUDA_MEMBER unsigned long long thread_rank() {
-        unsigned long long const block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        unsigned long long const block =
+            ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
         return block * detail::block_size() + detail::rank_in_block();
     }
     static WARPKIT_CUDA_MEMBER dim3 group_dim() { return gridDim; }
@@ -88,17 +92,20 @@ public:
 
 template <unsigned int Size, class Parent = thread_block>
 class thread_block_tile : public lanes_of_warp<thread_block_tile<Size, Parent>> {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "tiles of 1, 2, 4, 8, 16 or 32 threads");
 
 public:
     WARPKIT_CUDA_MEMBER thread_block_tile()
-        : lanes_of_warp<thread_block_tile<Size, Parent>>(
-              (Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1) << (detail::lane() & ~(Size - 1)),
-              detail::lane() & (Size - 1), Size) {}
+        : lanes_of_warp<thread_block_tile<Size, Parent>>((Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1)
+                                                             << (detail::lane() & ~(Size - 1)),
+                                                         detail::lane() & (Size - 1), Size) {}
     static WARPKIT_CUDA_MEMBER constexpr unsigned int size() { return Size; }
     static WARPKIT_CUDA_MEMBER constexpr unsigned int num_threads() { return Size; }
     WARPKIT_CUDA_MEMBER unsigned int meta_group_rank() const { return detail::rank_in_block() / Size; }
-    WARPKIT_CUDA_MEMBER unsigned int meta_group_size() const { return (detail::block_size() + Size - 1) / Size; }
+    WARPKIT_CUDA_MEMBER unsigned int meta_group_size() const {
+        return (detail::block_size() + Size - 1) / Size;
+    }
     WARPKIT_CUDA_MEMBER unsigned int ballot(int p) const {
         return (__ballot_sync(this->mask_, p) & this->mask_) >> (detail::lane() & ~(Size - 1));
     }

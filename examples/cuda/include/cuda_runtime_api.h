@@ -55,9 +55,11 @@ cudaError_t cudaMalloc(void** address, size_t bytes);
 cudaError_t cudaMallocHost(void** address, size_t bytes);
 cudaError_t cudaMallocPitch(void** address, size_t* pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pitched, struct cudaExtent extent);
-cudaError_t cudaMallocManaged(void** address, size_t bytes, unsigned int flags WARPKIT_CUDA_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocManaged(void** address, size_t bytes,
+                              unsigned int flags WARPKIT_CUDA_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMallocArray(cudaArray_t* array, struct cudaChannelFormatDesc const* format, size_t width,
-                            size_t height WARPKIT_CUDA_DEFAULT(0), unsigned int flags WARPKIT_CUDA_DEFAULT(0));
+                            size_t height WARPKIT_CUDA_DEFAULT(0),
+                            unsigned int flags WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, struct cudaChannelFormatDesc const* format,
                               struct cudaExtent extent, unsigned int flags WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned int flags);
@@ -78,17 +80,21 @@ cudaError_t cudaMemcpy(void* to, void const* from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void* to, void const* from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, size_t bytes);
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, void const* from, size_t from_pitch, size_t width, size_t height,
-                         enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, void const* from, size_t from_pitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, void const* from, size_t from_pitch, size_t width,
-                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+                              size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMemcpy3D(struct cudaMemcpy3DParms const* what);
-cudaError_t cudaMemcpy3DAsync(struct cudaMemcpy3DParms const* what, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
-cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, size_t bytes, size_t offset WARPKIT_CUDA_DEFAULT(0),
+cudaError_t cudaMemcpy3DAsync(struct cudaMemcpy3DParms const* what,
+                              cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, size_t bytes,
+                               size_t offset WARPKIT_CUDA_DEFAULT(0),
                                enum cudaMemcpyKind kind WARPKIT_CUDA_DEFAULT(cudaMemcpyHostToDevice));
 cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
-cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, size_t bytes, size_t offset WARPKIT_CUDA_DEFAULT(0),
+cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, size_t bytes,
+                                 size_t offset WARPKIT_CUDA_DEFAULT(0),
                                  enum cudaMemcpyKind kind WARPKIT_CUDA_DEFAULT(cudaMemcpyDeviceToHost));
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
@@ -98,10 +104,10 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size
                                 enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, void const* from, size_t bytes,
                                    enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, void const* from, size_t from_pitch, size_t width,
-                                size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-                                  size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, void const* from, size_t from_pitch,
+                                size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
+                                  size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemset(void* to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
@@ -118,9 +124,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flag
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned int flags WARPKIT_CUDA_DEFAULT(0));
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* data);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int flags);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned int flags);
 typedef void (*cudaHostFn_t)(void* data);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* address, size_t bytes WARPKIT_CUDA_DEFAULT(0),
@@ -134,8 +142,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
 /* Kernels. */
-cudaError_t cudaLaunchKernel(void const* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                             cudaStream_t stream);
+cudaError_t cudaLaunchKernel(void const* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(void const* function, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes WARPKIT_CUDA_DEFAULT(0),
@@ -148,15 +156,18 @@ cudaError_t cudaFuncSetAttribute(void const* function, enum cudaFuncAttribute at
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, void const* function);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void const* function, int threads,
                                                           size_t shared_bytes);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const* function, int threads,
-                                                                   size_t shared_bytes, unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const* function,
+                                                                   int threads, size_t shared_bytes,
+                                                                   unsigned int flags);
 
 /* Textures. */
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
 cudaError_t cudaBindTexture(size_t* offset, struct textureReference const* texture, void const* address,
-                            struct cudaChannelFormatDesc const* format, size_t bytes WARPKIT_CUDA_DEFAULT(UINT_MAX));
+                            struct cudaChannelFormatDesc const* format,
+                            size_t bytes WARPKIT_CUDA_DEFAULT(UINT_MAX));
 cudaError_t cudaBindTexture2D(size_t* offset, struct textureReference const* texture, void const* address,
-                              struct cudaChannelFormatDesc const* format, size_t width, size_t height, size_t pitch);
+                              struct cudaChannelFormatDesc const* format, size_t width, size_t height,
+                              size_t pitch);
 cudaError_t cudaBindTextureToArray(struct textureReference const* texture, cudaArray_const_t array,
                                    struct cudaChannelFormatDesc const* format);
 cudaError_t cudaUnbindTexture(struct textureReference const* texture);
@@ -164,7 +175,8 @@ cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, struct textureReferenc
 cudaError_t cudaGetTextureReference(struct textureReference const** texture, void const* symbol);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* format, cudaArray_const_t array);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, struct cudaResourceDesc const* resource,
-                                    struct cudaTextureDesc const* texture, struct cudaResourceViewDesc const* view);
+                                    struct cudaTextureDesc const* texture,
+                                    struct cudaResourceViewDesc const* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 
 cudaError_t cudaProfilerStart(void);
@@ -189,7 +201,8 @@ static __inline__ struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
     p.x = x, p.y = y, p.z = z;
     return p;
 }
-static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void* ptr, size_t pitch, size_t xsize, size_t ysize) {
+static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void* ptr, size_t pitch, size_t xsize,
+                                                            size_t ysize) {
     struct cudaPitchedPtr p;
     p.ptr = ptr, p.pitch = pitch, p.xsize = xsize, p.ysize = ysize;
     return p;

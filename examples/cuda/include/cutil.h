@@ -10,12 +10,12 @@ typedef bool CUTBoolean;
 #define CUTFalse false
 #define CUDA_SAFE_CALL_NO_SYNC(call) checkCudaErrors(call)
 #define CUDA_SAFE_CALL(call) checkCudaErrors(call)
-#define CUT_SAFE_CALL(call)                                                                                            \
-    do {                                                                                                               \
-        if (!(call)) {                                                                                                 \
-            fprintf(stderr, "%s:%d: %s failed\n", __FILE__, __LINE__, #call);                                          \
-            exit(EXIT_FAILURE);                                                                                        \
-        }                                                                                                              \
+#define CUT_SAFE_CALL(call)                                                                                  \
+    do {                                                                                                     \
+        if (!(call)) {                                                                                       \
+            fprintf(stderr, "%s:%d: %s failed\n", __FILE__, __LINE__, #call);                                \
+            exit(EXIT_FAILURE);                                                                              \
+        }                                                                                                    \
     } while (0)
 #define CUT_SAFE_MALLOC(call) CUT_SAFE_CALL(call)
 #define CUT_CHECK_ERROR(message) getLastCudaError(message)
@@ -47,15 +47,20 @@ static inline CUTBoolean cutGetCmdLineArgumentf(int argc, char const** argv, cha
     *value = getCmdLineArgumentFloat(argc, argv, name);
     return true;
 }
-static inline CUTBoolean cutGetCmdLineArgumentstr(int argc, char const** argv, char const* name, char** value) {
+static inline CUTBoolean cutGetCmdLineArgumentstr(int argc, char const** argv, char const* name,
+                                                  char** value) {
     return getCmdLineArgumentString(argc, argv, name, value);
 }
-static inline char* cutFindFilePath(char const* name, char const* program) { return sdkFindFilePath(name, program); }
+static inline char* cutFindFilePath(char const* name, char const* program) {
+    return sdkFindFilePath(name, program);
+}
 static inline void cutFree(void* p) { free(p); }
-static inline CUTBoolean cutCompareL2fe(float const* reference, float const* data, unsigned int count, float epsilon) {
+static inline CUTBoolean cutCompareL2fe(float const* reference, float const* data, unsigned int count,
+                                        float epsilon) {
     return sdkCompareL2fe(reference, data, count, epsilon);
 }
-static inline CUTBoolean cutComparefe(float const* reference, float const* data, unsigned int count, float epsilon) {
+static inline CUTBoolean cutComparefe(float const* reference, float const* data, unsigned int count,
+                                      float epsilon) {
     for (unsigned int i = 0; i < count; ++i)
         if (!(fabsf(reference[i] - data[i]) <= epsilon)) return false;
     return true;
@@ -67,7 +72,8 @@ static inline CUTBoolean cutComparei(int const* reference, int const* data, unsi
     return memcmp(reference, data, count * sizeof(int)) == 0;
 }
 
-static inline CUTBoolean cutCompareub(unsigned char const* reference, unsigned char const* data, unsigned int count) {
+static inline CUTBoolean cutCompareub(unsigned char const* reference, unsigned char const* data,
+                                      unsigned int count) {
     return memcmp(reference, data, count) == 0;
 }
 
@@ -84,11 +90,21 @@ static inline CUTBoolean cutCreateTimer(unsigned int* number) {
         }
     return false;
 }
-static inline CUTBoolean cutDeleteTimer(unsigned int number) { return sdkDeleteTimer(warpkit_cuda_timer(number)); }
-static inline CUTBoolean cutStartTimer(unsigned int number) { return sdkStartTimer(warpkit_cuda_timer(number)); }
-static inline CUTBoolean cutStopTimer(unsigned int number) { return sdkStopTimer(warpkit_cuda_timer(number)); }
-static inline CUTBoolean cutResetTimer(unsigned int number) { return sdkResetTimer(warpkit_cuda_timer(number)); }
-static inline float cutGetTimerValue(unsigned int number) { return sdkGetTimerValue(warpkit_cuda_timer(number)); }
+static inline CUTBoolean cutDeleteTimer(unsigned int number) {
+    return sdkDeleteTimer(warpkit_cuda_timer(number));
+}
+static inline CUTBoolean cutStartTimer(unsigned int number) {
+    return sdkStartTimer(warpkit_cuda_timer(number));
+}
+static inline CUTBoolean cutStopTimer(unsigned int number) {
+    return sdkStopTimer(warpkit_cuda_timer(number));
+}
+static inline CUTBoolean cutResetTimer(unsigned int number) {
+    return sdkResetTimer(warpkit_cuda_timer(number));
+}
+static inline float cutGetTimerValue(unsigned int number) {
+    return sdkGetTimerValue(warpkit_cuda_timer(number));
+}
 static inline float cutGetAverageTimerValue(unsigned int number) {
     return sdkGetAverageTimerValue(warpkit_cuda_timer(number));
 }

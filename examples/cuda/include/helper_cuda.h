@@ -20,16 +20,16 @@ static inline const char* _cudaGetErrorEnum(cudaError_t error) { return cudaGetE
 
 static inline void warpkit_cuda_check(cudaError_t error, char const* what, char const* file, int line) {
     if (error == cudaSuccess) return;
-    fprintf(stderr, "%s:%d: %s failed with %d, %s: %s\n", file, line, what, (int)error, cudaGetErrorName(error),
-            cudaGetErrorString(error));
+    fprintf(stderr, "%s:%d: %s failed with %d, %s: %s\n", file, line, what, (int)error,
+            cudaGetErrorName(error), cudaGetErrorString(error));
     exit(EXIT_FAILURE);
 }
 #define checkCudaErrors(call) warpkit_cuda_check((call), #call, __FILE__, __LINE__)
 #define getLastCudaError(message) warpkit_cuda_check(cudaGetLastError(), (message), __FILE__, __LINE__)
-#define printLastCudaError(message)                                                                                    \
-    do {                                                                                                               \
-        cudaError_t const error = cudaGetLastError();                                                                  \
-        if (error != cudaSuccess) fprintf(stderr, "%s: %s\n", (message), cudaGetErrorString(error));                   \
+#define printLastCudaError(message)                                                                          \
+    do {                                                                                                     \
+        cudaError_t const error = cudaGetLastError();                                                        \
+        if (error != cudaSuccess) fprintf(stderr, "%s: %s\n", (message), cudaGetErrorString(error));         \
     } while (0)
 
 static inline int ftoi(float value) { return (int)(value < 0 ? value - 0.5f : value + 0.5f); }
@@ -45,8 +45,8 @@ static inline int findCudaDevice(int argc, char const** argv) {
     gpuDeviceInit(device);
     cudaDeviceProp properties;
     checkCudaErrors(cudaGetDeviceProperties(&properties, device));
-    printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name, properties.major,
-           properties.minor);
+    printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name,
+           properties.major, properties.minor);
     return device;
 }
 static inline bool checkCudaCapabilities(int major, int minor) {

@@ -8,7 +8,8 @@
 #include <math.h>
 
 /* Whether the distance of two vectors is below epsilon times the length of the first. */
-static inline bool sdkCompareL2fe(float const* reference, float const* data, unsigned int count, float epsilon) {
+static inline bool sdkCompareL2fe(float const* reference, float const* data, unsigned int count,
+                                  float epsilon) {
     double distance = 0, length = 0;
     for (unsigned int i = 0; i < count; ++i) {
         double const d = (double)reference[i] - (double)data[i];

@@ -17,7 +17,8 @@ static inline cudaError_t cudaHostAlloc(T** address, size_t bytes, unsigned int 
     return ::cudaHostAlloc((void**)(void*)address, bytes, flags);
 }
 template <class T>
-static inline cudaError_t cudaMallocManaged(T** address, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+static inline cudaError_t cudaMallocManaged(T** address, size_t bytes,
+                                            unsigned int flags = cudaMemAttachGlobal) {
     return ::cudaMallocManaged((void**)(void*)address, bytes, flags);
 }
 template <class T>
@@ -31,14 +32,15 @@ static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsig
 
 /* Symbols are known by the address of their variable on the host. */
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(T const& symbol, void const* from, size_t bytes, size_t offset = 0,
+static inline cudaError_t cudaMemcpyToSymbol(T const& symbol, void const* from, size_t bytes,
+                                             size_t offset = 0,
                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     return ::cudaMemcpyToSymbol((void const*)&symbol, from, bytes, offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(T const& symbol, void const* from, size_t bytes, size_t offset = 0,
-                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                  cudaStream_t stream = 0) {
+static inline cudaError_t
+cudaMemcpyToSymbolAsync(T const& symbol, void const* from, size_t bytes, size_t offset = 0,
+                        enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
     return ::cudaMemcpyToSymbolAsync((void const*)&symbol, from, bytes, offset, kind, stream);
 }
 template <class T>
@@ -47,9 +49,9 @@ static inline cudaError_t cudaMemcpyFromSymbol(void* to, T const& symbol, size_t
     return ::cudaMemcpyFromSymbol(to, (void const*)&symbol, bytes, offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, T const& symbol, size_t bytes, size_t offset = 0,
-                                                    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                                    cudaStream_t stream = 0) {
+static inline cudaError_t
+cudaMemcpyFromSymbolAsync(void* to, T const& symbol, size_t bytes, size_t offset = 0,
+                          enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
     return ::cudaMemcpyFromSymbolAsync(to, (void const*)&symbol, bytes, offset, kind, stream);
 }
 template <class T>
@@ -105,7 +107,8 @@ static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, 
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T function, int threads,
                                                                         size_t shared_bytes) {
-    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (void const*)function, threads, shared_bytes);
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (void const*)function, threads,
+                                                           shared_bytes);
 }
 /* The block size with the most resident threads, the larger where two have as many; and a grid that fills the GPU. */
 template <class T, class Shared>
@@ -119,7 +122,8 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gr
     int most = attributes.maxThreadsPerBlock;
     if (limit > 0 && limit < most) most = limit;
     int best = 0;
-    for (int threads = most / properties.warpSize * properties.warpSize; threads > 0; threads -= properties.warpSize) {
+    for (int threads = most / properties.warpSize * properties.warpSize; threads > 0;
+         threads -= properties.warpSize) {
         int blocks = 0;
         error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void const*)function, threads,
                                                                 shared_bytes(threads));
@@ -148,15 +152,15 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* blo
 /* Textures. */
 template <class T>
 struct warpkit_cuda_channel;
-#define WARPKIT_CUDA_CHANNEL(type, x, y, z, w, kind)                                                                   \
-    template <>                                                                                                        \
-    struct warpkit_cuda_channel<type> {                                                                                \
-        static cudaChannelFormatDesc get() { return ::cudaCreateChannelDesc(x, y, z, w, kind); }                       \
+#define WARPKIT_CUDA_CHANNEL(type, x, y, z, w, kind)                                                         \
+    template <>                                                                                              \
+    struct warpkit_cuda_channel<type> {                                                                      \
+        static cudaChannelFormatDesc get() { return ::cudaCreateChannelDesc(x, y, z, w, kind); }             \
     };
-#define WARPKIT_CUDA_CHANNELS(scalar, vector, bits, kind)                                                              \
-    WARPKIT_CUDA_CHANNEL(scalar, bits, 0, 0, 0, kind)                                                                  \
-    WARPKIT_CUDA_CHANNEL(vector##1, bits, 0, 0, 0, kind)                                                               \
-    WARPKIT_CUDA_CHANNEL(vector##2, bits, bits, 0, 0, kind)                                                            \
+#define WARPKIT_CUDA_CHANNELS(scalar, vector, bits, kind)                                                    \
+    WARPKIT_CUDA_CHANNEL(scalar, bits, 0, 0, 0, kind)                                                        \
+    WARPKIT_CUDA_CHANNEL(vector##1, bits, 0, 0, 0, kind)                                                     \
+    WARPKIT_CUDA_CHANNEL(vector##2, bits, bits, 0, 0, kind)                                                  \
     WARPKIT_CUDA_CHANNEL(vector##4, bits, bits, bits, bits, kind)
 WARPKIT_CUDA_CHANNELS(signed char, char, 8, cudaChannelFormatKindSigned)
 WARPKIT_CUDA_CHANNEL(char, 8, 0, 0, 0, cudaChannelFormatKindSigned)

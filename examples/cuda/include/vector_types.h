@@ -5,22 +5,22 @@
 
 #include "host_defines.h"
 
-#define WARPKIT_CUDA_VECTOR(name, type, align2, align4) \
-    struct name##1 { \
-        type x; \
-    }; \
-    struct __attribute__((aligned(align2))) name##2 { \
-        type x, y; \
-    }; \
-    struct name##3 { \
-        type x, y, z; \
-    }; \
-    struct __attribute__((aligned(align4))) name##4 { \
-        type x, y, z, w; \
-    }; \
-    typedef struct name##1 name##1; \
-    typedef struct name##2 name##2; \
-    typedef struct name##3 name##3; \
+#define WARPKIT_CUDA_VECTOR(name, type, align2, align4)                                                      \
+    struct name##1 {                                                                                         \
+        type x;                                                                                              \
+    };                                                                                                       \
+    struct __attribute__((aligned(align2))) name##2 {                                                        \
+        type x, y;                                                                                           \
+    };                                                                                                       \
+    struct name##3 {                                                                                         \
+        type x, y, z;                                                                                        \
+    };                                                                                                       \
+    struct __attribute__((aligned(align4))) name##4 {                                                        \
+        type x, y, z, w;                                                                                     \
+    };                                                                                                       \
+    typedef struct name##1 name##1;                                                                          \
+    typedef struct name##2 name##2;                                                                          \
+    typedef struct name##3 name##3;                                                                          \
     typedef struct name##4 name##4;
 
 WARPKIT_CUDA_VECTOR(char, signed char, 2, 4)
@@ -42,11 +42,16 @@ struct dim3 {
 #if defined(__cplusplus)
 #if __cplusplus >= 201103L
     __host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
-        : x(vx), y(vy), z(vz) {}
+        : x(vx),
+          y(vy),
+          z(vz) {}
     __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 #else
-    __host__ __device__ dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1) : x(vx), y(vy), z(vz) {}
+    __host__ __device__ dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
+        : x(vx),
+          y(vy),
+          z(vz) {}
     __host__ __device__ dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     __host__ __device__ operator uint3() const {
         uint3 v;

@@ -3,38 +3,38 @@
 #define WARPKIT_CUDA_DEVICE_ARITHMETIC_H
 
 /* The PTX is written out: clang contracts a * b + c, these must stay as they are. */
-#define WARPKIT_CUDA_ROUNDED(name, type, letter, operation, width)                                                     \
-    WARPKIT_CUDA_DEVICE type name(type a, type b) {                                                                    \
-        type r;                                                                                                        \
-        asm(operation "." width " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                               \
-        return r;                                                                                                      \
+#define WARPKIT_CUDA_ROUNDED(name, type, letter, operation, width)                                           \
+    WARPKIT_CUDA_DEVICE type name(type a, type b) {                                                          \
+        type r;                                                                                              \
+        asm(operation "." width " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                      \
+        return r;                                                                                            \
     }
-#define WARPKIT_CUDA_ROUNDED_1(name, type, letter, operation, width)                                                   \
-    WARPKIT_CUDA_DEVICE type name(type a) {                                                                            \
-        type r;                                                                                                        \
-        asm(operation "." width " %0, %1;" : "=" letter(r) : letter(a));                                               \
-        return r;                                                                                                      \
+#define WARPKIT_CUDA_ROUNDED_1(name, type, letter, operation, width)                                         \
+    WARPKIT_CUDA_DEVICE type name(type a) {                                                                  \
+        type r;                                                                                              \
+        asm(operation "." width " %0, %1;" : "=" letter(r) : letter(a));                                     \
+        return r;                                                                                            \
     }
-#define WARPKIT_CUDA_ROUNDED_3(name, type, letter, operation, width)                                                   \
-    WARPKIT_CUDA_DEVICE type name(type a, type b, type c) {                                                            \
-        type r;                                                                                                        \
-        asm(operation "." width " %0, %1, %2, %3;" : "=" letter(r) : letter(a), letter(b), letter(c));                 \
-        return r;                                                                                                      \
+#define WARPKIT_CUDA_ROUNDED_3(name, type, letter, operation, width)                                         \
+    WARPKIT_CUDA_DEVICE type name(type a, type b, type c) {                                                  \
+        type r;                                                                                              \
+        asm(operation "." width " %0, %1, %2, %3;" : "=" letter(r) : letter(a), letter(b), letter(c));       \
+        return r;                                                                                            \
     }
-#define WARPKIT_CUDA_ROUNDINGS(cuda, ptx)                                                                              \
-    WARPKIT_CUDA_ROUNDED(__fadd_##cuda, float, "f", "add." ptx, "f32")                                                 \
-    WARPKIT_CUDA_ROUNDED(__fsub_##cuda, float, "f", "sub." ptx, "f32")                                                 \
-    WARPKIT_CUDA_ROUNDED(__fmul_##cuda, float, "f", "mul." ptx, "f32")                                                 \
-    WARPKIT_CUDA_ROUNDED(__fdiv_##cuda, float, "f", "div." ptx, "f32")                                                 \
-    WARPKIT_CUDA_ROUNDED_1(__frcp_##cuda, float, "f", "rcp." ptx, "f32")                                               \
-    WARPKIT_CUDA_ROUNDED_1(__fsqrt_##cuda, float, "f", "sqrt." ptx, "f32")                                             \
-    WARPKIT_CUDA_ROUNDED_3(__fmaf_##cuda, float, "f", "fma." ptx, "f32")                                               \
-    WARPKIT_CUDA_ROUNDED(__dadd_##cuda, double, "d", "add." ptx, "f64")                                                \
-    WARPKIT_CUDA_ROUNDED(__dsub_##cuda, double, "d", "sub." ptx, "f64")                                                \
-    WARPKIT_CUDA_ROUNDED(__dmul_##cuda, double, "d", "mul." ptx, "f64")                                                \
-    WARPKIT_CUDA_ROUNDED(__ddiv_##cuda, double, "d", "div." ptx, "f64")                                                \
-    WARPKIT_CUDA_ROUNDED_1(__drcp_##cuda, double, "d", "rcp." ptx, "f64")                                              \
-    WARPKIT_CUDA_ROUNDED_1(__dsqrt_##cuda, double, "d", "sqrt." ptx, "f64")                                            \
+#define WARPKIT_CUDA_ROUNDINGS(cuda, ptx)                                                                    \
+    WARPKIT_CUDA_ROUNDED(__fadd_##cuda, float, "f", "add." ptx, "f32")                                       \
+    WARPKIT_CUDA_ROUNDED(__fsub_##cuda, float, "f", "sub." ptx, "f32")                                       \
+    WARPKIT_CUDA_ROUNDED(__fmul_##cuda, float, "f", "mul." ptx, "f32")                                       \
+    WARPKIT_CUDA_ROUNDED(__fdiv_##cuda, float, "f", "div." ptx, "f32")                                       \
+    WARPKIT_CUDA_ROUNDED_1(__frcp_##cuda, float, "f", "rcp." ptx, "f32")                                     \
+    WARPKIT_CUDA_ROUNDED_1(__fsqrt_##cuda, float, "f", "sqrt." ptx, "f32")                                   \
+    WARPKIT_CUDA_ROUNDED_3(__fmaf_##cuda, float, "f", "fma." ptx, "f32")                                     \
+    WARPKIT_CUDA_ROUNDED(__dadd_##cuda, double, "d", "add." ptx, "f64")                                      \
+    WARPKIT_CUDA_ROUNDED(__dsub_##cuda, double, "d", "sub." ptx, "f64")                                      \
+    WARPKIT_CUDA_ROUNDED(__dmul_##cuda, double, "d", "mul." ptx, "f64")                                      \
+    WARPKIT_CUDA_ROUNDED(__ddiv_##cuda, double, "d", "div." ptx, "f64")                                      \
+    WARPKIT_CUDA_ROUNDED_1(__drcp_##cuda, double, "d", "rcp." ptx, "f64")                                    \
+    WARPKIT_CUDA_ROUNDED_1(__dsqrt_##cuda, double, "d", "sqrt." ptx, "f64")                                  \
     WARPKIT_CUDA_ROUNDED_3(__fma_##cuda, double, "d", "fma." ptx, "f64")
 WARPKIT_CUDA_ROUNDINGS(rn, "rn")
 WARPKIT_CUDA_ROUNDINGS(rz, "rz")

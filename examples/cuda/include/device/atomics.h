@@ -2,17 +2,17 @@
 #ifndef WARPKIT_CUDA_DEVICE_ATOMICS_H
 #define WARPKIT_CUDA_DEVICE_ATOMICS_H
 
-#define WARPKIT_CUDA_ATOMIC(name, type, expression)                                                                    \
-    WARPKIT_CUDA_DEVICE type name(type* p, type v) { return (type)(expression); }                                      \
-    WARPKIT_CUDA_DEVICE type name##_block(type* p, type v) { return (type)(expression); }                              \
+#define WARPKIT_CUDA_ATOMIC(name, type, expression)                                                          \
+    WARPKIT_CUDA_DEVICE type name(type* p, type v) { return (type)(expression); }                            \
+    WARPKIT_CUDA_DEVICE type name##_block(type* p, type v) { return (type)(expression); }                    \
     WARPKIT_CUDA_DEVICE type name##_system(type* p, type v) { return (type)(expression); }
 /* `base` is the builtin's name without its type; _i, _ui, _ll and _ull are the types' tails. */
-#define WARPKIT_CUDA_ATOMIC_32(name, base)                                                                             \
-    WARPKIT_CUDA_ATOMIC(name, int, base##_i(p, v))                                                                     \
+#define WARPKIT_CUDA_ATOMIC_32(name, base)                                                                   \
+    WARPKIT_CUDA_ATOMIC(name, int, base##_i(p, v))                                                           \
     WARPKIT_CUDA_ATOMIC(name, unsigned int, base##_i((int*)p, (int)v))
-#define WARPKIT_CUDA_ATOMIC_64(name, base)                                                                             \
-    WARPKIT_CUDA_ATOMIC(name, long long, base##_ll(p, v))                                                              \
-    WARPKIT_CUDA_ATOMIC(name, unsigned long long, base##_ll((long long*)p, (long long)v))                              \
+#define WARPKIT_CUDA_ATOMIC_64(name, base)                                                                   \
+    WARPKIT_CUDA_ATOMIC(name, long long, base##_ll(p, v))                                                    \
+    WARPKIT_CUDA_ATOMIC(name, unsigned long long, base##_ll((long long*)p, (long long)v))                    \
     WARPKIT_CUDA_ATOMIC(name, unsigned long, base##_ll((long long*)p, (long long)v))
 
 WARPKIT_CUDA_ATOMIC_32(atomicAdd, __nvvm_atom_add_gen)
@@ -45,12 +45,16 @@ WARPKIT_CUDA_ATOMIC(atomicDec, unsigned int, __nvvm_atom_dec_gen_ui(p, v))
 #undef WARPKIT_CUDA_ATOMIC_32
 #undef WARPKIT_CUDA_ATOMIC
 
-#define WARPKIT_CUDA_SWAP(type, as, base)                                                                              \
-    WARPKIT_CUDA_DEVICE type atomicCAS(type* p, type expected, type v) {                                               \
-        return (type)base((as*)p, (as)expected, (as)v);                                                                \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE type atomicCAS_block(type* p, type expected, type v) { return atomicCAS(p, expected, v); }     \
-    WARPKIT_CUDA_DEVICE type atomicCAS_system(type* p, type expected, type v) { return atomicCAS(p, expected, v); }
+#define WARPKIT_CUDA_SWAP(type, as, base)                                                                    \
+    WARPKIT_CUDA_DEVICE type atomicCAS(type* p, type expected, type v) {                                     \
+        return (type)base((as*)p, (as)expected, (as)v);                                                      \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE type atomicCAS_block(type* p, type expected, type v) {                               \
+        return atomicCAS(p, expected, v);                                                                    \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE type atomicCAS_system(type* p, type expected, type v) {                              \
+        return atomicCAS(p, expected, v);                                                                    \
+    }
 WARPKIT_CUDA_SWAP(int, int, __nvvm_atom_cas_gen_i)
 WARPKIT_CUDA_SWAP(unsigned int, int, __nvvm_atom_cas_gen_i)
 WARPKIT_CUDA_SWAP(long long, long long, __nvvm_atom_cas_gen_ll)

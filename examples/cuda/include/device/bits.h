@@ -45,7 +45,9 @@ WARPKIT_CUDA_DEVICE unsigned int __usad(unsigned int a, unsigned int b, unsigned
 }
 WARPKIT_CUDA_DEVICE int __hadd(int a, int b) { return (a >> 1) + (b >> 1) + (a & b & 1); }
 WARPKIT_CUDA_DEVICE int __rhadd(int a, int b) { return (a >> 1) + (b >> 1) + ((a | b) & 1); }
-WARPKIT_CUDA_DEVICE unsigned int __uhadd(unsigned int a, unsigned int b) { return (a >> 1) + (b >> 1) + (a & b & 1); }
+WARPKIT_CUDA_DEVICE unsigned int __uhadd(unsigned int a, unsigned int b) {
+    return (a >> 1) + (b >> 1) + (a & b & 1);
+}
 WARPKIT_CUDA_DEVICE unsigned int __urhadd(unsigned int a, unsigned int b) {
     return (a >> 1) + (b >> 1) + ((a | b) & 1);
 }
@@ -69,12 +71,13 @@ WARPKIT_CUDA_DEVICE double __longlong_as_double(long long x) { return __builtin_
 WARPKIT_CUDA_DEVICE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
 WARPKIT_CUDA_DEVICE int __double2loint(double x) { return (int)__double_as_longlong(x); }
 WARPKIT_CUDA_DEVICE double __hiloint2double(int high, int low) {
-    return __longlong_as_double((long long)((unsigned long long)(unsigned int)high << 32 | (unsigned int)low));
+    return __longlong_as_double(
+        (long long)((unsigned long long)(unsigned int)high << 32 | (unsigned int)low));
 }
 
 /* Both sides, as CUDA has them. */
-#define WARPKIT_CUDA_MINIMUM(type)                                                                                     \
-    WARPKIT_CUDA_BOTH type min(type a, type b) { return a < b ? a : b; }                                               \
+#define WARPKIT_CUDA_MINIMUM(type)                                                                           \
+    WARPKIT_CUDA_BOTH type min(type a, type b) { return a < b ? a : b; }                                     \
     WARPKIT_CUDA_BOTH type max(type a, type b) { return a > b ? a : b; }
 WARPKIT_CUDA_MINIMUM(int)
 WARPKIT_CUDA_MINIMUM(unsigned int)
@@ -83,8 +86,8 @@ WARPKIT_CUDA_MINIMUM(unsigned long)
 WARPKIT_CUDA_MINIMUM(long long)
 WARPKIT_CUDA_MINIMUM(unsigned long long)
 #undef WARPKIT_CUDA_MINIMUM
-#define WARPKIT_CUDA_MIXED(wide, a_type, b_type)                                                                       \
-    WARPKIT_CUDA_BOTH wide min(a_type a, b_type b) { return min((wide)a, (wide)b); }                                   \
+#define WARPKIT_CUDA_MIXED(wide, a_type, b_type)                                                             \
+    WARPKIT_CUDA_BOTH wide min(a_type a, b_type b) { return min((wide)a, (wide)b); }                         \
     WARPKIT_CUDA_BOTH wide max(a_type a, b_type b) { return max((wide)a, (wide)b); }
 WARPKIT_CUDA_MIXED(unsigned int, int, unsigned int)
 WARPKIT_CUDA_MIXED(unsigned int, unsigned int, int)
@@ -103,7 +106,11 @@ WARPKIT_CUDA_BOTH unsigned int umin(unsigned int a, unsigned int b) { return a <
 WARPKIT_CUDA_BOTH unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
 WARPKIT_CUDA_BOTH long long llmin(long long a, long long b) { return a < b ? a : b; }
 WARPKIT_CUDA_BOTH long long llmax(long long a, long long b) { return a > b ? a : b; }
-WARPKIT_CUDA_BOTH unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-WARPKIT_CUDA_BOTH unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+WARPKIT_CUDA_BOTH unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+    return a < b ? a : b;
+}
+WARPKIT_CUDA_BOTH unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+    return a > b ? a : b;
+}
 
 #endif

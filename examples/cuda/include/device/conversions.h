@@ -2,10 +2,10 @@
 #ifndef WARPKIT_CUDA_DEVICE_CONVERSIONS_H
 #define WARPKIT_CUDA_DEVICE_CONVERSIONS_H
 
-#define WARPKIT_CUDA_CONVERT(name, to, from, builtin)                                                                  \
-    WARPKIT_CUDA_DEVICE to name##_rn(from x) { return (to)__nvvm_##builtin##_rn(x); }                                  \
-    WARPKIT_CUDA_DEVICE to name##_rz(from x) { return (to)__nvvm_##builtin##_rz(x); }                                  \
-    WARPKIT_CUDA_DEVICE to name##_ru(from x) { return (to)__nvvm_##builtin##_rp(x); }                                  \
+#define WARPKIT_CUDA_CONVERT(name, to, from, builtin)                                                        \
+    WARPKIT_CUDA_DEVICE to name##_rn(from x) { return (to)__nvvm_##builtin##_rn(x); }                        \
+    WARPKIT_CUDA_DEVICE to name##_rz(from x) { return (to)__nvvm_##builtin##_rz(x); }                        \
+    WARPKIT_CUDA_DEVICE to name##_ru(from x) { return (to)__nvvm_##builtin##_rp(x); }                        \
     WARPKIT_CUDA_DEVICE to name##_rd(from x) { return (to)__nvvm_##builtin##_rm(x); }
 WARPKIT_CUDA_CONVERT(__float2int, int, float, f2i)
 WARPKIT_CUDA_CONVERT(__float2uint, unsigned int, float, f2ui)

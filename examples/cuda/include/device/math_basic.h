@@ -21,7 +21,9 @@ WARPKIT_CUDA_MATH float not_a_number(float) { return __int_as_float(0x7fffffff);
 WARPKIT_CUDA_MATH double not_a_number(double) { return __longlong_as_double(0x7fffffffffffffffll); }
 /* 2^n, for exponents of normal numbers. */
 WARPKIT_CUDA_MATH float power_of_two(float, int n) { return __int_as_float((n + 127) << 23); }
-WARPKIT_CUDA_MATH double power_of_two(double, int n) { return __longlong_as_double((long long)(n + 1023) << 52); }
+WARPKIT_CUDA_MATH double power_of_two(double, int n) {
+    return __longlong_as_double((long long)(n + 1023) << 52);
+}
 /* x * 2^n rounded once, for x near 1 and n to twice the range of exponents. */
 template <class T>
 WARPKIT_CUDA_MATH T scaled(T x, int n) {
@@ -39,9 +41,9 @@ WARPKIT_CUDA_MATH bool is_odd_integer(T y) {
 }
 } // namespace warpkit_cuda
 
-#define WARPKIT_CUDA_BOTH_PRECISIONS(name, single, twice)                                                              \
-    WARPKIT_CUDA_MATH float name##f(float x) { return single; }                                                        \
-    WARPKIT_CUDA_MATH float name(float x) { return single; }                                                           \
+#define WARPKIT_CUDA_BOTH_PRECISIONS(name, single, twice)                                                    \
+    WARPKIT_CUDA_MATH float name##f(float x) { return single; }                                              \
+    WARPKIT_CUDA_MATH float name(float x) { return single; }                                                 \
     WARPKIT_CUDA_MATH double name(double x) { return twice; }
 WARPKIT_CUDA_BOTH_PRECISIONS(fabs, __builtin_fabsf(x), __builtin_fabs(x))
 WARPKIT_CUDA_BOTH_PRECISIONS(ceil, __builtin_ceilf(x), __builtin_ceil(x))
@@ -81,9 +83,9 @@ WARPKIT_CUDA_MATH double round(double x) {
     return __builtin_fabs(x - t) >= 0.5 ? t + __builtin_copysign(1.0, x) : __builtin_copysign(t, x);
 }
 WARPKIT_CUDA_MATH float roundf(float x) { return round(x); }
-#define WARPKIT_CUDA_TO_INTEGER(name, type, rounded, convert)                                                          \
-    WARPKIT_CUDA_MATH type name(float x) { return (type)convert(rounded(x)); }                                         \
-    WARPKIT_CUDA_MATH type name(double x) { return (type)convert(rounded(x)); }                                        \
+#define WARPKIT_CUDA_TO_INTEGER(name, type, rounded, convert)                                                \
+    WARPKIT_CUDA_MATH type name(float x) { return (type)convert(rounded(x)); }                               \
+    WARPKIT_CUDA_MATH type name(double x) { return (type)convert(rounded(x)); }                              \
     WARPKIT_CUDA_MATH type name##f(float x) { return name(x); }
 WARPKIT_CUDA_TO_INTEGER(lrint, long, rint, )
 WARPKIT_CUDA_TO_INTEGER(llrint, long long, rint, )
@@ -91,9 +93,9 @@ WARPKIT_CUDA_TO_INTEGER(lround, long, round, )
 WARPKIT_CUDA_TO_INTEGER(llround, long long, round, )
 #undef WARPKIT_CUDA_TO_INTEGER
 
-#define WARPKIT_CUDA_BOTH_PRECISIONS(name, single, twice)                                                              \
-    WARPKIT_CUDA_MATH float name##f(float x, float y) { return single; }                                               \
-    WARPKIT_CUDA_MATH float name(float x, float y) { return single; }                                                  \
+#define WARPKIT_CUDA_BOTH_PRECISIONS(name, single, twice)                                                    \
+    WARPKIT_CUDA_MATH float name##f(float x, float y) { return single; }                                     \
+    WARPKIT_CUDA_MATH float name(float x, float y) { return single; }                                        \
     WARPKIT_CUDA_MATH double name(double x, double y) { return twice; }
 WARPKIT_CUDA_BOTH_PRECISIONS(copysign, __builtin_copysignf(x, y), __builtin_copysign(x, y))
 WARPKIT_CUDA_BOTH_PRECISIONS(fmax, __builtin_fmaxf(x, y), __builtin_fmax(x, y))
@@ -234,31 +236,31 @@ WARPKIT_CUDA_MATH T neighbour(T x, T y) {
 }
 } // namespace warpkit_cuda
 
-#define WARPKIT_CUDA_BOTH_PRECISIONS(type, name)                                                                       \
-    WARPKIT_CUDA_MATH type ldexp##name(type x, int n) { return warpkit_cuda::load_exponent(x, n); }                    \
-    WARPKIT_CUDA_MATH type scalbn##name(type x, int n) { return warpkit_cuda::load_exponent(x, n); }                   \
-    WARPKIT_CUDA_MATH type scalbln##name(type x, long n) {                                                             \
-        return warpkit_cuda::load_exponent(x, n > 9999 ? 9999 : n < -9999 ? -9999 : (int)n);                           \
-    }                                                                                                                  \
-    WARPKIT_CUDA_MATH type frexp##name(type x, int* e) { return warpkit_cuda::fraction_and_exponent(x, e); }           \
-    WARPKIT_CUDA_MATH int ilogb##name(type x) { return warpkit_cuda::exponent_of(x); }                                 \
-    WARPKIT_CUDA_MATH type logb##name(type x) {                                                                        \
-        if (x == 0) return -warpkit_cuda::infinity(x);                                                                 \
-        if (x != x) return x;                                                                                          \
-        return isinf(x) ? abs(x) : (type)warpkit_cuda::exponent_of(x);                                                 \
-    }                                                                                                                  \
-    WARPKIT_CUDA_MATH type modf##name(type x, type* whole) {                                                           \
-        *whole = (type)trunc(x);                                                                                       \
-        return (type)copysign(isinf(x) ? (type)0 : x - *whole, x);                                                     \
-    }                                                                                                                  \
-    WARPKIT_CUDA_MATH type fmod##name(type x, type y) { return warpkit_cuda::modulo(x, y); }                           \
-    WARPKIT_CUDA_MATH type remainder##name(type x, type y) {                                                           \
-        int q;                                                                                                         \
-        return warpkit_cuda::nearest_remainder(x, y, &q);                                                              \
-    }                                                                                                                  \
-    WARPKIT_CUDA_MATH type remquo##name(type x, type y, int* q) {                                                      \
-        return warpkit_cuda::nearest_remainder(x, y, q);                                                               \
-    }                                                                                                                  \
+#define WARPKIT_CUDA_BOTH_PRECISIONS(type, name)                                                             \
+    WARPKIT_CUDA_MATH type ldexp##name(type x, int n) { return warpkit_cuda::load_exponent(x, n); }          \
+    WARPKIT_CUDA_MATH type scalbn##name(type x, int n) { return warpkit_cuda::load_exponent(x, n); }         \
+    WARPKIT_CUDA_MATH type scalbln##name(type x, long n) {                                                   \
+        return warpkit_cuda::load_exponent(x, n > 9999 ? 9999 : n < -9999 ? -9999 : (int)n);                 \
+    }                                                                                                        \
+    WARPKIT_CUDA_MATH type frexp##name(type x, int* e) { return warpkit_cuda::fraction_and_exponent(x, e); } \
+    WARPKIT_CUDA_MATH int ilogb##name(type x) { return warpkit_cuda::exponent_of(x); }                       \
+    WARPKIT_CUDA_MATH type logb##name(type x) {                                                              \
+        if (x == 0) return -warpkit_cuda::infinity(x);                                                       \
+        if (x != x) return x;                                                                                \
+        return isinf(x) ? abs(x) : (type)warpkit_cuda::exponent_of(x);                                       \
+    }                                                                                                        \
+    WARPKIT_CUDA_MATH type modf##name(type x, type* whole) {                                                 \
+        *whole = (type)trunc(x);                                                                             \
+        return (type)copysign(isinf(x) ? (type)0 : x - *whole, x);                                           \
+    }                                                                                                        \
+    WARPKIT_CUDA_MATH type fmod##name(type x, type y) { return warpkit_cuda::modulo(x, y); }                 \
+    WARPKIT_CUDA_MATH type remainder##name(type x, type y) {                                                 \
+        int q;                                                                                               \
+        return warpkit_cuda::nearest_remainder(x, y, &q);                                                    \
+    }                                                                                                        \
+    WARPKIT_CUDA_MATH type remquo##name(type x, type y, int* q) {                                            \
+        return warpkit_cuda::nearest_remainder(x, y, q);                                                     \
+    }                                                                                                        \
     WARPKIT_CUDA_MATH type nextafter##name(type x, type y) { return warpkit_cuda::neighbour(x, y); }
 WARPKIT_CUDA_BOTH_PRECISIONS(float, f)
 WARPKIT_CUDA_BOTH_PRECISIONS(float, )

@@ -7,42 +7,43 @@
 #include "../host_defines.h"
 
 /* X(name): double name(double), float name(float), float namef(float). */
-#define WARPKIT_CUDA_UNARY(X)                                                                                          \
-    X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2)    \
-    X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint) X(rint) X(round) X(sin)  \
-    X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
+#define WARPKIT_CUDA_UNARY(X)                                                                                \
+    X(acos)                                                                                                  \
+    X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2)  \
+        X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint) X(rint)    \
+            X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
 /* The same, of two arguments. */
-#define WARPKIT_CUDA_BINARY(X)                                                                                         \
+#define WARPKIT_CUDA_BINARY(X)                                                                               \
     X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 
-#define WARPKIT_CUDA_DECLARE(name)                                                                                     \
-    WARPKIT_CUDA_DEVICE double name(double);                                                                           \
-    WARPKIT_CUDA_DEVICE float name(float);                                                                             \
+#define WARPKIT_CUDA_DECLARE(name)                                                                           \
+    WARPKIT_CUDA_DEVICE double name(double);                                                                 \
+    WARPKIT_CUDA_DEVICE float name(float);                                                                   \
     WARPKIT_CUDA_DEVICE float name##f(float);
 WARPKIT_CUDA_UNARY(WARPKIT_CUDA_DECLARE)
 #undef WARPKIT_CUDA_DECLARE
-#define WARPKIT_CUDA_DECLARE(name)                                                                                     \
-    WARPKIT_CUDA_DEVICE double name(double, double);                                                                   \
-    WARPKIT_CUDA_DEVICE float name(float, float);                                                                      \
+#define WARPKIT_CUDA_DECLARE(name)                                                                           \
+    WARPKIT_CUDA_DEVICE double name(double, double);                                                         \
+    WARPKIT_CUDA_DEVICE float name(float, float);                                                            \
     WARPKIT_CUDA_DEVICE float name##f(float, float);
 WARPKIT_CUDA_BINARY(WARPKIT_CUDA_DECLARE)
 #undef WARPKIT_CUDA_DECLARE
 /* The others: result type and parameters, double and float. */
-#define WARPKIT_CUDA_OTHERS(X)                                                                                         \
-    X(int, ilogb, (double), (float))                                                                                   \
-    X(long, lrint, (double), (float))                                                                                  \
-    X(long, lround, (double), (float))                                                                                 \
-    X(long long, llrint, (double), (float))                                                                            \
+#define WARPKIT_CUDA_OTHERS(X)                                                                               \
+    X(int, ilogb, (double), (float))                                                                         \
+    X(long, lrint, (double), (float))                                                                        \
+    X(long, lround, (double), (float))                                                                       \
+    X(long long, llrint, (double), (float))                                                                  \
     X(long long, llround, (double), (float))
-#define WARPKIT_CUDA_DECLARE(result, name, twice, single)                                                              \
-    WARPKIT_CUDA_DEVICE result name twice;                                                                             \
-    WARPKIT_CUDA_DEVICE result name single;                                                                            \
+#define WARPKIT_CUDA_DECLARE(result, name, twice, single)                                                    \
+    WARPKIT_CUDA_DEVICE result name twice;                                                                   \
+    WARPKIT_CUDA_DEVICE result name single;                                                                  \
     WARPKIT_CUDA_DEVICE result name##f single;
 WARPKIT_CUDA_OTHERS(WARPKIT_CUDA_DECLARE)
 #undef WARPKIT_CUDA_DECLARE
-#define WARPKIT_CUDA_DECLARE(name, rest)                                                                               \
-    WARPKIT_CUDA_DEVICE double name(double, rest);                                                                     \
-    WARPKIT_CUDA_DEVICE float name(float, rest);                                                                       \
+#define WARPKIT_CUDA_DECLARE(name, rest)                                                                     \
+    WARPKIT_CUDA_DEVICE double name(double, rest);                                                           \
+    WARPKIT_CUDA_DEVICE float name(float, rest);                                                             \
     WARPKIT_CUDA_DEVICE float name##f(float, rest);
 WARPKIT_CUDA_DECLARE(frexp, int*)
 WARPKIT_CUDA_DECLARE(ldexp, int)

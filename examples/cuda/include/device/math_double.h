@@ -37,7 +37,8 @@ WARPKIT_CUDA_DEVICE double reduce_large(double x, int* q) {
     long long const whole = (long long)high;
     double const a = (double)whole;
     double const b = (double)(whole - (long long)a) + (double)rest * 0x1p-64;
-    double const r = fused(a, 0x1.921fb54442d18p+0, fused(b, 0x1.921fb54442d18p+0, a * 0x1.1a62633145c07p-54)) * 0x1p-64;
+    double const r =
+        fused(a, 0x1.921fb54442d18p+0, fused(b, 0x1.921fb54442d18p+0, a * 0x1.1a62633145c07p-54)) * 0x1p-64;
     bool const negative = signbit(x);
     *q = negative ? -n : n;
     return negative ? -r : r;
@@ -51,9 +52,9 @@ WARPKIT_CUDA_MATH double reduce(double x, int* q) {
 }
 WARPKIT_CUDA_MATH double sine_of_quadrant(double r, int q) {
     double const z = r * r;
-    double const s[] = {-1.0 / 6,         1.0 / 120,           -1.0 / 5040,          1.0 / 362880,
+    double const s[] = {-1.0 / 6,        1.0 / 120,          -1.0 / 5040,           1.0 / 362880,
                         -1.0 / 39916800, 1.0 / 6227020800.0, -1.0 / 1307674368000.0};
-    double const c[] = {1.0 / 24,         -1.0 / 720,           1.0 / 40320,           -1.0 / 3628800,
+    double const c[] = {1.0 / 24,        -1.0 / 720,           1.0 / 40320,           -1.0 / 3628800,
                         1.0 / 479001600, -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
     double const half = 0.5 * z;
     double const w = 1.0 - half;
@@ -68,9 +69,9 @@ WARPKIT_CUDA_MATH double clamped(double x, double low, double high) { /* keeps N
 }
 /* e^r - 1 for |r| <= 0.35. */
 WARPKIT_CUDA_MATH double exponential_rest(double r) {
-    double const c[] = {1.0 / 2,       1.0 / 6,         1.0 / 24,         1.0 / 120,           1.0 / 720, 1.0 / 5040,
-                        1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600,
-                        1.0 / 6227020800.0};
+    double const c[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                        1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                        1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
     return fused(polynomial(c, r), r * r, r);
 }
 /* e^(x + low), |x| <= 760. */
@@ -106,7 +107,8 @@ WARPKIT_CUDA_MATH double log_elsewhere(double x) {
     return x == 0.0 ? -infinity(x) : x > 0.0 || x != x ? x : not_a_number(x);
 }
 /* A logarithm to a base: scale + scale_low is 1 / ln base, octave + octave_low log 2. */
-WARPKIT_CUDA_MATH double logarithm(double x, double scale, double scale_low, double octave, double octave_low) {
+WARPKIT_CUDA_MATH double logarithm(double x, double scale, double scale_low, double octave,
+                                   double octave_low) {
     if (!is_positive_finite(x)) return log_elsewhere(x);
     int e;
     double const f = near_one(x, &e) - 1.0;
@@ -115,17 +117,18 @@ WARPKIT_CUDA_MATH double logarithm(double x, double scale, double scale_low, dou
 }
 /* asin(x) / x - 1 with z = x * x in [0, 1/4]. */
 WARPKIT_CUDA_MATH double arc_sine_rest(double z) {
-    double const c[] = {0.16666666666666669,  0.07499999999998241,  0.044642857146723884, 0.030381944110905588,
-                        0.022372174011297822, 0.017352368321478896, 0.013971565810842527, 0.011475819825600139,
-                        0.010344122183082912, 0.005368212957182933, 0.017638135659022794, -0.015213966699756363,
+    double const c[] = {0.16666666666666669,  0.07499999999998241,  0.044642857146723884,
+                        0.030381944110905588, 0.022372174011297822, 0.017352368321478896,
+                        0.013971565810842527, 0.011475819825600139, 0.010344122183082912,
+                        0.005368212957182933, 0.017638135659022794, -0.015213966699756363,
                         0.028999571683810194};
     return polynomial(c, z) * z;
 }
 /* atan of t in [0, 1]. */
 WARPKIT_CUDA_MATH double arc_tangent(double t) {
-    double const c[] = {-0.3333333333333333,  0.19999999999999993,  -0.14285714285711656, 0.11111111110769738,
-                        -0.09090909067851613, 0.07692306763848594,  -0.06666642604244681, 0.05881933320757887,
-                        -0.05258115880123278, 0.04719847338972051,  -0.04106181908663749, 0.030674408583194958,
+    double const c[] = {-0.3333333333333333,  0.19999999999999993, -0.14285714285711656, 0.11111111110769738,
+                        -0.09090909067851613, 0.07692306763848594, -0.06666642604244681, 0.05881933320757887,
+                        -0.05258115880123278, 0.04719847338972051, -0.04106181908663749, 0.030674408583194958,
                         -0.013955776073826883};
     bool const upper = t > 0.41421356237309503;
     if (upper) t = (t - 1.0) / (t + 1.0);
@@ -136,9 +139,10 @@ WARPKIT_CUDA_MATH double arc_tangent(double t) {
 }
 /* erfc(a) for a in [0.75, 27.3]: e^(a^2) erfc(a) (1 + 2a) in (a - 4) / (a + 4). */
 WARPKIT_CUDA_MATH double scaled_complement(double a) {
-    double const c[] = {1.2329951186255526,     -0.13962111684056233,    0.015379652102622002,   0.06809705425466711,
-                        -0.10103906603646351,   0.09373283499945413,     -0.06633036580790143,   0.037167515515442714,
-                        -0.016197734116764718,  0.005031970221633172,    -0.0007577728302174837, -0.00019925832733606595,
+    double const c[] = {1.2329951186255526,     -0.13962111684056233,    0.015379652102622002,
+                        0.06809705425466711,    -0.10103906603646351,    0.09373283499945413,
+                        -0.06633036580790143,   0.037167515515442714,    -0.016197734116764718,
+                        0.005031970221633172,   -0.0007577728302174837,  -0.00019925832733606595,
                         0.00015061953526108855, -2.4392290973646015e-05, -1.1215978542771029e-05,
                         5.6909761109527056e-06, 2.839293302452948e-07,   -7.937566736956127e-07,
                         8.246278079190724e-08,  7.922344827435279e-08,   -1.8703410087779385e-08};
@@ -150,9 +154,10 @@ WARPKIT_CUDA_MATH double complement(double a) {
     return exponential(-square, -fused(a, a, -square)) * scaled_complement(a);
 }
 WARPKIT_CUDA_MATH double error_function_rest(double x) { /* erf(x) / x - 1, |x| <= 1 */
-    double const c[] = {0.12837916709551256,    -0.3761263890318375,    0.11283791670954885,     -0.026866170645077864,
-                        0.005223977624828321,   -0.0008548326981419694, 0.00012055331132756152,  -1.4925595767675424e-05,
-                        1.646100840978948e-06, -1.6350395543361748e-07, 1.4660324411389128e-08, -1.1374940005371312e-09,
+    double const c[] = {0.12837916709551256,     -0.3761263890318375,     0.11283791670954885,
+                        -0.026866170645077864,   0.005223977624828321,    -0.0008548326981419694,
+                        0.00012055331132756152,  -1.4925595767675424e-05, 1.646100840978948e-06,
+                        -1.6350395543361748e-07, 1.4660324411389128e-08,  -1.1374940005371312e-09,
                         5.960660208517486e-11};
     return polynomial(c, x * x);
 }
@@ -240,8 +245,10 @@ WARPKIT_CUDA_MATH double pow(double x, double y) {
     double const t = s * z;
     double const t_low = fused(s, z, -t) + fused(s, z_low, s_low * z);
     double const p = t * 0.66666666666666663;
-    double const p_low = fused(t, 0.66666666666666663, -p) + fused(t, 3.7007434154171883e-17, t_low * 0.66666666666666663);
-    double const c[] = {2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
+    double const p_low =
+        fused(t, 0.66666666666666663, -p) + fused(t, 3.7007434154171883e-17, t_low * 0.66666666666666663);
+    double const c[] = {2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13,
+                        2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
     double const rest = polynomial(c, z) * z * t;
     /* e ln 2 + 2 s + p + rest, largest first. */
     double const big = e * 0x1.62e42fee00000p-1; /* exact */
@@ -368,13 +375,15 @@ WARPKIT_CUDA_MATH double tanh(double x) {
 }
 WARPKIT_CUDA_MATH double asinh(double x) {
     double const a = __builtin_fabs(x);
-    double const r = a > 0x1p500 ? log(a) + 0.69314718055994529
-                                 : log1p(a + a * a / (1.0 + __nvvm_sqrt_rn_d(warpkit_cuda::fused(a, a, 1.0))));
+    double const r = a > 0x1p500
+                         ? log(a) + 0.69314718055994529
+                         : log1p(a + a * a / (1.0 + __nvvm_sqrt_rn_d(warpkit_cuda::fused(a, a, 1.0))));
     return __builtin_copysign(r, x);
 }
 WARPKIT_CUDA_MATH double acosh(double x) {
     double const t = x - 1.0;
-    return x > 0x1p500 ? log(x) + 0.69314718055994529 : log1p(t + __nvvm_sqrt_rn_d(warpkit_cuda::fused(t, t, t + t)));
+    return x > 0x1p500 ? log(x) + 0.69314718055994529
+                       : log1p(t + __nvvm_sqrt_rn_d(warpkit_cuda::fused(t, t, t + t)));
 }
 WARPKIT_CUDA_MATH double atanh(double x) {
     double const a = __builtin_fabs(x);
@@ -435,7 +444,8 @@ WARPKIT_CUDA_MATH double gamma_function(double a) {
         steps += 1.0;
         t = a + steps;
     }
-    double const lost = a - (t - steps); /* of t by rounding: gamma'(t) is gamma(t) times the digamma function */
+    double const lost =
+        a - (t - steps); /* of t by rounding: gamma'(t) is gamma(t) times the digamma function */
     product *= 1.0 - lost * (log(t) - 0.5 / t);
     double const half = pow(t, 0.5 * t - 0.25); /* in two parts: t^(t - 1/2) overflows before gamma does */
     return half * (exp(-t) * half) * 2.5066282746310002 * exp(stirling_rest(t)) / product;
@@ -447,7 +457,7 @@ WARPKIT_CUDA_MATH double lgamma(double x) {
     if (isinf(x)) return infinity(x);
     double const a = __builtin_fabs(x);
     if (x <= 0.0 && __builtin_trunc(x) == x) return infinity(x);
-    double r = a < 0x1p-60  ? -log(a)
+    double r = a < 0x1p-60 ? -log(a)
                : a < 12.0  ? log(gamma_function(a))
                            : fused(a - 0.5, log(a), -a) + (0.91893853320467278 + stirling_rest(a));
     if (x < 0.0) r = log(3.1415926535897931 / __builtin_fabs(a * sinpi(a))) - r;

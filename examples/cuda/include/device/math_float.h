@@ -133,7 +133,9 @@ WARPKIT_CUDA_MATH float log10f(float x) {
 }
 WARPKIT_CUDA_MATH float log1pf(float x) {
     if (!(x > -1.0f && x < warpkit_cuda::infinity(x)))
-        return x == -1.0f ? -warpkit_cuda::infinity(x) : x > 0.0f || x != x ? x : warpkit_cuda::not_a_number(x);
+        return x == -1.0f           ? -warpkit_cuda::infinity(x)
+               : x > 0.0f || x != x ? x
+                                    : warpkit_cuda::not_a_number(x);
     if (x > 0x1p30f) return logf(x);
     int const k = (__float_as_int(1.0f + x) - 0x3f2aaaab) & (int)0xff800000;
     float f = x;
@@ -300,8 +302,9 @@ WARPKIT_CUDA_MATH float tanhf(float x) {
 }
 WARPKIT_CUDA_MATH float asinhf(float x) {
     float const a = __builtin_fabsf(x);
-    float const r = a > 0x1p60f ? logf(a) + 0.693147182f
-                                : log1pf(a + a * a / (1.0f + __nvvm_sqrt_rn_f(warpkit_cuda::fused(a, a, 1.0f))));
+    float const r = a > 0x1p60f
+                        ? logf(a) + 0.693147182f
+                        : log1pf(a + a * a / (1.0f + __nvvm_sqrt_rn_f(warpkit_cuda::fused(a, a, 1.0f))));
     return __builtin_copysignf(r, x);
 }
 WARPKIT_CUDA_MATH float acoshf(float x) {
@@ -316,14 +319,15 @@ WARPKIT_CUDA_MATH float atanhf(float x) {
 WARPKIT_CUDA_MATH float erff(float x) {
     float const a = __builtin_fabsf(x);
     if (a < 0.9f) {
-        float const c[] = {0.128379167f,  -0.376126349f,   0.112837195f,  -0.0268607512f,
+        float const c[] = {0.128379167f,   -0.376126349f,    0.112837195f,   -0.0268607512f,
                            0.00520443358f, -0.000818189816f, 8.53871607e-05f};
         return warpkit_cuda::fused(warpkit_cuda::polynomial(c, x * x), x, x);
     }
     /* log2 erfc */
-    float const c[] = {0.000221297014f, -1.62937558f,   -0.914130747f,    -0.155675367f,   0.0357976072f,
+    float const c[] = {0.000221297014f, -1.62937558f,    -0.914130747f,    -0.155675367f,   0.0357976072f,
                        -0.00579028297f, 0.000555188511f, -1.77998918e-05f, -9.55309474e-07f};
-    float const r = 1.0f - __nvvm_ex2_approx_f(warpkit_cuda::polynomial(c, warpkit_cuda::clamped(a, 0.9f, 4.0f)));
+    float const r =
+        1.0f - __nvvm_ex2_approx_f(warpkit_cuda::polynomial(c, warpkit_cuda::clamped(a, 0.9f, 4.0f)));
     return __builtin_copysignf(r, x);
 }
 WARPKIT_CUDA_MATH float erfcf(float x) {
@@ -334,7 +338,8 @@ WARPKIT_CUDA_MATH float erfcf(float x) {
     float const square = a * a;
     float const rest = warpkit_cuda::fused(a, a, -square);
     float const e = warpkit_cuda::exponential(-square, -rest);
-    float const r = e * (warpkit_cuda::polynomial(c, (a - 2.0f) / (a + 2.0f)) / warpkit_cuda::fused(2.0f, a, 1.0f));
+    float const r =
+        e * (warpkit_cuda::polynomial(c, (a - 2.0f) / (a + 2.0f)) / warpkit_cuda::fused(2.0f, a, 1.0f));
     return x < 0.0f ? 2.0f - r : r;
 }
 WARPKIT_CUDA_MATH float normcdff(float x) { return 0.5f * erfcf(x * -0.707106769f); }

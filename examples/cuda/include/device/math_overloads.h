@@ -2,7 +2,7 @@
 #ifndef WARPKIT_CUDA_DEVICE_MATH_OVERLOADS_H
 #define WARPKIT_CUDA_DEVICE_MATH_OVERLOADS_H
 
-#define WARPKIT_CUDA_SINGLE(name)                                                                                      \
+#define WARPKIT_CUDA_SINGLE(name)                                                                            \
     WARPKIT_CUDA_MATH float name(float x) { return name##f(x); }
 WARPKIT_CUDA_SINGLE(acos)
 WARPKIT_CUDA_SINGLE(acosh)
@@ -52,10 +52,10 @@ template <class T>
 struct kind {
     enum { integer = 0, number = 0 };
 };
-#define WARPKIT_CUDA_KIND(type, is_integer)                                                                            \
-    template <>                                                                                                        \
-    struct kind<type> {                                                                                                \
-        enum { integer = is_integer, number = 1 };                                                                     \
+#define WARPKIT_CUDA_KIND(type, is_integer)                                                                  \
+    template <>                                                                                              \
+    struct kind<type> {                                                                                      \
+        enum { integer = is_integer, number = 1 };                                                           \
     };
 WARPKIT_CUDA_KIND(bool, 1)
 WARPKIT_CUDA_KIND(char, 1)
@@ -86,24 +86,25 @@ struct needs_widening<double, double> {
 };
 } // namespace warpkit_cuda
 
-#define WARPKIT_CUDA_OF_INTEGER(name)                                                                                  \
-    template <class T>                                                                                                 \
-    WARPKIT_CUDA_MATH typename warpkit_cuda::only_if<(bool)warpkit_cuda::kind<T>::integer>::type name(T x) {           \
-        return name((double)x);                                                                                        \
+#define WARPKIT_CUDA_OF_INTEGER(name)                                                                        \
+    template <class T>                                                                                       \
+    WARPKIT_CUDA_MATH typename warpkit_cuda::only_if<(bool)warpkit_cuda::kind<T>::integer>::type name(T x) { \
+        return name((double)x);                                                                              \
     }
-#define WARPKIT_CUDA_OF_INTEGER_ALL(X)                                                                                 \
-    X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp10)   \
-    X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(rint) X(round) X(rsqrt) X(sin)      \
-    X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
+#define WARPKIT_CUDA_OF_INTEGER_ALL(X)                                                                       \
+    X(acos)                                                                                                  \
+    X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp10) \
+        X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(rint) X(round)        \
+            X(rsqrt) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
 WARPKIT_CUDA_OF_INTEGER_ALL(WARPKIT_CUDA_OF_INTEGER)
 #undef WARPKIT_CUDA_OF_INTEGER_ALL
 #undef WARPKIT_CUDA_OF_INTEGER
 
-#define WARPKIT_CUDA_OF_TWO(name)                                                                                      \
-    template <class A, class B>                                                                                        \
-    WARPKIT_CUDA_MATH typename warpkit_cuda::only_if<(bool)warpkit_cuda::needs_widening<A, B>::value>::type name(      \
-        A x, B y) {                                                                                                    \
-        return name((double)x, (double)y);                                                                             \
+#define WARPKIT_CUDA_OF_TWO(name)                                                                            \
+    template <class A, class B>                                                                              \
+    WARPKIT_CUDA_MATH typename warpkit_cuda::only_if<(bool)warpkit_cuda::needs_widening<A, B>::value>::type  \
+    name(A x, B y) {                                                                                         \
+        return name((double)x, (double)y);                                                                   \
     }
 WARPKIT_CUDA_OF_TWO(atan2)
 WARPKIT_CUDA_OF_TWO(copysign)

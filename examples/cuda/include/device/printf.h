@@ -60,12 +60,12 @@ static __device__ __inline__ __attribute__((unused)) int printf(char const* form
 #endif
 
 /* What the standard assert() calls. */
-static __device__ __inline__ __attribute__((noreturn, unused)) void __assert_fail(char const* condition,
-                                                                                  char const* file, unsigned int line,
-                                                                                  char const* function) {
-    unsigned long long volatile* to = warpkit_cuda::printf_begin("%s:%u: %s: block: [%d,%d,%d], thread: [%d,%d,%d] "
-                                                        "Assertion `%s` failed.\n",
-                                                        10);
+static __device__ __inline__ __attribute__((noreturn, unused)) void
+__assert_fail(char const* condition, char const* file, unsigned int line, char const* function) {
+    unsigned long long volatile* to =
+        warpkit_cuda::printf_begin("%s:%u: %s: block: [%d,%d,%d], thread: [%d,%d,%d] "
+                                   "Assertion `%s` failed.\n",
+                                   10);
     if (to != 0) {
         warpkit_cuda::printf_put(to, file);
         warpkit_cuda::printf_put(to, line);
@@ -84,6 +84,8 @@ static __device__ __inline__ __attribute__((noreturn, unused)) void __assert_fai
 WARPKIT_CUDA_DEVICE void* memcpy(void* to, void const* from, size_t bytes) {
     return __builtin_memcpy(to, from, bytes);
 }
-WARPKIT_CUDA_DEVICE void* memset(void* to, int value, size_t bytes) { return __builtin_memset(to, value, bytes); }
+WARPKIT_CUDA_DEVICE void* memset(void* to, int value, size_t bytes) {
+    return __builtin_memset(to, value, bytes);
+}
 
 #endif

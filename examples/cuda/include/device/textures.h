@@ -12,17 +12,18 @@ struct texel {
 /* How an element type T is fetched (as what R) and made of the four components. */
 template <class T>
 struct element;
-#define WARPKIT_CUDA_ELEMENT(type, fetched, ...)                                                                       \
-    template <>                                                                                                        \
-    struct element<type> {                                                                                             \
-        using as = fetched;                                                                                            \
-        static __device__ __forceinline__ type make(texel<fetched> v) { return __VA_ARGS__; }                          \
+#define WARPKIT_CUDA_ELEMENT(type, fetched, ...)                                                             \
+    template <>                                                                                              \
+    struct element<type> {                                                                                   \
+        using as = fetched;                                                                                  \
+        static __device__ __forceinline__ type make(texel<fetched> v) { return __VA_ARGS__; }                \
     };
-#define WARPKIT_CUDA_ELEMENTS(scalar, vector, fetched)                                                                 \
-    WARPKIT_CUDA_ELEMENT(scalar, fetched, (scalar)v.x)                                                                 \
-    WARPKIT_CUDA_ELEMENT(vector##1, fetched, make_##vector##1((scalar)v.x))                                            \
-    WARPKIT_CUDA_ELEMENT(vector##2, fetched, make_##vector##2((scalar)v.x, (scalar)v.y))                               \
-    WARPKIT_CUDA_ELEMENT(vector##4, fetched, make_##vector##4((scalar)v.x, (scalar)v.y, (scalar)v.z, (scalar)v.w))
+#define WARPKIT_CUDA_ELEMENTS(scalar, vector, fetched)                                                       \
+    WARPKIT_CUDA_ELEMENT(scalar, fetched, (scalar)v.x)                                                       \
+    WARPKIT_CUDA_ELEMENT(vector##1, fetched, make_##vector##1((scalar)v.x))                                  \
+    WARPKIT_CUDA_ELEMENT(vector##2, fetched, make_##vector##2((scalar)v.x, (scalar)v.y))                     \
+    WARPKIT_CUDA_ELEMENT(vector##4, fetched,                                                                 \
+                         make_##vector##4((scalar)v.x, (scalar)v.y, (scalar)v.z, (scalar)v.w))
 WARPKIT_CUDA_ELEMENTS(signed char, char, int)
 WARPKIT_CUDA_ELEMENT(char, int, (char)v.x)
 WARPKIT_CUDA_ELEMENTS(unsigned char, uchar, unsigned int)
@@ -39,22 +40,22 @@ template <class T, cudaTextureReadMode M>
 struct result {
     using type = T;
 };
-#define WARPKIT_CUDA_NORMALIZED(scalar, vector)                                                                        \
-    template <>                                                                                                        \
-    struct result<scalar, cudaReadModeNormalizedFloat> {                                                               \
-        using type = float;                                                                                            \
-    };                                                                                                                 \
-    template <>                                                                                                        \
-    struct result<vector##1, cudaReadModeNormalizedFloat> {                                                            \
-        using type = float1;                                                                                           \
-    };                                                                                                                 \
-    template <>                                                                                                        \
-    struct result<vector##2, cudaReadModeNormalizedFloat> {                                                            \
-        using type = float2;                                                                                           \
-    };                                                                                                                 \
-    template <>                                                                                                        \
-    struct result<vector##4, cudaReadModeNormalizedFloat> {                                                            \
-        using type = float4;                                                                                           \
+#define WARPKIT_CUDA_NORMALIZED(scalar, vector)                                                              \
+    template <>                                                                                              \
+    struct result<scalar, cudaReadModeNormalizedFloat> {                                                     \
+        using type = float;                                                                                  \
+    };                                                                                                       \
+    template <>                                                                                              \
+    struct result<vector##1, cudaReadModeNormalizedFloat> {                                                  \
+        using type = float1;                                                                                 \
+    };                                                                                                       \
+    template <>                                                                                              \
+    struct result<vector##2, cudaReadModeNormalizedFloat> {                                                  \
+        using type = float2;                                                                                 \
+    };                                                                                                       \
+    template <>                                                                                              \
+    struct result<vector##4, cudaReadModeNormalizedFloat> {                                                  \
+        using type = float4;                                                                                 \
     };
 WARPKIT_CUDA_NORMALIZED(signed char, char)
 WARPKIT_CUDA_NORMALIZED(unsigned char, uchar)
@@ -62,24 +63,25 @@ WARPKIT_CUDA_NORMALIZED(short, short)
 WARPKIT_CUDA_NORMALIZED(unsigned short, ushort)
 #undef WARPKIT_CUDA_NORMALIZED
 
-#define WARPKIT_CUDA_FETCH(name, geometry, type, ptx, letter, coordinate, coordinate_ptx, parameters, arguments, ...)  \
-    WARPKIT_CUDA_DEVICE texel<type> name parameters {                                                                  \
-        texel<type> v;                                                                                                 \
-        asm volatile("tex." geometry ".v4." ptx "." coordinate_ptx " {%0, %1, %2, %3}, [%4, " arguments "];"           \
-                     : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w)                              \
-                     : "l"(t), __VA_ARGS__);                                                                           \
-        return v;                                                                                                      \
+#define WARPKIT_CUDA_FETCH(name, geometry, type, ptx, letter, coordinate, coordinate_ptx, parameters,        \
+                           arguments, ...)                                                                   \
+    WARPKIT_CUDA_DEVICE texel<type> name parameters {                                                        \
+        texel<type> v;                                                                                       \
+        asm volatile("tex." geometry ".v4." ptx "." coordinate_ptx " {%0, %1, %2, %3}, [%4, " arguments "];" \
+                     : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w)                    \
+                     : "l"(t), __VA_ARGS__);                                                                 \
+        return v;                                                                                            \
     }
-#define WARPKIT_CUDA_FETCHES(type, ptx, letter)                                                                        \
-    WARPKIT_CUDA_FETCH(fetch_1d_at, "1d", type, ptx, letter, int, "s32", (type, cudaTextureObject_t t, int x),         \
-                       "{%5}", "r"(x))                                                                                 \
-    WARPKIT_CUDA_FETCH(fetch_1d, "1d", type, ptx, letter, float, "f32", (type, cudaTextureObject_t t, float x),        \
-                       "{%5}", "f"(x))                                                                                 \
-    WARPKIT_CUDA_FETCH(fetch_2d, "2d", type, ptx, letter, float, "f32",                                                \
-                       (type, cudaTextureObject_t t, float x, float y), "{%5, %6}", "f"(x), "f"(y))                    \
-    WARPKIT_CUDA_FETCH(fetch_3d, "3d", type, ptx, letter, float, "f32",                                                \
-                       (type, cudaTextureObject_t t, float x, float y, float z), "{%5, %6, %7, %7}", "f"(x), "f"(y),   \
-                       "f"(z))
+#define WARPKIT_CUDA_FETCHES(type, ptx, letter)                                                              \
+    WARPKIT_CUDA_FETCH(fetch_1d_at, "1d", type, ptx, letter, int, "s32",                                     \
+                       (type, cudaTextureObject_t t, int x), "{%5}", "r"(x))                                 \
+    WARPKIT_CUDA_FETCH(fetch_1d, "1d", type, ptx, letter, float, "f32",                                      \
+                       (type, cudaTextureObject_t t, float x), "{%5}", "f"(x))                               \
+    WARPKIT_CUDA_FETCH(fetch_2d, "2d", type, ptx, letter, float, "f32",                                      \
+                       (type, cudaTextureObject_t t, float x, float y), "{%5, %6}", "f"(x), "f"(y))          \
+    WARPKIT_CUDA_FETCH(fetch_3d, "3d", type, ptx, letter, float, "f32",                                      \
+                       (type, cudaTextureObject_t t, float x, float y, float z), "{%5, %6, %7, %7}", "f"(x), \
+                       "f"(y), "f"(z))
 WARPKIT_CUDA_FETCHES(float, "f32", "f")
 WARPKIT_CUDA_FETCHES(int, "s32", "r")
 WARPKIT_CUDA_FETCHES(unsigned int, "u32", "r")
@@ -94,21 +96,22 @@ WARPKIT_CUDA_DEVICE cudaTextureObject_t handle(T t) {
 } // namespace warpkit_cuda
 
 /* By reference; by object; by object, into a variable. */
-#define WARPKIT_CUDA_TEXTURE(name, dimensions, fetch, parameters, ...)                                                 \
-    template <class T, cudaTextureReadMode M>                                                                          \
-    WARPKIT_CUDA_DEVICE typename warpkit_cuda::result<T, M>::type name(texture<T, dimensions, M> t, parameters) {      \
-        using element = warpkit_cuda::element<typename warpkit_cuda::result<T, M>::type>;                              \
-        return element::make(                                                                                          \
-            warpkit_cuda::fetch(typename element::as(), warpkit_cuda::handle(t), __VA_ARGS__));                        \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    WARPKIT_CUDA_DEVICE T name(cudaTextureObject_t t, parameters) {                                                    \
-        using element = warpkit_cuda::element<T>;                                                                      \
-        return element::make(warpkit_cuda::fetch(typename element::as(), t, __VA_ARGS__));                             \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    WARPKIT_CUDA_DEVICE void name(T* to, cudaTextureObject_t t, parameters) {                                          \
-        *to = name<T>(t, __VA_ARGS__);                                                                                 \
+#define WARPKIT_CUDA_TEXTURE(name, dimensions, fetch, parameters, ...)                                       \
+    template <class T, cudaTextureReadMode M>                                                                \
+    WARPKIT_CUDA_DEVICE typename warpkit_cuda::result<T, M>::type name(texture<T, dimensions, M> t,          \
+                                                                       parameters) {                         \
+        using element = warpkit_cuda::element<typename warpkit_cuda::result<T, M>::type>;                    \
+        return element::make(                                                                                \
+            warpkit_cuda::fetch(typename element::as(), warpkit_cuda::handle(t), __VA_ARGS__));              \
+    }                                                                                                        \
+    template <class T>                                                                                       \
+    WARPKIT_CUDA_DEVICE T name(cudaTextureObject_t t, parameters) {                                          \
+        using element = warpkit_cuda::element<T>;                                                            \
+        return element::make(warpkit_cuda::fetch(typename element::as(), t, __VA_ARGS__));                   \
+    }                                                                                                        \
+    template <class T>                                                                                       \
+    WARPKIT_CUDA_DEVICE void name(T* to, cudaTextureObject_t t, parameters) {                                \
+        *to = name<T>(t, __VA_ARGS__);                                                                       \
     }
 #define WARPKIT_CUDA_COORDINATES_2 float x, float y
 #define WARPKIT_CUDA_COORDINATES_3 float x, float y, float z

@@ -16,15 +16,15 @@ WARPKIT_CUDA_DEVICE int __syncthreads_count(int p) {
                  : "memory");
     return n;
 }
-#define WARPKIT_CUDA_REDUCING_BARRIER(name, operation)                                                                 \
-    WARPKIT_CUDA_DEVICE int name(int p) {                                                                              \
-        int r;                                                                                                         \
-        asm volatile("{\n\t.reg .pred p;\n\t.reg .pred q;\n\tsetp.ne.s32 p, %1, 0;\n\tbar.red." operation              \
-                     ".pred q, 0, p;\n\tselp.s32 %0, 1, 0, q;\n\t}"                                                   \
-                     : "=r"(r)                                                                                         \
-                     : "r"(p)                                                                                          \
-                     : "memory");                                                                                      \
-        return r;                                                                                                      \
+#define WARPKIT_CUDA_REDUCING_BARRIER(name, operation)                                                       \
+    WARPKIT_CUDA_DEVICE int name(int p) {                                                                    \
+        int r;                                                                                               \
+        asm volatile("{\n\t.reg .pred p;\n\t.reg .pred q;\n\tsetp.ne.s32 p, %1, 0;\n\tbar.red." operation    \
+                     ".pred q, 0, p;\n\tselp.s32 %0, 1, 0, q;\n\t}"                                          \
+                     : "=r"(r)                                                                               \
+                     : "r"(p)                                                                                \
+                     : "memory");                                                                            \
+        return r;                                                                                            \
     }
 WARPKIT_CUDA_REDUCING_BARRIER(__syncthreads_and, "and")
 WARPKIT_CUDA_REDUCING_BARRIER(__syncthreads_or, "or")
@@ -41,7 +41,9 @@ WARPKIT_CUDA_DEVICE unsigned int __activemask() {
     asm volatile("activemask.b32 %0;" : "=r"(mask));
     return mask;
 }
-WARPKIT_CUDA_DEVICE unsigned int __ballot_sync(unsigned int mask, int p) { return __nvvm_vote_ballot_sync(mask, p); }
+WARPKIT_CUDA_DEVICE unsigned int __ballot_sync(unsigned int mask, int p) {
+    return __nvvm_vote_ballot_sync(mask, p);
+}
 WARPKIT_CUDA_DEVICE int __any_sync(unsigned int mask, int p) { return __nvvm_vote_any_sync(mask, p); }
 WARPKIT_CUDA_DEVICE int __all_sync(unsigned int mask, int p) { return __nvvm_vote_all_sync(mask, p); }
 WARPKIT_CUDA_DEVICE int __uni_sync(unsigned int mask, int p) { return __nvvm_vote_uni_sync(mask, p); }
@@ -68,38 +70,40 @@ WARPKIT_CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, unsigned in
 }
 
 /* The width of a shuffle's groups and the lane's bounds in one operand (PTX ISA, shfl.sync). */
-#define WARPKIT_CUDA_SHUFFLE(name, kind, last)                                                                         \
-    WARPKIT_CUDA_DEVICE int name##_sync(unsigned int mask, int v, int by, int width = 32) {                            \
-        return __nvvm_shfl_sync_##kind##_i32(mask, v, by, (32 - width) << 8 | last);                                   \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE unsigned int name##_sync(unsigned int mask, unsigned int v, int by, int width = 32) {          \
-        return (unsigned int)name##_sync(mask, (int)v, by, width);                                                     \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE float name##_sync(unsigned int mask, float v, int by, int width = 32) {                        \
-        return __nvvm_shfl_sync_##kind##_f32(mask, v, by, (32 - width) << 8 | last);                                   \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE unsigned long long name##_sync(unsigned int mask, unsigned long long v, int by,                \
-                                                       int width = 32) {                                               \
-        unsigned int low = name##_sync(mask, (unsigned int)v, by, width);                                              \
-        unsigned int high = name##_sync(mask, (unsigned int)(v >> 32), by, width);                                     \
-        return (unsigned long long)high << 32 | low;                                                                   \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE long long name##_sync(unsigned int mask, long long v, int by, int width = 32) {                \
-        return (long long)name##_sync(mask, (unsigned long long)v, by, width);                                         \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE unsigned long name##_sync(unsigned int mask, unsigned long v, int by, int width = 32) {        \
-        return (unsigned long)name##_sync(mask, (unsigned long long)v, by, width);                                     \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE long name##_sync(unsigned int mask, long v, int by, int width = 32) {                          \
-        return (long)name##_sync(mask, (unsigned long long)v, by, width);                                              \
-    }                                                                                                                  \
-    WARPKIT_CUDA_DEVICE double name##_sync(unsigned int mask, double v, int by, int width = 32) {                      \
-        return __builtin_bit_cast(double,                                                                              \
-                                  name##_sync(mask, __builtin_bit_cast(unsigned long long, v), by, width));            \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    WARPKIT_CUDA_DEVICE T name(T v, int by, int width = 32) {                                                          \
-        return name##_sync(0xffffffffu, v, by, width);                                                                 \
+#define WARPKIT_CUDA_SHUFFLE(name, kind, last)                                                               \
+    WARPKIT_CUDA_DEVICE int name##_sync(unsigned int mask, int v, int by, int width = 32) {                  \
+        return __nvvm_shfl_sync_##kind##_i32(mask, v, by, (32 - width) << 8 | last);                         \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE unsigned int name##_sync(unsigned int mask, unsigned int v, int by,                  \
+                                                 int width = 32) {                                           \
+        return (unsigned int)name##_sync(mask, (int)v, by, width);                                           \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE float name##_sync(unsigned int mask, float v, int by, int width = 32) {              \
+        return __nvvm_shfl_sync_##kind##_f32(mask, v, by, (32 - width) << 8 | last);                         \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE unsigned long long name##_sync(unsigned int mask, unsigned long long v, int by,      \
+                                                       int width = 32) {                                     \
+        unsigned int low = name##_sync(mask, (unsigned int)v, by, width);                                    \
+        unsigned int high = name##_sync(mask, (unsigned int)(v >> 32), by, width);                           \
+        return (unsigned long long)high << 32 | low;                                                         \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE long long name##_sync(unsigned int mask, long long v, int by, int width = 32) {      \
+        return (long long)name##_sync(mask, (unsigned long long)v, by, width);                               \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE unsigned long name##_sync(unsigned int mask, unsigned long v, int by,                \
+                                                  int width = 32) {                                          \
+        return (unsigned long)name##_sync(mask, (unsigned long long)v, by, width);                           \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE long name##_sync(unsigned int mask, long v, int by, int width = 32) {                \
+        return (long)name##_sync(mask, (unsigned long long)v, by, width);                                    \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE double name##_sync(unsigned int mask, double v, int by, int width = 32) {            \
+        return __builtin_bit_cast(double,                                                                    \
+                                  name##_sync(mask, __builtin_bit_cast(unsigned long long, v), by, width));  \
+    }                                                                                                        \
+    template <class T>                                                                                       \
+    WARPKIT_CUDA_DEVICE T name(T v, int by, int width = 32) {                                                \
+        return name##_sync(0xffffffffu, v, by, width);                                                       \
     }
 WARPKIT_CUDA_SHUFFLE(__shfl, idx, 31)
 WARPKIT_CUDA_SHUFFLE(__shfl_up, up, 0)

@@ -8,13 +8,13 @@
 #include <limits>
 #include <vector>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t const code = (call);                                                                               \
-        if (code != cudaSuccess) {                                                                                     \
-            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(code));              \
-            std::exit(1);                                                                                              \
-        }                                                                                                              \
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        cudaError_t const code = (call);                                                                     \
+        if (code != cudaSuccess) {                                                                           \
+            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(code));    \
+            std::exit(1);                                                                                    \
+        }                                                                                                    \
     } while (false)
 
 namespace {
@@ -40,12 +40,24 @@ std::vector<T> inputs(double low, double high) {
         v = static_cast<T>(uniform(low, high));
         if ((random_bits() & 1) != 0) {
             auto const scale = std::exp2(-uniform(0, sizeof(T) == 4 ? 30 : 60));
-            v = static_cast<T>(low > 0 ? low * std::pow(high / low, uniform(0, 1)) : static_cast<double>(v) * scale);
+            v = static_cast<T>(low > 0 ? low * std::pow(high / low, uniform(0, 1))
+                                       : static_cast<double>(v) * scale);
         }
     }
     using limits = std::numeric_limits<T>;
-    T const special[] = {0,  -T{0}, 1, -1, limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::min(),
-                         limits::denorm_min(), limits::max(), -limits::max(), T(0.5), T(2)};
+    T const special[] = {0,
+                         -T{0},
+                         1,
+                         -1,
+                         limits::infinity(),
+                         -limits::infinity(),
+                         limits::quiet_NaN(),
+                         limits::min(),
+                         limits::denorm_min(),
+                         limits::max(),
+                         -limits::max(),
+                         T(0.5),
+                         T(2)};
     for (std::size_t i = 0; i < sizeof special / sizeof *special; ++i) x[i] = special[i];
     return x;
 }
@@ -68,7 +80,8 @@ double distance(T found, typename wider<T>::type expected) {
     if (std::isnan(expected)) return std::isnan(found) ? 0 : 1e30;
     if (std::isnan(found)) return 1e30;
     T const rounded = static_cast<T>(expected);
-    if (std::isinf(rounded) || std::isinf(found)) return rounded == found ? 0 : std::fabs(found) == limits::max() ? 1 : 1e30;
+    if (std::isinf(rounded) || std::isinf(found))
+        return rounded == found ? 0 : std::fabs(found) == limits::max() ? 1 : 1e30;
     int exponent = 0;
     std::frexp(expected == 0 ? 1 : expected, &exponent);
     if (exponent < limits::min_exponent) exponent = limits::min_exponent;
@@ -104,7 +117,8 @@ void test(char const* name, double x_low, double x_high, double y_low, double y_
     int at = 0;
     for (int i = 0; i < count; ++i) {
         using wide = typename wider<T>::type;
-        auto const d = distance<T>(found[i], Function::on_host(static_cast<wide>(x[i]), static_cast<wide>(y[i])));
+        auto const d =
+            distance<T>(found[i], Function::on_host(static_cast<wide>(x[i]), static_cast<wide>(y[i])));
         if (d > worst) {
             worst = d;
             at = i;
@@ -115,21 +129,21 @@ void test(char const* name, double x_low, double x_high, double y_low, double y_
     std::printf("%-12s %-6s %10.3g ulp, bound %g%s", name, sizeof(T) == 4 ? "float" : "double", worst, bound,
                 good ? "\n" : "");
     if (!good)
-        std::printf("  FAILED at (%.17g, %.17g): found %.17g\n", static_cast<double>(x[at]), static_cast<double>(y[at]),
-                    static_cast<double>(found[at]));
+        std::printf("  FAILED at (%.17g, %.17g): found %.17g\n", static_cast<double>(x[at]),
+                    static_cast<double>(y[at]), static_cast<double>(found[at]));
 }
 
 // on_device is what is tested, on_host what it should be.
-#define FUNCTION(name, device, host)                                                                                   \
-    struct function_##name {                                                                                           \
-        template <class T>                                                                                             \
-        static __device__ T on_device(T x, T y) {                                                                      \
-            return device;                                                                                             \
-        }                                                                                                              \
-        template <class T>                                                                                             \
-        static T on_host(T x, T y) {                                                                                   \
-            return host;                                                                                               \
-        }                                                                                                              \
+#define FUNCTION(name, device, host)                                                                         \
+    struct function_##name {                                                                                 \
+        template <class T>                                                                                   \
+        static __device__ T on_device(T x, T y) {                                                            \
+            return device;                                                                                   \
+        }                                                                                                    \
+        template <class T>                                                                                   \
+        static T on_host(T x, T y) {                                                                         \
+            return host;                                                                                     \
+        }                                                                                                    \
     };
 #define SAME(name) FUNCTION(name, name(x), std::name(x))
 #define SAME_2(name) FUNCTION(name, name(x, y), std::name(x, y))
@@ -176,8 +190,8 @@ FUNCTION(ldexp, ldexp(x, (int)y), std::ldexp(x, (int)(y > 4000 ? 4000 : y < -400
 
 } // namespace
 
-#define TEST_2(name, x_low, x_high, y_low, y_high, single, twice)                                                      \
-    test<function_##name, float>(#name, x_low, x_high, y_low, y_high, single);                                         \
+#define TEST_2(name, x_low, x_high, y_low, y_high, single, twice)                                            \
+    test<function_##name, float>(#name, x_low, x_high, y_low, y_high, single);                               \
     test<function_##name, double>(#name, x_low, x_high, y_low, y_high, twice)
 #define TEST(name, low, high, single, twice) TEST_2(name, low, high, 0, 1, single, twice)
 

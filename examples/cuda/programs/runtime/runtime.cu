@@ -70,7 +70,9 @@ __global__ void fetch(float* to) {
     to[32 + i] = p.x + 2 * p.w;
     to[64 + i] = tex2D(field, i * 0.25f, 1.0f);
 }
-__global__ void fetch_object(cudaTextureObject_t t, float* to) { to[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
+__global__ void fetch_object(cudaTextureObject_t t, float* to) {
+    to[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x);
+}
 
 __global__ void warp_functions(unsigned int* to) {
     namespace cg = cooperative_groups;
@@ -203,7 +205,8 @@ void kernels() {
     warp_functions<<<1, 64>>>(to);
     OK(cudaMemcpy(r.data(), to, 12 * 64 * 4, cudaMemcpyDeviceToHost));
     unsigned int const expected[] = {0x49249249, 1, 0, 9, 28 - 0, 20, 8 + 31 + 4, 8, 0x55441100, 2, 0x18, 0};
-    for (int k = 0; k < 12; ++k) expect(r[k * 64 + 5] == expected[k], ("warp function " + std::to_string(k)).c_str(), __LINE__);
+    for (int k = 0; k < 12; ++k)
+        expect(r[k * 64 + 5] == expected[k], ("warp function " + std::to_string(k)).c_str(), __LINE__);
     EXPECT(r[11 * 64 + 63] == 7);
     say<<<1, 32>>>(3);
     OK(cudaDeviceSynchronize());
@@ -301,7 +304,8 @@ void driver() {
     CUcontext c;
     CUmodule m;
     CUfunction f;
-    EXPECT(cuInit(0) == CUDA_SUCCESS && cuDeviceGet(&d, 0) == CUDA_SUCCESS && cuCtxCreate(&c, 0, d) == CUDA_SUCCESS);
+    EXPECT(cuInit(0) == CUDA_SUCCESS && cuDeviceGet(&d, 0) == CUDA_SUCCESS &&
+           cuCtxCreate(&c, 0, d) == CUDA_SUCCESS);
     char const text[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
                         ".visible .entry twice(.param .u64 p)\n{\n.reg .u64 %a;\n.reg .u32 %x;\n"
                         "ld.param.u64 %a, [p];\nld.global.u32 %x, [%a];\nadd.u32 %x, %x, %x;\n"
