@@ -15,6 +15,8 @@
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/grouped.hpp>
 #include <warpkit/warp/loop_footprint.hpp>
+#include <warpkit/warp/lost_locality.hpp>
+#include <warpkit/warp/memory_owner.hpp>
 #include <warpkit/warp/static_wavefront_limit.hpp>
 #include <warpkit/warp/two_level.hpp>
 #include <warpkit/warp/two_level_gpgpusim.hpp>
@@ -155,7 +157,7 @@ using random_gto =
                  use::fetch_order<fetch::interleaved<elf>>,
                  use::instruction_prefetch<fetch::next_line<>>>::policies;
 using random_two_level = linear_fermi<
-    use::warp_scheduler<two_level>,
+    use::warp_scheduler<throttled<memory_owner<>, throttled<lost_locality<>, two_level>>>,
     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>>::policies;
 using random_limited =

@@ -185,7 +185,7 @@ public:
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept {
         for (auto const& s : slices_)
-            if (!s.rop.empty() || !s.input.empty() || !s.replies.empty() || !s.ready.empty() ||
+            if (!s.rop.empty() || !s.input.empty() || s.free.size() != s.answer.size() ||
                 s.l2.outstanding() != 0)
                 return false;
         return true;
