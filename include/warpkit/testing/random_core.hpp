@@ -47,14 +47,17 @@ struct random_core_options {
     unsigned instructions_per_warp = 60; ///< on average
 };
 
+namespace detail {
+template <class One, class Listener>
+void notify_if(One const* one, Listener& listener) {
+    if (one != nullptr) notify(*one, listener);
+}
+} // namespace detail
+
 /// Tells `listener` the event that `e` holds, if it hears it.
 template <class Listener, class... E>
 void notify_any(std::variant<E...> const& e, Listener& listener) {
-    auto const tell = [&]<class One>(One const* one) {
-        if constexpr (hears<Listener, One>)
-            if (one != nullptr) listener.on(*one);
-    };
-    (tell(std::get_if<E>(&e)), ...);
+    (detail::notify_if(std::get_if<E>(&e), listener), ...);
 }
 
 /// The core. `step` is one cycle: events go to `tell`, each decision of the scheduler under test to `ask`.
