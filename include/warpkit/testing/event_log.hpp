@@ -132,7 +132,8 @@ public:
         return n;
     }
     std::string text() {
-        auto const size = number(static_cast<std::uint64_t>(end_ - at_));
+        auto const size = number();
+        if (size > static_cast<std::uint64_t>(end_ - at_)) throw error("it ends in the middle of a text");
         std::string s(at_, at_ + size);
         at_ += size;
         return s;
