@@ -163,17 +163,7 @@ private:
         return back_.older(back_.miss(b, false), back_.miss(b, true));
     }
     bank_view view(unsigned b) const noexcept {
-        bank_view v;
-        if (auto const h = oldest_hit(b); h != none) {
-            v.has_hit = true;
-            v.hit_order = back_[h].order;
-            v.hit_arrived = back_[h].arrived;
-        }
-        if (auto const m = oldest_miss(b); m != none) {
-            v.has_miss = true;
-            v.miss_order = back_[m].order;
-            v.miss_arrived = back_[m].arrived;
-        }
+        auto v = view_of(back_, oldest_hit(b), oldest_miss(b));
         v.columns = bank_[b].columns;
         v.passed = bank_[b].passed;
         return v;

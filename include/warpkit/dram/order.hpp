@@ -24,6 +24,23 @@ struct bank_view {
     std::uint32_t passed = 0;  ///< of these, the ones that passed an older miss
 };
 
+/// What a pool knows of a bank's oldest hit and oldest miss, either of which may be none.
+template <class Pool>
+bank_view view_of(Pool const& pool, typename Pool::index hit, typename Pool::index miss) noexcept {
+    bank_view v;
+    if (hit != Pool::none) {
+        v.has_hit = true;
+        v.hit_order = pool[hit].order;
+        v.hit_arrived = pool[hit].arrived;
+    }
+    if (miss != Pool::none) {
+        v.has_miss = true;
+        v.miss_order = pool[miss].order;
+        v.miss_arrived = pool[miss].arrived;
+    }
+    return v;
+}
+
 /// The oldest request whose next command is ready goes first, whatever it does to others' rows.
 /// Source: Ramulator 2.1's FRFCFS (SPEC 15).
 struct oldest_ready {

@@ -163,17 +163,7 @@ private:
                            drain_.serves(true) ? pool_.miss(b, true) : none);
     }
     bank_view view(unsigned b) const noexcept {
-        bank_view v;
-        if (auto const h = oldest_hit(b); h != none) {
-            v.has_hit = true;
-            v.hit_order = pool_[h].order;
-            v.hit_arrived = pool_[h].arrived;
-        }
-        if (auto const m = oldest_miss(b); m != none) {
-            v.has_miss = true;
-            v.miss_order = pool_[m].order;
-            v.miss_arrived = pool_[m].arrived;
-        }
+        auto v = view_of(pool_, oldest_hit(b), oldest_miss(b));
         v.columns = columns_[b].all;
         v.passed = columns_[b].passed;
         return v;
