@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <ctime>
 #include <string_view>
+#include <vector>
 
 namespace warpkit::kernels {
 
@@ -24,7 +25,9 @@ public:
 
     warpkit::device& device() noexcept { return device_; }
     std::uint64_t warp_instructions() const noexcept { return warp_instructions_; }
-    std::uint64_t launches() const noexcept { return launches_; }
+    /// What was launched, without the arguments.
+    std::vector<launch_request> const& launches() const noexcept { return launches_; }
+    ptx::loaded_module const& module() const noexcept { return module_; }
     /// CPU seconds that the launches took, without parsing, inputs and checks.
     double seconds() const noexcept { return seconds_; }
 
@@ -37,13 +40,13 @@ private:
         for (std::uint64_t cta = 0; cta < request.grid.count(); ++cta) executor.run_cta(cta, streams);
         seconds_ += static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         warp_instructions_ += executor.executed();
-        ++launches_;
+        launches_.push_back({request.kernel, request.grid, request.block, request.dynamic_shared_bytes, {}});
     }
 
     warpkit::device device_;
     ptx::loaded_module module_;
     std::uint64_t warp_instructions_ = 0;
-    std::uint64_t launches_ = 0;
+    std::vector<launch_request> launches_;
     double seconds_ = 0;
 };
 

@@ -17,10 +17,6 @@
 
 namespace warpkit::kernels {
 
-// One object per shipped kernel, each defined in the source file of its name.
-extern workload const bfs, compute, gather, histogram, hotspot, kmeans, pathfinder, reduction, scalar_product,
-    sgemm_tiled, spmv, transpose_naive, transpose_tiled, vecadd;
-
 /// Random numbers by splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA
 /// 2014). The distributions are our own too: those of <random> differ from one standard library to the next.
 class random_numbers {

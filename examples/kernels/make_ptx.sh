@@ -3,13 +3,13 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-output=$here
+output=
 compiler=${CLANG:-}
 
 usage() {
     cat <<EOF
 usage: make_ptx.sh [-o DIR] [NAME...]
-Compiles NAME.cu (all kernels without any) to NAME.ptx.
+Compiles */NAME.cu (all kernels without any) to NAME.ptx beside it.
   -o DIR            write to DIR, not beside the sources
   --print-compiler  name the compiler that would be used, with its major version, and stop
   -h, --help        this text
@@ -58,19 +58,25 @@ if [ -n "$print_compiler" ]; then
     exit
 fi
 
-if [ $# -eq 0 ]; then
-    for source in "$here"/*.cu; do
-        name=${source##*/}
-        set -- "$@" "${name%.cu}"
-    done
+cd "$here"
+sources=
+if [ $# -eq 0 ]; then sources=$(ls -- */*.cu); fi
+for name; do
+    if [ ! -e "$(echo */"$name.cu")" ]; then
+        echo "make_ptx.sh: there is no kernel $name" >&2
+        exit 2
+    fi
+    sources="$sources $(echo */"$name.cu")"
+done
+if [ -n "$output" ]; then
+    output=$(cd "$OLDPWD" && mkdir -p "$output" && cd "$output" && pwd)
 fi
-mkdir -p "$output"
-output=$(cd "$output" && pwd)
 no_cuda=$(mktemp -d)
 trap 'rmdir "$no_cuda"' EXIT
-cd "$here"
-for name; do
+for source in $sources; do
+    folder=${output:-${source%/*}}
+    name=${source##*/}
     "$compiler" -x cuda --cuda-device-only --cuda-path="$no_cuda" --cuda-gpu-arch=sm_70 \
-        -Xclang -target-feature -Xclang +ptx63 -nocudainc -nocudalib -std=gnu++14 -S -O2 \
-        -mllvm -inline-threshold=100000 -o "$output/$name.ptx" "$name.cu"
+        -Xclang -target-feature -Xclang +ptx63 -nocudainc -nocudalib -std=gnu++14 -I. -S -O2 \
+        -mllvm -inline-threshold=100000 -o "$folder/${name%.cu}.ptx" "$source"
 done

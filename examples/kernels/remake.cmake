@@ -23,10 +23,11 @@ if(compiler MATCHES " ${committed_with}$")
     file(
         GLOB kernels
         RELATIVE ${SOURCES}
-        ${SOURCES}/*.cu)
+        ${SOURCES}/*/*.cu)
     foreach(kernel IN LISTS kernels)
         string(REGEX REPLACE "cu$" "ptx" ptx ${kernel})
-        execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${SOURCES}/${ptx} ${OUTPUT}/${ptx}
+        cmake_path(GET ptx FILENAME name)
+        execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${SOURCES}/${ptx} ${OUTPUT}/${name}
                         RESULT_VARIABLE different)
         if(different)
             message(SEND_ERROR "${ptx} is not what ${compiler} makes of ${kernel}: run make_ptx.sh")

@@ -19,7 +19,8 @@ namespace {
 using namespace warpkit;
 
 constexpr char const* usage = R"(usage: run_kernels [--full] [--ptx DIR] [NAME...]
-Runs shipped kernels (all without any NAME) functionally and checks the values that they leave in memory.
+Runs shipped kernels, by their names or those of suites (all without any NAME), functionally and checks the
+values that they leave in memory.
   --full      at the papers' sizes, not the small ones
   --ptx DIR   with DIR/NAME.ptx, not with the PTX inside the program
 )";
@@ -39,7 +40,7 @@ bool run(kernels::workload const& w, kernels::size size, std::string const& dire
         auto const text = directory.empty() ? std::string(w.ptx) : read(path);
         kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path);
         w.run(machine.device(), kernels::values(w, size));
-        std::cout << std::setw(9) << machine.launches() << std::setw(19) << machine.warp_instructions()
+        std::cout << std::setw(9) << machine.launches().size() << std::setw(19) << machine.warp_instructions()
                   << std::fixed << std::setprecision(2) << std::setw(9) << machine.seconds()
                   << std::setprecision(1) << std::setw(11)
                   << static_cast<double>(machine.warp_instructions()) / machine.seconds() / 1e6
@@ -68,7 +69,7 @@ int run_all(std::vector<std::string> const& arguments) {
             std::cerr << usage;
             return 2;
         } else {
-            chosen.push_back(&kernels::find(a));
+            for (auto const* w : kernels::find_all(a)) chosen.push_back(w);
         }
     }
     if (chosen.empty()) chosen.assign(kernels::all().begin(), kernels::all().end());

@@ -1,9 +1,6 @@
 #include "workload.hpp"
 
-#include "host.hpp"
-
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 #include <numeric>
@@ -11,10 +8,6 @@
 namespace warpkit::kernels {
 
 namespace {
-
-constexpr std::array<workload const*, 14> workloads{
-    &vecadd, &compute,   &transpose_naive, &transpose_tiled, &sgemm_tiled, &hotspot,        &bfs,
-    &spmv,   &reduction, &histogram,       &kmeans,          &pathfinder,  &scalar_product, &gather};
 
 // Single-character edits from one word to the other (Levenshtein).
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -63,19 +56,19 @@ bool obeys(parameter::rule rule, std::uint64_t value) {
     return false;
 }
 
-char const* words(parameter::rule rule) {
+} // namespace
+
+char const* words(parameter::rule rule) noexcept {
     switch (rule) {
     case parameter::rule::none:
         return "";
     case parameter::rule::power_of_two:
-        return "a power of two ";
+        return "a power of two";
     case parameter::rule::multiple_of_16:
-        return "a multiple of 16 ";
+        return "a multiple of 16";
     }
     return "";
 }
-
-} // namespace
 
 values::values(workload const& of, size defaults) : of_(&of) {
     for (auto const& p : of.parameters) value_.push_back(defaults == size::small ? p.small : p.full);
@@ -86,7 +79,8 @@ void values::set(std::string_view name, std::uint64_t value) {
     auto const& p = of_->parameters[i];
     if (value < p.minimum || value > p.maximum || !obeys(p.only, value))
         throw error(std::string(of_->name) + "." + std::string(p.name) + " = " + std::to_string(value) +
-                    " is impossible: it must be " + words(p.only) + "from " + std::to_string(p.minimum) +
+                    " is impossible: it must be " + words(p.only) +
+                    (p.only == parameter::rule::none ? "" : " ") + "from " + std::to_string(p.minimum) +
                     " to " + std::to_string(p.maximum));
     value_[i] = value;
 }
@@ -103,12 +97,25 @@ std::size_t values::find(std::string_view name) const {
                   [](parameter const& p) { return p.name; });
 }
 
-std::span<workload const* const> all() noexcept { return workloads; }
+std::span<workload const* const> all() {
+    static auto const every = [] {
+        std::vector<workload const*> found;
+        for (auto const& s : suites()) found.insert(found.end(), s.workloads.begin(), s.workloads.end());
+        return found;
+    }();
+    return every;
+}
 
 workload const& find(std::string_view name) {
-    for (auto const* w : workloads)
+    for (auto const* w : all())
         if (w->name == name) return *w;
-    throw unknown("kernel", name, workloads, [](workload const* w) { return w->name; });
+    throw unknown("kernel", name, all(), [](workload const* w) { return w->name; });
+}
+
+std::vector<workload const*> find_all(std::string_view name) {
+    for (auto const& s : suites())
+        if (s.name == name) return s.workloads;
+    return {&find(name)};
 }
 
 } // namespace warpkit::kernels

@@ -6,6 +6,8 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/device.hpp>
 
+#include "papers.hpp"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,6 +31,9 @@ struct parameter {
     rule only = rule::none;
 };
 
+/// A rule in words: "a power of two"; nothing for none.
+char const* words(parameter::rule rule) noexcept;
+
 /// Which column of defaults.
 enum class size : std::uint8_t { small, full };
 
@@ -37,9 +42,12 @@ class values;
 /// A host program and its kernels. There is one constant object per shipped kernel; see all().
 struct workload {
     std::string_view name;
-    std::string_view title;  ///< what it does, in a few words
-    std::string_view origin; ///< the program of the literature that it stands for
-    std::string_view ptx;    ///< the text, embedded
+    std::string_view title;               ///< what it does, in a few words
+    std::string_view origin;              ///< the program of the literature that it stands for
+    std::span<paper_row const> rows = {}; ///< of the papers' tables that name this program
+    std::string_view input;               ///< what the generator makes; its sizes are the parameters
+    std::string_view differs;             ///< how it differs from the original, beside being written anew
+    std::string_view ptx;                 ///< the text, embedded
     std::string_view ptx_name;
     std::span<parameter const> parameters;
     /// Makes the inputs, launches the kernels on a device whose launcher knows this workload's PTX, and
@@ -72,10 +80,20 @@ private:
     std::vector<std::uint64_t> value_; ///< in the order of of_->parameters
 };
 
-/// All shipped workloads.
-std::span<workload const* const> all() noexcept;
+/// The workloads of one source, by the name of the folder that they lie in.
+struct suite {
+    std::string_view name;
+    std::vector<workload const*> workloads;
+};
+std::span<suite const> suites();
+
+/// All shipped workloads, suite by suite.
+std::span<workload const* const> all();
 
 /// The workload of this name; throws error with the nearest name and the list when there is none.
 workload const& find(std::string_view name);
+
+/// The workloads that a name stands for: one, or those of a suite. Throws as find does.
+std::vector<workload const*> find_all(std::string_view name);
 
 } // namespace warpkit::kernels

@@ -49,22 +49,26 @@ std::vector<std::string> policies_in(std::string const& slot) {
 }
 
 void list_kernels() {
-    text_table names(
-        {{"kernel", alignment::left}, {"what it does", alignment::left}, {"stands for", alignment::left}});
+    text_table names({{"kernel", alignment::left},
+                      {"suite", alignment::left},
+                      {"what it does", alignment::left},
+                      {"stands for", alignment::left}});
     text_table parameters({{"parameter", alignment::left},
                            {"small"},
                            {"full"},
                            {"from"},
                            {"to"},
                            {"meaning", alignment::left}});
-    for (auto const* w : kernels::all()) {
-        names.add_row({std::string(w->name), std::string(w->title), std::string(w->origin)});
-        for (auto const& p : w->parameters)
-            parameters.add_row(
-                {std::string(w->name) + '.' + std::string(p.name), std::to_string(p.small),
-                 std::to_string(p.full), std::to_string(p.minimum), std::to_string(p.maximum),
-                 std::string(p.meaning) + (p.unit.empty() ? "" : " [" + std::string(p.unit) + ']')});
-    }
+    for (auto const& suite : kernels::suites())
+        for (auto const* w : suite.workloads) {
+            names.add_row({std::string(w->name), std::string(suite.name), std::string(w->title),
+                           std::string(w->origin)});
+            for (auto const& p : w->parameters)
+                parameters.add_row(
+                    {std::string(w->name) + '.' + std::string(p.name), std::to_string(p.small),
+                     std::to_string(p.full), std::to_string(p.minimum), std::to_string(p.maximum),
+                     std::string(p.meaning) + (p.unit.empty() ? "" : " [" + std::string(p.unit) + ']')});
+        }
     names.print(std::cout);
     std::cout << '\n';
     parameters.print(std::cout);

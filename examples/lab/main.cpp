@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
     bool full = false;
     auto* const run = app.add_subcommand("run", "Run kernels and print what they did");
     run->footer(run_examples);
-    run->add_option("-k,--kernel", what.kernels, "Kernels to run (lab list kernels); all by default")
+    run->add_option("-k,--kernel", what.kernels,
+                    "Kernels or suites to run (lab list kernels); all by default")
         ->delimiter(',');
     run->add_option("-s,--scheduler", what.schedulers,
                     "Warp schedulers (lab list schedulers); lrr,gto by default")
@@ -175,14 +176,18 @@ int main(int argc, char** argv) {
     cost->add_flag("--markdown", markdown, "As the page docs/hardware_cost.md");
     cost->footer("\nExample:\n  lab cost owl\n");
 
+    auto* const kernels =
+        app.add_subcommand("kernels", "Print the page on the shipped kernels, but for what is measured");
+    kernels->footer("\nExample:\n  lab kernels > kernels.md\n");
+
     try {
         app.parse(argc, argv);
     } catch (CLI::ParseError const& e) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
-            hint = warpkit::did_you_mean(
-                argv[1], {"run", "list", "show", "explain", "compare", "cost", "record", "replay"});
+            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare", "cost",
+                                                   "kernels", "record", "replay"});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
         return 2;
     }
@@ -197,6 +202,8 @@ int main(int argc, char** argv) {
             lab::explain(name);
         else if (*cost)
             lab::cost(shape, markdown);
+        else if (*kernels)
+            lab::print_kernel_page();
         else if (*record) {
             what.kernels = {recorded_kernel};
             what.schedulers = {recorded_scheduler};

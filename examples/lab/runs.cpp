@@ -57,7 +57,8 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
     std::vector<kernels::values> all;
     if (what.kernels.empty())
         for (auto const* w : kernels::all()) all.emplace_back(*w, what.size);
-    for (auto const& name : what.kernels) all.emplace_back(kernels::find(name), what.size);
+    for (auto const& name : what.kernels)
+        for (auto const* w : kernels::find_all(name)) all.emplace_back(*w, what.size);
 
     for (auto const& assignment : what.parameters) {
         auto const dot = assignment.find('.');

@@ -47,6 +47,15 @@ if(NOT output STREQUAL page)
     message(SEND_ERROR "docs/hardware_cost.md is out of date: lab cost --markdown > docs/hardware_cost.md")
 endif()
 
+# The kernels: the docs' page is what the code says, up to what is measured.
+lab(0 "# The shipped kernels" kernels)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/kernels.md page)
+string(FIND "${page}" "## Measured" measured)
+string(SUBSTRING "${page}" 0 ${measured} page)
+if(NOT output STREQUAL page)
+    message(SEND_ERROR "docs/kernels.md is out of date: lab kernels prints what stands above its heading Measured")
+endif()
+
 # A kernel without host program.
 file(COPY ${PTX} DESTINATION ${WORK_DIR})
 set(buffers [["x": {"type": "s32", "count": 256, "fill": "iota"}, "y": {"type": "s32", "count": 256, "fill": {"value": 2}},

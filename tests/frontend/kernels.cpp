@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +38,44 @@ std::pair<device_memory, launch_request> first_launch(values const& v) {
 void run_functionally(values const& v, std::string_view ptx) {
     kernels::functional_device machine(ptx, v.of().ptx_name);
     v.of().run(machine.device(), v);
+}
+
+// Each kernel with a little input that fills no CTA, no tile and no warp, and with one instruction that may not be
+// another.
+struct trial {
+    std::string_view kernel;
+    std::string_view parameters; // name=value, with blanks between
+    std::string_view right;
+    std::string_view wrong;
+};
+constexpr trial trials[] = {
+    {"compute", "n=77 block=33", "add.f32", "sub.f32"},
+    {"gather", "threads=45 hops=3 regions=1 region=9", "add.s32 \t%r23, ", "sub.s32 \t%r23, "},
+    {"vecadd", "n=1003 block=50", "add.s32 \t%r8, ", "sub.s32 \t%r8, "},
+    {"transpose_naive", "width=64 height=64", "setp.ge.s32 \t%p6, ", "setp.lt.s32 \t%p6, "},
+    {"transpose_tiled", "width=64 height=64", "setp.ge.s32 \t%p2, %r11, ", "setp.lt.s32 \t%p2, %r11, "},
+    {"sgemm_tiled", "m=48 n=16 k=32", "fma.rn.f32 \t%f10, %f8, %f9, ", "fma.rn.f32 \t%f10, %f8, %f8, "},
+    {"reduction", "n=4099 block=32", "add.s32 \t%r19, ", "sub.s32 \t%r19, "},
+    {"histogram", "n=999 bins=7 ctas=3 block=40", "atom.shared.add.u32 \t%r18, [%rd13], 1;",
+     "atom.shared.add.u32 \t%r18, [%rd13], 2;"},
+    {"scalar_product", "vectors=5 elements=45 ctas=2 block=32", "add.f32", "sub.f32"},
+    {"bfs", "nodes=333 block=100", "add.s32 \t%r17, %r16, 1;", "add.s32 \t%r17, %r16, 2;"},
+    {"hotspot", "columns=37 rows=5 iterations=5 pyramid=3", "sub.f32", "add.f32"},
+    {"kmeans", "points=130 features=3 clusters=9 block=48", "setp.lt.f32", "setp.gt.f32"},
+    {"pathfinder", "columns=301 rows=9 pyramid=4", "min.s32 \t%r39, ", "max.s32 \t%r39, "},
+    {"spmv", "rows=501 mean=3 block=96", "fma.rn.f32 \t%f14, %f12, %f13, ",
+     "fma.rn.f32 \t%f14, %f12, %f12, "},
+};
+
+values values_of(std::string_view kernel, std::string_view parameters) {
+    values v(find(kernel));
+    for (std::istringstream words{std::string(parameters)}; words;) {
+        std::string assignment;
+        if (!(words >> assignment)) break;
+        auto const equals = assignment.find('=');
+        v.set(assignment.substr(0, equals), std::stoull(assignment.substr(equals + 1)));
+    }
+    return v;
 }
 
 } // namespace
@@ -76,8 +114,8 @@ TEST_CASE("kernels: impossible values are refused with the range") {
 TEST_CASE("kernels: what does not exist is answered with what does") {
     CHECK_THROWS_WITH(find("sgem_tiled"),
                       Catch::Contains("no kernel 'sgem_tiled'; did you mean 'sgemm_tiled'?") &&
-                          Catch::Contains("vecadd, compute, "));
-    CHECK_THROWS_WITH(find("quicksort_on_rails"), Catch::Contains("; there are: vecadd, "));
+                          Catch::Contains("compute, gather, vecadd, "));
+    CHECK_THROWS_WITH(find("quicksort_on_rails"), Catch::Contains("; there are: compute, "));
     values v(find("vecadd"));
     CHECK_THROWS_WITH(v.set("blocks", 1),
                       Catch::Equals("there is no parameter of kernel vecadd 'blocks'; did you mean 'block'? "
@@ -86,9 +124,9 @@ TEST_CASE("kernels: what does not exist is answered with what does") {
 }
 
 TEST_CASE("kernels: the same seed makes the same inputs, another one others") {
-    for (auto const* w : all()) {
-        INFO(w->name);
-        values v(*w);
+    for (auto const& t : trials) {
+        INFO(t.kernel);
+        auto v = values_of(t.kernel, t.parameters);
         auto const first = first_launch(v);
         auto const again = first_launch(v);
         CHECK(first.first == again.first);
@@ -123,126 +161,109 @@ TEST_CASE("kernels: launch shapes of the measurements that they are compared wit
 }
 
 TEST_CASE("kernels: a launch that does nothing is a failed run") {
-    for (auto const* w : all()) {
+    for (auto const& t : trials) {
         device d([](device_memory&, launch_request const&) {});
-        CHECK_THROWS_WITH(w->run(d, values(*w)),
-                          Catch::StartsWith(std::string(w->name) + ": wrong value left in memory: "));
+        CHECK_THROWS_WITH(find(t.kernel).run(d, values_of(t.kernel, t.parameters)),
+                          Catch::StartsWith(std::string(t.kernel) + ": wrong value left in memory: "));
     }
 }
 
-TEST_CASE("kernels: all leave the expected values") {
-    for (auto const* w : all()) {
-        INFO(w->name);
-        CHECK_NOTHROW(run_functionally(values(*w), w->ptx));
-    }
-}
-
-TEST_CASE("kernels: inputs that fill no CTA, no tile and no warp") {
-    struct uneven {
-        std::string_view kernel;
-        std::vector<std::pair<std::string_view, std::uint64_t>> parameters;
-    };
-    std::vector<uneven> const cases{
-        {"vecadd", {{"n", 1}}},
-        {"vecadd", {{"n", 1003}, {"block", 50}}},
-        {"compute", {{"n", 77}, {"block", 33}}},
-        {"transpose_naive", {{"width", 33}, {"height", 5}}},
-        {"transpose_naive", {{"width", 7}, {"height", 70}}},
-        {"transpose_tiled", {{"width", 33}, {"height", 5}}},
-        {"transpose_tiled", {{"width", 7}, {"height", 70}}},
-        {"sgemm_tiled", {{"m", 48}, {"n", 16}, {"k", 32}}},
-        {"hotspot", {{"columns", 37}, {"rows", 5}, {"iterations", 5}, {"pyramid", 3}}},
-        {"hotspot", {{"columns", 1}, {"rows", 40}, {"iterations", 9}, {"pyramid", 7}}},
-        {"bfs", {{"nodes", 1}}},
-        {"bfs", {{"nodes", 333}, {"block", 100}}},
-        {"spmv", {{"rows", 1}, {"band", 1000}}},
-        {"spmv", {{"rows", 501}, {"mean", 3}, {"block", 96}}},
-        {"reduction", {{"n", 1}}},
-        {"reduction", {{"n", 4099}, {"block", 32}}},
-        {"histogram", {{"n", 999}, {"bins", 7}, {"ctas", 3}, {"block", 40}}},
-        {"histogram", {{"n", 5000}, {"bins", 1000}, {"ctas", 2}, {"block", 64}}},
-        {"kmeans", {{"points", 130}, {"features", 3}, {"clusters", 1}}},
-        {"kmeans", {{"points", 130}, {"features", 1}, {"clusters", 9}, {"block", 48}}},
-        {"pathfinder", {{"columns", 1}, {"rows", 9}, {"pyramid", 4}}},
-        {"pathfinder", {{"columns", 301}, {"rows", 140}, {"pyramid", 127}}},
-        {"scalar_product", {{"vectors", 5}, {"elements", 45}, {"ctas", 2}, {"block", 32}}},
-        {"scalar_product", {{"vectors", 2}, {"elements", 1}, {"ctas", 7}}},
-        {"gather", {{"threads", 45}, {"hops", 3}, {"regions", 1}, {"region", 1}}},
-    };
-    for (auto const& c : cases) {
-        values v(find(c.kernel));
-        std::string shape(c.kernel);
-        for (auto const& [name, value] : c.parameters) {
-            v.set(name, value);
-            shape.append(" ").append(name).append("=").append(std::to_string(value));
-        }
-        INFO(shape);
-        CHECK_NOTHROW(run_functionally(v, v.of().ptx));
+TEST_CASE("kernels: there is a trial of each, and each leaves the expected values") {
+    for (auto const* w : all())
+        CHECK(std::any_of(std::begin(trials), std::end(trials),
+                          [&](trial const& t) { return t.kernel == w->name; }));
+    for (auto const& t : trials) {
+        INFO(t.kernel << ' ' << t.parameters);
+        CHECK_NOTHROW(run_functionally(values_of(t.kernel, t.parameters), find(t.kernel).ptx));
     }
 }
 
 TEST_CASE("kernels: one wrong instruction in the PTX is a failed run") {
-    struct slip {
-        std::string_view kernel;
-        std::string_view right;
-        std::string_view wrong;
-    };
-    constexpr slip slips[] = {
-        {"vecadd", "add.s32 \t%r8, ", "sub.s32 \t%r8, "},
-        {"compute", "add.f32", "sub.f32"},
-        {"transpose_naive", "setp.ge.s32 \t%p6, ", "setp.lt.s32 \t%p6, "},
-        {"transpose_tiled", "setp.ge.s32 \t%p2, %r11, ", "setp.lt.s32 \t%p2, %r11, "},
-        {"sgemm_tiled", "fma.rn.f32 \t%f10, %f8, %f9, ", "fma.rn.f32 \t%f10, %f8, %f8, "},
-        {"hotspot", "sub.f32", "add.f32"},
-        {"bfs", "add.s32 \t%r17, %r16, 1;", "add.s32 \t%r17, %r16, 2;"},
-        {"spmv", "fma.rn.f32 \t%f14, %f12, %f13, ", "fma.rn.f32 \t%f14, %f12, %f12, "},
-        {"reduction", "add.s32 \t%r19, ", "sub.s32 \t%r19, "},
-        {"histogram", "atom.shared.add.u32 \t%r18, [%rd13], 1;", "atom.shared.add.u32 \t%r18, [%rd13], 2;"},
-        {"kmeans", "setp.lt.f32", "setp.gt.f32"},
-        {"pathfinder", "min.s32 \t%r39, ", "max.s32 \t%r39, "},
-        {"scalar_product", "add.f32", "sub.f32"},
-        {"gather", "add.s32 \t%r23, ", "sub.s32 \t%r23, "},
-    };
-    CHECK(std::size(slips) == all().size());
-    for (auto const& [kernel, right, wrong] : slips) {
-        INFO(kernel);
-        auto const& w = find(kernel);
-        std::string ptx(w.ptx);
-        auto const at = ptx.find(right);
+    for (auto const& t : trials) {
+        INFO(t.kernel);
+        std::string ptx(find(t.kernel).ptx);
+        auto const at = ptx.find(t.right);
         REQUIRE(at != std::string::npos);
-        ptx.replace(at, right.size(), wrong);
-        CHECK_THROWS_WITH(run_functionally(values(w), ptx),
-                          Catch::StartsWith(std::string(kernel) + ": wrong value left in memory: ") &&
+        ptx.replace(at, t.right.size(), t.wrong);
+        CHECK_THROWS_WITH(run_functionally(values_of(t.kernel, t.parameters), ptx),
+                          Catch::StartsWith(std::string(t.kernel) + ": wrong value left in memory: ") &&
                               Catch::Contains(", expected "));
     }
 }
 
-TEST_CASE("kernels: as many warp instructions as the page on them says") {
+TEST_CASE("kernels: the smallest inputs, and others of odd shapes") {
+    struct odd {
+        std::string_view kernel;
+        std::string_view parameters;
+    };
+    constexpr odd shapes[] = {
+        {"vecadd", "n=1"},
+        {"transpose_naive", "width=7 height=70"},
+        {"transpose_naive", "width=33 height=5"},
+        {"transpose_tiled", "width=7 height=70"},
+        {"transpose_tiled", "width=33 height=5"},
+        {"hotspot", "columns=1 rows=40 iterations=9 pyramid=7"},
+        {"bfs", "nodes=1"},
+        {"spmv", "rows=1 band=1000"},
+        {"reduction", "n=1"},
+        {"histogram", "n=5000 bins=1000 ctas=2 block=64"},
+        {"kmeans", "points=130 features=3 clusters=1"},
+        {"kmeans", "points=130 features=1 clusters=9 block=48"},
+        {"pathfinder", "columns=1 rows=9 pyramid=4"},
+        {"pathfinder", "columns=301 rows=140 pyramid=127"},
+        {"scalar_product", "vectors=2 elements=1 ctas=7"},
+        {"gather", "threads=45 hops=3 regions=1 region=1"},
+    };
+    for (auto const& [kernel, parameters] : shapes) {
+        INFO(kernel << ' ' << parameters);
+        CHECK_NOTHROW(run_functionally(values_of(kernel, parameters), find(kernel).ptx));
+    }
+}
+
+TEST_CASE("kernels: what they stand for is in the papers' tables, under those names") {
+    for (auto const* w : all()) {
+        CHECK_FALSE((w->title.empty() || w->origin.empty() || w->input.empty() || w->differs.empty()));
+        for (auto const& r : w->rows) {
+            INFO(w->name << " for " << r.label << ' ' << r.kernel);
+            auto const named = [&](auto const& row) { return row.label == r.label; };
+            switch (r.in) {
+            case kernels::paper::owl:
+                CHECK(std::any_of(std::begin(kernels::owl_table_2), std::end(kernels::owl_table_2), named));
+                break;
+            case kernels::paper::elf:
+                CHECK(std::any_of(
+                    std::begin(kernels::elf_table_2), std::end(kernels::elf_table_2),
+                    [&](kernels::elf_row const& row) { return named(row) && row.kernel == r.kernel; }));
+                CHECK(w->ptx.find(".entry " + std::string(r.ours) + "(") != std::string_view::npos);
+                break;
+            case kernels::paper::degree:
+                CHECK(
+                    std::any_of(std::begin(kernels::degree_tables), std::end(kernels::degree_tables), named));
+                break;
+            case kernels::paper::precomputation:
+                CHECK(std::any_of(std::begin(kernels::precomputation_table),
+                                  std::end(kernels::precomputation_table), named));
+                break;
+            }
+        }
+    }
+}
+
+TEST_CASE("kernels: a suite's name stands for its kernels") {
+    CHECK(kernels::find_all("bfs") == std::vector{&find("bfs")});
+    auto const sdk = kernels::find_all("sdk");
+    CHECK(sdk.size() > 2);
+    CHECK(sdk.front() == &find("vecadd"));
+    CHECK_THROWS_AS(kernels::find_all("sdq"), error);
+}
+
+TEST_CASE("kernels: as many warp instructions as can be told in advance") {
     auto const count = [](values const& v) {
         kernels::functional_device machine(v.of().ptx, v.of().ptx_name);
         v.of().run(machine.device(), v);
-        auto const plain = std::to_string(machine.warp_instructions());
-        std::string digits;
-        for (std::size_t k = 0; k < plain.size(); ++k) {
-            if (k != 0 && (plain.size() - k) % 3 == 0) digits.push_back(',');
-            digits.push_back(plain[k]);
-        }
-        return digits;
+        return machine.warp_instructions();
     };
-    std::ifstream page(WARPKIT_SOURCE_DIR "/docs/kernels.md");
-    std::vector<std::string> rows;
-    for (std::string line; std::getline(page, line);)
-        if (line.substr(0, 3) == "| `") rows.push_back(line);
-    for (auto const* w : all()) {
-        INFO(w->name);
-        auto const of = [&](std::string const& row) {
-            return row.find("| `" + std::string(w->name) + "` |") == 0;
-        };
-        auto const row = std::find_if(rows.begin(), rows.end(), of);
-        REQUIRE(row != rows.end());
-        CHECK_THAT(*row, Catch::Contains("| " + count(values(*w)) + " / "));
-    }
-    // The two with a count that can be told in advance, also at full size: 22 and 220 instructions per warp.
-    CHECK(count(values(find("vecadd"), size::full)) == "360,448");
-    CHECK(count(values(find("compute"), size::full)) == "1,126,400");
+    // 22 and 220 per warp.
+    CHECK(count(values(find("vecadd"), size::full)) == 524288 / 32 * 22);
+    CHECK(count(values(find("compute"))) == 16384 / 32 * 220);
 }

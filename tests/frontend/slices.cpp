@@ -365,7 +365,11 @@ TEST_CASE("slices: random address calculations agree with execution") {
 TEST_CASE("shipped kernels: address slices and program points, as the page on program/ says") {
     std::ostringstream table;
     std::ostringstream points;
-    for (auto const* w : kernels::all()) {
+    // Not all of them: the page need not grow with every kernel.
+    for (auto const* name :
+         {"vecadd", "compute", "transpose_naive", "transpose_tiled", "sgemm_tiled", "hotspot", "bfs", "spmv",
+          "reduction", "histogram", "kmeans", "pathfinder", "scalar_product", "gather"}) {
+        auto const* w = &kernels::find(name);
         struct account {
             static_program program;
             address_slices slices;

@@ -1,7 +1,7 @@
-#include "host.hpp"
+#include "kernels/host.hpp"
 #include "scalar_product.ptx.hpp"
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::scalar_product {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -40,16 +40,25 @@ void run(device& d, values const& v) {
     check_equal(v, "c", d.download(c_device), expected);
 }
 
-} // namespace
+constexpr paper_row rows[] = {{paper::owl, "SCP"}};
 
-constinit workload const scalar_product{
-    .name = "scalar_product",
-    .title = "scalar products of many pairs of vectors",
-    .origin = "scalarProd (CUDA SDK)",
-    .ptx = scalar_product_ptx,
-    .ptx_name = "scalar_product.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "scalar_product",
+        .title = "scalar products of many pairs of vectors",
+        .origin = "scalarProd (CUDA SDK)",
+        .rows = rows,
+        .input = "random floats below 1",
+        .differs = "As many running sums as threads; the sample has 1024 per CTA.",
+        .ptx = scalar_product_ptx,
+        .ptx_name = "scalar_product.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::scalar_product

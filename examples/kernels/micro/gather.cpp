@@ -1,7 +1,7 @@
 #include "gather.ptx.hpp"
-#include "host.hpp"
+#include "kernels/host.hpp"
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::gather {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -49,16 +49,25 @@ void run(device& d, values const& v) {
     check_equal(v, "sums", d.download(sums), expected);
 }
 
-} // namespace
-
-constinit workload const gather{
-    .name = "gather",
-    .title = "pointer chase through a table, each warp again and again through its own part",
-    .origin = "the cache-sensitive kernels of the scheduling papers",
-    .ptx = gather_ptx,
-    .ptx_name = "gather.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "gather",
+        .title = "pointer chase through a table, each warp again and again through its own part",
+        .origin = "the cache-sensitive kernels of the scheduling papers",
+        .input = "a table of (next, value) in regions, pointers at random within a region; warps take the "
+                 "regions in turn",
+        .differs = "Nobody's kernel, but a dial: with `regions` at least the number of warps, each warp's "
+                   "working set is `8 * region` bytes, read `hops` times per lane in no order, so what "
+                   "fits in the L1 with few warps does not with many.",
+        .ptx = gather_ptx,
+        .ptx_name = "gather.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::gather

@@ -1,9 +1,9 @@
-#include "host.hpp"
+#include "kernels/host.hpp"
 #include "kmeans.ptx.hpp"
 
 #include <limits>
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::kmeans {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -46,16 +46,26 @@ void run(device& d, values const& v) {
     check_equal(v, "nearest", d.download(nearest), expected);
 }
 
-} // namespace
+constexpr paper_row rows[] = {{paper::owl, "KMN"}, {paper::elf, "KM", "kmeansPoint", "kmeans"}};
 
-constinit workload const kmeans{
-    .name = "kmeans",
-    .title = "assignment step of k-means",
-    .origin = "kmeans (Rodinia)",
-    .ptx = kmeans_ptx,
-    .ptx_name = "kmeans.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "kmeans",
+        .title = "assignment step of k-means",
+        .origin = "kmeans (Rodinia)",
+        .rows = rows,
+        .input = "random points and centres, coordinates below 1",
+        .differs = "Points and centres in global memory; Rodinia's are in texture and constant memory. "
+                   "Only the assignment step.",
+        .ptx = kmeans_ptx,
+        .ptx_name = "kmeans.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::kmeans

@@ -1,9 +1,9 @@
 #include "histogram.ptx.hpp"
-#include "host.hpp"
+#include "kernels/host.hpp"
 
 #include <algorithm>
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::histogram {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -30,16 +30,26 @@ void run(device& d, values const& v) {
     check_equal(v, "bins", d.download(bins_device), expected);
 }
 
-} // namespace
+constexpr paper_row rows[] = {{paper::precomputation, "HIS"}};
 
-constinit workload const histogram{
-    .name = "histogram",
-    .title = "histogram with atomics in shared and in global memory",
-    .origin = "histogram (CUDA SDK); histo of Parboil by its size",
-    .ptx = histogram_ptx,
-    .ptx_name = "histogram.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "histogram",
+        .title = "histogram with atomics in shared and in global memory",
+        .origin = "histogram (CUDA SDK); histo of Parboil by its size",
+        .rows = rows,
+        .input = "random bins, low ones likelier, so that lanes collide",
+        .differs = "One counter array per CTA; the sample has one per warp. Parboil's saturates, ours does "
+                   "not.",
+        .ptx = histogram_ptx,
+        .ptx_name = "histogram.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::histogram

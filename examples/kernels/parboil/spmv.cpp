@@ -1,9 +1,9 @@
-#include "host.hpp"
+#include "kernels/host.hpp"
 #include "spmv.ptx.hpp"
 
 #include <algorithm>
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::spmv {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -52,16 +52,26 @@ void run(device& d, values const& v) {
     check_equal(v, "y", d.download(y_device), expected);
 }
 
-} // namespace
+constexpr paper_row rows[] = {{paper::owl, "SPMV"}, {paper::elf, "SpMV", "spmv_jds", "spmv"}};
 
-constinit workload const spmv{
-    .name = "spmv",
-    .title = "sparse matrix-vector product, compressed rows, one row per thread",
-    .origin = "spmv (Parboil, SHOC)",
-    .ptx = spmv_ptx,
-    .ptx_name = "spmv.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "spmv",
+        .title = "sparse matrix-vector product, compressed rows, one row per thread",
+        .origin = "spmv (Parboil, SHOC)",
+        .rows = rows,
+        .input = "a matrix with none to twice `mean` nonzeros per row, half of them near the diagonal",
+        .differs = "Compressed rows, so warps diverge; Parboil's format is padded and sorted so that they "
+                   "do not. The full size is that of Parboil's large matrix, from memory.",
+        .ptx = spmv_ptx,
+        .ptx_name = "spmv.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::spmv

@@ -1,7 +1,7 @@
-#include "host.hpp"
+#include "kernels/host.hpp"
 #include "sgemm_tiled.ptx.hpp"
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::sgemm_tiled {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -33,16 +33,23 @@ void run(device& d, values const& v) {
     check_equal(v, "c", d.download(c_device), expected);
 }
 
-} // namespace
-
-constinit workload const sgemm_tiled{
-    .name = "sgemm_tiled",
-    .title = "dense matrix product through tiles in shared memory",
-    .origin = "matrixMul (CUDA SDK); gemm of PolyBench by its size",
-    .ptx = sgemm_tiled_ptx,
-    .ptx_name = "sgemm_tiled.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "sgemm_tiled",
+        .title = "dense matrix product through tiles in shared memory",
+        .origin = "matrixMul (CUDA SDK); gemm of PolyBench by its size",
+        .input = "random floats below 1",
+        .differs = "Sizes must be multiples of 16. PolyBench's gemm has no tiles; Parboil's gives each "
+                   "thread 16 results.",
+        .ptx = sgemm_tiled_ptx,
+        .ptx_name = "sgemm_tiled.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::sgemm_tiled

@@ -1,10 +1,10 @@
-#include "host.hpp"
+#include "kernels/host.hpp"
 #include "pathfinder.ptx.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::pathfinder {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -44,16 +44,25 @@ void run(device& d, values const& v) {
     check_equal(v, "cost", d.download(from), expected);
 }
 
-} // namespace
+constexpr paper_row rows[] = {{paper::degree, "Pathfinder"}};
 
-constinit workload const pathfinder{
-    .name = "pathfinder",
-    .title = "cheapest way down a wall: dynamic programming in shared memory with ghost zones",
-    .origin = "pathfinder (Rodinia)",
-    .ptx = pathfinder_ptx,
-    .ptx_name = "pathfinder.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "pathfinder",
+        .title = "cheapest way down a wall: dynamic programming in shared memory with ghost zones",
+        .origin = "pathfinder (Rodinia)",
+        .rows = rows,
+        .input = "random weights below 10",
+        .differs = "As `hotspot` in its ghost zone.",
+        .ptx = pathfinder_ptx,
+        .ptx_name = "pathfinder.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::pathfinder

@@ -1,10 +1,10 @@
 #include "bfs.ptx.hpp"
-#include "host.hpp"
+#include "kernels/host.hpp"
 
 #include <string>
 #include <utility>
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::bfs {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -92,16 +92,29 @@ void run(device& d, values const& v) {
     check_equal(v, "cost", d.download(cost_device), levels(g));
 }
 
-} // namespace
+constexpr paper_row rows[] = {{paper::owl, "BFSR"},
+                              {paper::degree, "BFS"},
+                              {paper::elf, "BFS", "Kernel", "bfs_expand"},
+                              {paper::elf, "BFS", "Kernel2", "bfs_update"}};
 
-constinit workload const bfs{
-    .name = "bfs",
-    .title = "breadth-first search of a random graph, two launches per level",
-    .origin = "bfs (Rodinia)",
-    .ptx = bfs_ptx,
-    .ptx_name = "bfs.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "bfs",
+        .title = "breadth-first search of a random graph, two launches per level",
+        .origin = "bfs (Rodinia)",
+        .rows = rows,
+        .input = "a graph made as Rodinia's generator does it: 2 to 4 edges per node to uniformly drawn "
+                 "nodes, mirrored",
+        .differs = "No edge weights, which the kernel never reads. Masks are bytes.",
+        .ptx = bfs_ptx,
+        .ptx_name = "bfs.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::bfs

@@ -1,9 +1,9 @@
-#include "host.hpp"
+#include "kernels/host.hpp"
 #include "reduction.ptx.hpp"
 
 #include <numeric>
 
-namespace warpkit::kernels {
+namespace warpkit::kernels::reduction {
 namespace {
 
 constexpr parameter parameters[] = {
@@ -29,16 +29,23 @@ void run(device& d, values const& v) {
     check_equal(v, "sum", d.download(in), {expected});
 }
 
-} // namespace
-
-constinit workload const reduction{
-    .name = "reduction",
-    .title = "sum of a vector: trees in shared memory, pass by pass until one value is left",
-    .origin = "reduction (CUDA SDK, SHOC)",
-    .ptx = reduction_ptx,
-    .ptx_name = "reduction.ptx",
-    .parameters = parameters,
-    .run = run,
+constexpr workload shipped[] = {
+    {
+        .name = "reduction",
+        .title = "sum of a vector: trees in shared memory, pass by pass until one value is left",
+        .origin = "reduction (CUDA SDK, SHOC)",
+        .input = "random integers",
+        .differs = "Partial sums go through the device again until one is left; the sample adds the last "
+                   "few on the host. Integers.",
+        .ptx = reduction_ptx,
+        .ptx_name = "reduction.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
 };
 
-} // namespace warpkit::kernels
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::reduction
