@@ -8,6 +8,7 @@
 
 #include "workload.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,19 +56,36 @@ constexpr std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) noexcept {
     return static_cast<std::uint32_t>((std::uint64_t{a} + b - 1) / b);
 }
 
-/// Throws error at the first element that is not exactly as expected. `array` is its name in the host
-/// program.
-template <class T>
-void check_equal(values const& v, std::string_view array, std::vector<T> const& found,
-                 std::vector<T> const& expected) {
+/// Throws error at the first element of `found` for which `same(found, expected)` does not hold. `array` is its name in
+/// the host program.
+template <class T, class Same>
+void check_each(values const& v, std::string_view array, std::vector<T> const& found,
+                std::vector<T> const& expected, Same same) {
     for (std::size_t i = 0; i < expected.size(); ++i)
-        if (!(found[i] == expected[i])) {
+        if (!same(found[i], expected[i])) {
             std::ostringstream message;
             message.precision(9);
             message << v.of().name << ": wrong value left in memory: " << array << '[' << i << "] is "
                     << +found[i] << ", expected " << +expected[i];
             throw error(message.str());
         }
+}
+
+/// Each element must be exactly as expected.
+template <class T>
+void check_equal(values const& v, std::string_view array, std::vector<T> const& found,
+                 std::vector<T> const& expected) {
+    check_each(v, array, found, expected, [](T const& a, T const& b) { return a == b; });
+}
+
+/// For kernels with approximate functions: the error may be `tolerance` times the expected value's size, or times 1
+/// where that is less.
+template <class T>
+void check_close(values const& v, std::string_view array, std::vector<T> const& found,
+                 std::vector<T> const& expected, T tolerance) {
+    check_each(v, array, found, expected, [tolerance](T const& a, T const& b) {
+        return std::abs(a - b) <= tolerance * std::max(T{1}, std::abs(b)); // not so for a NaN
+    });
 }
 
 /// The parameter that all workloads have.

@@ -366,10 +366,10 @@ TEST_CASE("shipped kernels: address slices and program points, as the page on pr
     std::ostringstream table;
     std::ostringstream points;
     // Not all of them: the page need not grow with every kernel.
-    for (auto const* name :
+    for (auto const* shipped :
          {"vecadd", "compute", "transpose_naive", "transpose_tiled", "sgemm_tiled", "hotspot", "bfs", "spmv",
           "reduction", "histogram", "kmeans", "pathfinder", "scalar_product", "gather"}) {
-        auto const* w = &kernels::find(name);
+        auto const* w = &kernels::find(shipped);
         struct account {
             static_program program;
             address_slices slices;

@@ -1,8 +1,8 @@
 #include "bfs.ptx.hpp"
+#include "kernels/graph.hpp"
 #include "kernels/host.hpp"
 
 #include <string>
-#include <utility>
 
 namespace warpkit::kernels::bfs {
 namespace {
@@ -12,38 +12,6 @@ constexpr parameter parameters[] = {
     {"block", "threads", "per CTA", 256, 512, 1, 1024},
     seed,
 };
-
-// A graph in compressed rows: the edges of node i are edge[node[i].first ...], node[i].count of them.
-struct graph {
-    struct row {
-        std::int32_t first;
-        std::int32_t count;
-    };
-    std::vector<row> node;
-    std::vector<std::int32_t> edge;
-};
-
-// From each node 2 to 4 edges to uniformly drawn nodes, and their mirror images: six per node on average.
-graph make_graph(std::uint32_t nodes, random_numbers& random) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    graph g;
-    g.node.resize(nodes);
-    for (std::uint32_t i = 0; i < nodes; ++i)
-        for (auto left = 2 + random.below(3); left > 0; --left) {
-            pairs.emplace_back(i, random.below(nodes));
-            ++g.node[i].count;
-            ++g.node[pairs.back().second].count;
-        }
-    std::vector<std::int32_t> next(nodes);
-    for (std::uint32_t i = 1; i < nodes; ++i)
-        next[i] = g.node[i].first = g.node[i - 1].first + g.node[i - 1].count;
-    g.edge.resize(2 * pairs.size());
-    for (auto const& [a, b] : pairs) {
-        g.edge[static_cast<std::size_t>(next[a]++)] = static_cast<std::int32_t>(b);
-        g.edge[static_cast<std::size_t>(next[b]++)] = static_cast<std::int32_t>(a);
-    }
-    return g;
-}
 
 // Levels from node 0; -1 where no path leads.
 std::vector<std::int32_t> levels(graph const& g) {
