@@ -3,9 +3,14 @@
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/fifo.hpp>
+#include <warpkit/cache/ipoly_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/perfect_cache.hpp>
+#include <warpkit/cache/pseudo_lru.hpp>
+#include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/srrip.hpp>
+#include <warpkit/cache/xor_index.hpp>
 
 #include "catch.hpp"
 
@@ -29,9 +34,12 @@ static_assert(!std::is_polymorphic_v<l1d> && !std::is_polymorphic_v<perfect_cach
               !std::is_polymorphic_v<mshr_table>);
 static_assert(sizeof(cache_access) <= 40 && sizeof(cache_result) == 16 && sizeof(lower_request) <= 40);
 static_assert(std::is_trivially_copyable_v<cache_access> && std::is_trivially_copyable_v<cache_result>);
-static_assert(set_index_policy<linear_index> && set_index_policy<fermi_hash_index>);
-static_assert(replacement_policy<lru> && replacement_policy<fifo>);
-static_assert(allocation_policy<on_miss> && allocation_policy<on_fill>);
+static_assert(set_index_policy<linear_index> && set_index_policy<fermi_hash_index> &&
+              set_index_policy<xor_index> && set_index_policy<ipoly_index>);
+static_assert(replacement_policy<lru> && replacement_policy<fifo> && replacement_policy<random_replacement> &&
+              replacement_policy<pseudo_lru> && replacement_policy<srrip>);
+static_assert(hears_removals<srrip> && !hears_removals<lru>);
+static_assert(allocation_policy<on_miss> && allocation_policy<on_fill> && allocation_policy<streaming>);
 static_assert(write_policy<fermi_l1> && write_policy<read_only> &&
               write_policy<write_through<write_miss::lazy_fetch>>);
 static_assert(!set_index_policy<lru> && !replacement_policy<linear_index> && !write_policy<on_miss>);
@@ -231,6 +239,52 @@ TEST_CASE("replacement") {
         fill_ways(c);
         c.access(load(0x000));
         CHECK(c.access(load(0x180)).departed.line == 0x000);
+    }
+    SECTION("pseudo-LRU, four ways") {
+        cache<linear_index, pseudo_lru, on_miss, read_only> c(one_set(4));
+        warm(c, {0x000, 0x080, 0x100, 0x180}); // ways 3, 2, 1, 0: the bits lead to 3 now
+        c.access(load(0x000));                 // way 3: the root leads down, and below it to 1
+        auto const r = c.access(load(0x200));
+        CHECK(r.departed.line == 0x100);
+        // 0x080 was used longest ago of all, but is its neighbour's neighbour
+        CHECK(c.contains(0x080));
+    }
+    SECTION("pseudo-LRU with three ways, and one that waits") {
+        cache<linear_index, pseudo_lru, on_miss, read_only> c(one_set(3));
+        c.access(load(0x000)); // way 2, waits
+        warm(c, {0x080, 0x100});
+        CHECK(c.access(load(0x180)).departed.line == 0x080);
+    }
+    SECTION("SRRIP: lines used once go before lines used again, however recent (Jaleel's section 4.1)") {
+        cache<linear_index, srrip, on_miss, read_only> c(one_set(4));
+        warm(c, {0x000, 0x080, 0x100, 0x180}); // ways 3, 2, 1, 0, all predicted far
+        c.access(load(0x000));
+        c.access(load(0x080));
+        std::uint64_t gone[4];
+        for (std::uint64_t i = 0; i < 4; ++i) { // a scan
+            auto const r = c.access(load(0x200 + 0x80 * i));
+            drain(c);
+            fill(c, 0x200 + 0x80 * i);
+            gone[i] = r.departed.line;
+        }
+        // The two that were used once, lowest way first, then the scan itself; the used ones have grown old with it.
+        CHECK(gone[0] == 0x180);
+        CHECK(gone[1] == 0x100);
+        CHECK(gone[2] == 0x200);
+        CHECK(gone[3] == 0x280);
+        CHECK(c.contains(0x000));
+        CHECK(c.contains(0x080));
+    }
+    SECTION("random: all eligible ways go about equally often") {
+        random_replacement a(1, 6);
+        unsigned times[6] = {};
+        for (unsigned i = 0; i < 6000; ++i) {
+            auto const way = a.victim(0, 0b111011);
+            ++times[way];
+            a.inserted(0, way);
+        }
+        CHECK(times[2] == 0);
+        for (unsigned const w : {0U, 1U, 3U, 4U, 5U}) CHECK((times[w] > 1100 && times[w] < 1300));
     }
     SECTION("lines that wait for data are passed over") {
         cache<linear_index, lru, on_miss, read_only> c(one_set(2));
@@ -503,6 +557,57 @@ TEST_CASE("the Fermi hash") {
     CHECK(set((1U << 12) | (1U << 13) | 128) == 32);
 }
 
+TEST_CASE("XOR and IPOLY spread strides of powers of two over all sets, as Rau's paper says of IPOLY") {
+    cache_geometry const g{.sets = 32, .ways = 4, .line_bytes = 128, .sector_bytes = 128};
+    xor_index const x(g);
+    ipoly_index const p(g);
+    CHECK(x(0, 0b00001'00011) == 0b00010);
+    CHECK(x(0, 0b11111'00000'00000) == 0); // only the next five bits take part
+    // x^5 = x^2 + 1, x^6 = x^3 + x modulo x^5 + x^2 + 1.
+    CHECK(p(0, 32) == 0b00101);
+    CHECK(p(0, 64) == 0b01010);
+    CHECK(p(0, 96 + 3) == (0b01111 ^ 3));
+    for (unsigned stride = 0; stride < 15; ++stride) {
+        std::uint64_t sets = 0;
+        for (std::uint64_t i = 0; i < 32; ++i) sets |= std::uint64_t{1} << p(0, i << stride);
+        INFO("stride 2^" << stride << " lines");
+        CHECK(sets == 0xffffffff);
+    }
+    CHECK(linear_index(g)(0, 7 << 5) == linear_index(g)(0, 9 << 5));
+    CHECK(x(0, 7 << 5) != x(0, 9 << 5));
+}
+
+TEST_CASE("streaming has an MSHR for each sector, and room in it for 64 warps") {
+    auto q = one_set(2, 128, 32);
+    q.geometry.sets = 4;
+    q.mshr_entries = 2;
+    q.mshr_merges = 8;
+    cache<linear_index, lru, streaming, write_through<write_miss::lazy_fetch>> c(q);
+    CHECK(c.parameters().mshr_entries == 4 * 2 * 4);
+    CHECK(c.parameters().mshr_merges == 64);
+    for (std::uint64_t i = 0; i < 32; ++i) {
+        CHECK(c.access(load(128 * 4 * i)).answer == cache_answer::at_fill); // all in one set
+        drain(c);
+    }
+    is_refused(c.access(load(128 * 4 * 32)), refusal::mshr_entry);
+    CHECK(c.counters().refused_line_allocation == 0);
+    // A store takes a line at once, and a load of it joins the fetch that is on its way.
+    is(c.access(store(0, 8)), cache_outcome::miss, cache_answer::below);
+    is(c.access(load(0, 5)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    CHECK(fill(c, 0) == std::vector<std::uint32_t>{1, 5});
+    CHECK(c.contains(0));
+}
+
+TEST_CASE("write-evict: local stores, too, are sent on and drop what they hit") {
+    cache<linear_index, lru, on_miss, write_evict> c(one_set(2));
+    warm(c, {0x000});
+    auto const r = c.access(store(0x10, 4, memory_space::local));
+    is(r, cache_outcome::hit, cache_answer::below);
+    CHECK(r.departed.how == line_departure::invalidated);
+    CHECK_FALSE(c.contains(0x000));
+    CHECK(c.dirty_bytes() == 0);
+}
+
 TEST_CASE("linear sets need not be a power of two") {
     linear_index const i({.sets = 12, .ways = 1, .line_bytes = 64, .sector_bytes = 64});
     CHECK(i(64 * 11, 11) == 11);
@@ -565,4 +670,13 @@ TEST_CASE("impossible numbers are refused with the nearest legal one") {
     p.geometry.sets = 48;
     CHECK_THROWS_WITH(l1d(p), Catch::Contains("Fermi hash") && Catch::Contains("nearest legal value is 64"));
     CHECK_NOTHROW(l2_lazy(p));
+    using ipoly = cache<ipoly_index, lru, on_miss, read_only>;
+    CHECK_THROWS_WITH(ipoly(p),
+                      Catch::Contains("sets = 48 does not suit IPOLY, which is defined for 16, 32 and 64; "
+                                      "the nearest legal value is 64"));
+    using exclusive_or = cache<xor_index, lru, on_miss, read_only>;
+    p.geometry.sets = 40;
+    CHECK_THROWS_WITH(exclusive_or(p),
+                      Catch::Contains("sets = 40 does not suit the XOR index, which wants a power of "
+                                      "two; the nearest legal value is 32"));
 }

@@ -8,6 +8,7 @@
 #include <warpkit/cache/write_policy.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -15,15 +16,20 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace naive {
 
 using namespace warpkit;
 
+enum class index { linear, exclusive_or, ipoly, fermi };
+enum class replacement { lru, fifo, random, pseudo_lru, srrip };
+
 struct choices {
-    bool fermi_hash = false;
-    bool fifo = false;
+    naive::index index = naive::index::linear;
+    naive::replacement replacement = naive::replacement::lru;
     bool allocate_on_fill = false;
     bool read_only = false;
     std::function<write_hit(memory_space)> on_hit;
@@ -105,6 +111,7 @@ public:
             for (auto const& s : l.sectors)
                 if (s.second.dirty) bytes += p_.geometry.sector_bytes;
         lines_.clear();
+        next_use_.clear();
         return bytes;
     }
 
@@ -118,12 +125,30 @@ private:
     }
     std::uint64_t set_of(std::uint64_t a) const {
         auto const number = a / p_.geometry.line_bytes;
-        if (!c_.fermi_hash) return number % p_.geometry.sets;
-        unsigned const partner[5] = {13, 14, 15, 17, 19};
+        auto const sets = p_.geometry.sets;
         std::uint64_t set = 0;
+        switch (c_.index) {
+        case index::linear:
+            return number % sets;
+        case index::exclusive_or:
+            return (number % sets) ^ (number / sets % sets);
+        case index::
+            ipoly: { // long division of the polynomial, from its highest term down, as far as the hash sees
+            std::uint64_t const divisor = sets == 16 ? 19 : sets == 32 ? 37 : 67;
+            unsigned const terms = sets == 16 ? 17 : sets == 32 ? 20 : 25;
+            set = number % (std::uint64_t{1} << terms);
+            for (unsigned t = terms; t-- > 0;)
+                if (set >= sets && (set >> t & 1) != 0)
+                    set ^= divisor << (t + 1 - static_cast<unsigned>(std::bit_width(sets)));
+            return set;
+        }
+        case index::fermi:
+            break;
+        }
+        unsigned const partner[5] = {13, 14, 15, 17, 19};
         for (unsigned b = 0; b < 5; ++b)
             if (((number >> b) & 1) != ((a >> partner[b]) & 1)) set += std::uint64_t{1} << b;
-        if (p_.geometry.sets == 64 && ((a >> 12) & 1) != 0) set += 32;
+        if (sets == 64 && ((a >> 12) & 1) != 0) set += 32;
         return set;
     }
     line* find(std::uint64_t a) {
@@ -147,9 +172,8 @@ private:
     bool readable(sector const& s) const { return s.filled || s.stored.size() == p_.geometry.sector_bytes; }
     bool at_hand(sector const& s) const { return s.filled || !s.stored.empty(); }
 
-    /// Which line leaves for one at `a`: none needed (an invalid way), or the oldest that does not wait; nothing if
-    /// all wait.
-    bool can_make_line(std::uint64_t a) {
+    /// Whether there is an invalid way for a line at `a`, or a line that does not wait.
+    bool can_make_line(std::uint64_t a) const {
         unsigned held = 0;
         unsigned waiting = 0;
         for (auto const& l : lines_)
@@ -159,31 +183,115 @@ private:
             }
         return held < p_.geometry.ways || waiting < held;
     }
-    std::list<line>::iterator victim(std::uint64_t a) {
-        auto best = lines_.end();
-        unsigned held = 0;
-        for (auto i = lines_.begin(); i != lines_.end(); ++i) {
-            if (set_of(i->address) != set_of(a)) continue;
-            ++held;
-            if (i->waits()) continue;
-            if (best == lines_.end() || (c_.fifo ? i->born < best->born : i->last_use < best->last_use))
-                best = i;
+    /// The way that a line at `a` takes; precondition: it can.
+    std::uint32_t way_for(std::uint64_t a) const {
+        auto const set = set_of(a);
+        std::set<std::uint32_t> held;
+        std::vector<line const*> eligible; // by way
+        for (auto const& l : lines_)
+            if (set_of(l.address) == set) {
+                held.insert(l.way);
+                if (!l.waits()) eligible.push_back(&l);
+            }
+        for (auto w = p_.geometry.ways; w-- > 0;)
+            if (held.count(w) == 0) return w;
+        std::sort(eligible.begin(), eligible.end(), [](auto* x, auto* y) { return x->way < y->way; });
+        auto const oldest = [&](auto line::*age) {
+            return (*std::min_element(eligible.begin(), eligible.end(),
+                                      [age](auto* x, auto* y) { return x->*age < y->*age; }))
+                ->way;
+        };
+        switch (c_.replacement) {
+        case replacement::lru:
+            return oldest(&line::last_use);
+        case replacement::fifo:
+            return oldest(&line::born);
+        case replacement::random:
+            return eligible[split_mix(born_) * eligible.size() >> 32]->way;
+        case replacement::pseudo_lru: {
+            std::uint32_t from = 0;
+            auto to = std::bit_ceil(p_.geometry.ways);
+            auto const any = [&](std::uint32_t f, std::uint32_t t) {
+                return std::any_of(eligible.begin(), eligible.end(),
+                                   [&](auto* l) { return f <= l->way && l->way < t; });
+            };
+            while (to - from > 1) {
+                auto const middle = (from + to) / 2;
+                auto const i = upper_next_.find({set, from, to});
+                bool upper = i != upper_next_.end() && i->second;
+                if (!any(upper ? middle : from, upper ? to : middle)) upper = !upper;
+                (upper ? from : to) = middle;
+            }
+            return from;
         }
-        return held < p_.geometry.ways ? lines_.end() : best;
+        case replacement::srrip:
+            break;
+        }
+        auto next = next_use_; // a look into the future
+        for (;; grow(set, next))
+            for (auto const* l : eligible)
+                if (next[{set, l->way}] == 3) return l->way;
+    }
+    /// Whether a line at `a` takes the place of a dirty one.
+    bool leaves_dirty(std::uint64_t a) const {
+        auto const way = way_for(a);
+        return std::any_of(lines_.begin(), lines_.end(), [&](line const& l) {
+            return set_of(l.address) == set_of(a) && l.way == way && l.dirty();
+        });
+    }
+    /// All predictions of the set, 3 being the most.
+    void grow(std::uint64_t set, std::map<std::pair<std::uint64_t, std::uint32_t>, unsigned>& next) const {
+        for (auto& [place, prediction] : next)
+            if (place.first == set && prediction < 3) ++prediction;
+    }
+    static std::uint64_t split_mix(std::uint64_t index) {
+        std::uint64_t state = 0;
+        state += (index + 1) * 0x9e3779b97f4a7c15U;
+        std::uint64_t z = state;
+        z ^= z >> 30;
+        z *= 0xbf58476d1ce4e5b9U;
+        z ^= z >> 27;
+        z *= 0x94d049bb133111ebU;
+        z ^= z >> 31;
+        return z >> 32;
+    }
+    /// A line that is here is used.
+    void use(line& l) {
+        l.last_use = ++now_;
+        next_use_[{set_of(l.address), l.way}] = 0;
+        point_away(l);
+    }
+    void point_away(line const& l) {
+        std::uint32_t from = 0;
+        auto to = std::bit_ceil(p_.geometry.ways);
+        while (to - from > 1) {
+            auto const middle = (from + to) / 2;
+            bool const upper = l.way >= middle;
+            upper_next_[{set_of(l.address), from, to}] = !upper;
+            (upper ? from : to) = middle;
+        }
     }
     departed_line make_line(std::uint64_t a, warp_slot owner) {
         departed_line gone;
-        auto const v = victim(a);
-        if (v != lines_.end()) {
-            gone = {v->address, v->owner, line_departure::evicted};
+        auto const set = set_of(a);
+        auto const way = way_for(a);
+        for (auto i = lines_.begin(); i != lines_.end(); ++i) {
+            if (set_of(i->address) != set || i->way != way) continue;
+            while (next_use_[{set, way}] != 3) grow(set, next_use_);
+            gone = {i->address, i->owner, line_departure::evicted};
             ++counted.evictions;
-            write_back(*v);
-            lines_.erase(v);
+            write_back(*i);
+            lines_.erase(i);
+            break;
         }
         line l;
         l.address = line_of(a);
+        l.way = way;
         l.owner = owner;
         l.born = l.last_use = ++now_;
+        next_use_[{set, way}] = 2;
+        point_away(l);
+        ++born_;
         lines_.push_back(l);
         return gone;
     }
@@ -270,7 +378,7 @@ private:
         auto const address = sector_of(a.address);
         sector* s = l != nullptr && l->sectors.count(address) != 0 ? &l->sectors[address] : nullptr;
         if (s != nullptr && readable(*s)) {
-            l->last_use = ++now_;
+            use(*l);
             s->dirty = s->dirty || dirties;
             return accept(cache_outcome::hit, cache_answer::now);
         }
@@ -283,7 +391,7 @@ private:
         fetch(a, a.token);
         departed_line gone;
         if (l != nullptr)
-            l->last_use = ++now_;
+            use(*l);
         else if (!c_.allocate_on_fill)
             gone = make_line(a.address, a.owner);
         if (!c_.allocate_on_fill) await(a, dirties);
@@ -308,14 +416,14 @@ private:
                                           : cache_outcome::sector_miss;
         if ((all && hit == write_hit::evict) || a.kind == access_kind::atomic) return drop(a, l, outcome);
         if (all && hit == write_hit::back) {
-            l->last_use = ++now_;
+            use(*l);
             keep(a, *l, true);
             return accept(outcome, cache_answer::now);
         }
         if (all) {
             if (room() < 1) return refuse(refusal::miss_queue);
             pass_on(a);
-            l->last_use = ++now_;
+            use(*l);
             keep(a, *l, false);
             return accept(outcome, cache_answer::below);
         }
@@ -330,17 +438,14 @@ private:
         bool const whole = bytes_of(a).size() == sectors_of(a).size() * p_.geometry.sector_bytes;
         if (way == write_miss::lazy_fetch || (way == write_miss::fetch_on_write && whole)) {
             std::size_t need = 1;
-            if (hit == write_hit::through && l == nullptr) {
-                auto const v = victim(a.address);
-                if (v != lines_.end() && v->dirty()) need = 2;
-            }
+            if (hit == write_hit::through && l == nullptr && leaves_dirty(a.address)) need = 2;
             if (room() < need) return refuse(refusal::miss_queue);
             if (hit == write_hit::through) pass_on(a);
             departed_line gone;
             if (l == nullptr)
                 gone = make_line(a.address, a.owner);
             else
-                l->last_use = ++now_;
+                use(*l);
             keep(a, *find(a.address), hit == write_hit::back);
             return accept(outcome, hit == write_hit::through ? cache_answer::below : cache_answer::now, gone);
         }
@@ -352,7 +457,7 @@ private:
         if (l == nullptr)
             gone = make_line(a.address, a.owner);
         else
-            l->last_use = ++now_;
+            use(*l);
         await(a, !both);
         return accept(outcome, both ? cache_answer::below : cache_answer::at_fill, gone);
     }
@@ -388,6 +493,7 @@ private:
             }
             if (l->sectors.empty()) {
                 gone = {l->address, l->owner, line_departure::invalidated};
+                next_use_.erase({set_of(l->address), l->way});
                 lines_.remove_if([l](line const& x) { return &x == l; });
             }
         }
@@ -400,6 +506,10 @@ private:
     std::list<line> lines_;
     std::map<std::uint64_t, miss> misses_;
     std::uint64_t now_ = 0;
+    std::uint64_t born_ = 0; // lines so far
+    std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>, bool>
+        upper_next_;                                                       // by set and range of ways
+    std::map<std::pair<std::uint64_t, std::uint32_t>, unsigned> next_use_; // by set and way; 3 is distant
 };
 
 } // namespace naive

@@ -2,6 +2,10 @@
 /// \file
 /// When a missing line gets its place.
 
+#include <warpkit/cache/geometry.hpp>
+
+#include <cstdint>
+
 namespace warpkit {
 
 /// At the miss: the way is reserved while the data is on its way, so a set can run out of ways (refusal
@@ -17,6 +21,26 @@ struct on_fill {
     static constexpr char const* name = "on_fill";
     static constexpr bool reserves = false;
     friend bool operator==(on_fill const&, on_fill const&) = default;
+};
+
+/// When the data arrives, with an MSHR for each sector that the cache can hold and room in it for every warp: what may be
+/// outstanding is bounded by the cache's size alone. GPGPU-Sim's 's', the L1 of Volta and later (SPEC 4.3). Numbers
+/// larger than these stay as they are.
+struct streaming {
+    static constexpr char const* name = "streaming";
+    static constexpr bool reserves = false;
+    static constexpr std::uint32_t warps = 64;
+
+    /// The numbers of a cache that streams.
+    static constexpr cache_parameters widened(cache_parameters p) noexcept {
+        auto const sectors = p.geometry.bytes() / p.geometry.sector_bytes;
+        auto const entries =
+            static_cast<std::uint32_t>(sectors < most_mshr_entries ? sectors : most_mshr_entries);
+        if (p.mshr_entries < entries) p.mshr_entries = entries;
+        if (p.mshr_merges < warps) p.mshr_merges = warps;
+        return p;
+    }
+    friend bool operator==(streaming const&, streaming const&) = default;
 };
 
 } // namespace warpkit

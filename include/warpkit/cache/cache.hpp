@@ -46,10 +46,17 @@ constexpr bool fetches_what_it_keeps() noexcept {
             return false;
     return true;
 }
+/// Whether stores to memory that caches share make lines dirty, or bring them in dirty.
 template <class Write>
-constexpr bool ever_allocates() noexcept {
+constexpr bool keeps_global_stores() noexcept {
+    return Write::on_hit(memory_space::global) == write_hit::back;
+}
+/// Whether stores that bring their line in leave it dirty.
+template <class Write>
+constexpr bool ever_allocates_dirty() noexcept {
     for (auto const s : cached_spaces)
-        if (Write::on_miss(s) != write_miss::no_allocate) return true;
+        if (Write::on_miss(s) != write_miss::no_allocate && Write::on_hit(s) != write_hit::through)
+            return true;
     return false;
 }
 
@@ -66,11 +73,11 @@ constexpr bool ever_allocates() noexcept {
 template <set_index_policy Index, replacement_policy Replacement, allocation_policy Allocation,
           write_policy Write>
 class cache {
-    static_assert(
-        Allocation::reserves || !detail::ever_allocates<Write>(),
-        "warpkit: a cache that allocates on stores cannot allocate on fill: a fill that evicts a dirty line "
-        "may find no room for the write-back; choose on_miss");
-    static_assert(Allocation::reserves || Write::on_hit(memory_space::global) != write_hit::back,
+    static_assert(Allocation::reserves || !detail::ever_allocates_dirty<Write>(),
+                  "warpkit: a cache whose stores bring dirty lines in cannot allocate on fill: a fill that "
+                  "evicts a dirty line "
+                  "may find no room for the write-back; choose on_miss");
+    static_assert(Allocation::reserves || !detail::keeps_global_stores<Write>(),
                   "warpkit: a cache that writes global data back cannot allocate on fill; choose on_miss");
     static_assert(detail::fetches_what_it_keeps<Write>(),
                   "warpkit: fetch_on_write belongs to write_hit::back: the fetched sector is dirty here");
@@ -97,11 +104,11 @@ public:
           tags_(std::size_t{p.geometry.sets} * p.geometry.ways, no_tag_),
           lines_(std::size_t{p.geometry.sets} * p.geometry.ways),
           written_(keeps_parts_ ? lines_.size() * mask_words(p.geometry) : 0),
-          mshr_(p.mshr_entries, p.mshr_merges, !Allocation::reserves),
+          mshr_(parameters_.mshr_entries, parameters_.mshr_merges, !Allocation::reserves),
           waits_(Allocation::reserves ? lines_.size() * p.geometry.sectors_per_line() : 0),
           pending_ways_(p.geometry.sets),
           // A fill may add a write-back when the queue is full; see on_fill.
-          queue_(p.miss_queue + (Allocation::reserves ? 0 : p.mshr_entries)),
+          queue_(p.miss_queue + (Allocation::reserves ? 0 : parameters_.mshr_entries)),
           ways_(p.geometry.ways),
           line_shift_(log2(p.geometry.line_bytes)),
           sector_shift_(log2(p.geometry.sector_bytes)),
@@ -224,6 +231,11 @@ public:
     /// Accesses that wait for a fetch are still served by its fill.
     std::uint64_t invalidate_all() noexcept {
         auto const dropped = dirty_bytes();
+        if constexpr (hears_removals<Replacement>)
+            for (std::size_t i = 0; i < tags_.size(); ++i)
+                if (tags_[i] != no_tag_)
+                    replacement_.removed(static_cast<std::uint32_t>(i / ways_),
+                                         static_cast<std::uint32_t>(i % ways_));
         for (auto& t : tags_) t = no_tag_;
         for (auto& l : lines_) l = {};
         for (auto& w : pending_ways_) w = 0;
@@ -285,13 +297,14 @@ private:
     static std::size_t mask_words(cache_geometry const& g) noexcept {
         return g.line_bytes < 64 ? 1 : g.line_bytes / 64;
     }
-    static cache_parameters const& checked(cache_parameters const& p) {
+    static cache_parameters checked(cache_parameters const& p) {
         check(p);
         Index::check(p.geometry);
         if (p.miss_queue < miss_queue_minimum)
             detail::refuse_cache_number("miss_queue", p.miss_queue,
                                         "can never hold the requests that one access may cause",
                                         miss_queue_minimum);
+        if constexpr (requires { Allocation::widened(p); }) return Allocation::widened(p);
         return p;
     }
     [[noreturn]] static void refuse_fill(std::uint64_t address) {
@@ -656,6 +669,7 @@ private:
                 departed = {tags_[i] << line_shift_, l.owner, line_departure::invalidated};
                 tags_[i] = no_tag_;
                 l = {};
+                if constexpr (hears_removals<Replacement>) replacement_.removed(set, way);
             }
         }
         push_passed_on(a);

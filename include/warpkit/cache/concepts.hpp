@@ -8,8 +8,10 @@
 ///     throws `error` on geometries it is not defined for.
 ///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here,
 ///     `inserted` of each allocation. `victim(set, eligible)` is const and names one of the ways whose bit is set in
-///     `eligible` (never empty; invalid ways are used up before it is asked).
-///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill).
+///     `eligible` (never empty; invalid ways are used up before it is asked). Whoever has `removed(set, way)` is told of
+///     each line that goes without another taking its place.
+///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what
+///     `widened(parameters)` makes of the numbers, where there is such a thing, is what the cache is built with.
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
 /// All are regular, hashable values without virtual functions, and none allocates after construction.
 
@@ -41,6 +43,12 @@ concept replacement_policy =
     { t.used(set, way) } -> std::same_as<void>;
     { t.inserted(set, way) } -> std::same_as<void>;
     { c.victim(set, eligible) } -> std::same_as<std::uint32_t>;
+};
+
+/// A replacement policy that hears of lines that go without another taking their place.
+template <class T>
+concept hears_removals = requires(T& t, std::uint32_t set, std::uint32_t way) {
+    { t.removed(set, way) } -> std::same_as<void>;
 };
 
 template <class T>

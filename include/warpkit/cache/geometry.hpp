@@ -23,6 +23,9 @@ struct cache_geometry {
     friend bool operator==(cache_geometry const&, cache_geometry const&) = default;
 };
 
+inline constexpr std::uint32_t most_mshr_entries = 16384;
+inline constexpr std::uint32_t most_mshr_merges = 4096;
+
 /// All run-time numbers of a cache.
 struct cache_parameters {
     cache_geometry geometry{};
@@ -74,8 +77,8 @@ inline void check(cache_geometry const& g) {
 /// Likewise for all numbers but those that depend on the policies; the cache's constructor checks those as well.
 inline void check(cache_parameters const& p) {
     check(p.geometry);
-    detail::check_cache_range("mshr_entries", p.mshr_entries, 1, 16384);
-    detail::check_cache_range("mshr_merges", p.mshr_merges, 1, 4096);
+    detail::check_cache_range("mshr_entries", p.mshr_entries, 1, most_mshr_entries);
+    detail::check_cache_range("mshr_merges", p.mshr_merges, 1, most_mshr_merges);
     detail::check_cache_range("miss_queue", p.miss_queue, 1, 65536);
 }
 

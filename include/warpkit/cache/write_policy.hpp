@@ -59,6 +59,15 @@ struct write_through {
     friend bool operator==(write_through const&, write_through const&) = default;
 };
 
+/// Every store is sent on, and drops what it hits: nothing here is ever newer than below. GPGPU-Sim's 'E'.
+struct write_evict {
+    static constexpr char const* name = "write_evict";
+    static constexpr bool is_read_only = false;
+    static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::evict; }
+    static constexpr write_miss on_miss(memory_space) noexcept { return write_miss::no_allocate; }
+    friend bool operator==(write_evict const&, write_evict const&) = default;
+};
+
 /// Local stores are written back, all others evict. GPGPU-Sim's 'L'. `LocalMiss` is for local stores alone.
 template <write_miss LocalMiss>
 struct local_back_global_evict {

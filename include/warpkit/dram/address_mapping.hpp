@@ -3,7 +3,7 @@
 /// Which channel, bank, row and column an address lies in.
 
 #include <warpkit/base/error.hpp>
-#include <warpkit/dram/address_hash.hpp>
+#include <warpkit/base/index_hash.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <array>

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Hashes that spread addresses over channels and banks.
+/// Hashes that spread addresses over channels, banks and cache sets.
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-namespace warpkit::dram {
+namespace warpkit {
 
-/// How an index (a channel or a bank) is mixed with the address bits above it.
+/// How an index (a channel, a bank, a set) is mixed with the address bits above it.
 enum class index_hash : std::uint8_t {
     none,
     bitwise_xor, ///< index XOR the lowest bits above it
@@ -54,4 +54,4 @@ private:
     std::uint32_t bits_ = 0;
 };
 
-} // namespace warpkit::dram
+} // namespace warpkit
