@@ -28,12 +28,37 @@ WARPKIT_SPECIAL_REGISTER(gridDim, nctaid)
 
 // __syncthreads() is a builtin of clang's.
 
-// A vector type of clang's, so that it is loaded and stored as one (ld.v2).
+// Vector types of clang's, so that they are loaded and stored as one (ld.v2, ld.v4).
 typedef unsigned uint2 __attribute__((ext_vector_type(2)));
+typedef int int2 __attribute__((ext_vector_type(2)));
+typedef int int4 __attribute__((ext_vector_type(4)));
+typedef float float2 __attribute__((ext_vector_type(2)));
+typedef float float4 __attribute__((ext_vector_type(4)));
 
 WARPKIT_DEVICE unsigned atomicAdd(unsigned* to, unsigned value) {
     return static_cast<unsigned>(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(to), static_cast<int>(value)));
 }
-WARPKIT_DEVICE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+WARPKIT_DEVICE int atomicAdd(int* to, int value) { return __nvvm_atom_add_gen_i(to, value); }
+WARPKIT_DEVICE float atomicAdd(float* to, float value) { return __nvvm_atom_add_gen_f(to, value); }
+WARPKIT_DEVICE int atomicMax(int* to, int value) { return __nvvm_atom_max_gen_i(to, value); }
+WARPKIT_DEVICE int atomicCAS(int* to, int expected, int value) {
+    return __nvvm_atom_cas_gen_i(to, expected, value);
+}
 WARPKIT_DEVICE int min(int a, int b) { return a < b ? a : b; }
 WARPKIT_DEVICE int max(int a, int b) { return a > b ? a : b; }
+
+// Exact to the last bit; nothing else is fused (make_ptx.sh), so that the host can do the same.
+WARPKIT_DEVICE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+WARPKIT_DEVICE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
+WARPKIT_DEVICE float fabsf(float x) { return __builtin_fabsf(x); }
+WARPKIT_DEVICE float fminf(float a, float b) { return __builtin_fminf(a, b); }
+WARPKIT_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
+WARPKIT_DEVICE float floorf(float x) { return __nvvm_floor_f(x); }
+
+// Approximate, as CUDA's fast versions: one instruction and at most a multiplication.
+WARPKIT_DEVICE float expf(float x) { return __nvvm_ex2_approx_f(x * 1.4426950408889634f); }
+WARPKIT_DEVICE float logf(float x) { return __nvvm_lg2_approx_f(x) * 0.6931471805599453f; }
+WARPKIT_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
+WARPKIT_DEVICE float sinf(float x) { return __nvvm_sin_approx_f(x); }
+WARPKIT_DEVICE float cosf(float x) { return __nvvm_cos_approx_f(x); }
+WARPKIT_DEVICE float fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }

@@ -77,6 +77,6 @@ for source in $sources; do
     folder=${output:-${source%/*}}
     name=${source##*/}
     "$compiler" -x cuda --cuda-device-only --cuda-path="$no_cuda" --cuda-gpu-arch=sm_70 \
-        -Xclang -target-feature -Xclang +ptx63 -nocudainc -nocudalib -std=gnu++14 -I. -S -O2 \
+        -Xclang -target-feature -Xclang +ptx63 -nocudainc -nocudalib -std=gnu++14 -I. -S -O2 -ffp-contract=off \
         -mllvm -inline-threshold=100000 -o "$folder/${name%.cu}.ptx" "$source"
 done

@@ -48,7 +48,7 @@ runs in about a minute. What is outside the range is refused with the range name
 standard library. Those of the papers' programs that read files are replaced by generated ones of the same shape.
 
 **The check** is exact, for floating point too: the host does the kernel's operations in the kernel's order, with
-`std::fma` where the kernel says `fma.rn`. Only where a kernel uses approximate functions (`ex2.approx` and its like), a
+`std::fma` where the kernel says `fmaf`; clang is told to fuse nothing else. Only where a kernel uses approximate functions (`ex2.approx` and its like), a
 tolerance is given. A wrong element ends the run with the kernel, the array, the index, the value found and the one
 expected; `tests/frontend/kernels.cpp` breaks one instruction of each kernel's PTX and demands that its check sees it.
 

@@ -49,7 +49,7 @@ struct trial {
     std::string_view wrong;
 };
 constexpr trial trials[] = {
-    {"compute", "n=77 block=33", "add.f32", "sub.f32"},
+    {"compute", "n=77 block=33", "add.rn.f32", "sub.rn.f32"},
     {"gather", "threads=45 hops=3 regions=1 region=9", "add.s32 \t%r23, ", "sub.s32 \t%r23, "},
     {"vecadd", "n=1003 block=50", "add.s32 \t%r8, ", "sub.s32 \t%r8, "},
     {"transpose_naive", "width=64 height=64", "setp.ge.s32 \t%p6, ", "setp.lt.s32 \t%p6, "},
@@ -58,9 +58,9 @@ constexpr trial trials[] = {
     {"reduction", "n=4099 block=32", "add.s32 \t%r19, ", "sub.s32 \t%r19, "},
     {"histogram", "n=999 bins=7 ctas=3 block=40", "atom.shared.add.u32 \t%r18, [%rd13], 1;",
      "atom.shared.add.u32 \t%r18, [%rd13], 2;"},
-    {"scalar_product", "vectors=5 elements=45 ctas=2 block=32", "add.f32", "sub.f32"},
+    {"scalar_product", "vectors=5 elements=45 ctas=2 block=32", "add.rn.f32", "sub.rn.f32"},
     {"bfs", "nodes=333 block=100", "add.s32 \t%r17, %r16, 1;", "add.s32 \t%r17, %r16, 2;"},
-    {"hotspot", "columns=37 rows=5 iterations=5 pyramid=3", "sub.f32", "add.f32"},
+    {"hotspot", "columns=37 rows=5 iterations=5 pyramid=3", "sub.rn.f32", "add.rn.f32"},
     {"kmeans", "points=130 features=3 clusters=9 block=48", "setp.lt.f32", "setp.gt.f32"},
     {"pathfinder", "columns=301 rows=9 pyramid=4", "min.s32 \t%r39, ", "max.s32 \t%r39, "},
     {"spmv", "rows=501 mean=3 block=96", "fma.rn.f32 \t%f14, %f12, %f13, ",
