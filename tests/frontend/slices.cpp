@@ -51,23 +51,23 @@ private:
         for (unsigned w = 0; w < stream_.warps.size(); ++w) {
             std::vector<address_range> touched(view().accesses());
             auto const& s = stream_.warps[w];
-            for (stream_cursor c; !c.done(s);) {
-                auto const i = c.instruction(s);
+            for (stream_cursor c(s); !c.done();) {
+                auto const i = c.instruction();
                 bool const memory = program.instructions[i].is_memory();
                 auto const known = index_.find(i);
-                if (memory && c.mask(s) != 0 && known != index_.end()) {
+                if (memory && c.mask() != 0 && known != index_.end()) {
                     lane_addresses lane{};
                     c.addresses(s, lane);
                     auto const bytes = view().access(known->second).bytes;
                     for (unsigned l = 0; l < lanes; ++l)
-                        if ((c.mask(s) >> l & 1U) != 0)
+                        if ((c.mask() >> l & 1U) != 0)
                             touched[known->second].include({lane[l], lane[l] + bytes});
                 }
                 c.advance(s, memory);
                 ++instructions;
                 auto const& code = program.instructions;
-                bool const jumps = code[i].kind == op_class::branch && !c.done(s);
-                if (is_program_load(code[i]) || (jumps && (c.instruction(s) == code[i].target) ==
+                bool const jumps = code[i].kind == op_class::branch && !c.done();
+                if (is_program_load(code[i]) || (jumps && (c.instruction() == code[i].target) ==
                                                               points_.recalculation_bit(code.data(), i)))
                     ++recalculations;
             }

@@ -280,10 +280,11 @@ struct straight_run {
         warp_table table(2, 1);
         table.cta[0].stream.reset(1);
         for (std::uint32_t i = 0; i < 40; ++i) table.cta[0].stream.warps[0].append(i, all_lanes);
+        table.warp[0].at = stream_cursor(table.stream(warp_slot{0}));
         table.live.insert(warp_slot{0});
         std::deque<std::pair<unsigned, std::uint64_t>> memory;
         auto& warp = table.warp[0];
-        for (; !warp.at.done(table.stream(warp_slot{0})); ++cycles) {
+        for (; !warp.at.done(); ++cycles) {
             if (!memory.empty() && memory.front().first == cycles) {
                 front.fill(memory.front().second, 128);
                 memory.pop_front();
@@ -293,7 +294,7 @@ struct straight_run {
                     warp.at.advance(table.stream(warp_slot{0}), false);
                 table.buffered.erase(warp_slot{0});
             }
-            if (!warp.at.done(table.stream(warp_slot{0}))) front.fetch(table, image, data_misses);
+            if (!warp.at.done()) front.fetch(table, image, data_misses);
             if (front.cache().has_request()) {
                 lines.push_back((front.cache().front_request().address - base) / 128);
                 memory.emplace_back(cycles + latency, front.cache().front_request().address);

@@ -323,7 +323,7 @@ TEST_CASE("an instruction's addresses are read from its stream in either form") 
     load.access_bytes = 8;
     static_instruction store = load;
     store.kind = op_class::store;
-    stream_cursor cursor;
+    stream_cursor cursor(stream);
     lane_addresses scratch{};
     auto const first = read_access(cursor, stream, load, scratch);
     CHECK(first.affine);

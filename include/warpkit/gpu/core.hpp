@@ -377,6 +377,7 @@ private:
             warp = {};
             warp.cta = static_cast<std::uint16_t>(c);
             warp.in_cta = static_cast<std::uint16_t>(w.index() - c * warps_per_cta_);
+            warp.at = stream_cursor(cta.stream.warps[warp.in_cta]);
             control_.launch(w);
             if (cta.stream.warps[warp.in_cta].empty())
                 --cta.unfinished;
@@ -501,31 +502,40 @@ private:
             return;
         }
         bool any = false;
+        bool throttled = false;
         changed_ = false;
         lsu_accepts_ = lsu_.can_accept();
-        bool throttled = false;
-        for (unsigned i = 0; i < numbers_.schedulers; ++i) {
-            auto const s = (turn_ + i) % numbers_.schedulers;
-            cause_[s] = issue_from(s);
-            spend(s, cause_[s], 1);
-            any = any || cause_[s] == cycle_cause::issued;
-            throttled = throttled || cause_[s] == cycle_cause::throttled;
+        for (unsigned i = 0, s = turn_; i < numbers_.schedulers; ++i) {
+            auto const cause = issue_from(s);
+            cause_[s] = cause;
+            spend(s, cause, 1);
+            any = any || cause == cycle_cause::issued;
+            throttled = throttled || cause == cycle_cause::throttled;
+            if (++s == numbers_.schedulers) s = 0;
+        }
+        passed_one();
+        memory_blocked_ = false;
+        if (any) { // which is a change: they are asked again in the next cycle
+            ++counters_.issue_cycles;
+            return;
         }
         retry_at_ = throttled ? now_ + 1 : next_free_unit(); // a policy may change its mind with time
-        passed_one();
-        counters_.issue_cycles += any;
-        memory_blocked_ = !any && blocked_on_memory();
+        memory_blocked_ = blocked_on_memory();
         counters_.memory_block_cycles += memory_blocked_;
+    }
+    /// Those whose unit can take them now.
+    warp_set startable(warp_set ready) const noexcept {
+        if (units_free_ > now_)
+            for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp})
+                if (free_from(k) > now_) ready -= wants(k);
+        if (!lsu_.can_accept()) ready -= wants(unit_kind::load_store);
+        return ready;
     }
     /// The cause of scheduler `s`'s cycle (SPEC 7: the first that applies, judged on the best warp).
     cycle_cause issue_from(unsigned s) {
         auto const& owned = owned_[s];
         auto const ready = owned & ready_warps();
-        auto candidates = ready;
-        for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp})
-            if (free_from(k) > now_) candidates -= wants(k);
-        if (!lsu_.can_accept()) candidates -= wants(unit_kind::load_store);
-        if (candidates) {
+        if (auto const candidates = startable(ready)) {
             auto const w = pick_warp(scheduler_[s], candidates, [&] { return classes(candidates); });
             if constexpr (hears<typename P::observer, decision_made>)
                 observer_.on(decision_made{s, candidates, classes(candidates), w, now_});
@@ -563,7 +573,7 @@ private:
         return c;
     }
     std::uint32_t next_instruction(warp_slot w) const noexcept {
-        return table_.warp[w.index()].at.instruction(table_.stream(w));
+        return table_.warp[w.index()].at.instruction();
     }
     void spend(unsigned s, cycle_cause why, cycle n) {
         counters_.cause[static_cast<unsigned>(why)] += n;
@@ -587,19 +597,18 @@ private:
         changed_ = true;
         auto& warp = table_.warp[w.index()];
         auto const& stream = table_.stream(w);
-        auto const at = warp.at;
-        auto const index = at.instruction(stream);
-        auto const mask = at.mask(stream);
+        auto const index = warp.at.instruction();
+        auto const mask = warp.at.mask();
         auto const& d = (*image_)[index];
         ++counters_.warp_instructions;
-        counters_.thread_instructions += static_cast<unsigned>(std::popcount(mask));
+        counters_.thread_instructions += count_lanes(mask);
         counters_.other_instructions += d.kind == op_class::other;
 
         if (d.is_memory) {
             ++counters_.memory_instructions;
             auto const before = lsu_.transactions();
             auto const conflicts = lsu_.bank_conflict_cycles();
-            lsu_.issue(now_, w, index, d, at, stream, *this);
+            lsu_.issue(now_, w, index, d, warp.at, stream, *this);
             counters_.transactions += lsu_.transactions() - before;
             counters_.bank_conflict_cycles += lsu_.bank_conflict_cycles() - conflicts;
             scoreboard_.reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
@@ -607,7 +616,7 @@ private:
             occupy(d);
             if (d.destinations != 0) {
                 scoreboard_.reserve(w, d, false);
-                operation_begun(w);
+                ++warp.outstanding;
                 result_at(now_ + d.latency, w, index);
             }
         }
@@ -623,7 +632,7 @@ private:
         warp.at.advance(stream, d.is_memory || d.barrier_in_stream);
         tell_owner(w, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
 
-        if (warp.at.done(stream)) {
+        if (warp.at.done()) {
             leave_buffer(w);
             warp_ends(w);
             return;
@@ -634,7 +643,7 @@ private:
             table_.fencing.insert(w);
             tell_all(blocked{w, block_reason::fence});
         }
-        auto const next = warp.at.instruction(stream);
+        auto const next = warp.at.instruction();
         if (d.kind == op_class::branch)
             tell_all(branched{w, index * numbers_.instruction_bytes, next * numbers_.instruction_bytes,
                               next == d.target});
@@ -648,13 +657,17 @@ private:
         }
     }
     void occupy(decoded_instruction const& d) noexcept {
-        auto& units = unit_free_[static_cast<unsigned>(d.unit)];
-        for (auto& f : units)
-            if (f <= now_) {
+        bool taken = false;
+        auto next = never;
+        for (auto& f : unit_free_[static_cast<unsigned>(d.unit)]) {
+            if (!taken && f <= now_) {
                 f = now_ + d.initiation;
-                break;
+                taken = true;
             }
-        free_from(d.unit) = earliest(d.unit);
+            if (f < next) next = f;
+        }
+        free_from(d.unit) = next;
+        if (next > units_free_) units_free_ = next;
     }
     void leave_buffer(warp_slot w) {
         table_.warp[w.index()].buffered = 0;
@@ -671,11 +684,11 @@ private:
         changed_ = true;
         if (!table_.buffered.contains(w)) return;
         auto const& d = (*image_)[next_instruction(w)];
-        for (unsigned k = 0; k < unit_kind_count; ++k)
-            table_.wants[k].assign(w, k == static_cast<unsigned>(d.unit));
+        table_.want(w, d.unit);
         set_hazard(w, control_.in_use() ? control_.check(w, d, at) : scoreboard_.check(w, d));
     }
     void set_hazard(warp_slot w, scoreboard::hazard h) {
+        if (h == scoreboard::hazard::none && !table_.hazard.contains(w)) return;
         auto const was = table_.hazard_memory.contains(w) ? scoreboard::hazard::memory
                          : table_.hazard.contains(w)      ? scoreboard::hazard::other
                                                           : scoreboard::hazard::none;
@@ -765,6 +778,7 @@ private:
     timing_wheel<result> results_;
     std::array<std::vector<cycle>, unit_kind_count> unit_free_; ///< per unit: from when on it is free
     std::array<cycle, unit_kind_count> free_from_{};            ///< the earliest of them
+    cycle units_free_ = 0;                                      ///< none of these is later
     std::vector<cycle_cause> cause_;                            ///< of the last cycle, by scheduler
     bool changed_ = true;                                       ///< since the schedulers were last asked
     bool lsu_accepts_ = false;                                  ///< when they were last asked

@@ -118,7 +118,7 @@ private:
         notify(prefetched{line}, order_, prefetch_);
     }
     static std::uint32_t next(warp_slot w, warp_table const& t) noexcept {
-        return t.warp[w.index()].at.instruction(t.stream(w));
+        return t.warp[w.index()].at.instruction();
     }
     void fill_latch(warp_slot w, warp_table const& t, kernel_image const& image) noexcept {
         auto const first = next(w, t);

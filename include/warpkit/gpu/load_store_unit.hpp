@@ -119,7 +119,7 @@ public:
         q.token = no_token;
         q.conflict_cycles = 1;
         q.transactions.clear();
-        auto const mask = at.mask(s);
+        auto const mask = at.mask();
         q.space = mask == 0 ? memory_space::none : at.space(s);
         if (q.space == memory_space::shared) {
             lane_addresses scratch;

@@ -59,10 +59,25 @@ struct warp_table {
     warp_set waiting;       ///< at a barrier or fence
     warp_set fencing;       ///< at a fence: until its memory operations are done
     warp_set redirected;    ///< its buffer was flushed by a control transfer and has not been refilled
-    std::array<warp_set, unit_kind_count> wants{}; ///< by unit kind of the next instruction
+    std::array<warp_set, unit_kind_count> wants{}; ///< by unit kind of the next instruction; each warp is in one
+    std::vector<unit_kind> wanted;                 ///< the same by warp
 
     warp_table() = default;
-    warp_table(unsigned warp_slots, unsigned cta_slots) : warp(warp_slots), cta(cta_slots) {}
+    warp_table(unsigned warp_slots, unsigned cta_slots)
+        : warp(warp_slots),
+          cta(cta_slots),
+          wanted(warp_slots, unit_kind::sp) {
+        wants[static_cast<unsigned>(unit_kind::sp)] = warp_set::first_n(warp_slots);
+    }
+
+    /// The next instruction of `w` is for units of this kind.
+    void want(warp_slot w, unit_kind k) noexcept {
+        auto& now = wanted[w.index()];
+        if (now == k) return;
+        wants[static_cast<unsigned>(now)].erase(w);
+        wants[static_cast<unsigned>(k)].insert(w);
+        now = k;
+    }
 
     warp_stream const& stream(warp_slot w) const noexcept {
         auto const& r = warp[w.index()];

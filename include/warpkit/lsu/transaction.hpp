@@ -41,7 +41,7 @@ template <class Instruction>
 warp_access read_access(stream_cursor const& cursor, warp_stream const& stream, Instruction const& instruction,
                         lane_addresses& scratch) noexcept {
     warp_access a;
-    a.active = cursor.mask(stream);
+    a.active = cursor.mask();
     a.bytes = instruction.access_bytes;
     a.kind = access_kind_of(instruction.kind);
     a.affine = cursor.is_affine(stream);

@@ -23,6 +23,10 @@ namespace warpkit {
 using lane_mask = std::uint32_t;
 inline constexpr unsigned lanes = 32;
 inline constexpr lane_mask all_lanes = 0xffffffff;
+/// Most masks are full, and without the host's own instruction counting bits is a call.
+constexpr unsigned count_lanes(lane_mask m) noexcept {
+    return m == all_lanes ? lanes : static_cast<unsigned>(std::popcount(m));
+}
 
 /// The addresses that one warp's memory instruction touches; valid entries are those of active lanes.
 using lane_addresses = std::array<std::uint64_t, lanes>;
@@ -135,14 +139,20 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// A reading position in a warp_stream; a small regular value. It does not own the stream.
+/// A reading position in a warp_stream; a small regular value. It does not own the stream, but keeps what it knows of the
+/// run that it is in, so that most steps do not look there.
 class stream_cursor {
 public:
+    /// At the end of any stream.
+    stream_cursor() = default;
+    /// At the beginning of `s`.
+    explicit stream_cursor(warp_stream const& s) noexcept { enter(s); }
+
     /// At the end of the stream. All other members require !done(), the addresses also a memory instruction whose
     /// mask is not 0.
-    bool done(warp_stream const& s) const noexcept { return run_ == s.runs_.size(); }
-    std::uint32_t instruction(warp_stream const& s) const noexcept { return s.runs_[run_].first + offset_; }
-    lane_mask mask(warp_stream const& s) const noexcept { return s.runs_[run_].mask; }
+    bool done() const noexcept { return left_ == 0; }
+    std::uint32_t instruction() const noexcept { return instruction_; }
+    lane_mask mask() const noexcept { return mask_; }
     memory_space space(warp_stream const& s) const noexcept {
         return static_cast<memory_space>(s.data_[address_] >> 8 & 0xff);
     }
@@ -152,12 +162,11 @@ public:
     std::uint64_t stride(warp_stream const& s) const noexcept { return s.data_[address_ + 2]; }
     /// Writes the addresses of the active lanes.
     void addresses(warp_stream const& s, lane_addresses& out) const noexcept {
-        auto const m = mask(s);
         if (is_affine(s)) {
             for (unsigned i = 0; i < lanes; ++i) out[i] = base(s) + stride(s) * i;
         } else {
             auto next = address_ + 1;
-            for (auto rest = m; rest != 0; rest &= rest - 1)
+            for (auto rest = mask_; rest != 0; rest &= rest - 1)
                 out[static_cast<unsigned>(std::countr_zero(rest))] = s.data_[next++];
         }
     }
@@ -169,18 +178,29 @@ public:
     /// Moves to the next instruction. `has_addresses` says whether the current one is a memory instruction, or a
     /// barrier that stands in the stream.
     void advance(warp_stream const& s, bool has_addresses) noexcept {
-        if (has_addresses && mask(s) != 0)
-            address_ += is_affine(s) ? 3 : 1 + static_cast<std::uint32_t>(std::popcount(mask(s)));
-        if (++offset_ == s.runs_[run_].count) {
+        if (has_addresses && mask_ != 0)
+            address_ += is_affine(s) ? 3 : 1 + count_lanes(mask_);
+        ++instruction_;
+        if (--left_ == 0) {
             ++run_;
-            offset_ = 0;
+            enter(s);
         }
     }
     friend bool operator==(stream_cursor const&, stream_cursor const&) = default;
 
 private:
+    void enter(warp_stream const& s) noexcept {
+        if (run_ == s.runs_.size()) return;
+        auto const& r = s.runs_[run_];
+        instruction_ = r.first;
+        left_ = r.count;
+        mask_ = r.mask;
+    }
+
+    std::uint32_t instruction_ = 0;
+    lane_mask mask_ = 0;
+    std::uint32_t left_ = 0; ///< instructions of this run, this one included
     std::uint32_t run_ = 0;
-    std::uint32_t offset_ = 0;
     std::uint64_t address_ = 0;
 };
 

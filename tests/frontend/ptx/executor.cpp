@@ -494,8 +494,8 @@ shfl.sync.down.b32 %r3|%p1, %r2, 1, 31, -1;
         {memory_space::global, out + 32 * 128, 128, 4, op_class::atomic, memory_space::global},
         {memory_space::shared, 8, 0, 4, op_class::load, memory_space::generic}};
     std::size_t next = 0;
-    for (warpkit::stream_cursor c; !c.done(s);) {
-        auto const& i = p.instructions[c.instruction(s)];
+    for (warpkit::stream_cursor c(s); !c.done();) {
+        auto const& i = p.instructions[c.instruction()];
         if (i.is_memory()) {
             REQUIRE(next < wanted.size());
             auto const& w = wanted[next++];
@@ -850,9 +850,9 @@ st.global.u32 [%rd31], %r5;
     for (std::size_t w = 0; w < 4; ++w) {
         auto const& s = m.streams()[0].warps[w];
         unsigned barriers = 0;
-        for (stream_cursor c; !c.done(s);
-             c.advance(s, code[c.instruction(s)].is_memory() || code[c.instruction(s)].barrier_in_stream)) {
-            if (code[c.instruction(s)].kind != op_class::barrier) continue;
+        for (stream_cursor c(s); !c.done();
+             c.advance(s, code[c.instruction()].is_memory() || code[c.instruction()].barrier_in_stream)) {
+            if (code[c.instruction()].kind != op_class::barrier) continue;
             ++barriers;
             CHECK(c.barrier(s) == 3 + w / 2);
             CHECK(c.barrier_warps(s) == 2);

@@ -193,8 +193,8 @@ ret;
     auto const& s = m.streams()[0].warps[0];
     auto const& code = m.program().instructions;
     unsigned fetches = 0;
-    for (stream_cursor at; !at.done(s); at.advance(s, code[at.instruction(s)].space != memory_space::none)) {
-        auto const& i = code[at.instruction(s)];
+    for (stream_cursor at(s); !at.done(); at.advance(s, code[at.instruction()].space != memory_space::none)) {
+        auto const& i = code[at.instruction()];
         if (i.space != memory_space::texture) continue;
         ++fetches;
         CHECK(i.kind == op_class::load);
