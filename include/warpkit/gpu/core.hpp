@@ -279,7 +279,11 @@ private:
         results_.expire(now_, [&](result const& r) { write_back(r); });
         if (control_.in_use())
             control_.expire(
-                now_, image, [&](warp_slot w) { look_at_next(w, now_); },
+                now_, image,
+                [&](warp_slot w) {
+                    changed_ = true;
+                    if (table_.buffered.contains(w)) judge(w, image[next_instruction(w)], now_);
+                },
                 [&](warp_slot w) { operation_ended(w, 1); });
         lsu_.step(now_, *this);
         tell_pressure();
@@ -441,7 +445,7 @@ private:
         auto const& d = (*image_)[r.instruction];
         scoreboard_.release(r.warp, d);
         if (control_.in_use()) control_.written(r.warp, d);
-        if (table_.hazard.contains(r.warp)) look_at_next(r.warp, now_);
+        if (table_.hazard.contains(r.warp)) judge(r.warp, (*image_)[next_instruction(r.warp)], now_);
         operation_ended(r.warp, 1);
     }
     /// A cycle in which nothing happens but that a part of a line comes, and not the last.
@@ -617,7 +621,7 @@ private:
             if (d.destinations != 0) {
                 scoreboard_.reserve(w, d, false);
                 ++warp.outstanding;
-                result_at(now_ + d.latency, w, index);
+                results_.insert(now_ + d.latency, {w, index});
             }
         }
         if (control_.in_use())
@@ -677,14 +681,13 @@ private:
     /// The first instruction in the buffer of `w` is another one.
     void new_head(warp_slot w) {
         tell_all(next_decoded{w, next_instruction(w) * numbers_.instruction_bytes});
-        look_at_next(w, now_ + 1);
-    }
-    /// Works out what the first instruction in the buffer of `w` needs, to issue at cycle `at` or later.
-    void look_at_next(warp_slot w, cycle at) {
-        changed_ = true;
-        if (!table_.buffered.contains(w)) return;
         auto const& d = (*image_)[next_instruction(w)];
         table_.want(w, d.unit);
+        judge(w, d, now_ + 1);
+    }
+    /// Works out what keeps `d`, the first instruction in the buffer of `w`, from issuing at cycle `at` or later.
+    void judge(warp_slot w, decoded_instruction const& d, cycle at) {
+        changed_ = true;
         set_hazard(w, control_.in_use() ? control_.check(w, d, at) : scoreboard_.check(w, d));
     }
     void set_hazard(warp_slot w, scoreboard::hazard h) {

@@ -82,7 +82,19 @@ struct decoded_instruction {
     std::uint32_t initiation = 1;
     control_bits control;
     std::uint32_t target = static_instruction::no_target;
+    std::uint64_t used = 0;    ///< these registers' numbers modulo 64, as bits
+    std::uint64_t written = 0; ///< the same for those written
     std::array<register_id, max_registers> reg{};
+
+    /// Names one more register; those written come first.
+    constexpr void add(register_id r, bool is_written) noexcept {
+        for (unsigned k = 0; k < registers; ++k)
+            if (reg[k] == r) return;
+        reg[registers++] = r;
+        destinations += is_written;
+        used |= std::uint64_t{1} << r % 64;
+        if (is_written) written = used;
+    }
 };
 
 /// A kernel on one machine. Immutable while it runs; shared by all cores.
@@ -121,14 +133,8 @@ private:
         d.initiation = core.initiation[static_cast<unsigned>(i.kind)];
         d.target = i.target;
         d.control = i.control;
-        auto const add = [&d](register_id r) {
-            for (unsigned k = 0; k < d.registers; ++k)
-                if (d.reg[k] == r) return;
-            d.reg[d.registers++] = r;
-        };
-        for (unsigned k = 0; k < i.destinations; ++k) add(i.destination[k]);
-        d.destinations = d.registers;
-        for (unsigned k = 0; k < i.sources; ++k) add(i.source[k]);
+        for (unsigned k = 0; k < i.destinations; ++k) d.add(i.destination[k], true);
+        for (unsigned k = 0; k < i.sources; ++k) d.add(i.source[k], false);
         return d;
     }
 

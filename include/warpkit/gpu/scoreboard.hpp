@@ -11,7 +11,9 @@
 
 namespace warpkit {
 
-/// One bit per warp and register, and a second one that says whether the result comes from memory.
+/// One bit per warp and register, and a second one that says whether the result comes from memory. Which of 64 classes
+/// (register number modulo 64) have a pending register is kept, too: it answers most questions at once, and all of them for
+/// kernels with up to 64 registers.
 class scoreboard {
 public:
     /// What keeps an instruction from issuing.
@@ -19,12 +21,16 @@ public:
 
     scoreboard() = default;
     scoreboard(unsigned warp_slots, std::uint32_t registers)
-        : words_((registers + 63) / 64),
-          pending_(std::size_t{warp_slots} * words_),
+        : words_(registers == 0 ? 1 : (registers + 63) / 64),
+          classes_(warp_slots),
+          pending_(words_ == 1 ? 0 : std::size_t{warp_slots} * words_),
           from_memory_(std::size_t{warp_slots} * words_) {}
 
     /// The worst hazard of `d` for this warp.
     hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
+        auto const maybe = classes_[w.index()] & d.used;
+        if (maybe == 0) return hazard::none;
+        if (words_ == 1) return (from_memory_[w.index()] & maybe) != 0 ? hazard::memory : hazard::other;
         auto const base = w.index() * words_;
         auto worst = hazard::none;
         for (unsigned k = 0; k < d.registers; ++k) {
@@ -37,6 +43,11 @@ public:
         return worst;
     }
     void reserve(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
+        classes_[w.index()] |= d.written;
+        if (words_ == 1) {
+            if (memory) from_memory_[w.index()] |= d.written;
+            return;
+        }
         for (unsigned k = 0; k < d.destinations; ++k) {
             auto const at = w.index() * words_ + d.reg[k] / 64U;
             auto const bit = std::uint64_t{1} << (d.reg[k] % 64);
@@ -45,29 +56,39 @@ public:
         }
     }
     void release(warp_slot w, decoded_instruction const& d) noexcept {
+        if (words_ == 1) {
+            classes_[w.index()] &= ~d.written;
+            from_memory_[w.index()] &= ~d.written;
+            return;
+        }
+        auto const base = w.index() * words_;
         for (unsigned k = 0; k < d.destinations; ++k) {
-            auto const at = w.index() * words_ + d.reg[k] / 64U;
+            auto const at = base + d.reg[k] / 64U;
             auto const bit = std::uint64_t{1} << (d.reg[k] % 64);
             pending_[at] &= ~bit;
             from_memory_[at] &= ~bit;
         }
+        std::uint64_t left = 0;
+        for (std::size_t i = 0; i < words_; ++i) left |= pending_[base + i];
+        classes_[w.index()] = left;
     }
     /// Whether any register of any warp is pending; checked when a kernel ends.
     bool clear() const noexcept {
-        for (auto w : pending_)
-            if (w != 0) return false;
+        for (auto c : classes_)
+            if (c != 0) return false;
         return true;
     }
 
     friend bool operator==(scoreboard const&, scoreboard const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(pending_, from_memory_);
+        f(classes_, pending_, from_memory_);
     }
 
 private:
-    std::size_t words_ = 0;
-    std::vector<std::uint64_t> pending_;
+    std::size_t words_ = 1;
+    std::vector<std::uint64_t> classes_; ///< by warp
+    std::vector<std::uint64_t> pending_; ///< by warp and word; not kept where the classes say all
     std::vector<std::uint64_t> from_memory_;
 };
 

@@ -28,42 +28,51 @@ class timing_wheel {
         }
     };
 
+    /// Due in one cycle of the round: the ends of a list.
+    struct slot {
+        std::uint32_t head = none_;
+        std::uint32_t tail = none_;
+        friend bool operator==(slot const&, slot const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(head, tail);
+        }
+    };
+
 public:
-    timing_wheel() : head_(slots_, none_), tail_(slots_, none_), occupied_(slots_ / 64, 0) {}
+    timing_wheel() : slot_(slots_), occupied_(slots_ / 64, 0) {}
 
     bool empty() const noexcept { return size_ == 0; }
     /// `due` is later than the cycle that was expired last.
     void insert(cycle due, T const& content) {
-        std::uint32_t n = free_;
-        if (n == none_) {
-            n = static_cast<std::uint32_t>(nodes_.size());
-            nodes_.emplace_back();
-        } else {
-            free_ = nodes_[n].next;
-        }
-        nodes_[n].due = due;
-        nodes_[n].content = content;
+        if (free_ == none_) grow();
+        auto const n = free_;
+        auto& added = nodes_[n];
+        free_ = added.next;
+        added.due = due;
+        added.content = content;
         append(due % slots_, n);
         ++size_;
     }
     /// Calls f(content) for everything due at `now`. Must be called for each cycle in which something is due.
     template <class F>
     void expire(cycle now, F&& f) {
-        auto const slot = now % slots_;
-        if ((occupied_[slot / 64] >> (slot % 64) & 1U) == 0) return;
-        auto n = head_[slot];
-        head_[slot] = tail_[slot] = none_;
-        occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+        auto const at = now % slots_;
+        if ((occupied_[at / 64] >> (at % 64) & 1U) == 0) return;
+        auto n = slot_[at].head;
+        slot_[at] = {};
+        occupied_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
         while (n != none_) {
-            auto const next = nodes_[n].next;
-            if (nodes_[n].due == now) {
-                auto const content = nodes_[n].content;
-                nodes_[n].next = free_;
+            auto& expired = nodes_[n];
+            auto const next = expired.next;
+            if (expired.due == now) {
+                auto const content = expired.content; // f may insert
+                expired.next = free_;
                 free_ = n;
                 --size_;
                 f(content);
             } else {
-                append(slot, n);
+                append(at, n);
             }
             n = next;
         }
@@ -77,8 +86,8 @@ public:
             auto bits = occupied_[w];
             if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
             if (bits != 0) {
-                auto const slot = w * 64 + static_cast<unsigned>(std::countr_zero(bits));
-                return now + 1 + (slot + slots_ - start) % slots_;
+                auto const at = w * 64 + static_cast<unsigned>(std::countr_zero(bits));
+                return now + 1 + (at + slots_ - start) % slots_;
             }
         }
         return now + 1;
@@ -87,22 +96,26 @@ public:
     friend bool operator==(timing_wheel const&, timing_wheel const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(head_, tail_, nodes_, free_, size_);
+        f(slot_, nodes_, free_, size_);
     }
 
 private:
-    void append(std::size_t slot, std::uint32_t n) {
+    void append(std::size_t at, std::uint32_t n) {
         nodes_[n].next = none_;
-        if (head_[slot] == none_)
-            head_[slot] = n;
+        auto& s = slot_[at];
+        if (s.head == none_)
+            s.head = n;
         else
-            nodes_[tail_[slot]].next = n;
-        tail_[slot] = n;
-        occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+            nodes_[s.tail].next = n;
+        s.tail = n;
+        occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
+    }
+    [[gnu::noinline]] void grow() {
+        free_ = static_cast<std::uint32_t>(nodes_.size());
+        nodes_.emplace_back();
     }
 
-    std::vector<std::uint32_t> head_;
-    std::vector<std::uint32_t> tail_;
+    std::vector<slot> slot_;
     std::vector<std::uint64_t> occupied_;
     std::vector<node> nodes_;
     std::uint32_t free_ = none_;
