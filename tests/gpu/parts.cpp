@@ -271,6 +271,7 @@ struct straight_run {
         std::uint64_t const base = 0xF0000000;
         front_end<fetch::loose_round_robin, cache<linear_index, lru, on_fill, read_only>, Prefetch> front(
             core, l1i, {}, Prefetch{}, base);
+        front.begin_kernel(image);
         warp_table table(2, 1);
         table.cta[0].stream.reset(1);
         for (std::uint32_t i = 0; i < 40; ++i) table.cta[0].stream.warps[0].append(i, all_lanes);

@@ -45,6 +45,30 @@ struct finished_cta {
     friend bool operator==(finished_cta const&, finished_cta const&) = default;
 };
 
+/// The execution units of one kind: from when on each is free, the soonest first.
+class unit_pool {
+public:
+    unit_pool() = default;
+    explicit unit_pool(unsigned units) : free_(units == 0 ? 1 : units, units == 0 ? never : 0) {}
+
+    /// When the first of them is free.
+    cycle free_from() const noexcept { return free_[0]; }
+    /// The first one is busy until `until`.
+    void take(cycle until) noexcept {
+        std::size_t at = 0;
+        for (; at + 1 < free_.size() && free_[at + 1] < until; ++at) free_[at] = free_[at + 1];
+        free_[at] = until;
+    }
+    friend bool operator==(unit_pool const&, unit_pool const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(free_);
+    }
+
+private:
+    std::vector<cycle> free_ = std::vector<cycle>(1, never); ///< never empty; `never` in the place of no unit
+};
+
 /// P is a core_policies.
 template <class P>
 class core {
@@ -88,18 +112,22 @@ public:
           limit_(values.occupancy_limit),
           observer_(values.observer),
           owned_(p.core.schedulers),
+          owner_(p.core.threads / lanes),
           table_(p.core.threads / lanes, p.core.ctas),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
           lsu_(p),
           cause_(p.core.schedulers),
           flit_(p.network.flit),
           l1_line_(p.l1d.line) {
+        for (unsigned w = 0; w < owner_.size(); ++w)
+            owner_[w] = static_cast<std::uint8_t>(w % numbers_.schedulers);
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
             owned_[s] = warp_set::every(numbers_.schedulers, s) & warp_set::first_n(p.core.threads / lanes);
-        unit_free_[static_cast<unsigned>(unit_kind::sp)].assign(p.core.sp_units, 0);
-        unit_free_[static_cast<unsigned>(unit_kind::sfu)].assign(p.core.sfu_units, 0);
-        unit_free_[static_cast<unsigned>(unit_kind::dp)].assign(p.core.dp_units, 0);
-        for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp}) free_from(k) = earliest(k);
+        units(unit_kind::sp) = unit_pool(p.core.sp_units);
+        units(unit_kind::sfu) = unit_pool(p.core.sfu_units);
+        units(unit_kind::dp) = unit_pool(p.core.dp_units);
+        for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp})
+            if (units(k).free_from() > units_free_) units_free_ = units(k).free_from();
     }
 
     // The dispatcher's end; used between windows only.
@@ -111,7 +139,7 @@ public:
         scoreboard_ = scoreboard(static_cast<unsigned>(table_.warp.size()), image.registers());
         control_ = image.has_control() ? dependence_counters(static_cast<unsigned>(table_.warp.size()))
                                        : dependence_counters();
-        front_.invalidate();
+        front_.begin_kernel(image);
         lsu_.invalidate();
         pressure_ = {};
         warps_per_cta_ = began.warps_per_cta;
@@ -173,7 +201,13 @@ public:
     }
 
     cycle now() const noexcept { return now_; }
-    core_counters const& counters() const noexcept { return counters_; }
+    core_counters counters() const noexcept {
+        auto c = counters_;
+        c.fetches = front_.fetches();
+        c.prefetches = front_.prefetches();
+        return c;
+    }
+    std::uint64_t instructions_issued() const noexcept { return counters_.warp_instructions; }
     auto const& l1d() const noexcept { return lsu_.cache(); }
     auto const& l1i() const noexcept { return front_.cache(); }
     typename P::observer const& observer() const noexcept { return observer_; }
@@ -226,8 +260,7 @@ public:
     friend bool operator==(core const&, core const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(id_, now_, scheduler_, table_, front_, lsu_, scoreboard_, control_, results_, unit_free_, turn_,
-          wake_);
+        f(id_, now_, scheduler_, table_, front_, lsu_, scoreboard_, control_, results_, units_, turn_, wake_);
     }
 
 private:
@@ -240,7 +273,7 @@ private:
     }
     template <class E>
     void tell_owner(warp_slot w, E const& e) {
-        if constexpr (hears<scheduler_type, E>) scheduler_[w.index() % numbers_.schedulers].on(e);
+        if constexpr (hears<scheduler_type, E>) scheduler_[owner_[w.index()]].on(e);
         notify(e, front_.order(), front_.prefetch(), limit_, observer_);
     }
 
@@ -257,9 +290,10 @@ private:
         }
     }
 
-    // ---- one cycle
+    // ---- one cycle (its parts are put together here: a call in each costs as much as what it does)
     template <class Map>
-    void step(kernel_image const& image, Map const& map, link<packet>& requests, link<packet>& replies) {
+    [[gnu::always_inline]] void step(kernel_image const& image, Map const& map, link<packet>& requests,
+                                     link<packet>& replies) {
         auto const tick_now = clock_.at(now_);
         bool const asleep = wake_ > now_; // but a reply, or room for a request, has come
         image_ = &image;
@@ -296,8 +330,6 @@ private:
                     tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
             }
             front_.fetch(table_, image, lsu_.cache().outstanding());
-            counters_.fetches = front_.fetches();
-            counters_.prefetches = front_.prefetches();
         }
         bool const sent = has_request() && send(tick_now, map, requests);
         image_ = nullptr;
@@ -441,7 +473,7 @@ private:
     }
 
     // ---- results and replies
-    void write_back(result const& r) {
+    [[gnu::always_inline]] void write_back(result const& r) {
         auto const& d = (*image_)[r.instruction];
         scoreboard_.release(r.warp, d);
         if (control_.in_use()) control_.written(r.warp, d);
@@ -483,14 +515,8 @@ private:
     // ---- issue
     warp_set ready_warps() const noexcept { return table_.buffered - table_.hazard - table_.waiting; }
     warp_set const& wants(unit_kind k) const noexcept { return table_.wants[static_cast<unsigned>(k)]; }
-    cycle& free_from(unit_kind k) noexcept { return free_from_[static_cast<unsigned>(k)]; }
-    cycle free_from(unit_kind k) const noexcept { return free_from_[static_cast<unsigned>(k)]; }
-    cycle earliest(unit_kind k) const noexcept {
-        auto e = never;
-        for (auto const f : unit_free_[static_cast<unsigned>(k)])
-            if (f < e) e = f;
-        return e;
-    }
+    unit_pool& units(unit_kind k) noexcept { return units_[static_cast<unsigned>(k)]; }
+    cycle free_from(unit_kind k) const noexcept { return units_[static_cast<unsigned>(k)].free_from(); }
 
     void issue_all() {
         if (resident_ == 0) { // see count_without_cta
@@ -536,7 +562,7 @@ private:
         return ready;
     }
     /// The cause of scheduler `s`'s cycle (SPEC 7: the first that applies, judged on the best warp).
-    cycle_cause issue_from(unsigned s) {
+    [[gnu::always_inline]] cycle_cause issue_from(unsigned s) {
         auto const& owned = owned_[s];
         auto const ready = owned & ready_warps();
         if (auto const candidates = startable(ready)) {
@@ -597,17 +623,33 @@ private:
         return all;
     }
 
-    void issue(warp_slot w) {
+    [[gnu::always_inline]] void issue(warp_slot w) {
         changed_ = true;
         auto& warp = table_.warp[w.index()];
-        auto const& stream = table_.stream(w);
         auto const index = warp.at.instruction();
         auto const mask = warp.at.mask();
         auto const& d = (*image_)[index];
         ++counters_.warp_instructions;
         counters_.thread_instructions += count_lanes(mask);
+        if (!d.is_plain || control_.in_use()) {
+            issue_other(w, index, d);
+            return;
+        }
+        execute(w, index, d);
+        bool const straight = warp.at.step();
+        if (!straight) warp.at.next_run(table_.stream(w));
+        tell_owner(w, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
+        if (straight)
+            next_in_buffer(w);
+        else
+            goes_on(w, index);
+    }
+    /// Any but a plain instruction, or one with control bits.
+    [[gnu::noinline]] void issue_other(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+        auto& warp = table_.warp[w.index()];
+        auto const& stream = table_.stream(w);
+        auto const mask = warp.at.mask();
         counters_.other_instructions += d.kind == op_class::other;
-
         if (d.is_memory) {
             ++counters_.memory_instructions;
             auto const before = lsu_.transactions();
@@ -617,12 +659,7 @@ private:
             counters_.bank_conflict_cycles += lsu_.bank_conflict_cycles() - conflicts;
             scoreboard_.reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
         } else {
-            occupy(d);
-            if (d.destinations != 0) {
-                scoreboard_.reserve(w, d, false);
-                ++warp.outstanding;
-                results_.insert(now_ + d.latency, {w, index});
-            }
+            execute(w, index, d);
         }
         if (control_.in_use())
             for (auto n = control_.issue(now_, now_ + numbers_.operand_cycles, w, index, d); n != 0; --n)
@@ -635,43 +672,47 @@ private:
         }
         warp.at.advance(stream, d.is_memory || d.barrier_in_stream);
         tell_owner(w, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
-
-        if (warp.at.done()) {
+        if (!warp.at.done()) {
+            if (d.kind == op_class::barrier && mask != 0) arrive(w, barrier, barrier_warps, d.barrier_waits);
+            if (d.kind == op_class::fence && warp.outstanding != 0) {
+                table_.waiting.insert(w);
+                table_.fencing.insert(w);
+                tell_all(blocked{w, block_reason::fence});
+            }
+            auto const next = warp.at.instruction();
+            if (d.kind == op_class::branch)
+                tell_all(branched{w, index * numbers_.instruction_bytes, next * numbers_.instruction_bytes,
+                                  next == d.target});
+        }
+        goes_on(w, index);
+    }
+    [[gnu::always_inline]] void execute(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+        auto& kind = units(d.unit);
+        kind.take(now_ + d.initiation);
+        if (kind.free_from() > units_free_) units_free_ = kind.free_from();
+        if (d.destinations == 0) return;
+        scoreboard_.reserve(w, d, false);
+        operation_begun(w);
+        results_.insert(now_ + d.latency, {w, index});
+    }
+    /// `w` has issued instruction `index`, and its cursor has moved on.
+    void goes_on(warp_slot w, std::uint32_t index) {
+        auto const& at = table_.warp[w.index()].at;
+        if (at.done()) {
             leave_buffer(w);
             warp_ends(w);
-            return;
-        }
-        if (d.kind == op_class::barrier && mask != 0) arrive(w, barrier, barrier_warps, d.barrier_waits);
-        if (d.kind == op_class::fence && warp.outstanding != 0) {
-            table_.waiting.insert(w);
-            table_.fencing.insert(w);
-            tell_all(blocked{w, block_reason::fence});
-        }
-        auto const next = warp.at.instruction();
-        if (d.kind == op_class::branch)
-            tell_all(branched{w, index * numbers_.instruction_bytes, next * numbers_.instruction_bytes,
-                              next == d.target});
-        if (next != index + 1) {
+        } else if (at.instruction() != index + 1) {
             leave_buffer(w);
             table_.redirected.insert(w);
-        } else if (--warp.buffered == 0) {
-            leave_buffer(w);
         } else {
-            new_head(w);
+            next_in_buffer(w);
         }
     }
-    void occupy(decoded_instruction const& d) noexcept {
-        bool taken = false;
-        auto next = never;
-        for (auto& f : unit_free_[static_cast<unsigned>(d.unit)]) {
-            if (!taken && f <= now_) {
-                f = now_ + d.initiation;
-                taken = true;
-            }
-            if (f < next) next = f;
-        }
-        free_from(d.unit) = next;
-        if (next > units_free_) units_free_ = next;
+    [[gnu::always_inline]] void next_in_buffer(warp_slot w) {
+        if (--table_.warp[w.index()].buffered == 0)
+            leave_buffer(w);
+        else
+            new_head(w);
     }
     void leave_buffer(warp_slot w) {
         table_.warp[w.index()].buffered = 0;
@@ -771,7 +812,8 @@ private:
     std::vector<scheduler_type> scheduler_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};
-    std::vector<warp_set> owned_;
+    std::vector<warp_set> owned_;     ///< by scheduler
+    std::vector<std::uint8_t> owner_; ///< by warp slot
     warp_table table_;
     front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
         front_;
@@ -779,13 +821,12 @@ private:
     scoreboard scoreboard_;
     dependence_counters control_; ///< in the scoreboard's place, for kernels with control bits
     timing_wheel<result> results_;
-    std::array<std::vector<cycle>, unit_kind_count> unit_free_; ///< per unit: from when on it is free
-    std::array<cycle, unit_kind_count> free_from_{};            ///< the earliest of them
-    cycle units_free_ = 0;                                      ///< none of these is later
-    std::vector<cycle_cause> cause_;                            ///< of the last cycle, by scheduler
-    bool changed_ = true;                                       ///< since the schedulers were last asked
-    bool lsu_accepts_ = false;                                  ///< when they were last asked
-    cycle retry_at_ = 0; ///< nobody can issue before, if nothing changes
+    std::array<unit_pool, unit_kind_count> units_;
+    cycle units_free_ = 0;           ///< from then on each kind has one that is free
+    std::vector<cycle_cause> cause_; ///< of the last cycle, by scheduler
+    bool changed_ = true;            ///< since the schedulers were last asked
+    bool lsu_accepts_ = false;       ///< when they were last asked
+    cycle retry_at_ = 0;             ///< nobody can issue before, if nothing changes
     bool memory_blocked_ = false;
     memory_pressure pressure_; ///< as last told
     unsigned turn_ = 0;        ///< the scheduler that goes first

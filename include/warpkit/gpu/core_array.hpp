@@ -224,7 +224,7 @@ void core_array<P, CtaChoice>::exchange(tick now) {
             if (limit > limit_[c]) dispatcher_.reconsider();
             limit_[c] = limit;
         }
-        issued += cores_[c].counters().warp_instructions;
+        issued += cores_[c].instructions_issued();
     }
     if (issued != seen_instructions_) {
         seen_instructions_ = issued;

@@ -10,6 +10,7 @@
 #include <warpkit/gpu/warp_table.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace warpkit {
 
@@ -29,6 +30,21 @@ public:
           instruction_bytes_(core.instruction_bytes),
           fetch_bytes_(core.fetch_bytes),
           buffer_(core.instruction_buffer) {}
+
+    /// Other code will be fetched.
+    void begin_kernel(kernel_image const& image) {
+        cache_.invalidate_all();
+        count_.resize(image.size());
+        for (std::uint32_t first = 0; first < image.size(); ++first) {
+            auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
+            auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
+            auto count = bytes / instruction_bytes_;
+            if (count == 0) count = 1;
+            if (count > buffer_) count = buffer_;
+            if (count > image.size() - first) count = image.size() - first;
+            count_[first] = static_cast<std::uint8_t>(count);
+        }
+    }
 
     InstructionCache& cache() noexcept { return cache_; }
     InstructionCache const& cache() const noexcept { return cache_; }
@@ -56,7 +72,7 @@ public:
         if (!ready_.empty()) {
             auto const w = warp_slot{ready_.front()};
             ready_.pop();
-            fill_latch(w, t, image);
+            fill_latch(w, t);
             return true;
         }
         auto const candidates = t.live - t.buffered - busy_;
@@ -79,7 +95,7 @@ public:
         if (ahead) fetch_ahead(line + line_, image);
         switch (answer.outcome) {
         case cache_outcome::hit:
-            fill_latch(w, t, image);
+            fill_latch(w, t);
             break;
         case cache_outcome::reservation_fail:
             break; // the slot is spent; the next warp has its turn (SPEC 3)
@@ -97,7 +113,6 @@ public:
     bool active(warp_table const& t) const noexcept {
         return latch_ || !ready_.empty() || (t.live - t.buffered - busy_);
     }
-    void invalidate() { cache_.invalidate_all(); }
 
     friend bool operator==(front_end const&, front_end const&) = default;
     template <class F>
@@ -120,16 +135,9 @@ private:
     static std::uint32_t next(warp_slot w, warp_table const& t) noexcept {
         return t.warp[w.index()].at.instruction();
     }
-    void fill_latch(warp_slot w, warp_table const& t, kernel_image const& image) noexcept {
-        auto const first = next(w, t);
-        auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
-        auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
-        auto count = bytes / instruction_bytes_;
-        if (count == 0) count = 1;
-        if (count > buffer_) count = buffer_;
-        if (count > image.size() - first) count = image.size() - first;
+    void fill_latch(warp_slot w, warp_table const& t) noexcept {
         latch_ = w;
-        latched_ = static_cast<std::uint8_t>(count);
+        latched_ = count_[next(w, t)];
         busy_.insert(w);
     }
 
@@ -140,6 +148,7 @@ private:
     warp_set busy_;             ///< in the latch, or waiting for a line
     warp_slot latch_;
     std::uint8_t latched_ = 0;
+    std::vector<std::uint8_t> count_; ///< by instruction: how many a fetch that begins there brings
     std::uint32_t line_ = 128;
     std::uint64_t code_base_ = 0;
     std::uint32_t instruction_bytes_ = 8;

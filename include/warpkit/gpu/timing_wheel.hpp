@@ -56,7 +56,7 @@ public:
     }
     /// Calls f(content) for everything due at `now`. Must be called for each cycle in which something is due.
     template <class F>
-    void expire(cycle now, F&& f) {
+    [[gnu::always_inline]] void expire(cycle now, F&& f) {
         auto const at = now % slots_;
         if ((occupied_[at / 64] >> (at % 64) & 1U) == 0) return;
         auto n = slot_[at].head;

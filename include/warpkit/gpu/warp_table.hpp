@@ -59,8 +59,9 @@ struct warp_table {
     warp_set waiting;       ///< at a barrier or fence
     warp_set fencing;       ///< at a fence: until its memory operations are done
     warp_set redirected;    ///< its buffer was flushed by a control transfer and has not been refilled
-    std::array<warp_set, unit_kind_count> wants{}; ///< by unit kind of the next instruction; each warp is in one
-    std::vector<unit_kind> wanted;                 ///< the same by warp
+    std::array<warp_set, unit_kind_count>
+        wants{};                   ///< by unit kind of the next instruction; each warp is in one
+    std::vector<unit_kind> wanted; ///< the same by warp
 
     warp_table() = default;
     warp_table(unsigned warp_slots, unsigned cta_slots)

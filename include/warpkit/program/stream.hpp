@@ -178,13 +178,18 @@ public:
     /// Moves to the next instruction. `has_addresses` says whether the current one is a memory instruction, or a
     /// barrier that stands in the stream.
     void advance(warp_stream const& s, bool has_addresses) noexcept {
-        if (has_addresses && mask_ != 0)
-            address_ += is_affine(s) ? 3 : 1 + count_lanes(mask_);
+        if (has_addresses && mask_ != 0) address_ += is_affine(s) ? 3 : 1 + count_lanes(mask_);
+        if (!step()) next_run(s);
+    }
+    /// The same in two parts, for instructions without addresses: to the instruction behind, if the run goes on; if not,
+    /// false, and next_run() must follow.
+    bool step() noexcept {
         ++instruction_;
-        if (--left_ == 0) {
-            ++run_;
-            enter(s);
-        }
+        return --left_ != 0;
+    }
+    void next_run(warp_stream const& s) noexcept {
+        ++run_;
+        enter(s);
     }
     friend bool operator==(stream_cursor const&, stream_cursor const&) = default;
 
