@@ -88,7 +88,8 @@ public:
           use_(numbers.banks),
           transfers_(std::size_t{numbers.cl} + numbers.wl + numbers.burst_cycles() + 2 + queues.reads),
           answered_(std::size_t{queues.reads} + queues.writes + 1),
-          wake_(numbers.refreshed() ? 0 : never) {}
+          look_(numbers.refreshed() ? 0 : never),
+          wake_(look_) {}
     /// One queue for reads and writes.
     channel(timing const& numbers, std::uint32_t queue_size,
             command_bus command = command_bus::single_and_row)
@@ -105,13 +106,14 @@ public:
         auto const [answered, wake] = scheduler_.push(r, device_);
         if constexpr (prefetches) {
             prefetcher_.arrived(scheduler_.queued());
-            wake_ = 0;
+            look_ = wake_ = 0;
         }
         if (answered || (r.write && answers_.writes == write_end::acceptance)) {
             auto const due = counted_ + (answers_.writes == write_end::acceptance);
             answered_.push({due, r, !answered});
             if (due < wake_) wake_ = due;
         }
+        if (wake < look_) look_ = wake;
         if (wake < wake_) wake_ = wake;
     }
 
@@ -120,16 +122,22 @@ public:
     template <class Done, class... Listener>
     void tick(cycle now, Done&& done, Listener&... listener) {
         if (now < wake_) return;
-        count_until(now);
         report(now, done);
-        refresh_.advance(now);
-        auto const rules = rules_at(now);
-        sender<Done, Listener...> out{*this, now, done, {&listener...}};
-        scheduler_.prepare(now, device_, rules, out);
-        count_until(now + 1, true);
-        scheduler_.schedule(now, device_, rules, out);
-        remember_work();
-        wake_ = earliest_after(now);
+        if (now >= look_) { // else nothing but reports can be due
+            refresh_.advance(now);
+            auto const rules = rules_at(now);
+            sender<Done, Listener...> out{*this, now, done, {&listener...}};
+            scheduler_.prepare(now, device_, rules, out);
+            note_work(now);
+            scheduler_.schedule(now, device_, rules, out);
+            note_work(now + 1);
+            look_ = earliest_look(now);
+        }
+        counted_ = now + 1;
+        auto e = look_;
+        if (!transfers_.empty() && transfers_.front().end < e) e = transfers_.front().end;
+        if (!answered_.empty() && answered_.front().due < e) e = answered_.front().due;
+        wake_ = later(e, now + 1);
     }
 
     /// The earliest cycle after `now` at which a tick could do anything if nothing is pushed; `never` if idle.
@@ -146,12 +154,18 @@ public:
     Prefetcher const& prefetcher() const noexcept { return prefetcher_; }
     timing const& numbers() const noexcept { return device_.numbers(); }
     /// Counts up to the last tick; complete once idle.
-    channel_counters const& counters() const noexcept { return counters_; }
+    channel_counters counters() const noexcept {
+        auto c = counters_;
+        c.busy_cycles += busy_ * counted_;
+        c.bank_cycles += serving_ * counted_;
+        c.bank_busy_cycles += (serving_ != 0) * counted_;
+        return c;
+    }
 
     template <class F>
     constexpr void each_member(F&& f) const {
         f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, answered_,
-          busy_, serving_, wake_, counted_, counters_);
+          busy_, serving_, look_, wake_, counted_, counters_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
@@ -345,19 +359,21 @@ private:
                 rules.closing |= rest & (~rest + 1);
         return rules;
     }
-    /// Counts the cycles before `now`, through which the state stayed as it was left; with `fresh`, as it is now.
-    void count_until(cycle now, bool fresh = false) noexcept {
-        if (fresh) remember_work();
-        auto const passed = now - counted_;
-        counted_ = now;
-        if (passed == 0 || !busy_) return;
-        counters_.busy_cycles += passed;
-        counters_.bank_cycles += passed * serving_;
-        counters_.bank_busy_cycles += serving_ != 0 ? passed : 0;
-    }
-    void remember_work() noexcept {
-        serving_ = scheduler_.working();
-        busy_ = serving_ != 0 || scheduler_.queued() != 0;
+    /// How many banks work, and whether anything does, may be different from cycle `from` on. A state counts the cycle in
+    /// which it ends and, negative, the one in which it began: the sum is right once it has ended, and counters() sees to
+    /// the one that has not.
+    void note_work(cycle from) noexcept {
+        auto const serving = scheduler_.working();
+        bool const busy = serving != 0 || scheduler_.queued() != 0;
+        if (serving != serving_) {
+            counters_.bank_cycles += (cycle{serving_} - serving) * from;
+            counters_.bank_busy_cycles += (cycle{serving_ != 0} - (serving != 0)) * from;
+            serving_ = serving;
+        }
+        if (busy != busy_) {
+            counters_.busy_cycles += (cycle{busy_} - busy) * from;
+            busy_ = busy;
+        }
     }
     /// Before the column command is sent. Whether it closes its row.
     bool ask_page_policy(request const& r, bool last, cycle now) noexcept {
@@ -383,12 +399,11 @@ private:
         prefetcher_.closed(bank);
     }
 
-    cycle earliest_after(cycle now) const noexcept {
+    /// The earliest cycle after `now` in which there may be more to do than to report.
+    cycle earliest_look(cycle now) const noexcept {
         auto const next = now + 1;
         if (refresh_.pending()) return next;
         auto e = scheduler_.earliest(now, device_, rules_at(now));
-        if (!transfers_.empty() && transfers_.front().end < e) e = transfers_.front().end;
-        if (!answered_.empty() && answered_.front().due < e) e = answered_.front().due;
         if (refresh_.next() < e) e = refresh_.next();
         for (auto rest = closing_; rest != 0; rest &= rest - 1) {
             auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
@@ -407,8 +422,9 @@ private:
     bank_set closing_ = 0;     ///< banks whose row has a date at which it closes
     ring<transfer> transfers_; ///< in order of their end
     ring<answer> answered_;
-    bool busy_ = false; ///< requests are queued or served, in the cycles up to the next tick
+    bool busy_ = false; ///< requests are queued or served, as last noted
     std::uint32_t serving_ = 0;
+    cycle look_ = never; ///< nothing but reports happens before this cycle
     cycle wake_ = never; ///< nothing happens before this cycle
     cycle counted_ = 0;  ///< all cycles before this one are counted
     channel_counters counters_;

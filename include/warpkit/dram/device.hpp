@@ -27,6 +27,8 @@ public:
           derived_{numbers.burst_cycles(), numbers.read_to_write(), numbers.write_to_read(),
                    numbers.write_to_read_in_group(), numbers.write_to_precharge()},
           late_(numbers.act_cycles - 1),
+          grouped_(numbers.ccdl > numbers.ccd || numbers.rtpl != 0 || numbers.rrdl > numbers.rrd ||
+                   numbers.write_to_read_in_group() > numbers.write_to_read()),
           bank_(numbers.banks),
           group_(std::size_t{numbers.bank_groups} * numbers.pseudo_channels),
           part_(numbers.pseudo_channels),
@@ -53,19 +55,23 @@ public:
     /// caller's care; so are the buses, but for an activate that holds the row bus (`row_bus_at`).
     cycle read_at(unsigned bank) const noexcept {
         auto const& b = bank_[bank];
-        return later(later(b.read_at, group_[b.group].read_at), part_[b.part].read_at);
+        auto const at = later(b.read_at, part_[b.part].read_at);
+        return grouped_ ? later(at, group_[b.group].read_at) : at;
     }
     cycle write_at(unsigned bank) const noexcept {
         auto const& b = bank_[bank];
-        return later(later(b.write_at, group_[b.group].write_at), part_[b.part].write_at);
+        auto const at = later(b.write_at, part_[b.part].write_at);
+        return grouped_ ? later(at, group_[b.group].write_at) : at;
     }
     cycle activate_at(unsigned bank) const noexcept {
         auto const& b = bank_[bank];
-        return later(later(b.activate_at, group_[b.group].activate_at), part_[b.part].activate_at);
+        auto const at = later(b.activate_at, part_[b.part].activate_at);
+        return grouped_ ? later(at, group_[b.group].activate_at) : at;
     }
     cycle precharge_at(unsigned bank) const noexcept {
         auto const& b = bank_[bank];
-        return later(later(b.precharge_at, group_[b.group].precharge_at), part_[b.part].precharge_at);
+        auto const at = later(b.precharge_at, part_[b.part].precharge_at);
+        return grouped_ ? later(at, group_[b.group].precharge_at) : at;
     }
     cycle column_at(unsigned bank, bool write) const noexcept {
         return write ? write_at(bank) : read_at(bank);
@@ -134,7 +140,6 @@ public:
     // ---- what a command changes; precondition: it is legal at `now`
     void activate(unsigned bank, std::uint32_t row, cycle now) noexcept {
         auto& b = bank_[bank];
-        auto& g = group_[b.group];
         auto& p = part_[b.part];
         auto const last = now + late_;
         b.row = row;
@@ -144,7 +149,7 @@ public:
         b.precharge_at = last + timing_.ras;
         b.activate_at = now + timing_.rc;
         p.activate_at = later(p.activate_at, now + timing_.rrd);
-        if (timing_.rrdl != 0) g.activate_at = now + timing_.rrdl;
+        if (timing_.rrdl != 0) group_[b.group].activate_at = now + timing_.rrdl;
         if (timing_.faw != 0) enter(p, window_[b.part].four, now + timing_.faw);
         if (timing_.aw32 != 0) enter(p, window_[b.part].many, now + timing_.aw32);
         row_bus_at_ = now + timing_.act_cycles;
@@ -161,22 +166,28 @@ public:
     }
     void read(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
         auto& b = bank_[bank];
-        auto& g = group_[b.group];
         auto& p = part_[b.part];
-        column(g, p, now);
+        column(p, now, timing_.ccd);
         p.write_at = later(p.write_at, now + derived_.read_to_write);
         b.precharge_at = later(b.precharge_at, now + timing_.rtp);
-        g.precharge_at = now + timing_.rtpl;
+        if (grouped_) {
+            auto& g = group_[b.group];
+            column(g, now, timing_.ccdl);
+            g.precharge_at = now + timing_.rtpl;
+        }
         if (auto_precharge) close(bank, now + timing_.read_auto_to_activate());
     }
     void write(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
         auto& b = bank_[bank];
-        auto& g = group_[b.group];
         auto& p = part_[b.part];
-        column(g, p, now);
+        column(p, now, timing_.ccd);
         p.read_at = later(p.read_at, now + derived_.write_to_read);
-        g.read_at = later(g.read_at, now + derived_.write_to_read_in_group);
         b.precharge_at = later(b.precharge_at, now + derived_.write_to_precharge);
+        if (grouped_) {
+            auto& g = group_[b.group];
+            column(g, now, timing_.ccdl);
+            g.read_at = later(g.read_at, now + derived_.write_to_read_in_group);
+        }
         if (auto_precharge) close(bank, now + timing_.write_auto_to_activate());
     }
     void refresh(unsigned pseudo_channel, cycle now) noexcept {
@@ -257,11 +268,9 @@ private:
         a.oldest = a.oldest + 1 == N ? 0 : a.oldest + 1;
         p.activate_at = later(p.activate_at, a.leave[a.oldest]);
     }
-    void column(limits& g, limits& p, cycle now) const noexcept {
-        p.read_at = later(p.read_at, now + timing_.ccd);
-        p.write_at = later(p.write_at, now + timing_.ccd);
-        g.read_at = later(g.read_at, now + timing_.ccdl);
-        g.write_at = later(g.write_at, now + timing_.ccdl);
+    static void column(limits& l, cycle now, std::uint32_t ccd) noexcept {
+        l.read_at = later(l.read_at, now + ccd);
+        l.write_at = later(l.write_at, now + ccd);
     }
     void hold(unsigned bank, cycle until) noexcept {
         auto& b = bank_[bank];
@@ -291,6 +300,7 @@ private:
     timing timing_;
     derived_times derived_;
     std::uint32_t late_ = 0; ///< cycles by which an activate's last cycle follows its first
+    bool grouped_ = false;   ///< the table has rules for bank groups beyond those for any two banks
     std::vector<bank_state> bank_;
     std::vector<limits> group_;
     std::vector<limits> part_; ///< pseudo-channels

@@ -56,11 +56,10 @@ public:
         if (auto const free = to_hand_over(d, rules); free != 0) {
             auto const b = next_bank(free, turn_);
             turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
-            auto const row = d.open_row(b);
             auto& h = held_[b];
-            h.what = scheduler_.take(b, row);
+            h.what = scheduler_.take(b, d.open_row(b));
             h.sent = 0;
-            hold(b, h.what, row);
+            hold(b, h.what, d);
             bus.serves((column_ >> b & 1) != 0);
             return;
         }
@@ -70,50 +69,22 @@ public:
             auto& h = held_[b];
             if (!bus.prefetch(b, h.what)) continue;
             h.sent = 0;
-            hold(b, h.what, d.open_row(b));
+            hold(b, h.what, d);
             return;
         }
     }
     template <class Bus>
     void schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
-        bool row_bus = true;
-        if (rules.refreshing != 0 && bus.refresh(column_)) {
-            auto const closed = precharge_ & ~d.open();
-            precharge_ &= ~closed;
-            activate_ |= closed;
-            row_bus = false;
-            if (bus_ != command_bus::dual) return;
-        }
-        auto const c = find_column(now, d);
-        if (bus_ == command_bus::dual) {
-            if (c != no_bank) send_column(c, bus);
-            if (!row_bus) return;
-            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, d, bus);
-        } else if (c == no_bank) {
-            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, d, bus);
-        } else {
-            if (bus_ == command_bus::single_and_row) {
-                auto const r = find_row(now, d, rules);
-                if (r != no_bank && place_in_round(r) < place_in_round(c)) send_row(r, d, bus);
-            }
-            send_column(c, bus);
-        }
+        bool const row_bus = now >= row_from_ || any(rules);
+        if (row_bus || now >= column_from_) send_any(now, d, rules, row_bus, bus);
     }
 
     cycle earliest(cycle now, device const& d, cycle_rules const& rules) const noexcept {
         auto const next = now + 1;
         if (to_hand_over(d, rules) != 0 || to_prefetch(d, rules) != 0) return next;
-        auto const from = [&](cycle floor) { return floor > next ? floor : next; };
-        auto e = never;
-        e = device::earliest(column_ & reads_, e, from(d.read_floor()),
-                             [&](unsigned b) { return d.read_at(b); });
-        e = device::earliest(column_ & ~reads_, e, from(d.write_floor()),
-                             [&](unsigned b) { return d.write_at(b); });
-        e = device::earliest(activate_ & ~rules.refreshing, e, from(d.activate_floor()),
-                             [&](unsigned b) { return d.activate_at(b); });
-        e = device::earliest(to_close(d, rules), e, from(d.precharge_floor()),
-                             [&](unsigned b) { return d.precharge_at(b); });
-        return e;
+        auto const rows = any(rules) ? rows_from(d, rules) : row_from_.at;
+        auto const e = rows < column_from_ ? rows : column_from_.at;
+        return e > next ? e : next;
     }
 
     template <class F>
@@ -134,13 +105,61 @@ private:
         friend bool operator==(held_request const&, held_request const&) = default;
     };
 
-    void hold(unsigned b, request const& r, std::uint32_t row) noexcept {
+    /// A cycle that follows from the rest of the state, and before which looking for a command is in vain.
+    struct bound {
+        cycle at = 0;
+        operator cycle() const noexcept { return at; }
+        void lower_to(cycle c) noexcept {
+            if (c < at) at = c;
+        }
+        friend constexpr bool operator==(bound const&, bound const&) noexcept { return true; }
+    };
+
+    template <class Bus>
+    void send_any(cycle now, device const& d, cycle_rules const& rules, bool row_bus, Bus& bus) {
+        if (rules.refreshing != 0 && bus.refresh(column_)) {
+            auto const closed = precharge_ & ~d.open();
+            precharge_ &= ~closed;
+            activate_ |= closed;
+            row_bus = false;
+            row_from_.at = 0;
+            if (bus_ != command_bus::dual) return;
+        }
+        auto const c = now >= column_from_ ? find_column(now, d) : no_bank;
+        if (bus_ == command_bus::dual) {
+            if (c != no_bank) send_column(c, now, d, bus);
+            if (!row_bus) return;
+            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, now, d, rules, bus);
+        } else if (c == no_bank) {
+            if (!row_bus) return;
+            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, now, d, rules, bus);
+        } else {
+            if (row_bus && bus_ == command_bus::single_and_row) {
+                auto const r = find_row(now, d, rules);
+                if (r != no_bank && place_in_round(r) < place_in_round(c)) send_row(r, now, d, rules, bus);
+            }
+            send_column(c, now, d, bus);
+        }
+    }
+
+    void hold(unsigned b, request const& r, device const& d) noexcept {
         auto const bit = bank_set{1} << b;
         holding_ |= bit;
         ++working_;
         reads_ = r.write ? reads_ & ~bit : reads_ | bit;
-        (row == r.row ? column_ : row == no_row ? activate_ : precharge_) |= bit;
+        auto const row = d.open_row(b);
+        if (row == r.row) {
+            column_ |= bit;
+            column_from_.lower_to(d.column_at(b, r.write));
+        } else if (row == no_row) {
+            activate_ |= bit;
+            row_from_.lower_to(d.activate_at(b));
+        } else {
+            precharge_ |= bit;
+            row_from_.lower_to(d.precharge_at(b));
+        }
     }
+    static bool any(cycle_rules const& rules) noexcept { return (rules.refreshing | rules.closing) != 0; }
     /// The free banks with a request that they may have now. Demands to another row wait for a prefetcher that insists.
     bank_set to_hand_over(device const& d, cycle_rules const& rules) const noexcept {
         auto free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
@@ -165,36 +184,66 @@ private:
     bank_set to_close(device const& d, cycle_rules const& rules) const noexcept {
         return (precharge_ | (rules.closing & d.open() & ~holding_)) & ~rules.refreshing;
     }
-    unsigned find_column(cycle now, device const& d) const noexcept {
+    /// The first bank in the round that may have its column command now; where there is none, column_from_ moves on.
+    unsigned find_column(cycle now, device const& d) noexcept {
+        auto const bus = bus_ == command_bus::dual ? 0 : d.row_bus_at();
+        auto next = never;
         auto candidates = column_;
-        if (candidates == 0 || (bus_ != command_bus::dual && now < d.row_bus_at())) return no_bank;
-        candidates = d.may_read(candidates & reads_, now) | d.may_write(candidates & ~reads_, now);
+        auto const wait_for = [&](bank_set banks, cycle floor) {
+            if (floor <= now || (candidates & banks) == 0) return;
+            candidates &= ~banks;
+            if (floor < next) next = floor;
+        };
+        wait_for(reads_, later(d.read_floor(), bus));
+        wait_for(~reads_, later(d.write_floor(), bus));
         while (candidates != 0) {
             auto const b = next_bank(candidates, turn_);
             auto const bit = bank_set{1} << b;
-            if (d.column_at(b, (reads_ & bit) == 0) <= now) return b;
+            auto const at = d.column_at(b, (reads_ & bit) == 0);
+            if (at <= now) return b;
+            if (at < next) next = at;
             candidates &= ~bit;
         }
+        column_from_.at = next;
         return no_bank;
     }
-    unsigned find_row(cycle now, device const& d, cycle_rules const& rules) const noexcept {
-        if (now < d.row_bus_at()) return no_bank;
+    /// The same for row commands, and row_from_.
+    unsigned find_row(cycle now, device const& d, cycle_rules const& rules) noexcept {
         auto const close = to_close(d, rules);
         auto const open = activate_ & ~rules.refreshing;
-        auto candidates = d.may_precharge(close, now) | d.may_activate(open, now);
+        auto next = never;
+        auto candidates = close | open;
+        auto const wait_for = [&](bank_set banks, cycle floor) {
+            if (floor <= now || banks == 0) return;
+            candidates &= ~banks;
+            if (floor < next) next = floor;
+        };
+        wait_for(open, d.activate_floor());
+        wait_for(close, d.precharge_floor());
         while (candidates != 0) {
             auto const b = next_bank(candidates, turn_);
             auto const bit = bank_set{1} << b;
-            if (((close & bit) != 0 ? d.precharge_at(b) : d.activate_at(b)) <= now) return b;
+            auto const at = (close & bit) != 0 ? d.precharge_at(b) : d.activate_at(b);
+            if (at <= now) return b;
+            if (at < next) next = at;
             candidates &= ~bit;
         }
+        row_from_.at = any(rules) ? 0 : next;
         return no_bank;
     }
+    /// No row command is legal before.
+    cycle rows_from(device const& d, cycle_rules const& rules) const noexcept {
+        auto const e = device::earliest(activate_ & ~rules.refreshing, never, d.activate_floor(),
+                                        [&](unsigned b) { return d.activate_at(b); });
+        return device::earliest(to_close(d, rules), e, d.precharge_floor(),
+                                [&](unsigned b) { return d.precharge_at(b); });
+    }
+    static cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
     /// How many banks are asked before bank `b`.
     unsigned place_in_round(unsigned b) const noexcept { return b >= turn_ ? b - turn_ : b + banks_ - turn_; }
 
     template <class Bus>
-    void send_column(unsigned b, Bus& bus) {
+    void send_column(unsigned b, cycle now, device const& d, Bus& bus) {
         auto& h = held_[b];
         auto const atom = h.sent++;
         if (h.sent == h.what.atoms) {
@@ -204,9 +253,13 @@ private:
             column_ &= ~bit;
         }
         bus.column(h.what, atom);
+        auto next = never;
+        if ((column_ & reads_) != 0) next = d.read_floor();
+        if ((column_ & ~reads_) != 0 && d.write_floor() < next) next = d.write_floor();
+        column_from_.at = later(next, now + 1);
     }
     template <class Bus>
-    void send_row(unsigned b, device const& d, Bus& bus) {
+    void send_row(unsigned b, cycle now, device const& d, cycle_rules const& rules, Bus& bus) {
         auto const bit = bank_set{1} << b;
         turn_ = b + 1 == banks_ ? 0 : b + 1;
         if ((d.open() & bit) != 0) {
@@ -217,7 +270,12 @@ private:
             bus.activate(held_[b].what);
             activate_ &= ~bit;
             column_ |= bit;
+            column_from_.lower_to(d.column_at(b, held_[b].what.write));
         }
+        auto next = never;
+        if (activate_ != 0) next = d.activate_floor();
+        if (precharge_ != 0 && d.precharge_floor() < next) next = d.precharge_floor();
+        row_from_.at = any(rules) ? 0 : later(next, now + 1);
     }
 
     Scheduler scheduler_;
@@ -231,6 +289,8 @@ private:
     bank_set column_ = 0;       ///< held, and the row is open
     bank_set activate_ = 0;     ///< held, and closed
     bank_set precharge_ = 0;    ///< held, and another row is open
+    bound column_from_;         ///< of column commands
+    bound row_from_;            ///< of row commands, as long as the channel has no rules for the cycle
 };
 
 } // namespace warpkit::dram
