@@ -6,6 +6,7 @@
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
 
 #define WARPKIT_DEVICE static __device__ __inline__ __attribute__((always_inline, unused))
 
@@ -30,6 +31,7 @@ WARPKIT_SPECIAL_REGISTER(gridDim, nctaid)
 
 // Vector types of clang's, so that they are loaded and stored as one (ld.v2, ld.v4).
 typedef unsigned uint2 __attribute__((ext_vector_type(2)));
+typedef unsigned uint4 __attribute__((ext_vector_type(4)));
 typedef int int2 __attribute__((ext_vector_type(2)));
 typedef int int4 __attribute__((ext_vector_type(4)));
 typedef float float2 __attribute__((ext_vector_type(2)));

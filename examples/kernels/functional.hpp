@@ -33,6 +33,7 @@ public:
 
 private:
     void launch(device_memory& memory, launch_request const& request) {
+        module_.write_variables(request.symbols);
         ptx::kernel const kernel(module_, request.kernel);
         ptx::executor executor(kernel, memory, request);
         cta_stream streams;

@@ -63,8 +63,16 @@ constexpr trial trials[] = {
     {"hotspot", "columns=37 rows=5 iterations=5 pyramid=3", "sub.rn.f32", "add.rn.f32"},
     {"kmeans", "points=130 features=3 clusters=9 block=48", "setp.lt.f32", "setp.gt.f32"},
     {"pathfinder", "columns=301 rows=9 pyramid=4", "min.s32 \t%r39, ", "max.s32 \t%r39, "},
+    {"cutcp", "regions=1 cutoff=5", "rsqrt.approx.f32", "sqrt.approx.f32"},
+    {"fft", "batch=3", "sub.rn.f32", "add.rn.f32"},
+    {"lbm", "nx=10 ny=5 nz=4", "sub.rn.f32", "add.rn.f32"},
+    {"mri_q", "voxels=70 samples=1030", "cos.approx.f32", "sin.approx.f32"},
+    {"sad", "width=1 height=1", "add.s32 \t%r28, %r27, %r26;", "add.s32 \t%r28, %r27, %r25;"},
     {"spmv", "rows=501 mean=3 block=96", "fma.rn.f32 \t%f14, %f12, %f13, ",
      "fma.rn.f32 \t%f14, %f12, %f12, "},
+    {"stencil", "nx=37 ny=6 nz=4 iterations=2", "add.rn.f32", "sub.rn.f32"},
+    {"tpacf", "sets=1 points=40", "atom.shared.add.u32 \t%r53, [%rd11], 1;",
+     "atom.shared.add.u32 \t%r53, [%rd11], 2;"},
 };
 
 values values_of(std::string_view kernel, std::string_view parameters) {
@@ -266,4 +274,20 @@ TEST_CASE("kernels: as many warp instructions as can be told in advance") {
     // 22 and 220 per warp.
     CHECK(count(values(find("vecadd"), size::full)) == 524288 / 32 * 22);
     CHECK(count(values(find("compute"))) == 16384 / 32 * 220);
+}
+
+TEST_CASE("kernels: a variable written by the host is there at the next launch; one that is not is refused") {
+    auto const& w = find("tpacf");
+    kernels::functional_device machine(w.ptx, w.ptx_name);
+    auto& d = machine.device();
+    d.write_symbol("boundary", std::vector<float>(21));
+    d.write_symbol("boundaries", std::vector<float>(21));
+    auto const counts = d.allocate<std::uint32_t>(20);
+    auto const none = d.allocate<float>(0);
+    auto const launch = [&] { d.launch("tpacf", {1}, {256}, 0, counts, none, none, none, 0, 0); };
+    CHECK_THROWS_WITH(launch(),
+                      Catch::Contains("no .global or .const variable 'boundaries'; there are: boundary"));
+    CHECK_NOTHROW(launch()); // told once
+    d.write_symbol("boundary", std::vector<float>(22));
+    CHECK_THROWS_WITH(launch(), Catch::Contains("has 84 bytes, 88 at offset 0 do not fit"));
 }

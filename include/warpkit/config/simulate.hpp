@@ -78,6 +78,7 @@ inline simulation_result simulate(engine const& machine, host_program const& pro
     device host_side([&](device_memory& memory, launch_request const& request) {
         launching = true;
         if (!module) module = std::make_unique<ptx::loaded_module>(std::move(parsed), memory);
+        module->write_variables(request.symbols);
         auto found = kernels.find(request.kernel);
         if (found == kernels.end()) {
             ptx::kernel code(*module, request.kernel);

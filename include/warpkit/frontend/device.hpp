@@ -17,13 +17,21 @@
 
 namespace warpkit {
 
+/// Bytes for a .global or .const variable of the module.
+struct symbol_value {
+    std::string name;
+    std::vector<std::byte> bytes;
+    friend bool operator==(symbol_value const&, symbol_value const&) = default;
+};
+
 /// What a host asks for when it writes kernel<<<grid, block, shared>>>(arguments...).
 struct launch_request {
     std::string kernel; ///< the entry's name in the PTX
     dim3 grid;
     dim3 block;
     std::uint32_t dynamic_shared_bytes = 0;
-    std::vector<std::byte> arguments; ///< laid out as the C ABI lays out a struct of the parameters
+    std::vector<std::byte> arguments;       ///< laid out as the C ABI lays out a struct of the parameters
+    std::vector<symbol_value> symbols = {}; ///< written since the launch before, in this order
 };
 
 /// An array in device memory.
@@ -68,6 +76,16 @@ public:
         return host;
     }
 
+    /// Writes to the start of a variable of the module that the next launch finds loaded, as cudaMemcpyToSymbol does. What
+    /// does not exist or is too small is refused by that launch.
+    template <class T>
+    void write_symbol(std::string_view name, std::vector<T> const& host) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        auto& to = symbols_.emplace_back(symbol_value{std::string(name), {}}).bytes;
+        to.resize(host.size() * sizeof(T));
+        if (!to.empty()) std::memcpy(to.data(), host.data(), to.size());
+    }
+
     /// Runs a kernel to its end. Arguments are passed as given: a device_array as its 64-bit address, scalars by their
     /// own type (write 1u or std::uint32_t{n} where the kernel takes an unsigned int).
     template <class... A>
@@ -75,10 +93,14 @@ public:
                 A const&... a) {
         launch_request request{std::string(kernel), grid, block, dynamic_shared_bytes, {}};
         (append(request.arguments, a), ...);
-        launch(request);
+        launch(std::move(request));
     }
     /// The same, all in one.
-    void launch(launch_request const& request) { run_(memory_, request); }
+    void launch(launch_request request) {
+        request.symbols.insert(request.symbols.begin(), symbols_.begin(), symbols_.end());
+        symbols_.clear();
+        run_(memory_, request);
+    }
 
 private:
     template <class T>
@@ -95,6 +117,7 @@ private:
 
     launcher run_;
     device_memory memory_;
+    std::vector<symbol_value> symbols_; ///< for the next launch
 };
 
 } // namespace warpkit

@@ -2,6 +2,7 @@
 /// \file
 /// A module in a device: its .global variables in device memory, its .const variables in a constant bank.
 
+#include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/memory.hpp>
 #include <warpkit/frontend/ptx/ast.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
@@ -101,6 +102,10 @@ public:
             memory_->write(address_[i] + offset, from, bytes);
         else if (bytes != 0)
             std::memcpy(constants_.data() + address_[i] + offset, from, bytes);
+    }
+    /// What a launch brings along for its variables.
+    void write_variables(std::vector<symbol_value> const& values) {
+        for (auto const& v : values) write_variable(v.name, v.bytes.data(), v.bytes.size());
     }
     void read_variable(std::string_view name, void* to, std::size_t bytes, std::size_t offset = 0) const {
         auto const i = range(name, bytes, offset);
