@@ -16,17 +16,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <sys/ptrace.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <type_traits>
 #include <unistd.h>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -131,40 +135,33 @@ private:
 
 // ---- counting instructions
 
-/// What f() executes and its process's end, in instructions; 0 where processes may not be traced.
+/// The instructions that f(mark) executes between its first call of mark() and its second, third and fourth, ..., and
+/// the calls' own; 0 where processes may not be traced. A repeated instruction, as copies are made of, is one.
 template <class F>
 std::uint64_t steps_of(F&& f) {
     std::cout.flush();
     auto const child = fork();
     if (child == 0) {
         if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(1);
-        raise(SIGSTOP);
-        f();
+        f([] { raise(SIGSTOP); });
         _exit(0);
     }
-    int status = 0;
     std::uint64_t steps = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return 0;
-    while (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) == 0 && waitpid(child, &status, 0) == child &&
-           WIFSTOPPED(status))
-        ++steps;
+    bool stepping = false;
+    long last = 0;
+    for (int status = 0; child > 0 && waitpid(child, &status, 0) == child && WIFSTOPPED(status);) {
+        if (WSTOPSIG(status) == SIGSTOP) stepping = !stepping;
+        auto const at = ptrace(PTRACE_PEEKUSER, child, offsetof(user, regs.rip), nullptr);
+        steps += at != last;
+        last = at;
+        ptrace(stepping ? PTRACE_SINGLESTEP : PTRACE_CONT, child, nullptr, nullptr);
+    }
     return steps;
-}
-/// Instructions of one call of `once`, on average over `n`.
-template <class F>
-double instructions_of(unsigned n, F&& once) {
-    auto const few = steps_of([&] {
-        for (unsigned i = 0; i < n; ++i) once();
-    });
-    auto const many = steps_of([&] {
-        for (unsigned i = 0; i < 2 * n; ++i) once();
-    });
-    return static_cast<double>(many - few) / n;
 }
 
 // ---- one decision
 
-/// 64 instructions, each eighth a load: what ELF's program points are found in.
+/// 64 instructions, each eighth a load, and two loops: what ELF's program points are found in.
 std::vector<static_instruction> const& code() {
     static auto const all = [] {
         std::vector<static_instruction> v(64);
@@ -174,6 +171,11 @@ std::vector<static_instruction> const& code() {
                 v[i].space = memory_space::global;
                 v[i].access_bytes = 4;
             }
+        }
+        for (auto const& [from, to] : {std::pair{29U, 12U}, std::pair{52U, 41U}}) {
+            v[from].kind = op_class::branch;
+            v[from].target = to;
+            v[from].guarded = true;
         }
         v.back().kind = op_class::exit;
         return v;
@@ -220,7 +222,12 @@ public:
             e.pc = pc * 8;
             e.at = now_;
             tell(e);
-            pc = static_cast<std::uint8_t>((pc + 1) % 63);
+            auto const& instruction = code_[pc];
+            bool const branch = instruction.kind == op_class::branch;
+            bool const taken = branch && (at_ >> 24 & 3) != 0;
+            auto const next = taken ? instruction.target : (pc + 1U) % 63;
+            if (branch) tell(branched{w, pc * 8U, next * 8U, taken});
+            pc = static_cast<std::uint8_t>(next);
             tell(next_decoded{w, pc * 8U});
         }
         tell(cycles_spent{0, cycle_cause::issued, now_++, 1});
@@ -238,8 +245,15 @@ private:
     std::array<std::uint8_t, 64> pc_{};
     std::uint32_t at_ = 0;
     cycle now_ = 0;
+    static_instruction const* code_ = code().data();
     Scheduler scheduler_{};
 };
+
+/// Never inlined, so that every scheduler is counted in the same surroundings, the harness alone included.
+template <class Scheduler>
+[[gnu::noinline]] void decide(core<Scheduler>& c, unsigned times) {
+    for (; times != 0; --times) c.decide();
+}
 
 template <class Scheduler>
 void decision(benchmark::State& state) {
@@ -248,14 +262,23 @@ void decision(benchmark::State& state) {
     state.counters["state bytes"] = sizeof(Scheduler);
     state.SetItemsProcessed(state.iterations());
 }
+template <class Scheduler>
+std::uint64_t steps_of_decisions(unsigned warps, unsigned count) {
+    core<Scheduler> c(warps);
+    decide(c, 2000); // the first ones are not like the others: all warps begin at one place
+    return steps_of([&](auto mark) {
+        mark();
+        decide(c, count);
+        mark();
+    });
+}
 /// Instructions of a decision without those of the harness.
 template <class Scheduler>
 double decision_instructions(unsigned warps) {
-    constexpr bool slow = std::is_same_v<Scheduler, sorted_gto>;
-    core<Scheduler> c(warps);
-    core<first_candidate> bare(warps);
-    return instructions_of(slow ? 20 : 200, [&] { c.decide(); }) -
-           instructions_of(200, [&] { bare.decide(); });
+    constexpr unsigned count = std::is_same_v<Scheduler, sorted_gto> ? 20 : 200;
+    auto const steps = steps_of_decisions<Scheduler>(warps, count);
+    auto const bare = steps_of_decisions<first_candidate>(warps, count);
+    return (static_cast<double>(steps) - static_cast<double>(bare)) / count;
 }
 
 // ---- a whole run
@@ -323,48 +346,75 @@ std::vector<std::unique_ptr<run>> const& runs() {
     return all;
 }
 
-/// Tells a scheduler for each of the core's schedulers all events, and asks it all decisions.
-template <class Scheduler>
-[[gnu::noinline]] std::uint64_t replay(run const& r, std::size_t upto) {
+/// Tells a scheduler for each of the core's schedulers all events, and asks it all decisions; before(i) is called before
+/// event i.
+template <class Scheduler, class F>
+[[gnu::noinline]] std::uint64_t replay(run const& r, F before) {
     std::array<Scheduler, 4> schedulers{};
     std::array<warp_set, 4> owned{};
+    unsigned count = 0;
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < upto; ++i)
-        std::visit(
-            [&](auto const& e) {
-                using type = std::remove_cvref_t<decltype(e)>;
-                if constexpr (std::is_same_v<type, decision_made>) {
-                    sum += pick_warp(schedulers[e.scheduler], e.candidates, e.next).index();
-                } else if constexpr (std::is_same_v<type, scheduler_began>) {
-                    owned[e.scheduler] = e.owned;
-                    notify(e, schedulers[e.scheduler]);
-                } else if constexpr (std::is_same_v<type, cycles_spent>) {
-                    notify(e, schedulers[e.scheduler]);
-                } else if constexpr (std::is_same_v<type, issued>) {
-                    for (unsigned s = 0; s < 4; ++s)
-                        if (owned[s].contains(e.warp)) notify(e, schedulers[s]);
-                } else if constexpr (hears<Scheduler, type>) {
-                    for (unsigned s = 0; s < 4; ++s)
-                        if (owned[s] || std::is_same_v<type, kernel_began>) schedulers[s].on(e);
-                }
-            },
-            r.events[i]);
+    // Finding the scheduler belongs to the harness, whether or not the scheduler then hears the event.
+    auto const seat = [&](unsigned s) {
+        auto* one = &schedulers[s];
+        benchmark::DoNotOptimize(one);
+        return one;
+    };
+    auto const hear = [&]<class E>(E const& e) {
+        if constexpr (std::is_same_v<E, decision_made>) {
+            sum += pick_warp(*seat(e.scheduler), e.candidates, e.next).index();
+        } else if constexpr (std::is_same_v<E, scheduler_began>) {
+            owned[e.scheduler] = e.owned;
+            count = e.schedulers;
+            notify(e, *seat(e.scheduler));
+        } else if constexpr (std::is_same_v<E, kernel_began>) {
+            for (auto& one : schedulers) notify(e, one);
+        } else if constexpr (std::is_same_v<E, cycles_spent>) {
+            notify(e, *seat(e.scheduler));
+        } else if constexpr (std::is_same_v<E, issued>) {
+            unsigned s = 0;
+            while (!owned[s].contains(e.warp)) ++s;
+            notify(e, *seat(s));
+        } else {
+            for (unsigned s = 0; s < count; ++s) notify(e, *seat(s));
+        }
+    };
+    for (std::size_t i = 0; i < r.events.size(); ++i) {
+        before(i);
+        std::visit(hear, r.events[i]);
+    }
     return sum;
 }
-/// Instructions per decision, all events included, without those of the harness: over the first few thousand events.
+template <class Scheduler>
+std::uint64_t replay(run const& r) {
+    return replay<Scheduler>(r, [](std::size_t) {});
+}
+/// Every so many events of a run, so many are counted: some 5000 from all over it.
+constexpr std::size_t sample = 250;
+std::size_t stride(run const& r) { return std::max(r.events.size() / 20, 2 * sample); }
+template <class Scheduler>
+std::uint64_t steps_of_replay(run const& r) {
+    auto const every = stride(r);
+    return steps_of([&](auto mark) {
+        auto const sum = replay<Scheduler>(r, [&](std::size_t i) {
+            if (auto const at = i % every; at == 0 || at == sample) mark();
+        });
+        benchmark::DoNotOptimize(sum);
+    });
+}
+/// Instructions per decision, all events included, without those of the harness.
 template <class Scheduler>
 double replay_instructions(run const& r) {
-    auto const upto = std::min<std::size_t>(r.events.size(), 3000);
-    auto const decisions =
-        std::count_if(r.events.begin(), r.events.begin() + static_cast<std::ptrdiff_t>(upto),
-                      [](auto const& e) { return std::holds_alternative<decision_made>(e); });
-    auto const all = steps_of([&] { benchmark::DoNotOptimize(replay<Scheduler>(r, upto)); });
-    auto const bare = steps_of([&] { benchmark::DoNotOptimize(replay<first_candidate>(r, upto)); });
-    return (static_cast<double>(all) - static_cast<double>(bare)) / static_cast<double>(decisions);
+    double decisions = 0;
+    for (std::size_t i = 0; i < r.events.size(); ++i)
+        decisions += i % stride(r) < sample && std::holds_alternative<decision_made>(r.events[i]);
+    return (static_cast<double>(steps_of_replay<Scheduler>(r)) -
+            static_cast<double>(steps_of_replay<first_candidate>(r))) /
+           decisions;
 }
 template <class Scheduler>
 void replays(benchmark::State& state, run const* r) {
-    for (auto _ : state) benchmark::DoNotOptimize(replay<Scheduler>(*r, r->events.size()));
+    for (auto _ : state) benchmark::DoNotOptimize(replay<Scheduler>(*r));
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(r->events.size()));
     state.counters["decisions"] = static_cast<double>(r->decisions);
     state.counters["events"] = static_cast<double>(r->events.size());
@@ -400,28 +450,38 @@ template <class Scheduler>
 double decision_nanoseconds(unsigned warps) {
     constexpr unsigned n = std::is_same_v<Scheduler, sorted_gto> ? 2000 : 100000;
     core<Scheduler> c(warps);
-    return nanoseconds<Scheduler>([&] {
-               for (unsigned i = 0; i < n; ++i) c.decide();
-           }) /
-           n;
+    return nanoseconds<Scheduler>([&] { decide(c, n); }) / n;
 }
 
-void print_markdown() {
+/// The widths that are measured: as many as the sets of this build can tell apart.
+std::vector<unsigned> widths() {
+    std::vector<unsigned> all{8, 16, 32, 48, 64};
+    if (warp_set::width > 64) all.push_back(warp_set::width);
+    return all;
+}
+
+/// Of the schedulers named, or of all.
+void print_markdown(std::set<std::string> const& names) {
     auto const& last = *runs().back();
-    std::cout << "| scheduler | state bytes | ns, 8 warps | 48 warps | 64 warps | instructions, 48 warps | "
-              << last.name
-              << ": ns per event | instructions per decision |\n|---|---|---|---|---|---|---|---|\n"
-              << std::fixed;
+    std::cout << "| scheduler | state bytes";
+    for (auto const warps : widths()) std::cout << " | instructions, " << warps;
+    for (auto const warps : {8U, 48U, widths().back()}) std::cout << " | ns, " << warps;
+    std::cout << " | " << last.name << ": instructions per decision | ns per event |\n|---|---:";
+    for (auto n = widths().size() + 5; n != 0; --n) std::cout << "|---:";
+    std::cout << "|\n" << std::fixed;
     for_each_scheduler([&]<class S>() {
-        std::cout << "| " << common_name<S> << " | " << sizeof(S) << std::setprecision(1) << " | "
-                  << decision_nanoseconds<S>(8) << " | " << decision_nanoseconds<S>(48) << " | "
-                  << decision_nanoseconds<S>(64) << " | " << std::setprecision(0)
-                  << decision_instructions<S>(48) << " | " << std::setprecision(1)
-                  << nanoseconds<S>([&] { benchmark::DoNotOptimize(replay<S>(last, last.events.size())); }) /
-                         static_cast<double>(last.events.size());
-        std::cout << " | " << std::setprecision(0);
+        if (!names.empty() && names.count(common_name<S>) == 0) return;
+        std::cout << "| " << common_name<S> << " | " << sizeof(S) << std::setprecision(0);
+        for (auto const warps : widths()) std::cout << " | " << decision_instructions<S>(warps);
+        std::cout << std::setprecision(1);
+        for (auto const warps : {8U, 48U, widths().back()})
+            std::cout << " | " << decision_nanoseconds<S>(warps);
+        std::cout << std::setprecision(0) << " | ";
         if (!std::is_same_v<S, sorted_gto>) std::cout << replay_instructions<S>(last);
-        std::cout << " |\n";
+        std::cout << std::setprecision(1) << " | "
+                  << nanoseconds<S>([&] { benchmark::DoNotOptimize(replay<S>(last)); }) /
+                         static_cast<double>(last.events.size())
+                  << " |\n";
         std::cout.flush();
     });
 }
@@ -430,14 +490,14 @@ void print_markdown() {
 
 int main(int argc, char** argv) {
     try {
-        if (argc == 2 && std::string(argv[1]) == "--markdown") {
-            print_markdown();
+        if (argc > 1 && std::string(argv[1]) == "--markdown") {
+            print_markdown({argv + 2, argv + argc});
             return 0;
         }
         for_each_scheduler([]<class S>() {
             std::string const name = common_name<S>;
             auto* const d = benchmark::RegisterBenchmark(("decision/" + name).c_str(), decision<S>);
-            for (int const warps : {8, 16, 32, 48, 64}) d->Arg(warps);
+            for (auto const warps : widths()) d->Arg(warps);
             for (auto const& r : runs())
                 benchmark::RegisterBenchmark(("replay/" + name + "/" + r->name).c_str(), replays<S>, r.get());
         });

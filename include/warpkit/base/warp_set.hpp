@@ -118,6 +118,10 @@ public:
     friend constexpr basic_warp_set operator-(basic_warp_set a, basic_warp_set const& b) noexcept {
         return a -= b;
     }
+    /// The members of one and not of the other.
+    friend constexpr basic_warp_set operator^(basic_warp_set a, basic_warp_set const& b) noexcept {
+        return a ^= b;
+    }
     /// All slots that are not members.
     friend constexpr basic_warp_set operator~(basic_warp_set a) noexcept {
         for (auto& w : a.word_) w = ~w;
@@ -129,6 +133,10 @@ public:
     }
     constexpr basic_warp_set& operator|=(basic_warp_set const& b) noexcept {
         for (unsigned w = 0; w < words_; ++w) word_[w] |= b.word_[w];
+        return *this;
+    }
+    constexpr basic_warp_set& operator^=(basic_warp_set const& b) noexcept {
+        for (unsigned w = 0; w < words_; ++w) word_[w] ^= b.word_[w];
         return *this;
     }
     constexpr basic_warp_set& operator-=(basic_warp_set const& b) noexcept {

@@ -5,10 +5,13 @@
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 
+#include <cstdint>
+
 namespace warpkit {
 
-/// Numbers from 0 to 255 by warp slot, kept bit by bit: plane k holds the warps whose number has bit k *clear*. So the
-/// least of any set of warps is found in eight steps, whoever and how many they are, and no warp is looked at alone.
+/// Numbers from 0 to 255 by warp slot, each once as it is, and once bit by bit: plane k holds the warps whose number has
+/// bit k *clear*. So the least of any set of warps is found in eight steps, whoever and how many they are, and no warp is
+/// looked at alone; and a number changes in as many, without a branch that would depend on it.
 /// This is ELF's warp priority table. Slots are below warp_set::width.
 class priority_table {
 public:
@@ -18,27 +21,20 @@ public:
     constexpr priority_table() noexcept {
         for (auto& p : clear_) p = ~warp_set{};
     }
-    constexpr void set(warp_slot w, unsigned value) noexcept { set(warp_set{w}, value); }
+    constexpr void set(warp_slot w, unsigned value) noexcept {
+        auto& number = number_[w.index()];
+        auto const one = warp_set{w};
+        auto const changed = number ^ value;
+        each_plane([&](unsigned k) { clear_[k] ^= (changed >> k & 1U) != 0 ? one : warp_set{}; });
+        number = static_cast<std::uint8_t>(value);
+    }
     constexpr void set(warp_set const& warps, unsigned value) noexcept {
-        each_plane([&](unsigned k) {
-            auto const others = clear_[k] - warps;
-            clear_[k] = (value >> k & 1U) != 0 ? others : others | warps;
-        });
+        warps.for_each([&](warp_slot w) { set(w, value); });
     }
-    constexpr unsigned operator[](warp_slot w) const noexcept {
-        unsigned value = 0;
-        for (unsigned k = 0; k < bits; ++k) value |= (clear_[k].contains(w) ? 0U : 1U) << k;
-        return value;
-    }
+    constexpr unsigned operator[](warp_slot w) const noexcept { return number_[w.index()]; }
     /// One less; 0 stays.
     constexpr void decrement(warp_slot w) noexcept {
-        auto const one = warp_set{w};
-        for (unsigned k = 0; k < bits; ++k) {
-            if (clear_[k] & one) continue;
-            clear_[k] |= one; // 1 and k zeros below it become 0 and k ones
-            for (; k > 0; --k) clear_[k - 1] -= one;
-            return;
-        }
+        if (auto const number = number_[w.index()]) set(w, number - 1U);
     }
     /// The members with the least number.
     constexpr warp_set least_of(warp_set members) const noexcept {
@@ -77,6 +73,7 @@ private:
     }
 
     warp_set clear_[bits];
+    std::uint8_t number_[warp_set::width]{};
 };
 
 } // namespace warpkit

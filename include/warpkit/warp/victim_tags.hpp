@@ -3,6 +3,7 @@
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace warpkit {
@@ -12,8 +13,9 @@ namespace warpkit {
 /// empty until its turn comes.
 /// Source: the victim tag arrays of Rogers, O'Connor and Aamodt, MICRO 2012 (SPEC 1.6).
 ///
-/// So that a store need not look into every warp's tags, each of 256 classes of lines remembers which warps may have
-/// tags of it; who no longer has any is forgotten when a store looks in vain.
+/// Each tag has a mark of one byte, and the eight of a set are compared at once; tags themselves are looked at only where
+/// marks agree. So that a store need not look into every warp's tags, it is remembered for each mark which warps may have
+/// a tag of it; who no longer has any is forgotten when a store looks in vain.
 template <unsigned LineBytes>
 class victim_tags {
     static_assert(LineBytes > 0 && (LineBytes & (LineBytes - 1)) == 0,
@@ -25,52 +27,73 @@ public:
 
     constexpr bool contains(warp_slot w, std::uint64_t line) const noexcept {
         auto const tag = tag_of(line);
-        bool found = false;
-        for (auto const t : tag_[w.index()][tag % sets]) found |= t == tag;
-        return found;
+        return place_of(tag_[w.index()][tag % sets], tag) != ways;
     }
     constexpr void insert(warp_slot w, std::uint64_t line) noexcept {
-        if (contains(w, line)) return;
         auto const tag = tag_of(line);
-        auto& next = next_[w.index()][tag % sets];
-        tag_[w.index()][tag % sets][next] = tag;
-        next = static_cast<std::uint8_t>((next + 1) % ways);
-        holders_[class_of(tag)].insert(w);
+        auto& set = tag_[w.index()][tag % sets];
+        if (place_of(set, tag) != ways) return;
+        put_mark(set, set.next, mark_of(tag));
+        set.tag[set.next] = tag;
+        set.next = (set.next + 1) % ways;
+        holders_[tag % sets][mark_of(tag) % marks_].insert(w);
     }
     /// Removes a line from the tags of all warps.
     constexpr void remove(std::uint64_t line) noexcept {
         auto const tag = tag_of(line);
-        auto& holders = holders_[class_of(tag)];
+        auto const mark = mark_of(tag);
+        auto& holders = holders_[tag % sets][mark % marks_];
         holders.for_each([&](warp_slot w) {
-            bool holds = false; // others of the class; they are in the same set
-            for (auto& t : tag_[w.index()][tag % sets]) {
-                if (t == tag) t = 0;
-                holds |= t != 0 && class_of(t) == class_of(tag);
+            auto& set = tag_[w.index()][tag % sets];
+            if (auto const place = place_of(set, tag); place != ways) {
+                put_mark(set, place, 0);
+                set.tag[place] = 0;
             }
-            if (!holds) holders.erase(w);
+            if (marked(set, mark) == 0) holders.erase(w);
         });
     }
     /// Forgets all tags of a warp.
     constexpr void clear(warp_slot w) noexcept {
-        for (auto& set : tag_[w.index()])
-            for (auto& t : set) t = 0;
-        for (auto& next : next_[w.index()]) next = 0;
+        for (auto& set : tag_[w.index()]) set = {};
     }
 
     friend bool operator==(victim_tags const&, victim_tags const&) = default;
 
 private:
-    /// 0 stands for none.
-    static constexpr std::uint64_t tag_of(std::uint64_t line) noexcept { return line / LineBytes + 1; }
-    /// Lines of a class are in the same set.
-    static constexpr unsigned class_of(std::uint64_t tag) noexcept {
+    static constexpr unsigned marks_ = 128;
+    static constexpr std::uint64_t each_byte_ = 0x0101010101010101U;
+    struct tag_set {
+        std::uint64_t marks = 0; ///< a byte for each place, 0 if it is empty
+        std::uint64_t tag[ways]{};
+        std::uint64_t next = 0; ///< the place that is filled next
+        friend bool operator==(tag_set const&, tag_set const&) = default;
+    };
+
+    static constexpr std::uint64_t tag_of(std::uint64_t line) noexcept { return line / LineBytes; }
+    /// From marks_ to 2 * marks_ - 1.
+    static constexpr std::uint64_t mark_of(std::uint64_t tag) noexcept {
         auto const rest = tag / sets;
-        return static_cast<unsigned>((rest ^ rest >> 7 ^ rest >> 14) % 128 * sets + tag % sets);
+        return marks_ + (rest ^ rest >> 7 ^ rest >> 14) % marks_;
+    }
+    /// The places with this mark, each by its byte's highest bit, and perhaps places behind one such; 0 if there is none.
+    static constexpr std::uint64_t marked(tag_set const& set, std::uint64_t mark) noexcept {
+        auto const difference = set.marks ^ each_byte_ * mark;
+        return (difference - each_byte_) & ~difference & each_byte_ << 7;
+    }
+    /// Where a tag is, or `ways`.
+    static constexpr unsigned place_of(tag_set const& set, std::uint64_t tag) noexcept {
+        for (auto rest = marked(set, mark_of(tag)); rest != 0; rest &= rest - 1) {
+            auto const place = static_cast<unsigned>(std::countr_zero(rest)) / 8;
+            if (set.tag[place] == tag) return place;
+        }
+        return ways;
+    }
+    static constexpr void put_mark(tag_set& set, std::uint64_t place, std::uint64_t mark) noexcept {
+        set.marks = (set.marks & ~(std::uint64_t{0xff} << 8 * place)) | mark << 8 * place;
     }
 
-    std::uint64_t tag_[warp_set::width][sets][ways]{};
-    warp_set holders_[256];
-    std::uint8_t next_[warp_set::width][sets]{}; ///< the place that is filled next
+    tag_set tag_[warp_set::width][sets]{};
+    warp_set holders_[sets][marks_];
 };
 
 } // namespace warpkit

@@ -36,8 +36,8 @@ public:
         for (unsigned k = 0; k < Bits; ++k) {
             auto const a = plane_[k];
             auto const b = k < Fewer ? other.plane(k) : warp_set{};
-            auto const either = differ(a, b);
-            plane_[k] = differ(either, carry);
+            auto const either = a ^ b;
+            plane_[k] = either ^ carry;
             carry = (a & b) | (either & carry);
         }
     }
@@ -48,8 +48,8 @@ public:
         for (unsigned k = 0; k < Bits; ++k) {
             auto const a = plane_[k];
             auto const b = k < Fewer ? other.plane(k) : warp_set{};
-            auto const either = differ(a, b);
-            plane_[k] = differ(either, borrow);
+            auto const either = a ^ b;
+            plane_[k] = either ^ borrow;
             borrow = (b - a) | (borrow - either);
         }
     }
@@ -58,8 +58,6 @@ public:
     friend bool operator==(warp_numbers const&, warp_numbers const&) = default;
 
 private:
-    static constexpr warp_set differ(warp_set a, warp_set b) noexcept { return (a | b) - (a & b); }
-
     warp_set plane_[Bits]{};
 };
 
