@@ -1,0 +1,2 @@
+// Exclusive prefix sums of an array of any length: see scan_kernels.hpp.
+#include "sdk/scan_kernels.hpp"
