@@ -12,5 +12,10 @@ struct sectored_coalescing;
 struct line_coalescing;
 struct local_interleaving;
 class shared_banks;
+struct no_replay;
+class mrpb;
+class car;
+class new_car;
+class any_replay;
 
 } // namespace warpkit
