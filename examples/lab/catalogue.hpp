@@ -9,7 +9,7 @@
 
 namespace lab {
 
-// Every preset under every scheduler and DRAM scheduler; chosen[0] is the warp scheduler, chosen[1] the DRAM scheduler.
+// Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2].
 std::vector<warpkit::sweep_point> const& catalogue();
 
 } // namespace lab

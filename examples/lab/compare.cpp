@@ -22,6 +22,10 @@ using report::alignment;
 
 namespace {
 
+// What tells runs apart.
+constexpr char const* run_labels[] = {"kernel",         "preset",       "scheduler",
+                                      "dram_scheduler", "replay_queue", "parameters"};
+
 std::vector<json> runs_in(std::string const& file) {
     std::ifstream in(file);
     if (!in) throw error("cannot read " + file);
@@ -31,8 +35,7 @@ std::vector<json> runs_in(std::string const& file) {
         throw error(file + " is not a results file; make one with lab run --json");
     try {
         for (auto const& r : parsed["runs"]) {
-            for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "parameters"})
-                r.at(label).get<std::string>();
+            for (auto const* const label : run_labels) r.at(label).get<std::string>();
             r.at("counters").get<std::map<std::string, std::uint64_t>>();
             if (!r.at("metrics").is_object() || !r.at("verified").is_boolean()) throw error("");
         }
@@ -47,7 +50,7 @@ std::map<std::string, json> runs_of(std::string const& file) {
     std::map<std::string, json> runs;
     for (auto const& r : runs_in(file)) {
         std::string key;
-        for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "parameters"})
+        for (auto const* const label : run_labels)
             key.append(key.empty() ? "" : " ").append(r.at(label).get<std::string>());
         runs.emplace(key, r);
     }
@@ -110,7 +113,9 @@ std::vector<machine_results> by_machine(std::string const& file, std::vector<std
         auto const label = [&](char const* name) { return r.at(name).get<std::string>(); };
         if (!asked.empty() && std::find(asked.begin(), asked.end(), label("scheduler")) == asked.end())
             continue;
-        auto const name = label("preset") + ", " + label("dram_scheduler");
+        auto const queue = label("replay_queue");
+        auto const name =
+            label("preset") + ", " + label("dram_scheduler") + (queue == "none" ? "" : ", " + queue);
         auto m =
             std::find_if(machines.begin(), machines.end(), [&](auto const& x) { return x.name == name; });
         if (m == machines.end()) m = machines.insert(m, {name, {}, {}, {}});

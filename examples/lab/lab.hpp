@@ -19,6 +19,7 @@ struct request {
     std::vector<std::string> schedulers;
     std::vector<std::string> presets;
     std::vector<std::string> dram;
+    std::vector<std::string> replay;
     std::string dispatch;
     warpkit::kernels::size size = warpkit::kernels::size::small;
     std::vector<std::string> settings;   // name=value for the machine
@@ -73,6 +74,7 @@ std::size_t terminal_width();
 std::vector<std::string> preset_names();
 std::vector<std::string> scheduler_names();
 std::vector<std::string> dram_names();
+std::vector<std::string> replay_names();
 std::vector<std::string> dispatch_names();
 
 } // namespace lab

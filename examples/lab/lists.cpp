@@ -155,6 +155,9 @@ std::vector<std::string> scheduler_names() {
 std::vector<std::string> dram_names() {
     return unique_names([](sweep_point const& p) { return p.chosen[1]; });
 }
+std::vector<std::string> replay_names() {
+    return unique_names([](sweep_point const& p) { return p.chosen[2]; });
+}
 std::vector<std::string> dispatch_names() { return policies_in("cta_choice"); }
 
 void list(std::string const& name) {
@@ -215,6 +218,8 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
                     policies.add_row({s.slot, joined(scheduler_names())});
                 else if (s.slot == "dram_scheduler")
                     policies.add_row({s.slot, joined(dram_names())});
+                else if (s.slot == "replay_queue")
+                    policies.add_row({s.slot, joined(replay_names())});
                 else
                     policies.add_row({s.slot, s.policy});
             policies.print(std::cout);

@@ -1,12 +1,14 @@
 #pragma once
-// What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler.
+// What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler, with each replay queue.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/sweep.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
+#include <warpkit/lsu/any_replay.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -15,12 +17,38 @@ namespace lab {
 template <class Preset, class Dram>
 using memory = typename Preset::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
 
+// A machine with the replay queue of this kind. All kinds are one type, so that each machine is compiled once.
+template <class Machine, warpkit::replay_kind Kind>
+warpkit::engine with_queue(warpkit::gpu_parameters const& numbers) {
+    warpkit::policy_values<typename Machine::policies> values;
+    values.replay_queue = warpkit::any_replay(Kind);
+    return warpkit::engine::with_values<Machine>(numbers, values);
+}
+
+template <class Preset, class Scheduler, class Dram>
+void append_queues(std::vector<warpkit::sweep_point>& points) {
+    using namespace warpkit;
+    using machine = typename Preset::template with<use::warp_scheduler<Scheduler>, use::dram_scheduler<Dram>,
+                                                   use::replay_queue<any_replay>>;
+    auto const add = [&points](char const* queue, engine (*make)(gpu_parameters const&)) {
+        auto policies = machine::describe();
+        for (auto& p : policies)
+            if (p.slot == slots::replay_queue::name) p.policy = queue;
+        points.push_back({machine::numbers().name,
+                          {display_name<Scheduler>(), display_name<Dram>(), queue},
+                          std::move(policies),
+                          make});
+    };
+    add(no_replay::name, &with_queue<machine, replay_kind::none>);
+    add(mrpb::name, &with_queue<machine, replay_kind::mrpb>);
+    add(car::name, &with_queue<machine, replay_kind::car>);
+    add(new_car::name, &with_queue<machine, replay_kind::new_car>);
+}
+
 template <class Preset, class Scheduler>
 void append(std::vector<warpkit::sweep_point>& points) {
-    using namespace warpkit;
-    for (auto& point : sweep<Preset, choose<use::warp_scheduler, Scheduler>,
-                             choose<use::dram_scheduler, dram::fr_fcfs, dram::fcfs>>())
-        points.push_back(point);
+    append_queues<Preset, Scheduler, warpkit::dram::fr_fcfs>(points);
+    append_queues<Preset, Scheduler, warpkit::dram::fcfs>(points);
 }
 
 } // namespace lab

@@ -69,6 +69,8 @@ int main(int argc, char** argv) {
     run->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
         ->delimiter(',');
     run->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
+    run->add_option("--replay", what.replay, "Replay queues: none (default), mrpb, car, new_car")
+        ->delimiter(',');
     run->add_option("--dispatch", what.dispatch, "Choice of block: round_robin_dispatch (default)");
     auto* const size_option = run->add_option("--size", size, "Input sizes: small (default) or full")
                                   ->check(CLI::IsMember({"small", "full"}));

@@ -127,30 +127,33 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
     auto const schedulers = chosen(what.schedulers, {"lrr", "gto"}, scheduler_names(), "scheduler");
     auto const dram = chosen(what.dram, {"fr_fcfs"}, dram_names(), "DRAM scheduler");
+    auto const replay = chosen(what.replay, {"none"}, replay_names(), "replay queue");
     if (!what.dispatch.empty()) chosen({what.dispatch}, {}, dispatch_names(), "choice of block");
 
     std::vector<job> jobs;
+    auto const add = [&](subject const& program, std::string const& preset_name,
+                         std::vector<std::string> const& policies) {
+        job j{&program, nullptr, {}, {}};
+        for (auto const& point : catalogue())
+            if (point.preset == preset_name && point.chosen == policies) j.machine = &point;
+        for (auto const* p : preset_numbers::all())
+            if (p->name == preset_name) j.numbers = parameters(*p);
+        auto const before = j.numbers;
+        for (auto const& setting : what.settings) set_number(j.numbers, setting);
+        check(j.numbers);
+        for (auto const& f : machine_numbers())
+            if (read_field(before, f) != read_field(j.numbers, f))
+                j.changes.emplace_back(f.name, format_number(read_field(j.numbers, f), f.unit));
+        if (before.address_mapping != j.numbers.address_mapping)
+            j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
+        jobs.push_back(std::move(j));
+    };
     for (auto const& program : subjects)
         for (auto const& preset_name : presets)
             for (auto const& scheduler : schedulers)
-                for (auto const& dram_scheduler : dram) {
-                    job j{&program, nullptr, {}, {}};
-                    for (auto const& point : catalogue())
-                        if (point.preset == preset_name && point.chosen[0] == scheduler &&
-                            point.chosen[1] == dram_scheduler)
-                            j.machine = &point;
-                    for (auto const* p : preset_numbers::all())
-                        if (p->name == preset_name) j.numbers = parameters(*p);
-                    auto const before = j.numbers;
-                    for (auto const& setting : what.settings) set_number(j.numbers, setting);
-                    check(j.numbers);
-                    for (auto const& f : machine_numbers())
-                        if (read_field(before, f) != read_field(j.numbers, f))
-                            j.changes.emplace_back(f.name, format_number(read_field(j.numbers, f), f.unit));
-                    if (before.address_mapping != j.numbers.address_mapping)
-                        j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
-                    jobs.push_back(std::move(j));
-                }
+                for (auto const& dram_scheduler : dram)
+                    for (auto const& queue : replay)
+                        add(program, preset_name, {scheduler, dram_scheduler, queue});
     return jobs;
 }
 
@@ -159,7 +162,8 @@ report::run_record carry_out(job const& j, request const& what, run_progress_sin
     record.labels = {{"kernel", j.program->name},
                      {"preset", j.machine->preset},
                      {"scheduler", j.machine->chosen[0]},
-                     {"dram_scheduler", j.machine->chosen[1]}};
+                     {"dram_scheduler", j.machine->chosen[1]},
+                     {"replay_queue", j.machine->chosen[2]}};
     for (auto const& s : j.machine->policies)
         if (s.slot == "cta_choice") record.labels.emplace_back("dispatch", s.policy);
     record.labels.emplace_back("parameters", j.program->parameters);

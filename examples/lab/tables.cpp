@@ -28,7 +28,7 @@ namespace {
 // What tells the runs apart, beside the kernel and the scheduler: shown only when it varies.
 std::vector<std::string> key_labels(std::vector<report::run_record> const& runs) {
     std::vector<std::string> keys = {"kernel", "scheduler"};
-    for (auto const* const label : {"preset", "dram_scheduler"}) {
+    for (auto const* const label : {"preset", "dram_scheduler", "replay_queue"}) {
         std::set<std::string> values;
         for (auto const& r : runs) values.insert(r.label(label));
         if (values.size() > 1) keys.push_back(label);
@@ -46,7 +46,12 @@ template <class Fill>
 void print(std::vector<report::run_record> const& runs, std::vector<std::string> const& keys,
            std::vector<column> const& columns, Fill fill) {
     std::vector<column> all;
-    for (auto const& k : keys) all.push_back({k == "dram_scheduler" ? "DRAM" : k, alignment::left, {}});
+    for (auto const& k : keys)
+        all.push_back({k == "dram_scheduler" ? "DRAM"
+                       : k == "replay_queue" ? "replay"
+                                             : k,
+                       alignment::left,
+                       {}});
     all.insert(all.end(), columns.begin(), columns.end());
     report::text_table table(all);
     std::string kernel;

@@ -53,14 +53,15 @@ static_assert(std::is_same_v<
 
 TEST_CASE("a machine tells its policies by name, slot by slot") {
     auto const said = swapped::describe();
-    REQUIRE(said.size() == 14);
+    REQUIRE(said.size() == 15);
     CHECK(said[0] == slot_and_policy{"warp_scheduler", "lrr"});
-    CHECK(said[5] == slot_and_policy{"l1i", "cache<linear, lru, on_fill, read_only>"});
-    CHECK(said[8] == slot_and_policy{"dram_scheduler", "fcfs"});
-    CHECK(said[10] == slot_and_policy{"observer", "none"});
-    CHECK(said[11] == slot_and_policy{"instruction_prefetch", "no_prefetch"});
-    CHECK(said[12] == slot_and_policy{"memory_prefetcher", "no_memory_prefetch"});
-    CHECK(said[13] == slot_and_policy{"dram_observer", "none"});
+    CHECK(said[5] == slot_and_policy{"replay_queue", "none"});
+    CHECK(said[6] == slot_and_policy{"l1i", "cache<linear, lru, on_fill, read_only>"});
+    CHECK(said[9] == slot_and_policy{"dram_scheduler", "fcfs"});
+    CHECK(said[11] == slot_and_policy{"observer", "none"});
+    CHECK(said[12] == slot_and_policy{"instruction_prefetch", "no_prefetch"});
+    CHECK(said[13] == slot_and_policy{"memory_prefetcher", "no_memory_prefetch"});
+    CHECK(said[14] == slot_and_policy{"dram_observer", "none"});
     for (auto const* machine_name : {"gtx480"}) CHECK(swapped::numbers().name == std::string(machine_name));
     CHECK(presets::gtx480::describe()[0].policy == "gto");
 }

@@ -17,6 +17,8 @@ policy_values<P> values_for(random_numbers& r) {
     policy_values<P> v;
     if constexpr (std::is_same_v<typename P::occupancy_limit, static_limit>)
         v.occupancy_limit = static_limit{1 + r.below(4)};
+    if constexpr (std::is_same_v<typename P::replay_queue, any_replay>)
+        v.replay_queue = any_replay(static_cast<replay_kind>(r.below(4)));
     return v;
 }
 

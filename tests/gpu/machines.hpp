@@ -9,6 +9,7 @@
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/gpu/gpu.hpp>
+#include <warpkit/lsu/any_replay.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
 #include <warpkit/testing/archetypes.hpp>
 #include <warpkit/testing/event_log.hpp>
@@ -158,11 +159,13 @@ using random_gto =
                  use::instruction_prefetch<fetch::next_line<>>>::policies;
 using random_two_level = linear_fermi<
     use::warp_scheduler<throttled<memory_owner<>, throttled<lost_locality<>, two_level>>>,
+    use::replay_queue<any_replay>,
     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>>::policies;
 using random_limited =
     linear_fermi<use::warp_scheduler<throttled<loop_footprint<>, static_wavefront_limit<2>>>,
                  use::occupancy_limit<static_limit>, use::coalescer<sectored_coalescing>,
+                 use::replay_queue<any_replay>,
                  use::l1d<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>,
                  use::l2<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>::policies;
 

@@ -133,7 +133,7 @@ TEST_CASE("without a queue nothing enters") {
     CHECK_FALSE(q.takes_refused());
     CHECK(q.pick(true) == no_replay_entry);
     CHECK(q.empty());
-    STATIC_REQUIRE_FALSE(no_replay::queues);
+    STATIC_REQUIRE_FALSE(no_replay::queues());
 }
 
 TEST_CASE("replay queues: what they cost") {

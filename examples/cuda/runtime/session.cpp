@@ -144,6 +144,8 @@ void session::choose_machine() {
     if (chosen == nullptr) {
         std::string list;
         for (auto const& m : all) {
+            if (m.chosen.size() > 2 && m.chosen[2] != all.front().chosen[2])
+                continue; // replay queues are the lab's
             list += "\n  WARPKIT_GPU=" + m.preset + " WARPKIT_SCHEDULER=" + m.chosen[0];
             if (m.chosen.size() > 1) list += " WARPKIT_DRAM_SCHEDULER=" + m.chosen[1];
         }

@@ -17,6 +17,7 @@
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/gpu/policies.hpp>
 #include <warpkit/lsu/concepts.hpp>
+#include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/warp/check.hpp>
 
 #include <boost/hana/at_key.hpp>
@@ -51,6 +52,9 @@ struct occupancy_limit {
 };
 struct coalescer {
     static constexpr char const* name = "coalescer";
+};
+struct replay_queue {
+    static constexpr char const* name = "replay_queue";
 };
 struct l1i {
     static constexpr char const* name = "l1i";
@@ -108,6 +112,11 @@ struct occupancy_limit {
 template <class P>
 struct coalescer {
     using slot = slots::coalescer;
+    using policy = P;
+};
+template <class P>
+struct replay_queue {
+    using slot = slots::replay_queue;
     using policy = P;
 };
 template <class P>
@@ -248,6 +257,8 @@ constexpr bool check_policies() {
     else {
         static_assert(warpkit::coalescing_policy<typename P::coalescer>,
                       "warpkit: this is no coalescer: see the contract in lsu/concepts.hpp");
+        static_assert(warpkit::replay_policy<typename P::replay_queue>,
+                      "warpkit: this is no replay queue: see the contract in lsu/replay_policy.hpp");
         static_assert(dram::scheduler<typename P::dram_scheduler>,
                       "warpkit: this is no DRAM scheduler: see the contract in dram/scheduler.hpp");
         static_assert(dram::page_policy<typename P::page_policy>,
@@ -307,11 +318,11 @@ struct lowered {
     template <class Slot>
     using in = typename decltype(+decltype(map_of_uses<Use...>()){}[boost::hana::type_c<Slot>])::type::policy;
 
-    using type =
-        policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
-                 in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
-                 in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>, in<slots::observer>,
-                 in<slots::instruction_prefetch>, in<slots::memory_prefetcher>, in<slots::dram_observer>>;
+    using type = policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
+                          in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
+                          in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>,
+                          in<slots::observer>, in<slots::instruction_prefetch>, in<slots::memory_prefetcher>,
+                          in<slots::dram_observer>, in<slots::replay_queue>>;
     static_assert(check_policies<type>());
 };
 

@@ -18,6 +18,7 @@
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
+#include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/lrr.hpp>
 
@@ -42,7 +43,8 @@ template <class Numbers>
 using gtx480_on =
     machine<Numbers, use::warp_scheduler<gto>, use::fetch_order<fetch::loose_round_robin>,
             use::cta_choice<round_robin_dispatch>, use::occupancy_limit<no_limit>,
-            use::coalescer<fermi_coalescing>, use::l1i<cache<linear_index, lru, on_fill, read_only>>,
+            use::coalescer<fermi_coalescing>, use::replay_queue<no_replay>,
+            use::l1i<cache<linear_index, lru, on_fill, read_only>>,
             use::l1d<cache<fermi_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>>,
             use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>,
             use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
@@ -64,7 +66,8 @@ using gtx480_v3 = detail::gtx480_on<detail::gtx480_v3_numbers>::with<
 /// OWL's 28-core machine (ASPLOS 2013, table 1). Its L1 writes back all data. Round-robin among ready warps.
 using owl = machine<detail::owl_numbers, use::warp_scheduler<lrr>, use::fetch_order<fetch::loose_round_robin>,
                     use::cta_choice<round_robin_dispatch>, use::occupancy_limit<no_limit>,
-                    use::coalescer<fermi_coalescing>, use::l1i<cache<linear_index, lru, on_fill, read_only>>,
+                    use::coalescer<fermi_coalescing>, use::replay_queue<no_replay>,
+                    use::l1i<cache<linear_index, lru, on_fill, read_only>>,
                     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                     use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>,

@@ -115,7 +115,7 @@ public:
           owner_(p.core.threads / lanes),
           table_(p.core.threads / lanes, p.core.ctas),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
-          lsu_(p),
+          lsu_(p, values.replay_queue),
           cause_(p.core.schedulers),
           flit_(p.network.flit),
           l1_line_(p.l1d.line) {
@@ -205,6 +205,8 @@ public:
         auto c = counters_;
         c.fetches = front_.fetches();
         c.prefetches = front_.prefetches();
+        c.replays = lsu_.replays();
+        c.l1_bypasses = lsu_.bypasses();
         return c;
     }
     std::uint64_t instructions_issued() const noexcept { return counters_.warp_instructions; }
@@ -817,7 +819,7 @@ private:
     warp_table table_;
     front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
         front_;
-    load_store_unit<typename P::coalescer, typename P::data_cache> lsu_;
+    load_store_unit<typename P::coalescer, typename P::data_cache, typename P::replay_queue> lsu_;
     scoreboard scoreboard_;
     dependence_counters control_; ///< in the scoreboard's place, for kernels with control bits
     timing_wheel<result> results_;

@@ -23,6 +23,8 @@ struct core_counters {
     std::uint64_t memory_instructions = 0;  ///< issued to the load/store unit
     std::uint64_t transactions = 0;         ///< coalesced accesses to global and local memory
     std::uint64_t bank_conflict_cycles = 0; ///< extra cycles of shared-memory accesses
+    std::uint64_t replays = 0;              ///< transactions that waited in the replay queue
+    std::uint64_t l1_bypasses = 0;          ///< loads that the replay queue sent past the L1
     std::uint64_t other_instructions = 0;   ///< issued with op_class::other
     std::uint64_t fetches = 0;
     std::uint64_t prefetches = 0; ///< lines of code asked for ahead of any warp
@@ -42,6 +44,8 @@ struct core_counters {
         memory_instructions += o.memory_instructions;
         transactions += o.transactions;
         bank_conflict_cycles += o.bank_conflict_cycles;
+        replays += o.replays;
+        l1_bypasses += o.l1_bypasses;
         other_instructions += o.other_instructions;
         fetches += o.fetches;
         prefetches += o.prefetches;

@@ -11,6 +11,8 @@
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
+#include <warpkit/lsu/no_replay.hpp>
+#include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/program/stream.hpp>
@@ -21,9 +23,10 @@
 
 namespace warpkit {
 
-/// One instruction at a time, one transaction a cycle; a refused access holds up all behind it (head of line). The host
-/// core gives `result_at(cycle, warp, instruction)`, `operation_begun/ended(warp)` and `tell(warp, event)`.
-template <class Coalescer, class DataCache>
+/// One instruction at a time, one transaction a cycle. A refused access holds up all behind it (head of line), unless
+/// there is a replay queue for it. The host core gives `result_at(cycle, warp, instruction)`,
+/// `operation_begun/ended(warp)` and `tell(warp, event)`.
+template <class Coalescer, class DataCache, class ReplayQueue = no_replay>
 class load_store_unit {
     /// A load or atomic whose data has not all come.
     struct operation {
@@ -49,7 +52,7 @@ class load_store_unit {
             f(ready, warp, instruction, kind, space, token, next, conflict_cycles);
         }
     };
-    /// A transaction in the delay pipe of the L1.
+    /// A transaction in the delay pipe of the L1, or in the replay queue.
     struct in_pipe {
         cycle due = 0;
         cache_access access;
@@ -63,7 +66,7 @@ class load_store_unit {
 
 public:
     load_store_unit() = default;
-    load_store_unit(gpu_parameters const& p)
+    explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {})
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
@@ -77,7 +80,9 @@ public:
           banks_(p.lsu.shared_banks),
           queue_(p.lsu.queue),
           pipe_(p.lsu.l1_latency),
-          uncached_(p.l1d.miss_queue) {
+          uncached_(p.l1d.miss_queue),
+          replay_(replay),
+          replayed_(replay.capacity()) {
         if (enabled_ && p.l1d.sector < 32)
             throw error("l1d.sector = " + std::to_string(p.l1d.sector) +
                         " B is below 32 B, the smallest transaction; nearest legal value: 32 B");
@@ -105,6 +110,9 @@ public:
     }
     std::uint64_t transactions() const noexcept { return transactions_; }
     std::uint64_t bank_conflict_cycles() const noexcept { return conflict_cycles_; }
+    /// Transactions that went through the replay queue, and loads that it sent past the L1.
+    std::uint64_t replays() const noexcept { return replays_; }
+    std::uint64_t bypasses() const noexcept { return bypasses_; }
 
     /// Takes over an instruction that was issued at `now`; precondition: can_accept().
     template <class Host>
@@ -145,18 +153,21 @@ public:
     /// One cycle.
     template <class Host>
     void step(cycle now, Host& host) {
+        if (replay_.queues()) return step_with_queue(now, host);
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
     }
     /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
     cycle next_event(cycle now) const noexcept {
         auto next = never;
-        if (!pipe_.empty() && !refused_) next = pipe_.front().due > now ? pipe_.front().due : now + 1;
+        if (!pipe_.empty() && !refused_ && !must_wait(pipe_.front().access))
+            next = pipe_.front().due > now ? pipe_.front().due : now + 1;
         if (!queue_.empty() && (queue_.front().next == queue_.front().transactions.size() || !lane_full())) {
             auto t = queue_.front().ready > busy_until_ ? queue_.front().ready : busy_until_;
             if (t <= now) t = now + 1;
             if (t < next) next = t;
         }
+        if (replay_.queues() && next > now + 1 && replay_.pick(true) != no_replay_entry) next = now + 1;
         return next;
     }
 
@@ -179,7 +190,7 @@ public:
         default:
             p.kind = packet_kind::write;
         }
-        p.token = p.kind == packet_kind::atomic || !enabled_ ? r.token : r.mshr;
+        p.token = p.kind == packet_kind::atomic || !uncached_.empty() ? r.token : r.mshr;
         if (r.kind == lower_kind::store) p.token = r.owner.index();
         if (r.kind == lower_kind::write_back) p.token = no_token;
         return p;
@@ -190,13 +201,17 @@ public:
         else
             uncached_.pop();
         if (lacking_ == refusal::miss_queue) refused_ = false;
+        if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
     /// A reply to a read that is not the last part of what was asked for; false, and nothing done, if it is.
-    bool take_part(packet const& p) { return enabled_ && cache_.take_part(p.address, p.bytes, p.token); }
+    bool take_part(packet const& p) {
+        return enabled_ && !went_past(p) && cache_.take_part(p.address, p.bytes, p.token);
+    }
     /// A reply to a read. Whether it was the last part of what was asked for.
     template <class Host>
     bool fill(cycle now, packet const& p, Host& host) {
         if (!enabled_) return arrived(now, p.token, p.bytes, host);
+        if (went_past(p)) return arrived(now, p.token & ~past_l1_, p.bytes, host);
         auto const before = cache_.outstanding();
         auto const departed = cache_.fill(
             p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); }, p.token);
@@ -204,6 +219,7 @@ public:
         if (refused_ &&
             (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))
             refused_ = false;
+        if (replay_.queues()) room_changed();
         host.tell(no_warp, l1_filled{line_of(p.address)});
         tell_departed(departed, host);
         return true;
@@ -215,7 +231,8 @@ public:
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
-        return queue_.empty() && pipe_.empty() && uncached_.empty() && free_.size() == operations_.size();
+        return queue_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() &&
+               free_.size() == operations_.size();
     }
     void invalidate() { cache_.invalidate_all(); }
     /// These slots have new warps: lines brought in by their former ones belong to nobody.
@@ -224,7 +241,8 @@ public:
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, queue_, pipe_, uncached_, refused_, busy_until_, transactions_, conflict_cycles_);
+        f(cache_, queue_, pipe_, uncached_, replay_, replayed_, refused_, busy_until_, transactions_,
+          conflict_cycles_);
     }
 
 private:
@@ -286,16 +304,26 @@ private:
     std::uint64_t line_of(std::uint64_t address) const noexcept {
         return address & ~std::uint64_t{line_ - 1};
     }
+    /// Whether the next transaction of the instruction in front has nowhere to go.
     bool lane_full() const noexcept {
         auto const& q = queue_.front();
-        return bypasses(q) ? uncached_.full() : pipe_.full();
+        if (!bypasses(q)) return pipe_.full();
+        if (!replay_.queues()) return uncached_.full();
+        auto const route = replay_.route(q.warp, access_kind_of(q.kind));
+        return route == replay_route::wait ||
+               (route == replay_route::access && uncached_.full() && !replay_.takes_refused());
     }
     bool bypasses(pending const& q) const noexcept { return q.kind == op_class::atomic || !enabled_; }
+    bool bypasses(cache_access const& a) const noexcept { return a.kind == access_kind::atomic || !enabled_; }
+    bool must_wait(cache_access const& a) const noexcept {
+        return replay_.queues() && replay_.route(a.owner, a.kind) == replay_route::wait;
+    }
 
-    /// Works on the instruction in front.
+    /// Works on the instruction in front. Whether a transaction went past the L1, or would have.
     template <class Host>
-    void send(cycle now, Host& host) {
+    bool send(cycle now, Host& host) {
         auto& q = queue_.front();
+        bool past = false;
         switch (q.space) {
         case memory_space::shared:
             busy_until_ = now + q.conflict_cycles;
@@ -304,13 +332,15 @@ private:
         case memory_space::global:
         case memory_space::local:
         case memory_space::texture: {
-            if (lane_full()) return;
-            auto const& t = q.transactions[q.next++];
-            if (bypasses(q))
-                send_uncached(q, t);
+            if (lane_full()) return false;
+            in_pipe const t{now + latency_ - 1, access_for(q, q.transactions[q.next++]),
+                            q.instruction * instruction_bytes_};
+            past = bypasses(q);
+            if (past)
+                send_past(t);
             else
-                pipe_.push({now + latency_ - 1, access_for(q, t), q.instruction * instruction_bytes_});
-            if (q.next != q.transactions.size()) return;
+                pipe_.push(t);
+            if (q.next != q.transactions.size()) return past;
             break;
         }
         case memory_space::none:
@@ -320,6 +350,7 @@ private:
             host.result_at(now + numbers_.constant_latency + writeback_, q.warp, q.instruction);
         }
         queue_.pop();
+        return past;
     }
     static cache_access access_for(pending const& q, transaction const& t) noexcept {
         cache_access a;
@@ -332,21 +363,99 @@ private:
         a.written = t.used;
         return a;
     }
-    void send_uncached(pending const& q, transaction const& t) noexcept {
+    /// A transaction that does not go to the L1; precondition: !lane_full().
+    void send_past(in_pipe const& t) {
+        if (replay_.queues() && replay_.route(t.access.owner, t.access.kind) == replay_route::enter)
+            keep(t, false);
+        else if (uncached_.full())
+            keep(t, true);
+        else
+            send_uncached(t.access);
+    }
+    void send_uncached(cache_access const& a) noexcept {
         lower_request r;
-        r.address = t.address;
-        r.bytes = t.bytes;
-        r.token = q.token;
-        r.written = t.used;
-        r.owner = q.warp;
-        r.space = q.space;
-        r.kind = q.kind == op_class::load    ? lower_kind::fetch
-                 : q.kind == op_class::store ? lower_kind::store
-                                             : lower_kind::atomic;
-        if (q.kind == op_class::load)
-            operations_[q.token].missing += t.bytes - 1; // counted in bytes when uncached
+        r.address = a.address;
+        r.bytes = a.bytes;
+        r.token = a.token;
+        r.written = a.written;
+        r.owner = a.owner;
+        r.space = a.space;
+        r.kind = a.kind == access_kind::load    ? lower_kind::fetch
+                 : a.kind == access_kind::store ? lower_kind::store
+                                                : lower_kind::atomic;
+        if (a.kind == access_kind::load) {
+            operations_[a.token].missing += a.bytes - 1; // counted in bytes when uncached
+            if (enabled_) r.token |= past_l1_;
+        }
         uncached_.push(r);
     }
+    /// Whether this is the reply to a load that went past an L1.
+    bool went_past(packet const& p) const noexcept { return replay_.queues() && (p.token & past_l1_) != 0; }
+
+    // ---- the replay queue
+    template <class Host>
+    [[gnu::noinline]] void step_with_queue(cycle now, Host& host) {
+        auto presented = replay_route::wait;
+        if (!pipe_.empty() && pipe_.front().due <= now && !refused_) presented = present(now, host);
+        bool idle = presented == replay_route::wait;
+        if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_)
+            idle = !send(now, host) && idle;
+        if (presented != replay_route::access) replay(now, idle, host);
+    }
+    /// Puts a transaction into the queue; `refused`: it has been tried in vain.
+    void keep(in_pipe const& t, bool refused) {
+        replayed_[replay_.push(t.access.owner, t.access.kind, refused)] = t;
+        replay_lacks_room_below_ =
+            replay_lacks_room_below_ || (refused && (bypasses(t.access) || lacking_ == refusal::miss_queue));
+        ++replays_;
+    }
+    /// What was refused may be taken now.
+    void room_changed() {
+        replay_.room_changed();
+        replay_lacks_room_below_ = false;
+    }
+    /// The transaction at the end of the pipe; where it went.
+    template <class Host>
+    replay_route present(cycle now, Host& host) {
+        auto const& t = pipe_.front();
+        auto const route = replay_.route(t.access.owner, t.access.kind);
+        if (route == replay_route::enter) {
+            keep(t, false);
+            pipe_.pop();
+        } else if (route == replay_route::access) {
+            look_up(now, host);
+            if (refused_ && replay_.takes_refused()) {
+                keep(pipe_.front(), true);
+                pipe_.pop();
+                refused_ = false;
+            }
+        }
+        return route;
+    }
+    /// Tries one transaction of the queue.
+    template <class Host>
+    void replay(cycle now, bool idle, Host& host) {
+        auto const entry = replay_.pick(idle);
+        if (entry == no_replay_entry) return;
+        auto const& t = replayed_[entry];
+        if (!bypasses(t.access)) {
+            if (access(now, t, host)) return replay_.accepted(entry);
+            bool const goes_past = lacking_ == refusal::line_allocation &&
+                                   t.access.kind == access_kind::load && replay_.bypasses_full_sets();
+            if (!goes_past) {
+                replay_lacks_room_below_ = replay_lacks_room_below_ || lacking_ == refusal::miss_queue;
+                return replay_.refused(entry);
+            }
+            bypasses_ += !uncached_.full();
+        }
+        if (uncached_.full()) {
+            replay_lacks_room_below_ = true;
+            return replay_.refused(entry);
+        }
+        send_uncached(t.access);
+        replay_.accepted(entry);
+    }
+
     template <class Host>
     static void tell_departed(departed_line const& d, Host& host) {
         if (d) host.tell(d.owner, l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
@@ -354,14 +463,20 @@ private:
     /// The tag look-up at the end of the delay pipe.
     template <class Host>
     void look_up(cycle now, Host& host) {
-        auto const& p = pipe_.front();
+        if (access(now, pipe_.front(), host))
+            pipe_.pop();
+        else
+            refused_ = true; // until what was lacking can have come: a line, or a place in the queue
+    }
+    /// Whether the L1 took it; if not, `lacking_` says why.
+    template <class Host>
+    bool access(cycle now, in_pipe const& p, Host& host) {
         auto const w = p.access.owner;
         auto const answer = cache_.access(p.access);
         if (answer.answer == cache_answer::refused) {
-            refused_ = true; // until what was lacking can have come: a line, or a place in the queue
             lacking_ = answer.reason;
             host.tell(w, lsu_refused{w, answer.reason});
-            return;
+            return false;
         }
         host.tell(w, l1_accessed{w, p.pc, line_of(p.access.address), p.access.kind, answer.outcome});
         tell_departed(answer.departed, host);
@@ -371,8 +486,11 @@ private:
         } else if (answer.answer == cache_answer::now) {
             arrived(now, p.access.token, 1, host);
         }
-        pipe_.pop();
+        return true;
     }
+
+    /// Marks the token of a load that went past an L1: its replies are counted in bytes.
+    static constexpr std::uint32_t past_l1_ = 0x80000000;
 
     load_store_numbers numbers_;
     std::uint32_t operand_cycles_ = 0;
@@ -391,11 +509,16 @@ private:
     ring<lower_request> uncached_;
     std::vector<operation> operations_;
     std::vector<std::uint32_t> free_;
-    bool refused_ = false;                       ///< the pipe's head, until what it lacked can have come
-    refusal lacking_ = refusal::line_allocation; ///< why the pipe's head was refused
+    [[no_unique_address]] ReplayQueue replay_{};
+    std::vector<in_pipe> replayed_;        ///< by entry of the replay queue
+    bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
+    bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
+    refusal lacking_ = refusal::line_allocation; ///< why the last one was refused
     cycle busy_until_ = 0;
     std::uint64_t transactions_ = 0;
     std::uint64_t conflict_cycles_ = 0;
+    std::uint64_t replays_ = 0;
+    std::uint64_t bypasses_ = 0;
 };
 
 } // namespace warpkit

@@ -4,6 +4,7 @@
 
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/lsu/no_replay.hpp>
 
 namespace warpkit {
 
@@ -14,13 +15,15 @@ struct no_observer {
 
 /// What a core is made of.
 template <class WarpScheduler, class FetchOrder, class OccupancyLimit, class Coalescer,
-          class InstructionCache, class DataCache, class Observer, class InstructionPrefetch>
+          class InstructionCache, class DataCache, class Observer, class InstructionPrefetch,
+          class ReplayQueue = no_replay>
 struct core_policies {
     using warp_scheduler = WarpScheduler;
     using fetch_order = FetchOrder;
     using instruction_prefetch = InstructionPrefetch;
     using occupancy_limit = OccupancyLimit;
     using coalescer = Coalescer;
+    using replay_queue = ReplayQueue;
     using instruction_cache = InstructionCache;
     using data_cache = DataCache;
     using observer = Observer; ///< one per core; copies hear what happens there
@@ -42,12 +45,13 @@ struct memory_policies {
 template <class WarpScheduler, class FetchOrder, class CtaChoice, class OccupancyLimit, class Coalescer,
           class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
           class Observer, class InstructionPrefetch = fetch::no_prefetch,
-          class MemoryPrefetcher = dram::no_memory_prefetch, class DramObserver = no_observer>
+          class MemoryPrefetcher = dram::no_memory_prefetch, class DramObserver = no_observer,
+          class ReplayQueue = no_replay>
 struct policies : core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
-                                DataCache, Observer, InstructionPrefetch>,
+                                DataCache, Observer, InstructionPrefetch, ReplayQueue>,
                   memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver> {
     using core = core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
-                               DataCache, Observer, InstructionPrefetch>;
+                               DataCache, Observer, InstructionPrefetch, ReplayQueue>;
     using memory = memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver>;
     using cta_choice = CtaChoice;
 };

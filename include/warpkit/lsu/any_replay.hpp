@@ -29,12 +29,12 @@ class any_replay {
 
 public:
     static constexpr char const* name = "any";
-    static constexpr bool queues = true;
 
     constexpr any_replay() = default;
     explicit constexpr any_replay(replay_kind kind) noexcept : kind_(kind) {}
     constexpr replay_kind kind() const noexcept { return kind_; }
 
+    constexpr bool queues() const noexcept { return kind_ != replay_kind::none; }
     constexpr replay_route route(warp_slot w, access_kind k) const noexcept {
         return visit(*this, [&](auto const& q) { return q.route(w, k); });
     }

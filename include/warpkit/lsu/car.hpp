@@ -15,7 +15,7 @@ class car {
 
 public:
     static constexpr char const* name = "car";
-    static constexpr bool queues = true;
+    static constexpr bool queues() noexcept { return true; }
     static constexpr std::uint32_t default_entries = 32;
 
     constexpr car() : car(default_entries) {}

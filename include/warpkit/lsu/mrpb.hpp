@@ -14,7 +14,7 @@ namespace warpkit {
 class mrpb {
 public:
     static constexpr char const* name = "mrpb";
-    static constexpr bool queues = true;
+    static constexpr bool queues() noexcept { return true; }
     static constexpr std::uint32_t default_entries = 64;
 
     constexpr mrpb() : mrpb(default_entries) {}

@@ -19,7 +19,7 @@ class new_car {
 
 public:
     static constexpr char const* name = "new_car";
-    static constexpr bool queues = true;
+    static constexpr bool queues() noexcept { return true; }
     static constexpr std::uint32_t default_entries = 32;
 
     constexpr new_car() : new_car(default_entries) {}

@@ -8,7 +8,7 @@ namespace warpkit {
 /// ELF's "memory conflict".
 struct no_replay {
     static constexpr char const* name = "none";
-    static constexpr bool queues = false;
+    static constexpr bool queues() noexcept { return false; }
 
     static constexpr replay_route route(warp_slot, access_kind) noexcept { return replay_route::access; }
     static constexpr bool takes_refused() noexcept { return false; }

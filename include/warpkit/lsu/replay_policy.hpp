@@ -20,7 +20,7 @@
 ///   - `bypasses_full_sets()`: a load that is refused because all ways of its set wait for data is sent on past the L1.
 ///   - Requests of different warps may be taken in any order; of one warp, in an order that every later request of its
 ///     kind allows (each policy says which).
-///   - `queues` is false for the policy under which nothing ever enters; `empty()` tells that nothing waits.
+///   - `queues()` is false for the policy under which nothing ever enters; `empty()` tells that nothing waits.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
@@ -44,7 +44,7 @@ inline constexpr std::uint32_t no_replay_entry = 0xffffffff;
 template <class Q>
 concept replay_policy = regular_state<Q> &&
     requires(Q& q, Q const& c, warp_slot w, access_kind k, std::uint32_t entry) {
-    { Q::queues } -> std::convertible_to<bool>;
+    { c.queues() } -> std::same_as<bool>;
     { c.route(w, k) } -> std::same_as<replay_route>;
     { c.takes_refused() } -> std::same_as<bool>;
     { q.push(w, k, true) } -> std::same_as<std::uint32_t>;

@@ -18,7 +18,7 @@
 
 // clang-format off
 BOOST_HANA_ADAPT_STRUCT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
-    transactions, bank_conflict_cycles, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
+    transactions, bank_conflict_cycles, replays, l1_bypasses, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
     issue_cycles, load_latency_sum, load_latency_count, cause);
 BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue, evictions, fetches,
@@ -69,6 +69,8 @@ struct member_notes<core_counters> {
         {"memory_instructions", "instructions", "warp instructions issued to the load/store unit"},
         {"transactions", "transactions", "coalesced accesses to global and local memory"},
         {"bank_conflict_cycles", "cycles", "extra cycles of shared-memory accesses, for bank conflicts"},
+        {"replays", "transactions", "that went into the replay queue"},
+        {"l1_bypasses", "loads", "that the replay queue sent past the L1"},
         {"other_instructions", "instructions", "warp instructions issued whose class no latency table names"},
         {"fetches", "fetches", "accesses to the L1 instruction cache for a warp, refused ones included"},
         {"prefetches", "lines",
@@ -123,7 +125,8 @@ struct member_notes<dram::channel_counters> {
         {"writes", "requests", "write requests whose data have been sent"},
         {"prefetches", "lines", "lines that the memory prefetcher has read"},
         {"prefetched_useful", "sectors", "of prefetched lines, that a demand hit in the L2"},
-        {"prefetched_late", "sectors", "of prefetched lines, whose line was reserved for a demand when they came"},
+        {"prefetched_late", "sectors",
+         "of prefetched lines, whose line was reserved for a demand when they came"},
         {"prefetched_useless", "sectors", "of prefetched lines, that the L2 had or gave up unused"},
         {"read_atoms", "commands", "read commands"},
         {"write_atoms", "commands", "write commands"},

@@ -1,0 +1,242 @@
+// The load/store unit alone, with a replay queue of each kind: what a full set holds up, and what gets past it.
+#include <warpkit/cache/allocation.hpp>
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/write_policy.hpp>
+#include <warpkit/gpu/load_store_unit.hpp>
+#include <warpkit/lsu/any_replay.hpp>
+#include <warpkit/lsu/fermi_coalescing.hpp>
+
+#include "catch.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+/// Notes what the unit tells its core.
+struct host {
+    std::vector<unsigned> finished; ///< instructions whose result came, in order
+    std::vector<std::uint64_t> accessed;
+    std::vector<refusal> refused;
+    std::uint64_t stored = 0; ///< bytes begun and not ended
+
+    void result_at(cycle, warp_slot, std::uint32_t instruction) { finished.push_back(instruction); }
+    void operation_begun(warp_slot) {}
+    void store_begun(warp_slot, std::uint32_t bytes) { stored += bytes; }
+    bool store_ended(warp_slot, std::uint32_t bytes) {
+        stored -= bytes;
+        return stored == 0;
+    }
+    template <class E>
+    void tell(warp_slot, E const& e) {
+        if constexpr (std::is_same_v<E, l1_accessed>)
+            accessed.push_back(e.line);
+        else if constexpr (std::is_same_v<E, lsu_refused>)
+            refused.push_back(e.reason);
+    }
+};
+
+/// An L1 of 2 sets, 4 ways, lines of 128 bytes: lines at multiples of 256 share set 0.
+struct bench {
+    using l1 = cache<linear_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>;
+    load_store_unit<fermi_coalescing, l1, any_replay> unit;
+    host core;
+    cycle now = 0;
+    std::uint32_t instructions = 0;
+
+    explicit bench(replay_kind kind, gpu_parameters const& p = numbers()) : unit(p, any_replay(kind)) {}
+    static gpu_parameters numbers() {
+        gpu_parameters p;
+        p.l1d = {1024, 4, 128, 128, 32, 8, 8};
+        p.lsu.l1_latency = 1;
+        p.lsu.shared_banks = 32;
+        p.lsu.queue = 16;
+        p.core.instruction_bytes = 8;
+        return p;
+    }
+    /// One instruction whose lane i uses 4 bytes at address i of the list.
+    void issue(unsigned warp, op_class kind, std::vector<std::uint64_t> const& at) {
+        lane_addresses addresses{};
+        for (std::size_t i = 0; i < at.size(); ++i) addresses[i] = at[i];
+        warp_stream s;
+        s.append(0, at.size() == lanes ? all_lanes : (lane_mask{1} << at.size()) - 1, memory_space::global,
+                 addresses);
+        decoded_instruction d;
+        d.kind = kind;
+        d.access_bytes = 4;
+        unit.issue(now, warp_slot{warp}, instructions++, d, stream_cursor{}, s, core);
+    }
+    void run(unsigned cycles) {
+        for (unsigned i = 0; i < cycles; ++i) unit.step(now++, core);
+    }
+    /// Takes the oldest request out.
+    packet take() {
+        auto const p = unit.request();
+        unit.pop_request();
+        return p;
+    }
+    void answer(packet const& p) {
+        switch (p.kind) {
+        case packet_kind::read:
+            unit.fill(now, p, core);
+            break;
+        case packet_kind::atomic:
+            unit.atomic_done(now, p, core);
+            break;
+        default:
+            if (p.token != no_token) core.store_ended(warp_slot{p.token}, p.bytes);
+        }
+    }
+    /// Answers all that is asked, until nothing is under way; false if something stays for ever.
+    bool drain() {
+        for (unsigned i = 0; i < 2000; ++i) {
+            if (unit.has_request())
+                answer(take());
+            else if (unit.idle())
+                return core.stored == 0;
+            run(1);
+        }
+        return false;
+    }
+};
+
+constexpr std::uint64_t other_set = 128;
+
+/// Brings line `other_set` in, then lets warp 0 load five lines of set 0: the fifth finds every way waiting.
+bench with_full_set(replay_kind kind) {
+    bench b(kind);
+    b.issue(9, op_class::load, {other_set});
+    b.run(2);
+    b.answer(b.take());
+    b.issue(0, op_class::load, {0, 256, 512, 768, 1024});
+    b.run(8);
+    REQUIRE(b.core.refused == std::vector<refusal>{refusal::line_allocation});
+    b.core.finished.clear();
+    return b;
+}
+
+} // namespace
+
+TEST_CASE("five loads of one set of four ways: the fifth is refused, and holds up all behind it", "[gpu]") {
+    auto b = with_full_set(replay_kind::none);
+    b.issue(1, op_class::load, {other_set});
+    b.run(50);
+    CHECK(b.core.finished.empty());
+    CHECK(b.unit.cache().counters().refused_line_allocation == 1);
+    CHECK(b.drain());
+    CHECK(b.core.finished.size() == 2);
+}
+
+TEST_CASE("with CAR or NewCAR it steps aside, and another warp's hit gets past", "[gpu]") {
+    for (auto const kind : {replay_kind::car, replay_kind::new_car}) {
+        auto b = with_full_set(kind);
+        b.issue(1, op_class::load, {other_set});
+        b.run(5);
+        CHECK(b.core.finished == std::vector<unsigned>{2});
+        CHECK(b.unit.replays() == 1);
+        CHECK(b.drain());
+        CHECK(b.core.finished.size() == 2);
+    }
+}
+
+TEST_CASE("its own warp's hit gets past under NewCAR, not under CAR", "[gpu]") {
+    for (auto const kind : {replay_kind::car, replay_kind::new_car}) {
+        auto b = with_full_set(kind);
+        b.issue(0, op_class::load, {other_set});
+        b.run(20);
+        CHECK(b.core.finished.size() == (kind == replay_kind::new_car ? 1 : 0));
+        CHECK(b.drain());
+        CHECK(b.core.finished.size() == 2);
+    }
+}
+
+TEST_CASE("NewCAR: an own store, and an own atomic, wait behind the load; another warp's do not", "[gpu]") {
+    auto b = with_full_set(replay_kind::new_car);
+    while (b.unit.has_request()) b.take(); // the four fetches: on their way for good
+    b.issue(0, op_class::store, {other_set + 4096});
+    b.issue(0, op_class::atomic, {other_set + 8192});
+    b.run(20);
+    CHECK_FALSE(b.unit.has_request());
+    CHECK(b.unit.replays() == 3);
+    b.issue(1, op_class::store, {other_set + 4096});
+    b.issue(1, op_class::atomic, {other_set + 8192});
+    b.run(20);
+    REQUIRE(b.unit.has_request());
+    CHECK(b.take().kind == packet_kind::atomic); // past the L1: no delay pipe
+    REQUIRE(b.unit.has_request());
+    CHECK(b.take().kind == packet_kind::write);
+    CHECK(b.unit.replays() == 3);
+}
+
+TEST_CASE("MRPB: the load goes past the L1, and its reply comes in parts", "[gpu]") {
+    auto b = with_full_set(replay_kind::mrpb);
+    CHECK(b.unit.bypasses() == 1);
+    b.issue(1, op_class::load, {other_set});
+    b.run(5);
+    CHECK(b.core.finished == std::vector<unsigned>{2});
+    REQUIRE(b.unit.has_request());
+    auto past = b.take(); // ahead of the fetches: it has a queue of its own
+    CHECK(past.address == 1024);
+    CHECK(past.bytes == 32); // its transaction, not a line
+    past.bytes = 16;
+    CHECK_FALSE(b.unit.take_part(past));
+    CHECK_FALSE(b.unit.fill(b.now, past, b.core));
+    for (unsigned i = 0; i < 4; ++i) b.answer(b.take());
+    CHECK(b.core.finished.size() == 1);
+    CHECK(b.unit.fill(b.now, past, b.core));
+    CHECK(b.core.finished.size() == 2);
+    CHECK(b.unit.idle());
+    CHECK_FALSE(b.unit.cache().contains(1024));
+}
+
+TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[gpu]") {
+    std::string wrong;
+    for (std::uint32_t seed = 1; seed <= 40; ++seed)
+        for (auto const kind :
+             {replay_kind::none, replay_kind::mrpb, replay_kind::car, replay_kind::new_car}) {
+            auto p = bench::numbers();
+            if (seed % 4 == 0) p.l1d.size = 0;
+            p.l1d.miss_queue = 2 + seed % 3;
+            p.l1d.mshr_entries = 1 + seed % 9;
+            bench b(kind, p);
+            b.now = 1;
+            std::uint64_t x = seed;
+            auto const random = [&x](std::uint64_t n) {
+                x = x * 6364136223846793005 + 1442695040888963407;
+                return (x >> 33) % n;
+            };
+            std::vector<packet> below;
+            std::size_t answers = 0;
+            for (unsigned i = 0; i < 300; ++i) {
+                if (b.unit.can_accept() && random(2) == 0) {
+                    auto const kinds = {op_class::load, op_class::load, op_class::store, op_class::atomic};
+                    auto const k = kinds.begin()[random(4)];
+                    std::vector<std::uint64_t> at(1 + random(6));
+                    for (auto& a : at) a = random(64) * 64;
+                    b.issue(static_cast<unsigned>(random(5)), k, at);
+                    answers += k != op_class::store;
+                }
+                // A host sleeps until next_event(): nothing may happen before.
+                auto const next = b.unit.next_event(b.now - 1);
+                auto const before = b.unit;
+                b.run(1);
+                if (next > b.now && !(b.unit == before)) wrong = "awake too late";
+                if (b.unit.has_request() && random(3) != 0) below.push_back(b.take());
+                if (!below.empty() && random(4) == 0) {
+                    auto const which = static_cast<std::ptrdiff_t>(random(below.size()));
+                    b.answer(below[static_cast<std::size_t>(which)]);
+                    below.erase(below.begin() + which);
+                }
+            }
+            for (auto const& q : below) b.answer(q);
+            if (!b.drain()) wrong = "something is left";
+            if (b.core.finished.size() != answers) wrong = "a load or atomic without answer, or with two";
+            if (!wrong.empty()) wrong += ", seed " + std::to_string(seed);
+        }
+    CHECK(wrong == "");
+}
