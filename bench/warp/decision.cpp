@@ -1,6 +1,7 @@
 // What a scheduling decision costs, for every warp scheduler of the catalogue.
 //
 //   bench_warp_decision                                   ns, for 8 to 64 warps, and over recorded runs
+//   bench_warp_decision_128                               the same with sets of 128 warps, and for 128, too
 //   bench_warp_decision --benchmark_filter=/48 --benchmark_format=json
 //   bench_warp_decision --markdown                        the table of docs/performance.md
 //   WARPKIT_EVENT_LOGS=bfs.log,spmv.log bench_warp_decision --benchmark_filter=replay       (lab record writes them)
@@ -94,8 +95,8 @@ class sorted_gto {
 
 public:
     static constexpr char const* name() noexcept { return "gto, sorted every cycle"; }
-    sorted_gto() : warps_(64) {
-        for (unsigned i = 0; i < 64; ++i) warps_[i].id = i;
+    sorted_gto() : warps_(warp_set::width) {
+        for (unsigned i = 0; i < warp_set::width; ++i) warps_[i].id = i;
     }
     warp_slot pick(warp_set candidates) const {
         std::vector<warp const*> list;
@@ -130,7 +131,7 @@ private:
     std::vector<warp> warps_;
     warp_slot greedy_;
     std::uint64_t next_ = 0;
-    unsigned slots_ = 64;
+    unsigned slots_ = warp_set::width;
 };
 
 // ---- counting instructions
@@ -189,7 +190,10 @@ class core {
 public:
     explicit core(unsigned warps) {
         testing::random_numbers random(1);
-        for (auto& r : ready_) r = warp_set::from_bits(random.next()) & warp_set::first_n(warps);
+        for (auto& r : ready_) {
+            for (unsigned i = 0; i < warp_set::words; ++i) r |= warp_set::from_bits(random.next(), i);
+            r &= warp_set::first_n(warps);
+        }
         kernel_began began;
         began.warp_slots = warps;
         began.ctas_per_core = warps / 8;
@@ -242,7 +246,7 @@ private:
         if constexpr (hears<Scheduler, E>) scheduler_.on(e);
     }
     std::array<warp_set, 1024> ready_;
-    std::array<std::uint8_t, 64> pc_{};
+    std::array<std::uint8_t, warp_set::width> pc_{};
     std::uint32_t at_ = 0;
     cycle now_ = 0;
     static_instruction const* code_ = code().data();
@@ -282,6 +286,13 @@ double decision_instructions(unsigned warps) {
 }
 
 // ---- a whole run
+
+/// The widths that are measured: as many as the sets of this build can tell apart.
+std::vector<unsigned> widths() {
+    std::vector<unsigned> all{8, 16, 32, 48, 64};
+    if (warp_set::width > 64) all.push_back(warp_set::width);
+    return all;
+}
 
 struct run {
     std::string name;
@@ -330,7 +341,7 @@ testing::event_log random_log(unsigned warps) {
 std::vector<std::unique_ptr<run>> const& runs() {
     static auto const all = [] {
         std::vector<std::unique_ptr<run>> r;
-        for (unsigned const warps : {8U, 16U, 32U, 48U, 64U})
+        for (auto const warps : widths())
             r.push_back(std::make_unique<run>("random" + std::to_string(warps), random_log(warps)));
         char const* const files = std::getenv("WARPKIT_EVENT_LOGS");
         std::string rest = files != nullptr ? files : "";
@@ -451,13 +462,6 @@ double decision_nanoseconds(unsigned warps) {
     constexpr unsigned n = std::is_same_v<Scheduler, sorted_gto> ? 2000 : 100000;
     core<Scheduler> c(warps);
     return nanoseconds<Scheduler>([&] { decide(c, n); }) / n;
-}
-
-/// The widths that are measured: as many as the sets of this build can tell apart.
-std::vector<unsigned> widths() {
-    std::vector<unsigned> all{8, 16, 32, 48, 64};
-    if (warp_set::width > 64) all.push_back(warp_set::width);
-    return all;
 }
 
 /// Of the schedulers named, or of all.

@@ -6,11 +6,13 @@
 
 #include "catch.hpp"
 #include "program/naive_points.hpp"
+#include "warp/million.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace warpkit;
@@ -60,17 +62,18 @@ TEST_CASE("priority table: the least, decrements, comparisons, as a plain array 
         return static_cast<unsigned>((state >> 33) % n);
     };
     priority_table t;
-    std::vector<unsigned> plain(64, 0);
+    std::vector<unsigned> plain(warp_set::width, 0);
     unsigned differences = 0;
     for (unsigned n = 0; n < 20000; ++n) {
-        auto const w = draw(64);
+        auto const w = draw(warp_set::width);
         if (draw(3) == 0)
             t.set(warp_slot{w}, plain[w] = draw(n % 2 == 0 ? 256 : 5));
         else if (plain[w] > 0)
             t.decrement(warp_slot{w}), --plain[w];
         else
             t.decrement(warp_slot{w});
-        auto const members = warp_set::from_bits(state ^ state >> 21);
+        auto const members = warp_set::from_bits(state ^ state >> 21) ^
+                             warp_set::from_bits(state * state, warp_set::words - 1);
         unsigned least = 256;
         members.for_each([&](warp_slot m) { least = std::min(least, plain[m.index()]); });
         auto const found = t.least_of(members);
@@ -241,10 +244,10 @@ struct twin {
     std::vector<int> distance;
     std::vector<bool> bit;
     std::uint32_t bytes = 8;
-    std::map<unsigned, int> number;
-    std::map<unsigned, std::uint64_t> launched;
+    std::array<int, warp_set::width> number{};
+    std::array<std::uint64_t, warp_set::width> launched{};
     std::uint64_t launches = 0;
-    unsigned last = 64;
+    unsigned last = warp_set::width;
 
     void on(kernel_began const& e) {
         *this = {};
@@ -254,7 +257,7 @@ struct twin {
         for (std::uint32_t i = 0; i <= code.size(); ++i) distance.push_back(points.distance(i));
         for (std::uint32_t i = 0; i < code.size(); ++i)
             bit.push_back(code[i].kind == op_class::branch && points.recalculates_when_taken(i));
-        for (unsigned w = 0; w < 64; ++w) launched[w] = launches++;
+        for (auto& l : launched) l = launches++;
     }
     void on(cta_launched const& e) {
         e.warps.for_each([&](warp_slot w) {
@@ -283,10 +286,7 @@ struct twin {
         if (Greedy && candidates.contains(warp_slot{last})) return warp_slot{last};
         warp_slot best;
         candidates.for_each([&](warp_slot w) {
-            auto const key = [&](warp_slot x) {
-                auto const n = number.find(x.index());
-                return std::pair{n == number.end() ? 0 : n->second, launched.at(x.index())};
-            };
+            auto const key = [&](warp_slot x) { return std::pair{number[x.index()], launched[x.index()]}; };
             if (!best || key(w) < key(best)) best = w;
         });
         return best;
@@ -305,15 +305,15 @@ TEST_CASE("ELF: a million random decisions agree with the naive twin, and the la
         .slots = 5, .forward_branches = true, .merge = point_merge::literal};
     constexpr program_point_options all{.slots = unlimited_points};
     CHECK_NOTHROW(
-        require_agreement<elf, twin<>>({.seed = 2015, .streams = 50, .decisions_per_stream = 10000}));
-    CHECK_NOTHROW(
-        require_agreement<order<few>, twin<few>>({.seed = 3, .streams = 15, .decisions_per_stream = 10000}));
+        require_agreement<elf, twin<>>({.seed = 2015, .streams = million, .decisions_per_stream = 10000}));
+    CHECK_NOTHROW(require_agreement<order<few>, twin<few>>(
+        {.seed = 3, .streams = million / 5, .decisions_per_stream = 10000}));
     CHECK_NOTHROW(require_agreement<order<literal>, twin<literal>>(
-        {.seed = 5, .streams = 15, .decisions_per_stream = 10000}));
+        {.seed = 5, .streams = million / 5, .decisions_per_stream = 10000}));
     CHECK_NOTHROW(require_agreement<elf_exact, twin<all, true>>(
-        {.seed = 7, .streams = 10, .decisions_per_stream = 10000}));
+        {.seed = 7, .streams = million, .decisions_per_stream = 10000}));
     CHECK_NOTHROW(require_agreement<elf_greedy, twin<program_point_options{}, false, true>>(
-        {.seed = 9, .streams = 10, .decisions_per_stream = 10000}));
+        {.seed = 9, .streams = million, .decisions_per_stream = 10000}));
     CHECK_NOTHROW(require_warp_scheduler_laws<elf>({.seed = 5, .streams = 6}));
     CHECK_NOTHROW(require_warp_scheduler_laws<elf_greedy>({.seed = 6, .streams = 3}));
 }

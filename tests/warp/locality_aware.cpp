@@ -3,6 +3,7 @@
 #include <warpkit/warp/locality_aware.hpp>
 
 #include "catch.hpp"
+#include "warp/million.hpp"
 #include "warp/scenario.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ struct twin {
         std::uint64_t cta = 0, born = 0;
     };
     unsigned limit;
-    std::vector<warp> warps{64};
+    std::vector<warp> warps{warp_set::width};
     std::vector<unsigned> active;
     int last = -1;
     unsigned schedulers = 1, scheduler = 0;
@@ -74,7 +75,7 @@ struct twin {
                      active.end());
         while (active.size() < limit) {
             std::vector<unsigned> ready;
-            for (unsigned w = 0; w < 64; ++w)
+            for (unsigned w = 0; w < warp_set::width; ++w)
                 if (own(w) && going(w) && !is_active(w)) ready.push_back(w);
             if (ready.empty()) return;
             active.push_back(static_cast<unsigned>(best(starving_if_any(ready), [&](unsigned w) {
@@ -86,7 +87,7 @@ struct twin {
     }
     warp_slot pick(warp_set candidates) const {
         std::vector<unsigned> may;
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < warp_set::width; ++w)
             if (candidates.contains(warp_slot{w}) && (is_active(w) || starves(w))) may.push_back(w);
         if (may.empty()) return no_warp;
         may = starving_if_any(may);
@@ -105,7 +106,7 @@ struct twin {
         scheduler = e.scheduler;
     }
     void on(cta_launched const& e) {
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < warp_set::width; ++w)
             if (e.warps.contains(warp_slot{w})) {
                 warps[w] = {};
                 warps[w].live = true;
@@ -131,7 +132,7 @@ struct twin {
     }
     void on(barrier_arrived const& e) { on(blocked{e.warp, block_reason::barrier}); }
     void on(barrier_released const& e) {
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < warp_set::width; ++w)
             if (e.warps.contains(warp_slot{w}))
                 warps[w].waits[static_cast<unsigned>(block_reason::barrier)] = false;
         settle();
@@ -270,9 +271,9 @@ TEST_CASE("locality-aware: names, and the thesis's table 5.2") {
 TEST_CASE("locality-aware: a million random decisions agree with the naive twin, and the laws hold") {
     using namespace warpkit::testing;
     CHECK_NOTHROW(require_agreement<locality_aware, twin>(
-        {.seed = 2016, .streams = 60, .decisions_per_stream = 10000}));
+        {.seed = 2016, .streams = million, .decisions_per_stream = 10000}));
     CHECK_NOTHROW(require_agreement<locality_aware_two_level<>, twin>(
-        {.seed = 2017, .streams = 40, .decisions_per_stream = 10000}, locality_aware_two_level<>{3},
+        {.seed = 2017, .streams = million / 5, .decisions_per_stream = 10000}, locality_aware_two_level<>{3},
         twin(3)));
     CHECK_NOTHROW(require_warp_scheduler_laws<locality_aware>({.seed = 5, .streams = 6}));
 }

@@ -3,6 +3,7 @@
 #include <warpkit/warp/owl.hpp>
 
 #include "catch.hpp"
+#include "warp/million.hpp"
 #include "warp/scenario.hpp"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ struct owl_twin {
         bool waits[4] = {}; // by block_reason
         unsigned group = 0;
     };
-    std::vector<warp> warps{64};
+    std::vector<warp> warps{warp_set::width};
     std::vector<unsigned> rank{0}; // groups, first to last
     std::vector<int> last_in{-1};  // by group: who issued last
     unsigned n = 1, front = 0;
@@ -100,9 +101,9 @@ struct owl_twin {
     }
     void on(cta_launched const& e) {
         auto g = std::min<unsigned>(e.cta.index() / n, static_cast<unsigned>(rank.size()) - 1);
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < warp_set::width; ++w)
             if (Ranked && e.warps.contains(warp_slot{w}) && warps[w].used) g = rank.back();
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < warp_set::width; ++w)
             if (e.warps.contains(warp_slot{w})) {
                 warps[w] = {};
                 warps[w].used = warps[w].live = true;
@@ -128,7 +129,7 @@ struct owl_twin {
         move_on();
     }
     void on(barrier_released const& e) {
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < warp_set::width; ++w)
             if (e.warps.contains(warp_slot{w})) on(unblocked{warp_slot{w}, block_reason::barrier});
     }
     void on(issued const& e) { last_in[warps[e.warp.index()].group] = static_cast<int>(e.warp.index()); }
@@ -156,8 +157,8 @@ struct owl_twin {
         auto const start = How == change::when_blocked ? front : Interval == 0 ? 0 : now / Interval;
         for (unsigned i = 0; i < rank.size(); ++i) {
             auto const g = rank[(start + i) % rank.size()];
-            for (unsigned k = 1; k <= 64; ++k) {
-                auto const w = (static_cast<unsigned>(last_in[g]) + k) % 64;
+            for (unsigned k = 1; k <= warp_set::width; ++k) {
+                auto const w = (static_cast<unsigned>(last_in[g]) + k) % warp_set::width;
                 if (candidates.contains(warp_slot{w}) && warps[w].group == g) return warp_slot{w};
             }
         }
@@ -166,9 +167,9 @@ struct owl_twin {
 };
 
 template <class Policy, class Twin>
-void agrees() {
+void agrees(unsigned streams = million) {
     using namespace warpkit::testing;
-    require_agreement<Policy, Twin>({.seed = 20130316, .streams = 100, .decisions_per_stream = 10000});
+    require_agreement<Policy, Twin>({.seed = 20130316, .streams = streams, .decisions_per_stream = 10000});
     require_warp_scheduler_laws<Policy>({.seed = 4, .streams = 6});
 }
 
@@ -369,6 +370,7 @@ TEST_CASE("OWL: a million random decisions each agree with the naive twin, and t
     CHECK_NOTHROW(agrees<cta_aware, owl_twin<change::when_blocked, false>>());
     CHECK_NOTHROW(agrees<cta_aware_locality, owl_twin<change::preemptive, true>>());
     CHECK_NOTHROW(agrees<cta_aware_locality_blp, owl_twin<change::preemptive, true, true>>());
-    CHECK_NOTHROW(
-        agrees<cta_aware_locality_fair_every<700>, owl_twin<change::preemptive, false, false, 700>>());
+    CHECK_NOTHROW(agrees<cta_aware_locality_fair, owl_twin<change::preemptive, false, false, 4096>>());
+    CHECK_NOTHROW(agrees<cta_aware_locality_fair_every<700>, owl_twin<change::preemptive, false, false, 700>>(
+        million / 5));
 }

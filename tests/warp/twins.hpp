@@ -20,6 +20,8 @@ namespace twins {
 
 using namespace warpkit;
 
+inline constexpr unsigned all_slots = warp_set::width;
+
 /// What all twins know: who lives, since when, who is stuck, and who is whose.
 struct book {
     struct record {
@@ -27,9 +29,9 @@ struct book {
         std::uint64_t launched = 0; // the core-wide launch counter
         bool stuck[4] = {};         // by block_reason
     };
-    std::array<record, 64> warps{};
+    std::array<record, all_slots> warps{};
     std::uint64_t counter = 0;
-    unsigned slots = 64;
+    unsigned slots = all_slots;
     unsigned schedulers = 1;
     unsigned scheduler = 0;
 
@@ -42,14 +44,14 @@ struct book {
         scheduler = e.scheduler;
     }
     void on(cta_launched const& e) {
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < all_slots; ++w)
             if (e.warps.contains(warp_slot{w})) warps[w] = {true, counter++, {}};
     }
     void on(warp_exited const& e) { warps[e.warp.index()] = {}; }
     void on(blocked const& e) { reason(e.warp.index(), e.reason) = true; }
     void on(unblocked const& e) { reason(e.warp.index(), e.reason) = false; }
     void on(barrier_released const& e) {
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < all_slots; ++w)
             if (e.warps.contains(warp_slot{w})) reason(w, block_reason::barrier) = false;
     }
 
@@ -66,12 +68,14 @@ struct book {
 template <class Key>
 warp_slot least(warp_set candidates, Key key) {
     warp_slot best;
-    for (unsigned w = 0; w < 64; ++w)
+    for (unsigned w = 0; w < all_slots; ++w)
         if (candidates.contains(warp_slot{w}) && (!best || key(w) < key(best.index()))) best = warp_slot{w};
     return best;
 }
 /// How far `w` is behind `last`, going round; `last` itself is the farthest.
-inline unsigned behind(int last, unsigned w) { return (w + 63 - static_cast<unsigned>(last)) % 64; }
+inline unsigned behind(int last, unsigned w) {
+    return (w + all_slots - 1 - static_cast<unsigned>(last)) % all_slots;
+}
 
 /// A twin knows the book and who issued last.
 struct twin : book {
@@ -116,8 +120,8 @@ struct strict_round_robin : twin {
     }
     void on(cycles_spent const& e) {
         for (cycle n = 0; n < e.count; ++n)
-            for (unsigned i = 1; i <= 64; ++i) {
-                auto const w = (static_cast<unsigned>(turn) + i) % 64;
+            for (unsigned i = 1; i <= all_slots; ++i) {
+                auto const w = (static_cast<unsigned>(turn) + i) % all_slots;
                 if (live(w) && own(w)) {
                     turn = static_cast<int>(w);
                     break;
@@ -132,16 +136,16 @@ struct strict_round_robin : twin {
 template <class F>
 warp_set among(warp_set candidates, F allows) {
     warp_set rest;
-    for (unsigned w = 0; w < 64; ++w)
+    for (unsigned w = 0; w < all_slots; ++w)
         if (candidates.contains(warp_slot{w}) && allows(w)) rest.insert(warp_slot{w});
     return rest;
 }
 /// Greedy-then-oldest among the N oldest of the scheduler, with the barrier rule.
 struct static_wavefront_limit : greedy_then<oldest> {
-    unsigned limit = 4;
+    unsigned limit = 8;
     warp_set eligible(warp_set c) const {
         warp_set own_ones, admitted;
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < all_slots; ++w)
             if (live(w) && own(w)) own_ones.insert(warp_slot{w});
         for (unsigned n = 1; own_ones; ++n) {
             auto const next = oldest::pick(own_ones);
@@ -158,11 +162,11 @@ struct static_wavefront_limit : greedy_then<oldest> {
 template <unsigned Size, bool Fill = true>
 struct two_level : twin {
     unsigned front = 0;
-    std::array<int, 64> last_in{}; // by group
+    std::array<int, all_slots> last_in{}; // by group
 
     unsigned groups() const { return (slots + Size - 1) / Size; }
     bool going(unsigned group) const {
-        for (unsigned w = group * Size; w < (group + 1) * Size && w < 64; ++w)
+        for (unsigned w = group * Size; w < (group + 1) * Size && w < all_slots; ++w)
             if (live(w) && !waits_long(w)) return true;
         return false;
     }
@@ -243,8 +247,8 @@ struct spinning_two_level : book {
     mutable std::vector<unsigned> active, pending;
     mutable bool ordered = false; // in this cycle
     std::vector<static_instruction> code;
-    std::array<std::array<bool, 24>, 64> marks{};
-    std::array<int, 64> head{}; // instruction number, or -1
+    std::array<std::array<bool, 24>, all_slots> marks{};
+    std::array<int, all_slots> head{}; // instruction number, or -1
 
     using book::on;
     void on(kernel_began const& e) {
@@ -266,7 +270,7 @@ struct spinning_two_level : book {
     }
     void on(cta_launched const& e) {
         book::on(e);
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < all_slots; ++w)
             if (e.warps.contains(warp_slot{w})) {
                 marks[w] = {};
                 head[w] = -1;
@@ -331,7 +335,7 @@ struct ccws : greedy_then<oldest> {
         std::array<std::vector<std::uint64_t>, 2> victims; // lines, the latest last; 1: removed
         std::uint64_t hits = 0, issued = 0, score = 0;
     };
-    std::array<detector, 64> by_warp;
+    std::array<detector, all_slots> by_warp;
 
     using greedy_then::on;
     void on(kernel_began const& e) {
@@ -340,7 +344,7 @@ struct ccws : greedy_then<oldest> {
     }
     void on(cta_launched const& e) {
         greedy_then::on(e);
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < all_slots; ++w)
             if (e.warps.contains(warp_slot{w})) {
                 by_warp[w] = {};
                 by_warp[w].score = 100;
@@ -357,7 +361,7 @@ struct ccws : greedy_then<oldest> {
     bool mine(warp_slot w) const { return w && live(w.index()) && own(w.index()); }
     std::uint64_t cutoff() const {
         std::uint64_t sum = 0;
-        for (unsigned w = 0; w < 64; ++w) sum += mine(warp_slot{w}) ? 100 : 0;
+        for (unsigned w = 0; w < all_slots; ++w) sum += mine(warp_slot{w}) ? 100 : 0;
         return sum;
     }
     void on(l1_accessed const& e) {
@@ -392,7 +396,7 @@ struct ccws : greedy_then<oldest> {
     }
     bool admitted(unsigned w) const {
         std::uint64_t below = 0;
-        for (unsigned o = 0; o < 64; ++o)
+        for (unsigned o = 0; o < all_slots; ++o)
             if (mine(warp_slot{o}) && o != w &&
                 (by_warp[o].score > by_warp[w].score || (by_warp[o].score == by_warp[w].score && o < w)))
                 below += by_warp[o].score;
@@ -449,7 +453,7 @@ struct most_critical : twin {
         std::uint64_t stalled = 0, issued = 0;
         std::int64_t remaining = 0;
     };
-    std::array<history, 64> by_warp;
+    std::array<history, all_slots> by_warp;
     std::uint32_t instructions = 0;
 
     using twin::on;
@@ -459,7 +463,7 @@ struct most_critical : twin {
     }
     void on(cta_launched const& e) {
         twin::on(e);
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < all_slots; ++w)
             if (e.warps.contains(warp_slot{w})) by_warp[w] = {e.at, e.at, 0, 0, instructions};
     }
     void on(issued const& e) {
@@ -497,9 +501,9 @@ struct daws_style : greedy_then<oldest> {
         bool repeats = true;
     };
     std::vector<static_instruction> code;
-    std::vector<load> loads;  // by instruction
-    std::array<int, 64> at{}; // the instruction that each warp issued last, or -1
-    std::array<unsigned, 64> lanes{};
+    std::vector<load> loads;         // by instruction
+    std::array<int, all_slots> at{}; // the instruction that each warp issued last, or -1
+    std::array<unsigned, all_slots> lanes{};
     std::vector<int>
         loop_of; // by instruction: the first instruction of the range that branches back span, or -1
 
@@ -525,7 +529,7 @@ struct daws_style : greedy_then<oldest> {
     }
     void on(cta_launched const& e) {
         greedy_then::on(e);
-        for (unsigned w = 0; w < 64; ++w)
+        for (unsigned w = 0; w < all_slots; ++w)
             if (e.warps.contains(warp_slot{w})) at[w] = -1;
     }
     void on(issued const& e) {

@@ -48,7 +48,7 @@ struct kernel_began {
     static_program const* program = nullptr;  ///< alive until kernel_ended; null in tests that need none
     unsigned core = 0;                        ///< this core's number
     unsigned cores = 1;                       ///< cores in the machine
-    unsigned warp_slots = 64;                 ///< warp slots per core
+    unsigned warp_slots = warp_set::width;    ///< warp slots per core
     unsigned ctas_per_core = 1;               ///< N: most CTAs of this kernel that fit a core at once
     unsigned warps_per_cta = 1;               ///< k
     std::uint32_t instruction_bytes = 8;      ///< from one instruction's pc to the next one's

@@ -11,17 +11,17 @@
 
 namespace warpkit {
 
-/// A set of warp slots 0 to Width - 1. Width is a multiple of 64; `warp_set` is the 64-wide one, which no current
-/// machine's core exceeds; wider ones serve studies of larger cores.
+/// A set of warp slots 0 to Width - 1. Width is a multiple of 64.
 /// Out-of-range slots (including "none") are never members; inserting one is a precondition violation.
 template <unsigned Width>
 class basic_warp_set {
     static_assert(Width > 0 && Width % 64 == 0, "warpkit: the width of a warp set must be a multiple of 64");
-    static constexpr unsigned words_ = Width / 64;
 
 public:
     /// The number of slots that the set can tell apart.
     static constexpr unsigned width = Width;
+    /// And of words that it consists of.
+    static constexpr unsigned words = Width / 64;
 
     constexpr basic_warp_set() = default;
     /// The set of exactly one slot.
@@ -31,14 +31,21 @@ public:
     /// The slots begin to end - 1.
     static constexpr basic_warp_set range(unsigned begin, unsigned end) noexcept {
         basic_warp_set s;
-        for (unsigned w = 0; w < words_; ++w) s.word_[w] = below(end, w) & ~below(begin, w);
+        for (unsigned w = 0; w < words; ++w) s.word_[w] = below(end, w) & ~below(begin, w);
         return s;
     }
-    /// The slots whose bits are set in `bits`; for the first 64 slots.
-    static constexpr basic_warp_set from_bits(std::uint64_t bits) noexcept {
+    /// The slots from 64 * index on whose bits are set in `bits`.
+    static constexpr basic_warp_set from_bits(std::uint64_t bits, unsigned index = 0) noexcept {
         basic_warp_set s;
-        s.word_[0] = bits;
+        s.word_[index] = bits;
         return s;
+    }
+    /// When all slots are cut into parts of `size`, the last of which may be shorter, part number `index`.
+    static constexpr basic_warp_set part(unsigned size, unsigned index) noexcept {
+        if constexpr (words == 1)
+            return from_bits(below(size, 0) << (index * size));
+        else
+            return range(index * size, (index + 1) * size);
     }
     /// The slots that are `first`, `first + step`, ...: what scheduler `first` of `step` schedulers owns.
     static constexpr basic_warp_set every(unsigned step, unsigned first) noexcept {
@@ -77,13 +84,13 @@ public:
 
     /// The lowest member, or none.
     constexpr warp_slot first() const noexcept {
-        for (unsigned w = 0; w < words_; ++w)
+        for (unsigned w = 0; w < words; ++w)
             if (word_[w] != 0) return warp_slot{w * 64 + static_cast<unsigned>(std::countr_zero(word_[w]))};
         return {};
     }
     /// The highest member, or none.
     constexpr warp_slot last() const noexcept {
-        for (unsigned w = words_; w-- > 0;)
+        for (unsigned w = words; w-- > 0;)
             if (word_[w] != 0)
                 return warp_slot{w * 64 + 63 - static_cast<unsigned>(std::countl_zero(word_[w]))};
         return {};
@@ -100,7 +107,7 @@ public:
     /// Calls `f(warp_slot)` for each member, lowest first.
     template <class F>
     constexpr void for_each(F&& f) const {
-        for (unsigned w = 0; w < words_; ++w)
+        for (unsigned w = 0; w < words; ++w)
             for (auto rest = word_[w]; rest != 0; rest &= rest - 1)
                 f(warp_slot{w * 64 + static_cast<unsigned>(std::countr_zero(rest))});
     }
@@ -128,19 +135,19 @@ public:
         return a;
     }
     constexpr basic_warp_set& operator&=(basic_warp_set const& b) noexcept {
-        for (unsigned w = 0; w < words_; ++w) word_[w] &= b.word_[w];
+        for (unsigned w = 0; w < words; ++w) word_[w] &= b.word_[w];
         return *this;
     }
     constexpr basic_warp_set& operator|=(basic_warp_set const& b) noexcept {
-        for (unsigned w = 0; w < words_; ++w) word_[w] |= b.word_[w];
+        for (unsigned w = 0; w < words; ++w) word_[w] |= b.word_[w];
         return *this;
     }
     constexpr basic_warp_set& operator^=(basic_warp_set const& b) noexcept {
-        for (unsigned w = 0; w < words_; ++w) word_[w] ^= b.word_[w];
+        for (unsigned w = 0; w < words; ++w) word_[w] ^= b.word_[w];
         return *this;
     }
     constexpr basic_warp_set& operator-=(basic_warp_set const& b) noexcept {
-        for (unsigned w = 0; w < words_; ++w) word_[w] &= ~b.word_[w];
+        for (unsigned w = 0; w < words; ++w) word_[w] &= ~b.word_[w];
         return *this;
     }
     friend constexpr bool operator==(basic_warp_set const&, basic_warp_set const&) = default;
@@ -153,16 +160,23 @@ private:
         return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
     }
     static constexpr basic_warp_set range_from(unsigned begin) noexcept {
-        if constexpr (words_ == 1)
+        if constexpr (words == 1)
             return from_bits(begin >= 64 ? 0 : ~std::uint64_t{0} << begin);
         else
             return range(begin, Width);
     }
 
-    std::uint64_t word_[words_]{};
+    std::uint64_t word_[words]{};
 };
 
-/// The set type of the reference pipeline: cores of up to 64 warps (2048 threads).
-using warp_set = basic_warp_set<64>;
+#ifndef WARPKIT_WARP_SLOTS
+#define WARPKIT_WARP_SLOTS 64
+#endif
+/// The set type of all events, policies and the pipeline: cores of up to 64 warps (2048 threads), which no current machine
+/// exceeds. For studies of larger cores define WARPKIT_WARP_SLOTS as a greater multiple of 64, at most 256, in all of a
+/// program's translation units alike: everything that is kept by warp follows this one type.
+using warp_set = basic_warp_set<WARPKIT_WARP_SLOTS>;
+static_assert(warp_set::width <= 256,
+              "warpkit: WARPKIT_WARP_SLOTS can be at most 256: policies keep slots in bytes");
 
 } // namespace warpkit

@@ -26,19 +26,15 @@ struct asking_scheduler_archetype {
 };
 /// One that refuses candidates: after an issue, the next slot above has to wait a cycle.
 struct throttling_scheduler_archetype {
-    warp_set eligible(warp_set candidates) const {
-        return candidates & warp_set::from_bits(~(last_bit_ << 1));
-    }
+    warp_set eligible(warp_set candidates) const { return candidates - resting_; }
     warp_slot pick(warp_set candidates) const { return eligible(candidates).first(); }
-    void on(issued const& e) { last_bit_ = e.warp.index() < 63 ? std::uint64_t{1} << e.warp.index() : 0; }
+    void on(issued const& e) { resting_ = warp_set::range(e.warp.index() + 1, e.warp.index() + 2); }
     void on(cycles_spent const& e) {
-        if (e.cause != cycle_cause::issued) last_bit_ = 0;
+        if (e.cause != cycle_cause::issued) resting_ = {};
     }
-    void on(kernel_began const&) { last_bit_ = 0; }
-    bool operator==(throttling_scheduler_archetype const& other) const {
-        return last_bit_ == other.last_bit_;
-    }
-    std::uint64_t last_bit_ = 0;
+    void on(kernel_began const&) { resting_ = {}; }
+    bool operator==(throttling_scheduler_archetype const& other) const { return resting_ == other.resting_; }
+    warp_set resting_;
 };
 /// An eligibility: everybody.
 struct eligibility_archetype {
@@ -55,9 +51,10 @@ struct asking_eligibility_archetype {
 /// A grouping: the lower and the upper half of the slots.
 struct grouping_archetype {
     static constexpr unsigned max_groups = 2;
+    static constexpr unsigned half = warp_set::width / 2;
     unsigned groups() const { return 2; }
-    warp_set members(unsigned group) const { return warp_set::range(32 * group, 32 * group + 32); }
-    unsigned group_of(warp_slot w) const { return w.index() / 32; }
+    warp_set members(unsigned group) const { return warp_set::part(half, group); }
+    unsigned group_of(warp_slot w) const { return w.index() / half; }
     bool operator==(grouping_archetype const&) const { return true; }
 };
 /// A group order: the first group with a candidate.

@@ -100,12 +100,14 @@ public:
     void operator()(slot<Tag> const& s) {
         number(s ? s.index() + 1U : 0U);
     }
-    void operator()(warp_set const& s) { number(s.word()); }
+    void operator()(warp_set const& s) {
+        for (unsigned i = 0; i < warp_set::words; ++i) number(s.word(i));
+    }
     void difference(cycle const& at, cycle from) {
         auto const d = at - from; // zigzag: small differences of either sign are small numbers
         number(at >= from ? d << 1 : ((~d) << 1 | 1));
     }
-    void difference(warp_set const& s, warp_set const& from) { number(s.word() ^ from.word()); }
+    void difference(warp_set const& s, warp_set const& from) { (*this)(s ^ from); }
 
     std::vector<std::uint8_t> bytes;
     friend bool operator==(log_writer const&, log_writer const&) = default;
@@ -150,12 +152,18 @@ public:
         auto const n = number(warp_set::width);
         s = n == 0 ? slot<Tag>() : slot<Tag>(static_cast<unsigned>(n - 1));
     }
-    void operator()(warp_set& s) { s = warp_set::from_bits(number()); }
+    void operator()(warp_set& s) {
+        s = {};
+        for (unsigned i = 0; i < warp_set::words; ++i) s |= warp_set::from_bits(number(), i);
+    }
     void difference(cycle& at, cycle from) {
         auto const n = number();
         at = from + ((n & 1) != 0 ? ~(n >> 1) : n >> 1);
     }
-    void difference(warp_set& s, warp_set const& from) { s = warp_set::from_bits(number() ^ from.word()); }
+    void difference(warp_set& s, warp_set const& from) {
+        (*this)(s);
+        s ^= from;
+    }
     std::uint8_t const* position() const noexcept { return at_; }
 
 private:
@@ -280,7 +288,7 @@ inline std::uint64_t checksum_of(std::uint8_t const* begin, std::uint8_t const* 
 /// A recorded run of one core: a value.
 class event_log {
 public:
-    static constexpr unsigned version = 1;
+    static constexpr unsigned version = 1 + 1000 * (warp_set::words - 1); ///< wider sets, another format
 
     event_log() = default;
     explicit event_log(event_log_header header) : header_(std::move(header)) {}

@@ -230,10 +230,14 @@ private:
     warp_set offer(unsigned s) {
         auto candidates = ready() & decoded_ & warp_set::every(options_.schedulers, s);
         if (!crowded_) {
-            auto const some =
-                random_.next(); // one draw to a statement: the order must be the same everywhere
-            auto const more = random_.chance(50) ? random_.next() : 0;
-            candidates &= warp_set::from_bits(some | more);
+            warp_set some;
+            for (unsigned i = 0; i < warp_set::words; ++i) {
+                // One draw to a statement: the order must be the same everywhere.
+                auto const bits = random_.next();
+                auto const more = random_.chance(50) ? random_.next() : 0;
+                some |= warp_set::from_bits(bits | more, i);
+            }
+            candidates &= some;
         }
         return candidates;
     }
@@ -303,7 +307,7 @@ private:
     /// Neighbouring CTAs share regions, and the warps of one differ in what they touch of them.
     static warp_footprint footprint(std::uint64_t cta, warp_slot w) {
         warp_footprint f;
-        random_numbers bits(cta * 64 + w.index());
+        random_numbers bits(cta * warp_set::width + w.index());
         for (unsigned a = 0; a < warp_footprint::arrays; ++a) {
             f.region[a] = static_cast<std::uint16_t>(cta / (a + 1) % 16);
             f.touched[a] = static_cast<std::uint16_t>(bits.next() & bits.next());
@@ -369,7 +373,8 @@ private:
             auto const line = draw_line();
             auto const hit = random_.chance(kind == access_kind::load ? 50 : 20);
             say(l1_accessed{w, pc, line, kind, hit ? cache_outcome::hit : cache_outcome::miss});
-            auto const owner = random_.chance(80) ? live_.next_after(warp_slot{random_.below(64)}) : no_warp;
+            auto const owner =
+                random_.chance(80) ? live_.next_after(warp_slot{random_.below(warp_set::width)}) : no_warp;
             if (kind == access_kind::store && hit)
                 say(l1_evicted{line, owner, true});
             else if (kind == access_kind::load && !hit && random_.chance(80))

@@ -51,12 +51,12 @@ struct law_options {
     std::uint64_t denial_bound = 400;
 };
 
-/// The stream's shape for number `i` of a run: 1 to 4 schedulers, 8 to 64 slots, CTAs of 1 to 16 warps.
+/// The stream's shape for number `i` of a run: 1 to 4 schedulers, 8 to 64 slots (or as many as there can be), CTAs of 1 to 16 warps.
 inline random_core_options stream_shape(std::uint64_t seed, unsigned i) {
     random_numbers random(seed * 1000003 + i);
     random_core_options o;
     o.seed = random.next();
-    unsigned const slots[] = {48, 64, 32, 8, 64, 24};
+    unsigned const slots[] = {48, warp_set::width, 32, 8, warp_set::width, 24};
     o.warp_slots = slots[i % 6];
     o.schedulers = i % 3 == 2 ? 4 : 1 + i % 2;
     o.scheduler = random.below(o.schedulers);

@@ -27,7 +27,7 @@ public:
 
     constexpr unsigned groups() const noexcept { return groups_; }
     constexpr warp_set members(unsigned group) const noexcept {
-        return warp_set::from_bits(warp_set::first_n(Size).word() << (group * Size));
+        return warp_set::part(Size, group);
     }
     constexpr unsigned group_of(warp_slot w) const noexcept { return w.index() / Size; }
 

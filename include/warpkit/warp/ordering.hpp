@@ -20,7 +20,7 @@
 
 namespace warpkit {
 
-/// How to read a host's warp W: its slot in the core, below 64; whether it lives; the number of its launch, which grows
+/// How to read a host's warp W: its slot in the core, below warp_set::width; whether it lives; the number of its launch, which grows
 /// from warp to warp and tells apart the warps that one slot has one after the other; the slot of its CTA.
 /// Optional: `next(w)`, the issue_class of what it issues next, for policies that ask for classes.
 template <class View, class W>

@@ -63,7 +63,8 @@ public:
     constexpr warp_slot pick(warp_set candidates) const noexcept {
         if (auto const staying = (candidates & active_) - leaving_) {
             auto line = line_;
-            while ((staying.word() >> (line & 63) & 1) == 0) line >>= 8;
+            while (!staying.contains(warp_slot{static_cast<unsigned>(line) & (warp_set::width - 1)}))
+                line >>= 8;
             return slot_at(line);
         }
         if (!leaving_ || !candidates) return no_warp;
