@@ -2,6 +2,7 @@
 #include <warpkit/noc/crossbar.hpp>
 
 #include "catch.hpp"
+#include "noc/random_numbers.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,27 +29,18 @@ using message = packet<std::uint64_t>;
 struct archetype {
     std::uint32_t input_room(std::uint32_t) const { return 0; }
     void push(std::uint32_t, message const&) {}
-    template <class CanSend, class Send>
-    void tick(cycle, CanSend can_send, Send send) {
+    template <class CanSend, class Send, class Freed = noc::detail::freed_unheard>
+    void tick(cycle, CanSend can_send, Send send, Freed freed = {}) {
         if (can_send(0U, 1U)) send(0U, message{});
+        freed(0U, 1U);
     }
+    bool keeps_order() const { return true; }
     bool idle() const { return true; }
     cycle next_event(cycle) const { return never; }
     bool operator==(archetype const&) const = default;
 };
 static_assert(network<archetype, std::uint64_t>);
 static_assert(!network<message, std::uint64_t>);
-
-class random_numbers {
-public:
-    explicit random_numbers(std::uint64_t seed) : state_(seed) {}
-    std::uint32_t below(std::uint32_t n) {
-        return static_cast<std::uint32_t>(hasher::mix(state_ += 0x9e3779b97f4a7c15U) % n);
-    }
-
-private:
-    std::uint64_t state_;
-};
 
 message to(unsigned output, unsigned flits = 1, std::uint64_t payload = 0) {
     return {static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits), payload};

@@ -68,8 +68,8 @@ struct run_counters {
     cache_counters l1i;
     cache_counters l1d;
     cache_counters l2;
-    noc::crossbar_counters request_network;
-    noc::crossbar_counters reply_network;
+    noc::network_counters request_network;
+    noc::network_counters reply_network;
     dram::channel_counters dram;
 
     run_counters& operator+=(run_counters const& o) noexcept {

@@ -51,7 +51,7 @@ public:
         return next == never ? never : clock_.at(next < now_ ? now_ : next);
     }
     bool idle() const noexcept { return crossbar_.idle(); }
-    noc::crossbar_counters const& counters() const noexcept { return crossbar_.counters(); }
+    noc::network_counters const& counters() const noexcept { return crossbar_.counters(); }
 
     friend bool operator==(interconnect const& a, interconnect const& b) {
         return a.crossbar_ == b.crossbar_ && a.inside_ == b.inside_ && a.backed_ == b.backed_ &&

@@ -18,10 +18,6 @@ namespace warpkit::noc {
 
 namespace detail {
 
-struct freed_unheard {
-    constexpr void operator()(std::uint32_t, std::uint32_t) const noexcept {}
-};
-
 /// A set of ports, one bit each.
 class port_set {
 public:
@@ -148,6 +144,7 @@ public:
     }
 
     crossbar_parameters const& numbers() const noexcept { return numbers_; }
+    static constexpr bool keeps_order() noexcept { return true; }
     /// Flits that input `i` can take.
     std::uint32_t input_room(std::uint32_t i) const noexcept {
         return numbers_.input_flits - input_[i].flits;
@@ -208,7 +205,7 @@ public:
         return none_soon ? e / numbers_.internal_speedup : next;
     }
 
-    crossbar_counters const& counters() const noexcept { return counters_; }
+    network_counters const& counters() const noexcept { return counters_; }
 
     template <class F>
     constexpr void each_member(F&& f) const {
@@ -333,7 +330,7 @@ private:
     std::uint32_t largest_ = 0; ///< flits of the largest packet so far
     std::uint64_t inside_ = 0;
     cycle busy_until_ = 0;
-    crossbar_counters counters_;
+    network_counters counters_;
 };
 
 static_assert(network<crossbar<std::uint32_t>, std::uint32_t>);

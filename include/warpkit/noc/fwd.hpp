@@ -5,10 +5,13 @@
 namespace warpkit::noc {
 
 struct crossbar_parameters;
-struct crossbar_counters;
+struct network_counters;
 template <class Payload>
 struct packet;
 template <class Payload>
 class crossbar;
+struct mesh_parameters;
+template <class Payload>
+class mesh;
 
 } // namespace warpkit::noc

@@ -23,7 +23,7 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::core_counters, warp_instructions, thread_instru
 BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue, evictions, fetches,
     stores_passed_on, write_backs);
-BOOST_HANA_ADAPT_STRUCT(warpkit::noc::crossbar_counters, packets, flits, busy_cycles, conflicts, refused_cycles);
+BOOST_HANA_ADAPT_STRUCT(warpkit::noc::network_counters, packets, flits, busy_cycles, conflicts, refused_cycles, hops);
 BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
     prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
 BOOST_HANA_ADAPT_STRUCT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l2, request_network, reply_network, dram);
@@ -107,14 +107,15 @@ struct member_notes<cache_counters> {
 };
 
 template <>
-struct member_notes<noc::crossbar_counters> {
+struct member_notes<noc::network_counters> {
     static constexpr member_note rows[] = {
         {"packets", "packets", "packets sent"},
         {"flits", "flits", "flits sent; each takes its output link for one cycle"},
-        {"busy_cycles", "cycles", "cycles in which at least one packet was sent"},
+        {"busy_cycles", "cycles", "cycles in which at least one link or channel carried a flit"},
         {"conflicts", "packets",
          "packets at the head of their input that saw another one granted their output"},
         {"refused_cycles", "cycles", "output cycles with a packet ready and no room at the receiver"},
+        {"hops", "flits", "flits over channels between routers, once for each channel; none in a crossbar"},
     };
 };
 
@@ -161,7 +162,7 @@ struct member_notes<run_counters> {
 };
 
 static_assert(fully_reflected<core_counters>() && fully_reflected<cache_counters>() &&
-                  fully_reflected<noc::crossbar_counters>() && fully_reflected<dram::channel_counters>() &&
+                  fully_reflected<noc::network_counters>() && fully_reflected<dram::channel_counters>() &&
                   fully_reflected<run_counters>(),
               "warpkit: report/counters.hpp does not describe every counter");
 

@@ -44,7 +44,7 @@ constexpr double dram_cycles(run_counters const& r, gpu_parameters const& g) noe
     return number_of(r.cycles) * ratio(number_of(g.clock.dram), number_of(g.clock.core)) * g.memory.channels;
 }
 constexpr double link_utilisation(run_counters const& r, gpu_parameters const& g,
-                                  noc::crossbar_counters const& c, std::uint32_t outputs) noexcept {
+                                  noc::network_counters const& c, std::uint32_t outputs) noexcept {
     return ratio(number_of(c.flits), number_of(r.cycles) *
                                          ratio(number_of(g.clock.interconnect), number_of(g.clock.core)) *
                                          outputs);

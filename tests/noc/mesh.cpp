@@ -1,0 +1,467 @@
+#include <warpkit/base/hash.hpp>
+#include <warpkit/noc/mesh.hpp>
+
+#include "catch.hpp"
+#include "noc/random_numbers.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace warpkit;
+using namespace warpkit::noc;
+
+static_assert(network<mesh<std::uint64_t>, std::uint64_t>);
+static_assert(!std::is_polymorphic_v<mesh<std::uint64_t>>);
+
+namespace {
+
+using mesh_type = mesh<std::uint64_t>;
+using message = packet<std::uint64_t>;
+
+message to(unsigned output, unsigned flits = 1, std::uint64_t payload = 0) {
+    return {static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits), payload};
+}
+constexpr auto always = [](std::uint32_t, std::uint32_t) { return true; };
+constexpr auto nowhere = [](std::uint32_t, message const&) {};
+
+std::vector<std::uint16_t> every_node(std::uint32_t nodes) {
+    std::vector<std::uint16_t> all(nodes);
+    std::iota(all.begin(), all.end(), std::uint16_t{0});
+    return all;
+}
+/// An input and an output at every node.
+mesh_parameters everywhere(std::uint32_t columns, std::uint32_t rows) {
+    mesh_parameters p;
+    p.columns = columns;
+    p.rows = rows;
+    p.inputs = p.outputs = every_node(columns * rows);
+    return p;
+}
+/// OWL's: 28 cores and 8 memory controllers (SPEC 5).
+mesh_parameters owl() {
+    mesh_parameters p;
+    p.outputs = {3, 7, 10, 12, 23, 25, 28, 32};
+    for (std::uint16_t n = 0; n < 36; ++n)
+        if (std::find(p.outputs.begin(), p.outputs.end(), n) == p.outputs.end()) p.inputs.push_back(n);
+    return p;
+}
+
+struct arrival {
+    cycle at;
+    std::uint32_t output;
+    std::uint64_t payload;
+    friend auto operator<=>(arrival const&, arrival const&) = default;
+};
+
+/// The naive twin. Flits one by one, credits that are counted and travel, every router looked at in every cycle: first
+/// all say what they would send, then all send.
+class naive_mesh {
+    struct flit {
+        std::uint64_t payload;
+        std::uint32_t output;
+        std::uint32_t index, of; ///< its place in the packet
+        cycle ready;
+    };
+    struct queue {
+        std::deque<flit> flits;
+        int out = -1; ///< of the packet in front, once its first flit has left
+        int channel = -1;
+    };
+    struct node {
+        std::vector<queue> in[5]; ///< east, west, south, north, its input
+        std::vector<int> credits[4];
+        std::vector<bool> taken[5];
+        unsigned input_turn[5] = {};
+        unsigned output_turn[5] = {};
+        std::vector<std::tuple<cycle, unsigned, unsigned>> returning; ///< when, output, channel
+        std::deque<std::uint32_t> packets;                            ///< at the input: flits of each
+    };
+
+public:
+    explicit naive_mesh(mesh_parameters const& p) : p_(p), node_(p.nodes()) {
+        for (auto& n : node_) {
+            for (unsigned d = 0; d < 4; ++d) {
+                n.in[d].resize(p.virtual_channels);
+                n.credits[d].assign(p.virtual_channels, static_cast<int>(p.buffer_flits));
+            }
+            n.in[4].resize(1);
+            for (auto& t : n.taken) t.assign(p.virtual_channels, false);
+        }
+    }
+    std::uint32_t input_room(std::uint32_t i) const {
+        auto const& q = node_[p_.inputs[i]].packets;
+        return p_.input_flits - std::accumulate(q.begin(), q.end(), std::uint32_t{0});
+    }
+    void push(std::uint32_t i, message const& m, cycle now) {
+        auto& n = node_[p_.inputs[i]];
+        n.packets.push_back(m.flits);
+        for (std::uint32_t k = 0; k < m.flits; ++k)
+            n.in[4][0].flits.push_back({m.payload, m.destination, k, m.flits, now + p_.router_cycles});
+    }
+    template <class CanSend, class Send>
+    void tick(cycle now, CanSend can_send, Send send) {
+        struct move {
+            unsigned node, in, in_channel;
+            int out, out_channel;
+        };
+        std::vector<move> moves;
+        for (unsigned n = 0; n < node_.size(); ++n) {
+            auto& at = node_[n];
+            std::erase_if(at.returning, [&](auto const& c) {
+                if (std::get<0>(c) > now) return false;
+                ++at.credits[std::get<1>(c)][std::get<2>(c)];
+                return true;
+            });
+            std::vector<move> offers;
+            for (unsigned in = 0; in < 5; ++in) {
+                auto const channels = static_cast<unsigned>(at.in[in].size());
+                for (unsigned k = 0; k < channels; ++k) {
+                    auto const v = (at.input_turn[in] + k) % channels;
+                    auto const& q = at.in[in][v];
+                    if (q.flits.empty() || q.flits.front().ready > now) continue;
+                    auto const& f = q.flits.front();
+                    auto const out = f.index == 0 ? way(n, p_.outputs[f.output]) : q.out;
+                    auto channel = f.index == 0 ? -1 : q.channel;
+                    for (int c = 0; f.index == 0 && channel < 0 && c < static_cast<int>(p_.virtual_channels);
+                         ++c)
+                        if (!at.taken[out][static_cast<unsigned>(c)] &&
+                            (out == 4 || at.credits[out][static_cast<unsigned>(c)] > 0))
+                            channel = c;
+                    if (channel < 0) continue;
+                    if (out != 4 && at.credits[out][static_cast<unsigned>(channel)] == 0) continue;
+                    if (out == 4 && f.index + 1 == f.of && !can_send(f.output, f.of)) continue;
+                    offers.push_back({n, in, v, out, channel});
+                    break;
+                }
+            }
+            for (int out = 0; out < 5; ++out) {
+                for (unsigned k = 0; k < 5; ++k) {
+                    auto const in = (at.output_turn[out] + k) % 5;
+                    auto const o = std::find_if(offers.begin(), offers.end(),
+                                                [&](move const& m) { return m.in == in && m.out == out; });
+                    if (o == offers.end()) continue;
+                    moves.push_back(*o);
+                    at.output_turn[out] = (in + 1) % 5;
+                    at.input_turn[in] = (o->in_channel + 1) % static_cast<unsigned>(at.in[in].size());
+                    break;
+                }
+            }
+        }
+        for (auto const& m : moves) {
+            auto& at = node_[m.node];
+            auto& q = at.in[m.in][m.in_channel];
+            auto f = q.flits.front();
+            q.flits.pop_front();
+            q.out = m.out;
+            q.channel = m.out_channel;
+            auto const channel = static_cast<unsigned>(m.out_channel);
+            at.taken[m.out][channel] = f.index + 1 != f.of;
+            if (m.in != 4)
+                node_[beyond(m.node, m.in)].returning.push_back(
+                    {now + p_.channel_cycles, opposite(m.in), m.in_channel});
+            else if (f.index + 1 == f.of)
+                at.packets.pop_front();
+            if (m.out == 4) {
+                if (f.index + 1 == f.of) send(f.output, to(f.output, f.of, f.payload));
+                continue;
+            }
+            --at.credits[m.out][channel];
+            f.ready = now + p_.channel_cycles + p_.router_cycles;
+            auto const out = static_cast<unsigned>(m.out);
+            node_[beyond(m.node, out)].in[opposite(out)][channel].flits.push_back(f);
+        }
+    }
+
+private:
+    static unsigned opposite(unsigned d) { return d == 0 ? 1 : d == 1 ? 0 : d == 2 ? 3 : 2; }
+    unsigned beyond(unsigned n, unsigned d) const {
+        return d == 0 ? n + 1 : d == 1 ? n - 1 : d == 2 ? n + p_.columns : n - p_.columns;
+    }
+    int way(unsigned from, unsigned target) const {
+        auto const x = from % p_.columns;
+        auto const tx = target % p_.columns;
+        if (x != tx) return tx > x ? 0 : 1;
+        return from == target ? 4 : target > from ? 2 : 3;
+    }
+    mesh_parameters p_;
+    std::vector<node> node_;
+};
+
+/// Flits per output and cycle when every input always has packets.
+template <class Destination>
+double throughput(mesh_parameters p, unsigned flits, Destination destination, unsigned cycles) {
+    p.input_flits = 4 * flits;
+    mesh_type x(p);
+    for (cycle now = 0; now < cycles; ++now) {
+        for (unsigned i = 0; i < p.inputs.size(); ++i)
+            while (x.input_room(i) >= flits) x.push(i, to(destination(i), flits));
+        x.tick(now, always, nowhere);
+    }
+    return static_cast<double>(x.counters().flits) / static_cast<double>(p.outputs.size()) / cycles;
+}
+
+} // namespace
+
+TEST_CASE("an unloaded mesh: every pair takes the cycles that its way has") {
+    auto const shapes = {owl(), everywhere(6, 6), everywhere(5, 2), everywhere(1, 1)};
+    for (auto p : shapes) {
+        for (auto const& [router, channel] : {std::pair{2u, 1u}, {1u, 3u}}) {
+            p.router_cycles = router;
+            p.channel_cycles = channel;
+            mesh_type x(p);
+            cycle now = 5;
+            unsigned wrong = 0;
+            for (unsigned i = 0; i < p.inputs.size(); ++i)
+                for (unsigned o = 0; o < p.outputs.size(); ++o)
+                    for (unsigned const flits : {1u, 3u}) {
+                        auto const pushed = now;
+                        x.push(i, to(o, flits));
+                        cycle sent = never;
+                        do {
+                            x.tick(now, always, [&](std::uint32_t at, message const& m) {
+                                wrong += at != o || m.flits != flits;
+                                sent = now;
+                            });
+                            now = x.next_event(now);
+                        } while (sent == never);
+                        wrong += sent - pushed != p.zero_load(i, o, flits);
+                        wrong += !x.idle();
+                        now = sent + 7;
+                    }
+            CHECK(wrong == 0);
+        }
+    }
+    // A corner to the far corner in OWL's: 10 channels, 11 routers of 2 cycles.
+    auto const p = everywhere(6, 6);
+    CHECK(p.hops(0, 35) == 10);
+    CHECK(p.zero_load(0, 35, 1) == 32);
+    CHECK(p.zero_load(0, 35, 3) == 34);
+    CHECK(p.zero_load(14, 14, 1) == 2);
+}
+
+TEST_CASE("packets go along their row first; no channel waits for itself in a circle") {
+    for (auto const& p : {everywhere(6, 6), everywhere(3, 4), everywhere(1, 5), owl()}) {
+        mesh_type const x(p);
+        using channel = std::pair<std::uint32_t, std::uint32_t>;
+        std::map<channel, std::vector<channel>> waits_for;
+        for (auto const from : p.inputs)
+            for (std::uint32_t o = 0; o < p.outputs.size(); ++o) {
+                channel last{from, from};
+                std::uint32_t at = from;
+                bool turned = false;
+                while (x.next_node(at, o) != at) {
+                    auto const next = x.next_node(at, o);
+                    bool const in_row = next / p.columns == at / p.columns;
+                    REQUIRE_FALSE((in_row && turned));
+                    turned = turned || !in_row;
+                    if (last.first != last.second) waits_for[last].push_back({at, next});
+                    last = {at, next};
+                    at = next;
+                }
+                REQUIRE(at == p.outputs[o]);
+            }
+        // Dally and Seitz 1987: no circle, no deadlock. Channels that wait for none are taken away until none is left.
+        std::size_t before = 0;
+        do {
+            before = waits_for.size();
+            std::erase_if(waits_for, [&](auto const& c) {
+                return std::none_of(c.second.begin(), c.second.end(),
+                                    [&](channel const& d) { return waits_for.count(d) != 0; });
+            });
+        } while (waits_for.size() != before);
+        CHECK(waits_for.empty());
+    }
+}
+
+TEST_CASE("random traffic: nothing lost, the naive twin agrees, idle cycles may be skipped, nothing hangs") {
+    std::string wrong;
+    for (unsigned seed = 1; seed <= 60 && wrong.empty(); ++seed) {
+        random_numbers random(seed);
+        auto p = everywhere(1 + random.below(5), 1 + random.below(5));
+        if (seed % 10 == 0) p = owl();
+        if (seed % 10 == 5) { // replies: few inputs, many outputs
+            p = owl();
+            std::swap(p.inputs, p.outputs);
+        }
+        p.virtual_channels = 1 + random.below(4);
+        p.buffer_flits = 1 + random.below(6);
+        p.router_cycles = 1 + random.below(3);
+        p.channel_cycles = 1 + random.below(2);
+        p.input_flits = 6 + random.below(20);
+        auto const inputs = static_cast<unsigned>(p.inputs.size());
+        auto const outputs = static_cast<unsigned>(p.outputs.size());
+        auto const load = 1 + random.below(60);
+        auto const refusing = random.below(60);
+        unsigned const cycles = 250;
+        mesh_type every(p);
+        mesh_type skipping(p);
+        naive_mesh naive(p);
+        std::vector<arrival> got[3];
+        cycle wake = 0;
+        std::uint64_t pushed = 0;
+        std::uint64_t pushed_flits = 0;
+        std::uint64_t hops = 0;
+        std::vector<std::uint32_t> freed(inputs);
+        std::vector<std::uint32_t> given(inputs);
+        for (cycle now = 0; now < cycles + 20000 && !(now >= cycles && every.idle()); ++now) {
+            for (unsigned i = 0; now < cycles && i < inputs; ++i) {
+                if (every.input_room(i) != naive.input_room(i)) wrong = "another room";
+                auto const m = to(random.below(outputs), 1 + random.below(6), pushed << 8 | i);
+                if (random.below(100) >= load || every.input_room(i) < m.flits) continue;
+                every.push(i, m);
+                skipping.push(i, m);
+                naive.push(i, m, now);
+                given[i] += m.flits;
+                pushed_flits += m.flits;
+                hops += std::uint64_t{m.flits} * p.hops(i, m.destination);
+                ++pushed;
+                wake = now;
+            }
+            auto const room = [&](std::uint32_t o, std::uint32_t) {
+                return now >= cycles || hasher::mix(now / 4 * 1000 + o + seed) % 100 >= refusing;
+            };
+            auto const note = [&](int which) {
+                return [&got, which, now](std::uint32_t o, message const& m) {
+                    got[which].push_back({now, o, m.payload});
+                };
+            };
+            every.tick(now, room, note(0), [&](std::uint32_t i, std::uint32_t n) { freed[i] += n; });
+            naive.tick(now, room, note(1));
+            if (now >= wake) {
+                skipping.tick(now, room, note(2));
+                wake = skipping.next_event(now);
+            }
+        }
+        if (!every.idle()) wrong = "it hangs";
+        if (freed != given) wrong = "room is lost";
+        if (!(every == skipping) || hash_of(every) != hash_of(skipping)) wrong = "skipping is noticed";
+        for (auto& g : got) std::sort(g.begin(), g.end());
+        if (got[0] != got[1]) wrong = "the naive twin differs";
+        if (got[0] != got[2]) wrong = "skipping differs";
+        auto const& c = every.counters();
+        if (got[0].size() != pushed || c.packets != pushed || c.flits != pushed_flits || c.hops != hops)
+            wrong = "not conserved";
+        std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> last;
+        std::vector<std::uint64_t> payloads;
+        for (auto const& a : got[0]) {
+            payloads.push_back(a.payload);
+            auto& previous = last[{a.payload & 0xff, a.output}];
+            if (every.keeps_order() && previous > a.payload) wrong = "out of order";
+            previous = a.payload;
+        }
+        std::sort(payloads.begin(), payloads.end());
+        if (std::adjacent_find(payloads.begin(), payloads.end()) != payloads.end()) wrong = "sent twice";
+        if (!wrong.empty()) wrong += ", seed " + std::to_string(seed);
+    }
+    CHECK(wrong == "");
+}
+
+TEST_CASE("a mesh saturates where its bisection says") {
+    // Each row's flows all cross the channel in its middle, one flit a cycle each way: 2 flits for 6 nodes.
+    auto const mirrored = [](unsigned i) { return i / 6 * 6 + 5 - i % 6; };
+    for (unsigned const flits : {1u, 4u}) {
+        auto const rate = throughput(everywhere(6, 6), flits, mirrored, 3000);
+        CHECK(rate <= 2.0 / 6);
+        CHECK(rate == Approx(2.0 / 6).epsilon(0.01));
+    }
+    // Uniform: half of all flits cross the middle, in 6 channels each way: 4 / 6 of a flit for each node at the most.
+    random_numbers random(1);
+    auto const anywhere = [&](unsigned) { return random.below(36); };
+    double before = 0;
+    for (unsigned const channels : {1u, 2u, 4u, 8u}) {
+        auto p = everywhere(6, 6);
+        p.virtual_channels = channels;
+        auto const rate = throughput(p, 1, anywhere, 1500);
+        CHECK(rate < 4.0 / 6);
+        CHECK(rate > before); // virtual channels get packets past those that wait
+        before = rate;
+    }
+    CHECK(before > 0.8 * 4 / 6);
+}
+
+TEST_CASE("one virtual channel needs as many places as a credit takes for its round") {
+    // A place is used again channel + (channel + router) cycles after the last time: 4 here.
+    auto p = everywhere(2, 1);
+    p.virtual_channels = 1;
+    auto const over = [](unsigned i) { return 1 - i; };
+    for (unsigned const places : {1u, 2u, 3u, 4u, 8u}) {
+        p.buffer_flits = places;
+        CHECK(throughput(p, 1, over, 4000) == Approx(std::min(places, 4u) / 4.0).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a receiver without room holds back its own packets; others pass in another virtual channel") {
+    for (unsigned const channels : {1u, 2u}) {
+        auto p = everywhere(4, 1);
+        p.virtual_channels = channels;
+        p.buffer_flits = 2;
+        p.input_flits = 16;
+        mesh_type x(p);
+        auto const not_3 = [](std::uint32_t o, std::uint32_t) { return o != 3; };
+        std::vector<std::uint64_t> seen;
+        auto const note = [&](std::uint32_t, message const& m) { seen.push_back(m.payload); };
+        x.push(0, to(3, 8, 1)); // output 3 has put it together but for its last flit
+        x.push(
+            0,
+            to(3, 8,
+               2)); // and this one, where there is another virtual channel; else it stands all over the way
+        for (cycle now = 0; now < 40; ++now) x.tick(now, not_3, note);
+        x.push(1, to(2, 1, 3));
+        for (cycle now = 40; now < 80; ++now) x.tick(now, not_3, note);
+        CHECK(seen == (channels == 1 ? std::vector<std::uint64_t>{} : std::vector<std::uint64_t>{3}));
+        CHECK(x.counters().refused_cycles != 0);
+        for (cycle now = 80; now < 120; ++now) x.tick(now, always, note);
+        CHECK(seen.size() == 3);
+        CHECK(x.idle());
+    }
+}
+
+TEST_CASE("impossible meshes are refused with the nearest legal value") {
+    auto const refused = [](auto change, std::string const& message) {
+        auto p = owl();
+        change(p);
+        CHECK_THROWS_WITH(p.check(72), Catch::StartsWith("mesh: " + message));
+        if (message.find("input_flits") == message.npos) CHECK_THROWS_AS(mesh_type(p), error);
+    };
+    CHECK_NOTHROW(owl().check(72));
+    refused([](auto& p) { p.columns = 0; }, "columns = 0 is below 1; nearest legal value: 1");
+    refused([](auto& p) { p.rows = 2000; },
+            "6 columns of 2000 rows are above 1024 nodes; nearest legal value: rows = 170");
+    refused([](auto& p) { p.virtual_channels = 0; },
+            "virtual_channels = 0 is below 1; nearest legal value: 1");
+    refused([](auto& p) { p.virtual_channels = 9; },
+            "virtual_channels = 9 is above 8; nearest legal value: 8");
+    refused([](auto& p) { p.buffer_flits = 0; }, "buffer_flits = 0 is below 1; nearest legal value: 1");
+    refused([](auto& p) { p.router_cycles = 0; }, "router_cycles = 0 is below 1; nearest legal value: 1");
+    refused([](auto& p) { p.channel_cycles = 0; }, "channel_cycles = 0 is below 1; nearest legal value: 1");
+    refused([](auto& p) { p.flit_bytes = 0; }, "flit_bytes = 0 is below 1; nearest legal value: 1");
+    refused([](auto& p) { p.input_flits = 2; }, "input_flits = 2 is below 3; nearest legal value: 3");
+    refused([](auto& p) { p.inputs = {}; }, "no inputs; nearest legal value: one");
+    refused([](auto& p) { p.inputs.resize(40); },
+            "40 inputs at 36 nodes; nearest legal value: 36, one at each");
+    refused([](auto& p) { p.outputs[2] = 7; }, "outputs[2] = 7 names a node twice; nearest legal value: 0");
+    refused([](auto& p) { p.outputs[1] = 36; }, "outputs[1] = 36 is no node; nearest legal value: 0");
+}
+
+TEST_CASE("a mesh is a value: a copy goes its own way") {
+    mesh_type a(everywhere(3, 3));
+    for (unsigned i = 0; i < 9; ++i)
+        for (unsigned k = 0; k < 3; ++k) a.push(i, to((i * k) % 9, 1 + k % 3, i * 8 + k));
+    a.tick(0, always, nowhere);
+    auto b = a;
+    CHECK(a == b);
+    for (cycle now = 1; now < 8; ++now) b.tick(now, always, nowhere);
+    CHECK_FALSE(a == b);
+    CHECK(hash_of(a) != hash_of(b));
+    for (cycle now = 1; now < 8; ++now) a.tick(now, always, nowhere);
+    CHECK(a == b);
+    CHECK(hash_of(a) == hash_of(b));
+}
