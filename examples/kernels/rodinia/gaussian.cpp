@@ -57,8 +57,8 @@ constexpr workload shipped[] = {{
     .origin = "gaussian (Rodinia)",
     .rows = rows,
     .input = "a matrix that decays away from its diagonal, and a random right side",
-    .differs = "Back substitution, which the original does on the host, is left out. The thesis on address "
-               "pre-computation ran 1,022 launches: `size=512 side=16`.",
+    .differs = "Back substitution, which the original does on the host, is left out. The thesis on "
+               "address pre-computation ran 1,022 launches: `size=512 side=16`.",
     .ptx = gaussian_ptx,
     .ptx_name = "gaussian.ptx",
     .parameters = parameters,

@@ -48,8 +48,7 @@ constexpr workload shipped[] = {{
     .rows = rows,
     .input = "places uniform in the ranges of Rodinia's hurricane records",
     .differs = "The nearest are not picked: the original's host does that. The thesis on address "
-               "pre-computation ran "
-               "5,120 CTAs: `records=1310720`.",
+               "pre-computation ran 5,120 CTAs: `records=1310720`.",
     .ptx = nn_ptx,
     .ptx_name = "nn.ptx",
     .parameters = parameters,
