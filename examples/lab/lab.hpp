@@ -31,6 +31,7 @@ struct request {
     std::string view; // of where the cycles went; empty: all causes
     bool quiet = false;
     unsigned repeat = 1;
+    unsigned threads = 1;             // that advance one GPU; 0: as many as the host has
     std::uint64_t limit = 50'000'000; // warp instructions per CTA
 };
 

@@ -93,6 +93,10 @@ int main(int argc, char** argv) {
     run->add_option("--repeat", what.repeat,
                     "Run everything this often; the results must be the same, the best speed counts")
         ->check(CLI::Range(1U, 1000U));
+    run->add_option("--threads", what.threads,
+                    "Host threads that advance each GPU; the results are the same for any number; 0: all "
+                    "that there are")
+        ->check(CLI::Range(0U, 256U));
     run->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
         ->check(CLI::PositiveNumber);
     run->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");

@@ -16,6 +16,7 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <unistd.h>
@@ -157,7 +158,8 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     return jobs;
 }
 
-report::run_record carry_out(job const& j, request const& what, run_progress_sink const& progress) {
+report::run_record carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
+                             run_progress_sink const& progress) {
     report::run_record record;
     record.labels = {{"kernel", j.program->name},
                      {"preset", j.machine->preset},
@@ -174,7 +176,9 @@ report::run_record carry_out(job const& j, request const& what, run_progress_sin
     try {
         for (unsigned i = 0; i < what.repeat; ++i) {
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
-            auto const result = simulate(j.machine->make(j.numbers), program, progress, limits);
+            auto machine = j.machine->make(j.numbers);
+            machine.share(workers);
+            auto const result = simulate(machine, program, progress, limits);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);
             if (i != 0 && fingerprint.value() != record.fingerprint)
@@ -224,6 +228,7 @@ int run(request const& what) {
         if (!folder.empty() && !std::filesystem::is_directory(folder))
             throw error("cannot write " + path + ": there is no folder " + folder.string());
     }
+    auto const workers = std::make_shared<worker_pool>(what.threads);
     std::vector<report::run_record> runs;
     {
         std::optional<report::progress_bar> bar;
@@ -244,7 +249,7 @@ int run(request const& what) {
                         (static_cast<double>(runs.size()) + in_job) / static_cast<double>(jobs.size()), name);
                 };
             if (bar) bar->update(static_cast<double>(runs.size()) / static_cast<double>(jobs.size()), name);
-            runs.push_back(carry_out(j, what, sink));
+            runs.push_back(carry_out(j, what, workers, sink));
         }
     }
     if (!what.quiet || (what.json.empty() && what.csv.empty())) print_tables(runs, what.view);

@@ -29,10 +29,13 @@ run_counters run_shuffled(gpu<P>& g, kernel_launch const& launch, std::uint64_t 
     std::vector<unsigned> order(g.components());
     std::iota(order.begin(), order.end(), 0U);
     g.begin(launch);
-    do {
+    while (g.step([&](unsigned, unsigned, auto&& advance) {
         for (auto i = order.size(); i > 1; --i)
             std::swap(order[i - 1], order[r.below(static_cast<unsigned>(i))]);
-    } while (g.step(order));
+        unsigned busy = 0;
+        for (auto const c : order) busy += advance(c);
+        return busy;
+    })) {}
     return g.end();
 }
 

@@ -6,6 +6,7 @@
 
 #include <warpkit/config/check.hpp>
 #include <warpkit/gpu/gpu.hpp>
+#include <warpkit/gpu/worker_pool.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -21,8 +22,11 @@ public:
 
     /// Runs a kernel to its end; throws as gpu::run does. `progress` may be empty.
     run_counters run(kernel_launch const& launch, progress_sink const& progress = {}) const {
-        return run_(launch, progress);
+        return run_(launch, progress, *workers_);
     }
+    /// Lets these threads, which may serve several engines one after the other, advance this GPU from now on. The results
+    /// are the same for any number of them.
+    void share(std::shared_ptr<worker_pool> workers) { workers_ = std::move(workers); }
 
     /// The GPU of `Machine` with these numbers, which are checked.
     template <class Machine>
@@ -40,16 +44,21 @@ public:
     template <class P>
     static engine on(std::shared_ptr<gpu<P>> machine) {
         engine e;
-        e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress) {
-            return machine->run(launch, [&progress](kernel_progress const& p) {
-                if (progress) progress(p);
-            });
+        e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress,
+                                                worker_pool& workers) {
+            return machine->run(
+                launch,
+                [&progress](kernel_progress const& p) {
+                    if (progress) progress(p);
+                },
+                workers);
         };
         return e;
     }
 
 private:
-    std::function<run_counters(kernel_launch const&, progress_sink const&)> run_;
+    std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&)> run_;
+    std::shared_ptr<worker_pool> workers_ = std::make_shared<worker_pool>(1);
 };
 
 } // namespace warpkit

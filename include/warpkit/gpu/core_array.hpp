@@ -129,6 +129,7 @@ private:
     }
 
     static constexpr cycle patience_ = 1'000'000;
+    static constexpr std::uint64_t windows_between_looks_ = 1024; // at whether anybody gets anywhere
 
     core_numbers numbers_;
     std::uint32_t l1_lines_ = 0;
@@ -143,6 +144,7 @@ private:
     std::uint64_t dispatched_instructions_ = 0;
     std::uint64_t seen_instructions_ = 0;
     tick stalled_since_ = 0;
+    std::uint64_t windows_ = 0;
 };
 
 template <class P, class CtaChoice>
@@ -216,17 +218,20 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::exchange(tick now) {
-    std::uint64_t issued = 0;
     for (unsigned c = 0; c < cores_.size(); ++c) {
-        for (auto const& f : cores_[c].finished()) dispatcher_.finished(c, f.linear_id, f.at);
-        cores_[c].finished().clear();
+        if (auto& finished = cores_[c].finished(); !finished.empty()) {
+            for (auto const& f : finished) dispatcher_.finished(c, f.linear_id, f.at);
+            finished.clear();
+        }
         if constexpr (!std::is_empty_v<typename P::occupancy_limit>) {
             auto const limit = cores_[c].limit(dispatcher_.fit());
             if (limit > limit_[c]) dispatcher_.reconsider();
             limit_[c] = limit;
         }
-        issued += cores_[c].instructions_issued();
     }
+    if (++windows_ % windows_between_looks_ != 0) return;
+    std::uint64_t issued = 0;
+    for (auto const& c : cores_) issued += c.instructions_issued();
     if (issued != seen_instructions_) {
         seen_instructions_ = issued;
         stalled_since_ = now;

@@ -11,6 +11,7 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/in_turn.hpp>
 #include <warpkit/gpu/memory_system.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/policies.hpp>
@@ -44,11 +45,11 @@ public:
           cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
-    /// finish, or breaks a conservation law. `progress` is called now and then.
-    template <class Progress = no_progress>
-    run_counters run(kernel_launch const& launch, Progress&& progress = {}) {
+    /// finish, or breaks a conservation law. `progress` is called now and then. `workers` as in step().
+    template <class Progress = no_progress, class Workers = in_turn>
+    run_counters run(kernel_launch const& launch, Progress&& progress = {}, Workers&& workers = {}) {
         begin(launch);
-        for (std::uint64_t windows = 1; step(); ++windows)
+        for (std::uint64_t windows = 1; step(workers); ++windows)
             if (windows % 4096 == 0) progress(cores_.progress(now_));
         return end();
     }
@@ -60,17 +61,14 @@ public:
     }
 
     /// Simulates the next window in which something happens; false when all CTAs have finished.
-    bool step() {
+    ///
+    /// `workers(count, likely, f)` calls f(c) once for each component c below `count`, in any order and on any threads, and
+    /// answers how many calls said that they were busy; `likely` is how many were in the last window. The result is the
+    /// same for all: that is what links are for, and what makes parallel simulation exact (gpu/worker_pool.hpp).
+    template <class Workers = in_turn>
+    bool step(Workers&& workers = {}) {
         auto const end = begin_window();
-        auto const all = components();
-        for (unsigned c = 0; c < all; ++c) advance(c, end);
-        return end_window(end);
-    }
-    /// The same with the components advanced in the given order, which must name each of 0 to components() - 1 once. The
-    /// result is the same for every order: that is what links are for, and what makes parallel simulation exact.
-    bool step(std::vector<unsigned> const& order) {
-        auto const end = begin_window();
-        for (auto const c : order) advance(c, end);
+        busy_ = workers(components(), busy_, [this, end](unsigned c) { return advance(c, end); });
         return end_window(end);
     }
     /// Cores, two networks, partitions.
@@ -118,22 +116,20 @@ private:
     /// Finds the next window and dispatches its CTAs; the tick at which it ends.
     tick begin_window() {
         // After a window in which something happened, the next one is looked into without asking.
-        auto const next = busy_ ? now_ : next_event();
+        auto const next = busy_ != 0 ? now_ : next_event();
         if (next == never) cores_.stuck("nothing can happen any more", now_);
         // All windows lie on one grid: nobody can notice, not even the next kernel, which windows were skipped.
-        auto const start = busy_ ? now_ : next - next % window_;
+        auto const start = busy_ != 0 ? now_ : next - next % window_;
         auto const end = start + window_;
         cores_.begin_window(start, end);
-        busy_ = false;
         return end;
     }
-    /// Advances one component through the window; touches nothing but that component and its ends of its links.
-    void advance(unsigned component, tick end) {
-        auto const c = component;
-        bool const busy = c < cores_.size()
-                              ? cores_.advance(c, memory_.map(), memory_.requests()[c], memory_.replies()[c])
-                              : memory_.advance(c - cores_.size(), end);
-        busy_ = busy_ || busy;
+    /// Advances one component through the window; touches nothing but that component and its ends of its links. Whether
+    /// any but idle cycles passed.
+    bool advance(unsigned c, tick end) {
+        return c < cores_.size()
+                   ? cores_.advance(c, memory_.map(), memory_.requests()[c], memory_.replies()[c])
+                   : memory_.advance(c - cores_.size(), end);
     }
     bool end_window(tick end) {
         now_ = end;
@@ -153,7 +149,7 @@ private:
     tick window_ = 1;
     tick now_ = 0;
     core_array_type cores_;
-    bool busy_ = false; ///< something happened in the last window
+    unsigned busy_ = 0; ///< components to which something happened in the last window
     run_counters before_;
 };
 

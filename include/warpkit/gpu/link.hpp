@@ -38,7 +38,9 @@ public:
     std::size_t readable() const noexcept { return published_ - head_; }
     T const& operator[](std::size_t i) const noexcept { return block_[(head_ + i) & mask_]; }
     // The engine's end.
-    void publish() noexcept { published_ = tail_; }
+    void publish() noexcept {
+        if (published_ != tail_) published_ = tail_; // what is not written stays in both ends' host caches
+    }
 
     /// All elements, published or not.
     std::size_t size() const noexcept { return tail_ - head_; }
