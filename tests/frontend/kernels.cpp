@@ -97,6 +97,15 @@ constexpr trial trials[] = {
     {"stencil", "nx=37 ny=6 nz=4 iterations=2", "add.rn.f32", "sub.rn.f32"},
     {"tpacf", "sets=1 points=40", "atom.shared.add.u32 \t%r53, [%rd11], 1;",
      "atom.shared.add.u32 \t%r53, [%rd11], 2;"},
+    {"euler", "side=3 window=10 block=96", "neg.f32 \t%f61, ", "mov.f32 \t%f61, "},
+    {"gsim", "levels=3 gates=70 block=48", "xor.b32  \t%r142, ", "or.b32  \t%r142, "},
+    {"irreg", "side=3 window=10 sweeps=2 block=96", "neg.f32", "mov.f32"},
+    {"moldyn", "side=5 partners=3 window=40 block=96", "neg.f32", "mov.f32"},
+    {"nbf", "side=5 partners=3 window=40 block=96", "rcp.rn.f32", "sqrt.rn.f32"},
+    {"sta", "levels=3 gates=70 block=48", "max.s32", "min.s32"},
+    {"unstructured", "side=3 window=10 block=96", "neg.f32", "mov.f32"},
+    {"gabor", "width=21 height=17 orientations=2", "sqrt.rn.f32", "rcp.rn.f32"},
+    {"sift", "width=37 height=19 scales=1", "sub.rn.f32", "add.rn.f32"},
 };
 
 values values_of(std::string_view kernel, std::string_view parameters) {

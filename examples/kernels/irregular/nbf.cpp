@@ -1,0 +1,75 @@
+#include "molecules.hpp"
+#include "nbf.ptx.hpp"
+
+namespace warpkit::kernels::nbf {
+namespace {
+
+constexpr parameter parameters[] = {
+    {"side", "molecules", "along each edge of the cube", 16, 40, 5, 128},
+    {"partners", "partners", "of each molecule", 18, 18, 1, 256},
+    {"window", "molecules", "within which numbers are shuffled", 512, 512, 1, 1u << 21},
+    {"block", "threads", "per CTA", 192, 192, 1, 1024},
+    seed,
+};
+
+void run(device& d, values const& v) {
+    auto const partners = v.u32("partners");
+    auto const block = v.u32("block");
+    random_numbers random(v["seed"]);
+    auto const m = make_molecules(v.u32("side"), partners, v.u32("window"), random);
+    auto const n = static_cast<std::uint32_t>(m.x.size());
+    std::vector<float> fx(n), fy(n), fz(n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (auto k = i * partners; k < (i + 1) * partners; ++k) {
+            auto const j = static_cast<std::size_t>(m.partner[k]);
+            auto const dx = m.x[i] - m.x[j];
+            auto const dy = m.y[i] - m.y[j];
+            auto const dz = m.z[i] - m.z[j];
+            auto const inverse = 1.0f / std::fma(dz, dz, std::fma(dy, dy, dx * dx));
+            auto const sixth = inverse * inverse * inverse;
+            auto const force = std::fma(2.0f, sixth, -1.0f) * sixth * inverse;
+            fx[i] = std::fma(force, dx, fx[i]);
+            fy[i] = std::fma(force, dy, fy[i]);
+            fz[i] = std::fma(force, dz, fz[i]);
+        }
+
+    auto const x = d.upload(m.x);
+    auto const y = d.upload(m.y);
+    auto const z = d.upload(m.z);
+    auto const partner = d.upload(m.partner);
+    auto const fx_device = d.allocate<float>(n);
+    auto const fy_device = d.allocate<float>(n);
+    auto const fz_device = d.allocate<float>(n);
+    d.launch("nbf", {ceil_div(n, block)}, {block}, 0, x, y, z, partner, fx_device, fy_device, fz_device, n,
+             partners);
+    check_equal(v, "fx", d.download(fx_device), fx);
+    check_equal(v, "fy", d.download(fy_device), fy);
+    check_equal(v, "fz", d.download(fz_device), fz);
+}
+
+constexpr paper_row rows[] = {{paper::degree, "nbf"}};
+
+constexpr workload shipped[] = {
+    {
+        .name = "nbf",
+        .title = "non-bonded forces, a molecule per thread",
+        .origin = "nbf of the 2014 thesis (Cosmic; from GROMOS)",
+        .rows = rows,
+        .input = "molecules in a cube, each with partners from up to two places away, numbers shuffled "
+                 "within `window`",
+        .differs = "The thesis names its program and its data, not its launch; ours has CTAs of 192 "
+                   "threads, one of the two shapes that it speaks of. Each pair is in the lists of one "
+                   "of its molecules and pulls at that one only, so that nothing is added by atomics. "
+                   "The full size has about the thesis's 6.3 MB of data.",
+        .ptx = nbf_ptx,
+        .ptx_name = "nbf.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
+};
+
+} // namespace
+
+std::span<workload const> workloads() noexcept { return shipped; }
+
+} // namespace warpkit::kernels::nbf
