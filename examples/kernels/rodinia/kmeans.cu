@@ -21,3 +21,11 @@ extern "C" __global__ void kmeans(float const* points, float const* centres, int
     }
     nearest[i] = best;
 }
+
+// Turns points that lie one behind the other into features that do.
+extern "C" __global__ void invert_mapping(float const* points, float* inverted, int n, int features) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+#pragma unroll 1
+    for (int f = 0; f < features; ++f) inverted[f * n + i] = points[i * features + f];
+}
