@@ -43,11 +43,14 @@ WARPKIT_DEVICE unsigned atomicAdd(unsigned* to, unsigned value) {
 WARPKIT_DEVICE int atomicAdd(int* to, int value) { return __nvvm_atom_add_gen_i(to, value); }
 WARPKIT_DEVICE float atomicAdd(float* to, float value) { return __nvvm_atom_add_gen_f(to, value); }
 WARPKIT_DEVICE int atomicMax(int* to, int value) { return __nvvm_atom_max_gen_i(to, value); }
+WARPKIT_DEVICE unsigned atomicMin(unsigned* to, unsigned value) { return __nvvm_atom_min_gen_ui(to, value); }
+WARPKIT_DEVICE unsigned atomicMax(unsigned* to, unsigned value) { return __nvvm_atom_max_gen_ui(to, value); }
 WARPKIT_DEVICE int atomicCAS(int* to, int expected, int value) {
     return __nvvm_atom_cas_gen_i(to, expected, value);
 }
 WARPKIT_DEVICE int min(int a, int b) { return a < b ? a : b; }
 WARPKIT_DEVICE int max(int a, int b) { return a > b ? a : b; }
+WARPKIT_DEVICE unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 
 // Exact to the last bit; nothing else is fused (make_ptx.sh), so that the host can do the same.
 WARPKIT_DEVICE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

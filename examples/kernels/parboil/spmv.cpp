@@ -1,7 +1,5 @@
-#include "kernels/host.hpp"
+#include "sparse_matrix.hpp"
 #include "spmv.ptx.hpp"
-
-#include <algorithm>
 
 namespace warpkit::kernels::spmv {
 namespace {
@@ -21,30 +19,17 @@ void run(device& d, values const& v) {
     auto const band = v.u32("band");
     auto const block = v.u32("block");
     random_numbers random(v["seed"]);
-    std::vector<std::int32_t> row_begin{0};
-    std::vector<std::int32_t> column;
-    for (std::uint32_t row = 0; row < rows; ++row) {
-        for (auto left = random.below(2 * mean + 1); left > 0; --left) {
-            auto const first = row > band ? row - band : 0;
-            auto const last = std::min(rows - 1, row + band);
-            auto const near = random.below(2) == 0;
-            column.push_back(static_cast<std::int32_t>(near ? first + random.below(last - first + 1)
-                                                            : random.below(rows)));
-        }
-        std::sort(column.begin() + row_begin.back(), column.end());
-        row_begin.push_back(static_cast<std::int32_t>(column.size()));
-    }
-    auto const value = random.units(column.size());
+    auto const m = make_sparse_matrix(rows, 0, mean, band, random);
     auto const x = random.units(rows);
     std::vector<float> expected(rows);
     for (std::size_t row = 0; row < rows; ++row)
-        for (auto e = static_cast<std::size_t>(row_begin[row]);
-             e < static_cast<std::size_t>(row_begin[row + 1]); ++e)
-            expected[row] = std::fma(value[e], x[static_cast<std::size_t>(column[e])], expected[row]);
+        for (auto e = static_cast<std::size_t>(m.row_begin[row]);
+             e < static_cast<std::size_t>(m.row_begin[row + 1]); ++e)
+            expected[row] = std::fma(m.value[e], x[static_cast<std::size_t>(m.column[e])], expected[row]);
 
-    auto const row_begin_device = d.upload(row_begin);
-    auto const column_device = d.upload(column);
-    auto const value_device = d.upload(value);
+    auto const row_begin_device = d.upload(m.row_begin);
+    auto const column_device = d.upload(m.column);
+    auto const value_device = d.upload(m.value);
     auto const x_device = d.upload(x);
     auto const y_device = d.allocate<float>(rows);
     d.launch("spmv", {ceil_div(rows, block)}, {block}, 0, row_begin_device, column_device, value_device,
@@ -52,17 +37,14 @@ void run(device& d, values const& v) {
     check_equal(v, "y", d.download(y_device), expected);
 }
 
-constexpr paper_row rows[] = {{paper::owl, "SPMV"}, {paper::elf, "SpMV", "spmv_jds", "spmv"}};
-
 constexpr workload shipped[] = {
     {
         .name = "spmv",
         .title = "sparse matrix-vector product, compressed rows, one row per thread",
-        .origin = "spmv (Parboil, SHOC)",
-        .rows = rows,
+        .origin = "spmv (SHOC)",
         .input = "a matrix with none to twice `mean` nonzeros per row, half of them near the diagonal",
-        .differs = "Compressed rows, so warps diverge; Parboil's format is padded and sorted so that they "
-                   "do not. The full size is that of Parboil's large matrix, from memory.",
+        .differs = "The full size is that of Parboil's large matrix, from memory, to be compared with "
+                   "spmv_jds.",
         .ptx = spmv_ptx,
         .ptx_name = "spmv.ptx",
         .parameters = parameters,

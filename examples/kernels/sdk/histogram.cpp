@@ -36,11 +36,11 @@ constexpr workload shipped[] = {
     {
         .name = "histogram",
         .title = "histogram with atomics in shared and in global memory",
-        .origin = "histogram (CUDA SDK); histo of Parboil by its size",
+        .origin = "histogram (CUDA SDK)",
         .rows = rows,
         .input = "random bins, low ones likelier, so that lanes collide",
-        .differs = "One counter array per CTA; the sample has one per warp. Parboil's saturates, ours does "
-                   "not.",
+        .differs = "One counter array per CTA; the sample has one per warp. The full size is that of "
+                   "Parboil's histo.",
         .ptx = histogram_ptx,
         .ptx_name = "histogram.ptx",
         .parameters = parameters,

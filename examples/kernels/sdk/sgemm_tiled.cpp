@@ -39,8 +39,7 @@ constexpr workload shipped[] = {
         .title = "dense matrix product through tiles in shared memory",
         .origin = "matrixMul (CUDA SDK); gemm of PolyBench by its size",
         .input = "random floats below 1",
-        .differs = "Sizes must be multiples of 16. PolyBench's gemm has no tiles; Parboil's gives each "
-                   "thread 16 results.",
+        .differs = "Sizes must be multiples of 16. PolyBench's gemm has no tiles; Parboil's is sgemm.",
         .ptx = sgemm_tiled_ptx,
         .ptx_name = "sgemm_tiled.ptx",
         .parameters = parameters,
