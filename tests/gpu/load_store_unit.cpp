@@ -69,7 +69,7 @@ struct bench {
         decoded_instruction d;
         d.kind = kind;
         d.access_bytes = 4;
-        unit.issue(now, warp_slot{warp}, instructions++, d, stream_cursor{}, s, core);
+        unit.issue(now, warp_slot{warp}, instructions++, d, stream_cursor(s), s, core);
     }
     void run(unsigned cycles) {
         for (unsigned i = 0; i < cycles; ++i) unit.step(now++, core);
