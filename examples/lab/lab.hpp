@@ -26,6 +26,8 @@ struct request {
     std::vector<std::string> parameters; // kernel.name=value
     std::string ptx;                     // file that replaces the kernel's own
     std::string launch;                  // launch file to run in place of shipped kernels
+    std::vector<std::string> traces;     // to run in place of shipped kernels
+    std::string copies = "accel-sim";    // what copies in traces do: accel-sim, l2 or none
     std::string json;
     std::string csv;
     std::string view; // of where the cycles went; empty: all causes
@@ -40,6 +42,14 @@ int run(request const& what);
 
 // Runs the one thing asked for and writes what happened on one core to a file.
 void record(request const& what, unsigned core, std::string const& file);
+// Where `lab trace` writes, and how.
+struct trace_output {
+    std::string folder;
+    std::string compression; // name of a codec; empty: none
+    std::string isa = "kepler";
+};
+// Executes what is asked for and writes its launches as Accel-Sim's traces.
+void trace(request const& what, trace_output const& to);
 // Replays such a file on the named schedulers, or on all, and prints where they agree.
 void replay(std::string const& file, std::vector<std::string> const& schedulers);
 // Prints the table of results and the table of stalls, in all causes or as the paper of that name sees them.

@@ -19,6 +19,7 @@ Examples:
   lab run --kernel vecadd --param vecadd.n=20480 --dram fcfs
   lab run --kernel vecadd --ptx mine.ptx
   lab run --launch mine.json --scheduler lrr,gto
+  lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
 )";
 constexpr char const* top_examples = R"(
 Without a command, runs all kernels under lrr and gto on gtx480 at small sizes.
@@ -31,6 +32,7 @@ Examples:
   lab explain core.cause           what a counter means
   lab cost                         what the schedulers would cost in hardware
   lab record vecadd --scheduler gto --output vecadd.log
+  lab trace bfs --output traces/bfs
   lab replay vecadd.log            where other schedulers would decide otherwise
   lab compare results.json --baseline lrr
   lab compare before.json after.json
@@ -88,6 +90,17 @@ int main(int argc, char** argv) {
         ->excludes("--kernel")
         ->excludes("--ptx")
         ->excludes("--param");
+    run->add_option("--trace", what.traces, "Run these traces of Accel-Sim: kernelslist.g (docs/accelsim.md)")
+        ->delimiter(',')
+        ->excludes("--kernel")
+        ->excludes("--ptx")
+        ->excludes("--param")
+        ->excludes("--launch");
+    run->add_option("--copies", what.copies,
+                    "What copies to the device in traces do: accel-sim (default; as there, cut to 32 bits), "
+                    "l2 or none")
+        ->check(CLI::IsMember({"accel-sim", "l2", "none"}))
+        ->needs("--trace");
     run->add_option("--json", what.json, "Write all counters to this file as JSON");
     run->add_option("--csv", what.csv, "Write all counters to this file as CSV");
     run->add_option("--repeat", what.repeat,
@@ -166,6 +179,34 @@ int main(int argc, char** argv) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     record->footer("\nExample:\n  lab record bfs --scheduler lrr --core 3 --output bfs.log\n");
 
+    std::string traced_kernel;
+    lab::trace_output traces;
+    auto* const trace =
+        app.add_subcommand("trace", "Write what kernels execute as traces that Accel-Sim reads");
+    auto* const traced =
+        trace->add_option("kernel", traced_kernel, "The kernel to execute (lab list kernels)");
+    trace->add_option("-o,--output", traces.folder, "The folder for kernelslist.g and the traces")
+        ->required();
+    trace->add_option("--compress", traces.compression, "Compress them: xz, gzip or zstd")
+        ->check(CLI::IsMember({"xz", "gzip", "zstd"}));
+    trace
+        ->add_option("--isa", traces.isa,
+                     "Whose opcodes Accel-Sim sees: kepler (default; for a GTX 480) or volta")
+        ->check(CLI::IsMember({"kepler", "volta"}));
+    trace->add_flag("--full", full, "At its full size");
+    trace
+        ->add_option("--param", what.parameters,
+                     "Change the kernel's input: kernel.parameter=value (lab list kernels)")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    trace->add_option("--ptx", what.ptx, "Execute this PTX file in place of the kernel's own");
+    trace->add_option("--launch", what.launch, "Execute the PTX kernel of this launch file")
+        ->excludes(traced)
+        ->excludes("--ptx")
+        ->excludes("--param");
+    trace->footer("\nExamples:\n  lab trace bfs --output traces/bfs --compress xz\n"
+                  "  lab run --trace traces/bfs/kernelslist.g\n");
+
     std::vector<std::string> replayed;
     auto* const replay = app.add_subcommand(
         "replay", "Replay a recorded file on other schedulers: how often they agree, and where they part");
@@ -193,7 +234,7 @@ int main(int argc, char** argv) {
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
             hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare", "cost",
-                                                   "kernels", "record", "replay"});
+                                                   "kernels", "record", "replay", "trace"});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
         return 2;
     }
@@ -215,6 +256,11 @@ int main(int argc, char** argv) {
             what.schedulers = {recorded_scheduler};
             what.presets = {recorded_preset};
             lab::record(what, core, log_file);
+        } else if (*trace) {
+            if (!traced_kernel.empty()) what.kernels = {traced_kernel};
+            if (traced_kernel.empty() && what.launch.empty())
+                throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
+            lab::trace(what, traces);
         } else if (*replay)
             lab::replay(log_file, replayed);
         else if (*compare && second.empty())

@@ -2,6 +2,7 @@
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/config/simulate.hpp>
+#include <warpkit/config/simulate_trace.hpp>
 #include <warpkit/report/progress.hpp>
 #include <warpkit/version.hpp>
 
@@ -9,6 +10,7 @@
 #include "lab.hpp"
 #include "launch/launch_file.hpp"
 #include "logs.hpp"
+#include "traces.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -35,6 +37,7 @@ struct subject {
     std::string_view ptx;
     std::string ptx_name;
     std::function<void(device&)> run;
+    std::shared_ptr<accelsim::trace_program> trace = {}; // if it is no program, but a trace of one
 };
 
 // One thing to run.
@@ -108,8 +111,18 @@ struct launched_file {
 std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file) {
     if (file != nullptr)
         return {{file->file.kernel(), file->file.shape(), file->file.ptx(), file->file.ptx_name(),
-                 [file](device& d) { file->printed = file->file.run(d, file->write); }}};
+                 [file](device& d) { file->printed = file->file.run(d, file->write); }, nullptr}};
     std::vector<subject> subjects;
+    for (auto const& path : what.traces) {
+        auto const program = open_trace(path);
+        subjects.push_back({trace_name(path),
+                            std::to_string(program->kernels()) + " kernels traced",
+                            {},
+                            path,
+                            {},
+                            program});
+    }
+    if (!what.traces.empty()) return subjects;
     for (auto const& values : chosen_kernels(what)) {
         auto const& kernel = values.of();
         std::string parameters;
@@ -119,7 +132,7 @@ std::vector<subject> subjects_of(request const& what, std::string_view ptx, laun
         bool const own = !what.ptx.empty();
         subjects.push_back({std::string(kernel.name), parameters, own ? ptx : kernel.ptx,
                             own ? what.ptx : std::string(kernel.ptx_name),
-                            [&kernel, values](device& d) { kernel.run(d, values); }});
+                            [&kernel, values](device& d) { kernel.run(d, values); }, nullptr});
     }
     return subjects;
 }
@@ -158,6 +171,11 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     return jobs;
 }
 
+copy_effect copies_of(request const& what) {
+    if (what.copies == "l2") return copy_effect::l2;
+    return what.copies == "none" ? copy_effect::none : copy_effect::as_accel_sim;
+}
+
 report::run_record carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                              run_progress_sink const& progress) {
     report::run_record record;
@@ -178,7 +196,9 @@ report::run_record carry_out(job const& j, request const& what, std::shared_ptr<
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
             auto machine = j.machine->make(j.numbers);
             machine.share(workers);
-            auto const result = simulate(machine, program, progress, limits);
+            auto const result = j.program->trace
+                                    ? simulate(machine, *j.program->trace, progress, copies_of(what))
+                                    : simulate(machine, program, progress, limits);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);
             if (i != 0 && fingerprint.value() != record.fingerprint)
@@ -294,6 +314,21 @@ void record(request const& what, unsigned core, std::string const& file) {
     log.write(file);
     std::cout << file << ": " << log.header().title << ", core " << core << ", under "
               << log.header().scheduler << ": " << log.records() << " events in " << log.size() << " bytes\n";
+}
+
+void trace(request const& what, trace_output const& to) {
+    auto const ptx = own_ptx(what);
+    std::optional<launched_file> file;
+    if (!what.launch.empty()) file.emplace(what.launch);
+    auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
+    trace_folder folder(to);
+    ptx::execution_limits limits;
+    limits.instructions = what.limit;
+    for (auto const& s : subjects) {
+        auto const result = simulate(folder.writer(), {s.ptx, s.ptx_name, s.run}, {}, limits);
+        if (!result.verified) throw error(s.name + ": " + result.wrong);
+    }
+    folder.finish();
 }
 
 } // namespace lab

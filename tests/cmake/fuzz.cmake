@@ -18,12 +18,12 @@ set_source_files_properties(
                                                                                             -fsanitize=fuzzer-no-link)
 target_compile_options(warpkit_launch_file PRIVATE -fsanitize=fuzzer-no-link)
 
-math(EXPR seconds "${WARPKIT_FUZZ_SECONDS} / 2")
-foreach(name IN ITEMS ptx launch)
+math(EXPR seconds "${WARPKIT_FUZZ_SECONDS} / 3")
+foreach(name IN ITEMS ptx launch accelsim)
     add_executable(fuzz_${name} fuzz/${name}.cpp)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-    target_link_libraries(fuzz_${name} PRIVATE warpkit_launch_file warpkit_warnings)
+    target_link_libraries(fuzz_${name} PRIVATE warpkit_launch_file warpkit::compression warpkit_warnings)
     set(found ${CMAKE_CURRENT_BINARY_DIR}/fuzz/${name})
     file(MAKE_DIRECTORY ${found})
     add_test(

@@ -8,6 +8,10 @@ namespace warpkit {
 
 /// Where a memory instruction looks. `generic` occurs only in static instructions; each dynamic access is resolved.
 enum class memory_space : std::uint8_t { none, global, shared, local, constant, parameter, texture, generic };
+inline constexpr unsigned memory_space_count = 8;
+/// By space.
+inline constexpr char const* memory_space_names[memory_space_count] = {
+    "no", "global", "shared", "local", "constant", "parameter", "texture", "generic"};
 
 /// What a memory access does.
 enum class access_kind : std::uint8_t { load, store, atomic };

@@ -28,6 +28,11 @@ public:
     /// are the same for any number of them.
     void share(std::shared_ptr<worker_pool> workers) { workers_ = std::move(workers); }
 
+    /// The host has copied these bytes to the device: gpu::copied_from_host.
+    void copied_from_host(std::uint64_t address, std::uint64_t bytes) const {
+        if (copied_) copied_(address, bytes);
+    }
+
     /// The GPU of `Machine` with these numbers, which are checked.
     template <class Machine>
     [[gnu::noinline]] static engine of(gpu_parameters const& numbers) {
@@ -40,10 +45,20 @@ public:
         check(numbers);
         return on(std::make_shared<gpu<typename Machine::policies>>(numbers, values));
     }
+    /// Whatever `run` does with a launch: writes its trace, say.
+    static engine calling(std::function<run_counters(kernel_launch const&, progress_sink const&)> run) {
+        engine e;
+        e.run_ = [run = std::move(run)](kernel_launch const& launch, progress_sink const& progress,
+                                        worker_pool&) { return run(launch, progress); };
+        return e;
+    }
     /// A GPU that the caller keeps, to look at its observers, say.
     template <class P>
     static engine on(std::shared_ptr<gpu<P>> machine) {
         engine e;
+        e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
+            machine->copied_from_host(address, bytes);
+        };
         e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress,
                                                 worker_pool& workers) {
             return machine->run(
@@ -59,6 +74,7 @@ public:
 private:
     std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&)> run_;
     std::shared_ptr<worker_pool> workers_ = std::make_shared<worker_pool>(1);
+    std::function<void(std::uint64_t, std::uint64_t)> copied_;
 };
 
 } // namespace warpkit

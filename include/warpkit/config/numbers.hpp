@@ -26,14 +26,6 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, ls
 
 namespace warpkit {
 
-/// The names of op_class, for `core.latency.<name>`.
-inline constexpr char const* op_class_names[] = {
-    "int_add", "int_max", "int_mul", "int_mad", "int_div", "shuffle", "fp_add", "fp_max",  "fp_mul",
-    "fp_mad",  "fp_div",  "dp_add",  "dp_max",  "dp_mul",  "dp_mad",  "dp_div", "special", "branch",
-    "barrier", "fence",   "exit",    "load",    "store",   "atomic",  "other"};
-static_assert(std::size(op_class_names) == op_class_count &&
-              static_cast<unsigned>(op_class::other) + 1 == op_class_count);
-
 template <>
 struct member_notes<clock_numbers> {
     static constexpr member_note rows[] = {

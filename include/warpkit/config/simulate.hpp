@@ -4,15 +4,12 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/config/engine.hpp>
+#include <warpkit/config/simulation_result.hpp>
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/ptx/ptx.hpp>
-#include <warpkit/gpu/counters.hpp>
-#include <warpkit/gpu/gpu.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/program/launch_addresses.hpp>
 
-#include <chrono>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,40 +28,11 @@ struct host_program {
     std::function<void(device&)> run;
 };
 
-/// One kernel launch of a run.
-struct launch_record {
-    std::string kernel;
-    dim3 grid;
-    dim3 block;
-    run_counters counters;
-};
-
-/// What came of a run.
-struct simulation_result {
-    run_counters total; ///< over all launches
-    std::vector<launch_record> launches;
-    bool verified = false;       ///< the host program found the values that it expects
-    std::string wrong;           ///< if not: what it said
-    double seconds = 0;          ///< host time of all launches
-    double function_seconds = 0; ///< the part of it in which CTAs were executed functionally
-};
-
-/// What a run is at, for a progress bar.
-struct run_progress {
-    std::string_view kernel;
-    std::uint64_t launches = 0; ///< finished so far
-    kernel_progress in_kernel;
-};
-using run_progress_sink = std::function<void(run_progress const&)>;
-
 /// Runs `program` on a machine. Throws `error` when the PTX is malformed, a kernel does not fit the machine, faults or
 /// cannot finish, or a conservation law is broken; a wrong value found by the host program is told in the result.
 inline simulation_result simulate(engine const& machine, host_program const& program,
                                   run_progress_sink const& progress = {},
                                   ptx::execution_limits const& limits = {}) {
-    using clock = std::chrono::steady_clock;
-    auto const seconds = [](clock::duration d) { return std::chrono::duration<double>(d).count(); };
-
     simulation_result result;
     auto parsed = ptx::parse(program.ptx, program.ptx_name);
     std::unique_ptr<ptx::loaded_module> module;
@@ -90,28 +58,9 @@ inline simulation_result simulate(engine const& machine, host_program const& pro
         ptx::executor executor(kernel.code, memory, request, limits);
         launch_addresses const addresses(kernel.slices, request.grid, request.block, request.arguments);
 
-        struct timed {
-            kernel_launch inner;
-            clock::duration spent{};
-        } function{executor.launch(), {}};
-        auto launch = function.inner;
+        auto launch = executor.launch();
         launch.addresses = &addresses.view();
-        launch.source = &function;
-        launch.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
-            auto& t = *static_cast<timed*>(self);
-            auto const start = clock::now();
-            t.inner.fill(t.inner.source, cta, out);
-            t.spent += clock::now() - start;
-        };
-        engine::progress_sink sink;
-        if (progress)
-            sink = [&](kernel_progress const& p) { progress({request.kernel, result.launches.size(), p}); };
-        auto const start = clock::now();
-        auto const counters = machine.run(launch, sink);
-        result.seconds += seconds(clock::now() - start);
-        result.function_seconds += seconds(function.spent);
-        result.total += counters;
-        result.launches.push_back({kernel.code.name(), request.grid, request.block, counters});
+        result.run(machine, launch, request.kernel, kernel.code.name(), progress);
         launching = false;
     });
 

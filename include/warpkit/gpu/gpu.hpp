@@ -54,6 +54,11 @@ public:
         return end();
     }
 
+    /// The host has copied these bytes to the device: they are in the L2 now, as far as it holds them. Between kernels.
+    void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
+        memory_.copied_from_host(address, bytes);
+    }
+
     /// The same in pieces: begin, step until it returns false, end. Between two steps the machine may be copied.
     void begin(kernel_launch const& launch) {
         before_ = totals();

@@ -48,6 +48,9 @@ public:
     void exchange() noexcept;
     /// Nothing under way for any core.
     bool idle() const noexcept;
+    /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2 (GPGPU-Sim's
+    /// gpgpu_perf_sim_memcpy). Between two kernels.
+    void copied_from_host(std::uint64_t address, std::uint64_t bytes);
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     void add_to(run_counters& t) const;
 
@@ -64,6 +67,8 @@ public:
 private:
     dram::address_mapping map_;
     std::uint32_t slices_per_partition_ = 1;
+    std::uint32_t sector_ = 32;
+    std::uint64_t l2_bytes_ = 0; ///< of all slices
     tick latency_ = 1;
     std::vector<partition<P>> partitions_;
     interconnect request_network_;
@@ -77,7 +82,9 @@ private:
 template <class P>
 memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     : map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-      slices_per_partition_(p.memory.slices) {
+      slices_per_partition_(p.memory.slices),
+      sector_(p.l2.sector),
+      l2_bytes_(std::uint64_t{p.l2.size} * p.memory.slices * p.memory.channels) {
     clock_domain const network_clock(rate / p.clock.interconnect);
     partition_clocks const clocks{clock_domain(rate / p.clock.core), clock_domain(rate / p.clock.l2),
                                   clock_domain(rate / p.clock.dram)};
@@ -102,6 +109,19 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     from_slice_.assign(slices, link<packet>(latency_, p.network.input_flits));
     to_core_.assign(p.core.count, link<packet>(latency_, p.network.ejection));
     for (unsigned m = 0; m < p.memory.channels; ++m) partitions_.emplace_back(m, p, clocks);
+}
+
+template <class P>
+void memory_system<P>::copied_from_host(std::uint64_t address, std::uint64_t bytes) {
+    if (!idle()) return; // a prefetch may still be under way
+    auto const end = address + bytes;
+    auto const last = 16 * l2_bytes_; // what comes before does not stay
+    auto first = address / sector_ * sector_;
+    if (bytes > last) first = (end - last) / sector_ * sector_;
+    for (auto a = first; a < end; a += sector_) {
+        auto const slice = map_.sub_partition(a);
+        partitions_[slice / slices_per_partition_].copied(slice % slices_per_partition_, map_.local(a));
+    }
 }
 
 template <class P>

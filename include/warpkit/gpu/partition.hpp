@@ -182,6 +182,19 @@ public:
         return a < b ? a : b;
     }
 
+    /// The host has copied a sector here: slice `index` holds it at its local address, clean, if it has a line for it.
+    /// Precondition: idle(). As in GPGPU-Sim, what is evicted for it never reaches the DRAM.
+    void copied(std::uint32_t index, std::uint64_t local) {
+        auto& l2 = slices_[index].l2;
+        if (!l2_enabled_) return;
+        while (l2.has_request()) l2.pop_request();
+        cache_access a;
+        a.address = local;
+        a.bytes = sector_;
+        l2.access(a);
+        while (l2.has_request()) l2.pop_request();
+        if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
+    }
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept {
         for (auto const& s : slices_)

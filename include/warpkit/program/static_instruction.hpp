@@ -39,6 +39,12 @@ enum class op_class : std::uint8_t {
     other ///< counted, never dropped
 };
 inline constexpr unsigned op_class_count = 25;
+/// By class.
+inline constexpr char const* op_class_names[op_class_count] = {
+    "int_add", "int_max", "int_mul", "int_mad", "int_div", "shuffle", "fp_add", "fp_max",  "fp_mul",
+    "fp_mad",  "fp_div",  "dp_add",  "dp_max",  "dp_mul",  "dp_mad",  "dp_div", "special", "branch",
+    "barrier", "fence",   "exit",    "load",    "store",   "atomic",  "other"};
+static_assert(static_cast<unsigned>(op_class::other) + 1 == op_class_count);
 
 /// The kind of execution unit that an instruction occupies.
 enum class unit_kind : std::uint8_t { sp, sfu, dp, load_store };

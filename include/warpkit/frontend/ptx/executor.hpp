@@ -456,8 +456,6 @@ private:
     }
     [[noreturn]] static void fault(warp_context const& c, operation const& o, std::string_view what,
                                    unsigned lane, std::uint64_t address, unsigned bytes, memory_space space) {
-        static constexpr std::string_view names[]{"no",       "global",    "shared",  "local",
-                                                  "constant", "parameter", "texture", "generic"};
         static constexpr char hex[] = "0123456789abcdef";
         std::string digits;
         for (auto a = address; a != 0 || digits.empty(); a >>= 4) digits.insert(digits.begin(), hex[a & 15]);
@@ -465,7 +463,7 @@ private:
         throw error("kernel " + self.kernel_->name() + ": " + std::string(what) + " access at " +
                     self.kernel_->place(o.index) + ": " + self.thread_name(c, 1U << lane) + ", " +
                     std::to_string(bytes) + " bytes at address 0x" + digits + " of " +
-                    std::string(names[static_cast<std::size_t>(space)]) + " memory");
+                    memory_space_names[static_cast<std::size_t>(space)] + " memory");
     }
     [[noreturn]] void report_endless(operation const& o) const {
         throw error("kernel " + kernel_->name() + ": CTA " + cta_name(context_.cta) +

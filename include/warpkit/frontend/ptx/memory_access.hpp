@@ -2,6 +2,7 @@
 /// \file
 /// Addresses of a warp's memory instructions: computed, resolved to a space, checked, and turned into host pointers.
 
+#include <warpkit/frontend/local_addresses.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 
 #include <bit>
@@ -20,9 +21,6 @@ inline constexpr std::uint64_t window_mask = 0xffULL << 56;
 
 /// Where the parameters and results of inlined device functions lie in parameter space; below are the kernel's own.
 inline constexpr std::uint64_t call_frame = 1ULL << 30;
-
-/// Where local memory begins in the address stream that timing sees: far above every global address.
-inline constexpr std::uint64_t local_base = 1ULL << 36;
 
 /// The window of a space in the generic address space.
 constexpr std::uint64_t window_of(memory_space s) noexcept {
@@ -56,14 +54,6 @@ constexpr memory_space space_of(std::uint64_t generic) noexcept {
     default:
         return memory_space::none;
     }
-}
-
-/// The address that timing sees for a local access: threads interleaved in words of 4 bytes, or in elements of the
-/// access where it is wider, so that a warp's access to one variable is contiguous (SPEC 4.1).
-constexpr std::uint64_t interleaved(std::uint64_t offset, unsigned bytes, std::uint64_t threads,
-                                    std::uint64_t thread) noexcept {
-    std::uint64_t const word = bytes < 4 ? 4 : bytes;
-    return local_base + (offset / word * threads + thread) * word + offset % word;
 }
 
 /// Whether kernels may only read this: constants, and the kernel's own parameters.

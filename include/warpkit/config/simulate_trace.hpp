@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// Runs traces on a machine.
+
+#include <warpkit/config/engine.hpp>
+#include <warpkit/config/simulation_result.hpp>
+#include <warpkit/frontend/accelsim/trace_program.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// What a copy from the host to the device does.
+enum class copy_effect : std::uint8_t {
+    as_accel_sim, ///< as l2, but with the address cut to 32 bits, as Accel-Sim 1.2 does: mostly, nothing is found there
+    l2,           ///< its last bytes are in the L2 when the next kernel begins
+    none
+};
+
+/// Runs the commands of a list of traces: kernels, and copies to the device. Throws `error` for
+/// a trace that cannot be read, and as engine::run does. There are no values to verify.
+inline simulation_result simulate(engine const& machine, accelsim::trace_program& program,
+                                  run_progress_sink const& progress = {},
+                                  copy_effect copies = copy_effect::as_accel_sim) {
+    simulation_result result;
+    for (auto const& command : program.commands()) {
+        if (command.is_copy) {
+            auto const cut = copies == copy_effect::as_accel_sim ? 0xffffffff : ~std::uint64_t{0};
+            if (copies != copy_effect::none) machine.copied_from_host(command.address & cut, command.bytes);
+            continue;
+        }
+        auto& kernel = program.kernel(command);
+        result.run(machine, kernel.launch(), kernel.program().name, kernel.program().name, progress);
+    }
+    result.verified = true;
+    return result;
+}
+
+} // namespace warpkit

@@ -1,0 +1,153 @@
+#pragma once
+/// \file
+/// Traces in files: plain or compressed, and lists of them.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/frontend/accelsim/compression.hpp>
+#include <warpkit/frontend/accelsim/text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpkit::accelsim {
+
+namespace detail {
+
+/// What can be read only once, a pipe: its bytes go to a file without a name.
+class spooled_file {
+public:
+    explicit spooled_file(std::string const& path) : file_(std::tmpfile()) {
+        std::ifstream in(path, std::ios::binary);
+        if (file_ == nullptr || !in) throw error("cannot read " + path);
+        std::vector<char> block(codec_buffer);
+        while (in) {
+            in.read(block.data(), static_cast<std::streamsize>(block.size()));
+            auto const n = static_cast<std::size_t>(in.gcount());
+            if (std::fwrite(block.data(), 1, n, file_) != n) throw error("no room for a copy of " + path);
+        }
+    }
+    spooled_file(spooled_file const&) = delete;
+    spooled_file& operator=(spooled_file const&) = delete;
+    ~spooled_file() {
+        if (file_ != nullptr) std::fclose(file_);
+    }
+    std::size_t read(std::uint64_t at, char* to, std::size_t most) {
+        if (std::fseek(file_, static_cast<long>(at), SEEK_SET) != 0)
+            throw error("cannot read a copy of a pipe");
+        return std::fread(to, 1, most, file_);
+    }
+
+private:
+    std::FILE* file_;
+};
+
+inline bool exists(std::filesystem::path const& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
+} // namespace detail
+
+/// A file, decompressed if its first bytes say that it is compressed. Pipes are copied first, since traces are read
+/// twice. Throws `error` when it cannot be read, or if it is compressed and the library was not there.
+inline text_source file_source(std::string const& path, std::vector<codec> const& codecs) {
+    std::error_code ignored;
+    auto const status = std::filesystem::status(path, ignored);
+    if (std::filesystem::is_directory(status)) throw error("cannot read " + path + ": it is a folder");
+    std::function<byte_stream(std::uint64_t)> open;
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        auto const copy = std::make_shared<detail::spooled_file>(path);
+        open = [copy](std::uint64_t at) -> byte_stream {
+            return [copy, at](char* to, std::size_t most) mutable {
+                auto const n = copy->read(at, to, most);
+                at += n;
+                return n;
+            };
+        };
+    } else {
+        open = [path](std::uint64_t at) -> byte_stream {
+            auto const in = std::make_shared<std::ifstream>(path, std::ios::binary);
+            in->seekg(static_cast<std::streamoff>(at));
+            if (!*in) throw error("cannot read " + path);
+            return [in](char* to, std::size_t most) {
+                in->read(to, static_cast<std::streamsize>(most));
+                return static_cast<std::size_t>(in->gcount());
+            };
+        };
+    }
+    char head[8] = {};
+    auto const n = open(0)(head, sizeof head);
+    for (auto const& c : codecs) {
+        if (std::string_view(head, n).substr(0, c.magic.size()) != c.magic) continue;
+        if (c.decode == nullptr)
+            throw error(path + ": this is " + std::string(c.name) +
+                        "-compressed, and the program was built without " + "the library for it; install " +
+                        std::string(c.package) + " and build again, or decompress the file");
+        return {path, false, [open, decode = c.decode](std::uint64_t) { return decode(open(0)); }};
+    }
+    return {path, true, open};
+}
+
+/// One line of a list.
+struct trace_command {
+    bool is_copy = false;      ///< from host to device; else a kernel
+    std::string file;          ///< of a kernel's trace
+    std::uint64_t address = 0; ///< of a copy
+    std::uint64_t bytes = 0;
+    std::uint64_t line = 0;
+};
+
+/// The commands of a kernelslist.g. Lines that are neither a copy from the host to the device nor a trace's name are
+/// skipped. Throws `error` with file and line.
+inline std::vector<trace_command> read_kernel_list(text_source const& list) {
+    std::vector<trace_command> all;
+    line_reader in(list);
+    while (in.next()) {
+        word_reader words(in.line());
+        words.skip_blanks();
+        std::string_view line(words.at(), words.left());
+        while (!line.empty() && word_reader::is_blank(line.back())) line.remove_suffix(1);
+        trace_command c;
+        c.line = in.number();
+        if (line.substr(0, 10) == "MemcpyHtoD") {
+            std::string text(line.substr(10));
+            for (auto& x : text)
+                if (x == ',') x = ' ';
+            text += '\n';
+            word_reader numbers({text.data(), text.size() - 1});
+            if (!numbers.hexadecimal(c.address) || !numbers.decimal(c.bytes) || !numbers.done() ||
+                c.address >> 56 != 0 || c.bytes > std::uint64_t{1} << 40)
+                in.refuse("expected MemcpyHtoD,0xADDRESS,BYTES, found '" + std::string(line.substr(0, 80)) +
+                          '\'');
+            c.is_copy = true;
+        } else if (line.substr(0, 6) == "kernel" || line.find(".traceg") != line.npos) {
+            c.file = line;
+        } else {
+            continue;
+        }
+        all.push_back(std::move(c));
+    }
+    return all;
+}
+
+/// The file of a trace that a list names: as it says, or with the suffix of a codec.
+inline std::string trace_path(std::string const& list, std::string const& name,
+                              std::vector<codec> const& codecs) {
+    auto const path = std::filesystem::path(list).parent_path() / name;
+    if (!detail::exists(path))
+        for (auto const& c : codecs) {
+            auto const other = path.string() + std::string(c.suffix);
+            if (detail::exists(other)) return other;
+        }
+    return path.string();
+}
+
+} // namespace warpkit::accelsim

@@ -1,0 +1,132 @@
+#pragma once
+/// \file
+/// The header of a kernel's trace.
+
+#include <warpkit/frontend/accelsim/program_lines.hpp>
+#include <warpkit/frontend/accelsim/text.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace warpkit::accelsim {
+
+/// What the lines "-key = value" say. Keys that are not known are skipped (SPEC 9).
+struct trace_header {
+    std::string kernel; ///< its name, perhaps mangled
+    dim3 grid;
+    dim3 block;
+    std::uint32_t shared_bytes = 0; ///< per CTA
+    std::uint32_t registers = 1;    ///< per thread
+    std::uint32_t binary_version = 0;
+    std::uint32_t tracer_version = 0;
+    std::uint64_t shared_base = 0; ///< of the windows of generic addresses; 0 if not told
+    std::uint64_t local_base = 0;
+    bool has_lines = false; ///< each instruction begins with its line in the source
+
+    /// Before version 3, each instruction begins with its CTA and warp.
+    bool has_places() const noexcept { return tracer_version < 3; }
+};
+
+/// Reads the lines up to the first that begins with '#', on which `in` is left standing. Our own lines make `program`.
+/// Throws `error` when a line makes no sense, or grid or block are missing or impossible.
+inline trace_header read_header(line_reader& in, program_lines& program) {
+    constexpr std::uint64_t most = 0xffffffff;
+    trace_header h;
+    bool has_grid = false;
+    bool has_block = false;
+    auto const trimmed = [](std::string_view s) {
+        while (!s.empty() && word_reader::is_blank(s.front())) s.remove_prefix(1);
+        while (!s.empty() && word_reader::is_blank(s.back())) s.remove_suffix(1);
+        return s;
+    };
+    auto const quoted = [](std::string_view s) {
+        return "'" + std::string(s.substr(0, 40)) + (s.size() > 40 ? "..." : "") + "'";
+    };
+    bool more = true;
+    while ((more = in.next())) {
+        auto const line = in.line();
+        if (line.empty() || line[0] != '-') {
+            if (!line.empty() && line[0] == '#') break;
+            if (!trimmed(line).empty() && !has_grid)
+                in.refuse("expected a trace's header, found " + quoted(line));
+            continue;
+        }
+        if (line.substr(0, program_key.size()) == program_key) {
+            program.take(line.substr(program_key.size()), in);
+            continue;
+        }
+        auto const equals = line.find('=');
+        if (equals == line.npos) continue;
+        auto const key = trimmed(line.substr(1, equals - 1));
+        auto const value = line.substr(equals + 1);
+        word_reader words(value);
+        auto const decimal = [&](std::uint64_t from, std::uint64_t to) {
+            std::uint64_t n = 0;
+            if (!words.decimal(n) || n < from || n > to)
+                in.refuse(std::string(key) + ": expected a number from " + std::to_string(from) + " to " +
+                          std::to_string(to) + ", found " + quoted(trimmed(value)));
+            return static_cast<std::uint32_t>(n);
+        };
+        auto const hexadecimal = [&] {
+            std::uint64_t n = 0;
+            if (!words.hexadecimal(n))
+                in.refuse(std::string(key) + ": expected a hexadecimal number, found " +
+                          quoted(trimmed(value)));
+            return n;
+        };
+        auto const extent = [&](dim3 const& limit) {
+            std::string text(trimmed(value));
+            for (auto& c : text)
+                if (c == '(' || c == ')' || c == ',') c = ' ';
+            text += '\n';
+            word_reader numbers({text.data(), text.size() - 1});
+            std::uint64_t x = 0;
+            std::uint64_t y = 0;
+            std::uint64_t z = 0;
+            if (!numbers.decimal(x) || !numbers.decimal(y) || !numbers.decimal(z) || !numbers.done() ||
+                x == 0 || y == 0 || z == 0 || x > limit.x || y > limit.y || z > limit.z)
+                in.refuse(std::string(key) + ": expected (x,y,z) from (1,1,1) to (" +
+                          std::to_string(limit.x) + ',' + std::to_string(limit.y) + ',' +
+                          std::to_string(limit.z) + "), found " + quoted(trimmed(value)));
+            return dim3{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+                        static_cast<std::uint32_t>(z)};
+        };
+        if (key == "kernel name") {
+            h.kernel = trimmed(value);
+        } else if (key == "grid dim") {
+            h.grid = extent({0x7fffffff, 65535, 65535});
+            has_grid = true;
+        } else if (key == "block dim") {
+            h.block = extent({1024, 1024, 1024});
+            if (h.block.count() > 1024)
+                in.refuse("block dim: expected at most 1024 threads, found " +
+                          std::to_string(h.block.count()));
+            has_block = true;
+        } else if (key == "shmem") {
+            h.shared_bytes = decimal(0, program_lines::most_shared);
+        } else if (key == "nregs") {
+            h.registers = decimal(0, 65535);
+            if (h.registers == 0) h.registers = 1;
+        } else if (key == "binary version") {
+            h.binary_version = decimal(0, most);
+        } else if (key == "accelsim tracer version") {
+            h.tracer_version = decimal(0, most);
+        } else if (key == "enable lineinfo") {
+            h.has_lines = decimal(0, most) != 0;
+        } else if (key == "shmem base_addr") {
+            h.shared_base = hexadecimal();
+        } else if (key == "local mem base_addr") {
+            h.local_base = hexadecimal();
+        }
+    }
+    if (!more) in.refuse("the file ends in its header, before any thread block");
+    if (!has_grid) in.refuse("the header has no '-grid dim = (x,y,z)'");
+    if (!has_block) in.refuse("the header has no '-block dim = (x,y,z)'");
+    program.finish(in);
+    return h;
+}
+
+} // namespace warpkit::accelsim

@@ -1,0 +1,247 @@
+#pragma once
+/// \file
+/// Text as the trace reader takes it: bytes that come one after the other, cut into numbered lines.
+
+#include <warpkit/base/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpkit::accelsim {
+
+/// Gives the next bytes, at most `most`, and how many they are; 0 at the end. Throws `error` when it cannot.
+using byte_stream = std::function<std::size_t(char* to, std::size_t most)>;
+/// Takes bytes. Throws `error` when it cannot.
+using byte_sink = std::function<void(std::string_view)>;
+
+/// Where a text comes from; it can be read more than once. A value.
+struct text_source {
+    std::string name;      ///< for messages
+    bool seekable = false; ///< whether it can be read from the middle on
+    /// Begins to read at byte `offset`, which is 0 where it is not seekable.
+    std::function<byte_stream(std::uint64_t offset)> open;
+};
+
+/// A text in memory.
+inline text_source source_of(std::string name, std::string text) {
+    auto const shared = std::make_shared<std::string const>(std::move(text));
+    return {std::move(name), true, [shared](std::uint64_t offset) -> byte_stream {
+                auto at = std::min<std::size_t>(offset, shared->size());
+                return [shared, at](char* to, std::size_t most) mutable {
+                    auto const n = std::min(most, shared->size() - at);
+                    std::memcpy(to, shared->data() + at, n);
+                    at += n;
+                    return n;
+                };
+            }};
+}
+
+/// Reads line by line, with line numbers. Lines end with LF or CRLF; the last one may lack its end.
+class line_reader {
+public:
+    static constexpr std::size_t longest = std::size_t{1} << 16; ///< bytes of a line
+
+    explicit line_reader(text_source const& source) : line_reader(source, 0, 1) {}
+    /// Begins with line `number`, which begins at byte `offset`; reads its way there where the source is not seekable.
+    line_reader(text_source const& source, std::uint64_t offset, std::uint64_t number)
+        : name_(source.name),
+          number_(number - 1),
+          buffer_(block + longest + 1) {
+        auto const first = source.seekable ? offset : 0;
+        try {
+            in_ = source.open(first);
+        } catch (error const& e) {
+            throw error(name_ + ": " + e.what());
+        }
+        buffer_at_ = first;
+        skip_to(offset, number);
+    }
+
+    /// Moves on to the next line; false if there is none.
+    bool next() {
+        line_begin_ = next_begin_;
+        for (;;) {
+            auto const* const begin = buffer_.data() + next_begin_;
+            auto const* const end = static_cast<char const*>(std::memchr(begin, '\n', filled_ - next_begin_));
+            if (end != nullptr) {
+                if (end - begin > static_cast<std::ptrdiff_t>(longest)) too_long();
+                finish(static_cast<std::size_t>(end - begin), 1);
+                return true;
+            }
+            if (ended_) {
+                if (next_begin_ == filled_) return false;
+                buffer_[filled_] = '\n';
+                finish(filled_ - next_begin_, 0);
+                return true;
+            }
+            if (filled_ - next_begin_ > longest) too_long();
+            refill();
+        }
+    }
+    /// Without its end; behind it stands a character that is LF or CR. Until the next call of next().
+    std::string_view line() const noexcept { return {buffer_.data() + line_begin_, line_size_}; }
+    /// Of the line; the first is 1.
+    std::uint64_t number() const noexcept { return number_; }
+    /// Of the line's first byte.
+    std::uint64_t offset() const noexcept { return buffer_at_ + line_begin_; }
+    /// Of the next line's.
+    std::uint64_t next_offset() const noexcept { return buffer_at_ + next_begin_; }
+
+    /// Reads on to byte `offset`, at or behind next_offset(), where line `number` begins.
+    void skip_to(std::uint64_t offset, std::uint64_t number) {
+        while (buffer_at_ + filled_ < offset && !ended_) {
+            next_begin_ = filled_;
+            refill();
+        }
+        next_begin_ = static_cast<std::size_t>(std::min<std::uint64_t>(offset - buffer_at_, filled_));
+        line_begin_ = next_begin_;
+        line_size_ = 0;
+        number_ = number - 1;
+    }
+
+    /// Throws `error`: "name:line: what".
+    [[noreturn]] void refuse(std::string const& what) const {
+        throw error(name_ + ':' + std::to_string(number_) + ": " + what);
+    }
+
+private:
+    static constexpr std::size_t block = std::size_t{1} << 17;
+
+    [[noreturn]] void too_long() {
+        ++number_;
+        refuse("a line of more than " + std::to_string(longest) + " bytes");
+    }
+    void finish(std::size_t size, std::size_t end) noexcept {
+        line_begin_ = next_begin_;
+        next_begin_ += size + end;
+        line_size_ = size != 0 && buffer_[line_begin_ + size - 1] == '\r' ? size - 1 : size;
+        ++number_;
+    }
+    void refill() {
+        auto const rest = filled_ - next_begin_;
+        std::memmove(buffer_.data(), buffer_.data() + next_begin_, rest);
+        buffer_at_ += next_begin_;
+        next_begin_ = line_begin_ = 0;
+        filled_ = rest;
+        std::size_t n = 0;
+        try {
+            n = in_(buffer_.data() + filled_, block);
+        } catch (error const& e) {
+            ++number_;
+            refuse(e.what());
+        }
+        filled_ += n;
+        ended_ = n == 0;
+    }
+
+    std::string name_;
+    byte_stream in_;
+    std::uint64_t number_ = 0;
+    std::uint64_t buffer_at_ = 0; ///< offset of the buffer's first byte
+    std::size_t line_begin_ = 0;
+    std::size_t line_size_ = 0;
+    std::size_t next_begin_ = 0;
+    std::size_t filled_ = 0;
+    bool ended_ = false;
+    std::vector<char> buffer_;
+};
+
+/// Reads words and numbers of one line. Precondition of all: a character that is no part of a word stands behind it.
+class word_reader {
+public:
+    explicit word_reader(std::string_view line) noexcept : at_(line.data()), end_(at_ + line.size()) {}
+
+    char const* at() const noexcept { return at_; }
+    void advance(std::size_t n) noexcept { at_ += n; }
+    std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+    void skip_blanks() noexcept {
+        while (at_ != end_ && is_blank(*at_)) ++at_;
+    }
+    /// Whether nothing but blanks is left.
+    bool done() noexcept {
+        skip_blanks();
+        return at_ == end_;
+    }
+    /// The next word; empty at the end.
+    std::string_view word() noexcept {
+        skip_blanks();
+        auto const* const begin = at_;
+        while (at_ != end_ && !is_blank(*at_)) ++at_;
+        return {begin, static_cast<std::size_t>(at_ - begin)};
+    }
+    /// The next word, which is not read; for messages.
+    std::string ahead() const {
+        auto copy = *this;
+        return std::string(copy.word());
+    }
+    /// The next word as a number; false, and nothing read, if it is none or has more than 19 digits.
+    bool decimal(std::uint64_t& to) noexcept {
+        skip_blanks();
+        auto const* p = at_;
+        std::uint64_t v = 0;
+        for (; is_digit(*p); ++p) v = v * 10 + static_cast<std::uint64_t>(*p - '0');
+        return p - at_ <= most_digits && end_word(p, v, to);
+    }
+    /// The same with a sign.
+    bool signed_decimal(std::int64_t& to) noexcept {
+        skip_blanks();
+        bool const negative = *at_ == '-';
+        auto const* const begin = at_;
+        if (negative) ++at_;
+        std::uint64_t v = 0;
+        if ((at_ == end_) || !is_digit(*at_) || !decimal(v) ||
+            v > (std::uint64_t{1} << 63) - (negative ? 0 : 1)) {
+            at_ = begin;
+            return false;
+        }
+        to = static_cast<std::int64_t>(negative ? 0 - v : v);
+        return true;
+    }
+    /// The same to base 16, with or without 0x.
+    bool hexadecimal(std::uint64_t& to) noexcept {
+        skip_blanks();
+        auto const* p = at_;
+        if (p[0] == '0' && p + 1 < end_ && (p[1] == 'x' || p[1] == 'X')) {
+            p += 2;
+            if (digit_of(*p) > 15) return false;
+        }
+        std::uint64_t v = 0;
+        for (unsigned d = 0; (d = digit_of(*p)) < 16; ++p) {
+            if ((v >> 60) != 0) return false;
+            v = v << 4 | d;
+        }
+        return end_word(p, v, to);
+    }
+
+    static constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
+
+private:
+    static constexpr std::ptrdiff_t most_digits = 19; ///< of which each number fits 64 bits
+
+    static constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+    static constexpr unsigned digit_of(char c) noexcept {
+        if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+        if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
+        if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A') + 10;
+        return 16;
+    }
+    bool end_word(char const* p, std::uint64_t v, std::uint64_t& to) noexcept {
+        if (p == at_ || p > end_ || (p != end_ && !is_blank(*p))) return false;
+        at_ = p;
+        to = v;
+        return true;
+    }
+
+    char const* at_;
+    char const* end_;
+};
+
+} // namespace warpkit::accelsim

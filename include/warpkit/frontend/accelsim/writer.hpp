@@ -1,0 +1,345 @@
+#pragma once
+/// \file
+/// Writes launches as traces that Accel-Sim reads, and that read here as the same launch, cycle for cycle.
+///
+/// What Accel-Sim's format has no place for stands where its reader skips it: the static program in header lines of our
+/// own (program_lines.hpp), number and warps of a barrier that had them in registers behind its line. What it has a place
+/// for is chosen for Accel-Sim: opcodes that it knows, of the same class, at most one result and four operands.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/frontend/accelsim/block_reader.hpp>
+#include <warpkit/frontend/accelsim/program_lines.hpp>
+#include <warpkit/frontend/local_addresses.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpkit::accelsim {
+
+/// Whose opcodes a trace has. Accel-Sim wants those of the machine that it is configured for: Kepler's for a GTX 480, which
+/// has no unit of its own for branches; they have no generic and no shared-memory atomic accesses.
+enum class instruction_set : std::uint8_t { kepler = 35, volta = 70 };
+
+/// Writes one kernel's trace.
+class trace_writer {
+public:
+    /// `id`: the number of the launch, from 1.
+    trace_writer(kernel_launch const& launch, unsigned id, byte_sink out,
+                 instruction_set set = instruction_set::kepler)
+        : launch_(launch),
+          out_(std::move(out)),
+          set_(set) {
+        head(id);
+        texts_.reserve(code().size());
+        for (auto const& s : code()) texts_.push_back(text_of(s));
+    }
+
+    /// Writes the next thread block, in their order: x fastest.
+    void write(cta_stream const& block) {
+        auto const& g = launch_.grid;
+        if (cta_ == g.count())
+            throw error("a trace of " + std::to_string(cta_) + " thread blocks gets one more");
+        line("\n#BEGIN_TB\n\nthread block = ", cta_ % g.x, ",", cta_ / g.x % g.y, ",", cta_ / g.x / g.y,
+             "\n");
+        for (std::size_t w = 0; w < block.warps.size(); ++w) {
+            auto const& s = block.warps[w];
+            line("\nwarp = ", w, "\ninsts = ", s.size(), "\n");
+            warp(s, w);
+            if (text_.size() > enough) flush();
+        }
+        text_ += "\n#END_TB\n";
+        ++cta_;
+    }
+    /// To be called when all have been written.
+    void finish() {
+        if (cta_ != launch_.grid.count())
+            throw error("a trace of " + std::to_string(launch_.grid.count()) + " thread blocks ends with " +
+                        std::to_string(cta_));
+        flush();
+    }
+
+private:
+    static constexpr std::size_t enough = std::size_t{1} << 18;
+    static constexpr std::uint64_t step = 16; ///< bytes of an instruction
+
+    std::vector<static_instruction> const& code() const noexcept { return launch_.program->instructions; }
+    void flush() {
+        out_(text_);
+        text_.clear();
+    }
+    void put(std::string_view s) { text_ += s; }
+    void put(std::uint64_t n) { text_ += std::to_string(n); }
+    template <class... T>
+    void line(T const&... parts) {
+        (put(parts), ...);
+    }
+    void put_hexadecimal(std::uint64_t n, unsigned digits) {
+        char buffer[16];
+        auto* const end = buffer + sizeof buffer;
+        auto* p = end;
+        for (; n != 0 || p > end - digits; n >>= 4) *--p = "0123456789abcdef"[n & 15];
+        text_.append(p, end);
+    }
+    void put_signed(std::int64_t n) {
+        if (n < 0) text_ += '-';
+        put(n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n));
+    }
+
+    void head(unsigned id) {
+        auto const& l = launch_;
+        auto const extent = [&](char const* key, dim3 const& d) {
+            line("-", key, " dim = (", std::uint64_t{d.x}, ",", std::uint64_t{d.y}, ",", std::uint64_t{d.z},
+                 ")\n");
+        };
+        line("-kernel name = ", l.program->name, "\n-kernel id = ", std::uint64_t{id}, "\n");
+        extent("grid", l.grid);
+        extent("block", l.block);
+        line("-shmem = ", std::uint64_t{l.shared_bytes},
+             "\n-nregs = ", std::uint64_t{l.program->registers_per_thread},
+             "\n-binary version = ", std::uint64_t{static_cast<std::uint8_t>(set_)},
+             "\n-cuda stream id = 0\n", "-shmem base_addr = 0x");
+        put_hexadecimal(own_window, 16);
+        text_ += "\n-local mem base_addr = 0x";
+        put_hexadecimal(2 * own_window, 16);
+        text_ += "\n-nvbit version = none\n-accelsim tracer version = 3\n";
+        append_program(text_, *l.program);
+        text_ += "\n#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+                 "[adrrescompress?] [mem_addresses]\n";
+    }
+
+    // ---- instructions
+    std::string opcode_for(static_instruction const& s) const {
+        bool const kepler = set_ == instruction_set::kepler;
+        switch (s.kind) {
+        case op_class::int_add:
+            return kepler ? "IADD" : "IADD3";
+        case op_class::int_max:
+            return "IMNMX";
+        case op_class::int_mul:
+            return "IMUL";
+        case op_class::int_mad:
+            return "IMAD";
+        case op_class::shuffle:
+            return "SHFL";
+        case op_class::fp_add:
+            return "FADD";
+        case op_class::fp_max:
+            return "FMNMX";
+        case op_class::fp_mul:
+            return "FMUL";
+        case op_class::fp_mad:
+            return "FFMA";
+        case op_class::int_div:
+        case op_class::fp_div:
+            return "MUFU.RCP";
+        case op_class::special:
+            return "MUFU.EX2";
+        case op_class::dp_add:
+            return "DADD";
+        case op_class::dp_max:
+            return kepler ? "DMNMX" : "DSETP";
+        case op_class::dp_mul:
+            return "DMUL";
+        case op_class::dp_mad:
+        case op_class::dp_div:
+            return "DFMA";
+        case op_class::branch:
+            return "BRA";
+        case op_class::barrier:
+            return s.barrier_waits ? "BAR.SYNC" : "BAR.ARV";
+        case op_class::fence:
+            return "MEMBAR.GL";
+        case op_class::exit:
+            return "EXIT";
+        case op_class::load:
+        case op_class::store:
+        case op_class::atomic:
+            return memory_opcode(s);
+        default:
+            return "NOP";
+        }
+    }
+    std::string memory_opcode(static_instruction const& s) const {
+        bool const kepler = set_ == instruction_set::kepler;
+        auto const by = [&](char const* load, char const* store, char const* atomic) {
+            return std::string(s.kind == op_class::load ? load : s.kind == op_class::store ? store : atomic);
+        };
+        std::string name;
+        switch (s.space) {
+        case memory_space::shared:
+            name = by("LDS", "STS", kepler ? "LDS" : "ATOMS.ADD");
+            break;
+        case memory_space::local:
+            name = by("LDL", "STL", "ATOM.E.ADD");
+            break;
+        case memory_space::constant:
+        case memory_space::parameter:
+            name = by("LDC", "MOV", "MOV");
+            break;
+        case memory_space::texture:
+            name = "TEX";
+            break;
+        case memory_space::generic:
+            name = by("LD.E", "ST.E", "ATOM.E.ADD");
+            break;
+        default:
+            name = kepler ? by("LD.E", "ST.E", "ATOM.E.ADD") : by("LDG.E", "STG.E", "ATOMG.E.ADD");
+        }
+        if (s.space == memory_space::texture) return name;
+        switch (s.access_bytes) {
+        case 1:
+            return name + ".U8";
+        case 2:
+            return name + ".U16";
+        case 4:
+            return name;
+        case 8:
+            return name + ".64";
+        default:
+            return name + ".128"; // the widest that Accel-Sim knows
+        }
+    }
+    /// From the mask to the addresses.
+    std::string text_of(static_instruction const& s) const {
+        auto const name = [](register_id r) {
+            return 'R' + std::to_string(r < 255 ? r : r + 1);
+        }; // R255 reads as 0
+        auto text = s.destinations == 0 ? std::string(" 0 ") : " 1 " + name(s.destination[0]) + ' ';
+        text += opcode_for(s);
+        auto const sources = s.sources < 4 ? s.sources : 4U;
+        text += ' ' + std::to_string(sources) + ' ';
+        for (unsigned k = 0; k < sources; ++k) text += name(s.source[k]) + ' ';
+        return text + (s.is_memory() ? std::to_string(s.access_bytes) : "0");
+    }
+
+    void warp(warp_stream const& s, std::size_t number) {
+        stream_cursor at(s);
+        while (!at.done()) {
+            auto const i = at.instruction();
+            auto const mask = at.mask();
+            auto const& c = code()[i];
+            put_hexadecimal(i * step, 4);
+            text_ += ' ';
+            put_hexadecimal(mask, 8);
+            text_ += texts_[i];
+            if (c.is_memory())
+                addresses(s, at, c, number);
+            else if (c.barrier_in_stream && mask != 0)
+                line(" ", std::uint64_t{at.barrier(s)}, " ", std::uint64_t{at.barrier_warps(s)});
+            text_ += '\n';
+            at.advance(s, c.is_memory() || c.barrier_in_stream);
+        }
+    }
+    void addresses(warp_stream const& s, stream_cursor const& at, static_instruction const& c,
+                   std::size_t warp) {
+        auto const mask = at.mask();
+        if (mask == 0) {
+            text_ += " 1 0x0 0";
+            return;
+        }
+        lane_addresses lane{};
+        at.addresses(s, lane);
+        auto const space = at.space(s);
+        if (c.space != memory_space::generic && space != c.space)
+            throw error("kernel '" + launch_.program->name + "': instruction " +
+                        std::to_string(at.instruction()) + " accesses " +
+                        memory_space_names[static_cast<unsigned>(space)] + " memory, but is one of " +
+                        memory_space_names[static_cast<unsigned>(c.space)] + " memory");
+        if (space == memory_space::local) relative(lane, mask, c, warp);
+        if (c.space == memory_space::generic)
+            for (auto rest = mask; rest != 0; rest &= rest - 1)
+                lane[static_cast<unsigned>(std::countr_zero(rest))] |= window_of(space);
+
+        auto const low = static_cast<unsigned>(std::countr_zero(mask));
+        auto const row = mask >> low;
+        auto const distance = [](std::uint64_t to, std::uint64_t from) {
+            return static_cast<std::int64_t>(to - from);
+        };
+        auto const fits = [](std::int64_t n) { return n == static_cast<std::int32_t>(n); };
+        auto const stride = row == 1 ? 0 : distance(lane[(low + 1) % lanes], lane[low]);
+        bool regular = (row & (row + 1)) == 0 && fits(stride);
+        bool small = true;
+        auto before = lane[low];
+        for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+            auto const a = lane[static_cast<unsigned>(std::countr_zero(rest))];
+            regular = regular && distance(a, before) == stride;
+            small = small && fits(distance(a, before));
+            before = a;
+        }
+        text_ += regular ? " 1 0x" : small ? " 2 0x" : " 0 0x";
+        put_hexadecimal(lane[low], 1);
+        if (regular) {
+            text_ += ' ';
+            put_signed(stride);
+            return;
+        }
+        before = lane[low];
+        for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+            auto const a = lane[static_cast<unsigned>(std::countr_zero(rest))];
+            if (small) {
+                text_ += ' ';
+                put_signed(distance(a, before));
+            } else {
+                text_ += " 0x";
+                put_hexadecimal(a, 1);
+            }
+            before = a;
+        }
+    }
+    /// Local memory as its thread sees it. What does not lie in its own local memory is put outside the window: there, the
+    /// first lane's address stands for it.
+    void relative(lane_addresses& lane, lane_mask mask, static_instruction const& c, std::size_t warp) const {
+        auto const threads = launch_.grid.count() * launch_.warps_per_cta() * lanes;
+        auto const first = (cta_ * launch_.warps_per_cta() + warp) * lanes;
+        for (auto rest = mask; rest != 0; rest &= rest - 1) {
+            auto const l = static_cast<unsigned>(std::countr_zero(rest));
+            auto const offset = local_offset(lane[l], c.access_bytes, threads);
+            lane[l] =
+                interleaved(offset, c.access_bytes, threads, first + l) == lane[l] ? offset : own_window - 1;
+        }
+    }
+    static std::uint64_t window_of(memory_space s) noexcept {
+        switch (s) {
+        case memory_space::shared:
+            return own_window;
+        case memory_space::local:
+            return 2 * own_window;
+        case memory_space::constant:
+            return 3 * own_window;
+        case memory_space::parameter:
+            return 4 * own_window;
+        default:
+            return 0;
+        }
+    }
+
+    kernel_launch launch_;
+    byte_sink out_;
+    instruction_set set_;
+    std::vector<std::string> texts_; ///< by instruction
+    std::string text_;
+    std::uint64_t cta_ = 0;
+};
+
+/// Writes all thread blocks of a launch, which are executed for it, in their order. Gives the warp instructions in it.
+inline std::uint64_t write_trace(kernel_launch const& launch, unsigned id, byte_sink const& out,
+                                 instruction_set set = instruction_set::kepler) {
+    trace_writer writer(launch, id, out, set);
+    std::uint64_t instructions = 0;
+    cta_stream block;
+    for (std::uint64_t cta = 0; cta < launch.ctas(); ++cta) {
+        block.reset(launch.warps_per_cta());
+        launch.fill(launch.source, cta, block);
+        writer.write(block);
+        for (auto const& w : block.warps) instructions += w.size();
+    }
+    writer.finish();
+    return instructions;
+}
+
+} // namespace warpkit::accelsim

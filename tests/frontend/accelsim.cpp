@@ -1,0 +1,672 @@
+// Traces in the format of Accel-Sim: SPEC 9, what tracers and their readers do, and round trips.
+
+#include <warpkit/frontend/accelsim/files.hpp>
+#include <warpkit/frontend/accelsim/trace.hpp>
+#include <warpkit/frontend/accelsim/writer.hpp>
+#include <warpkit/frontend/builder.hpp>
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+// What a stream says, instruction by instruction; two streams that say the same may be stored differently.
+struct executed {
+    std::uint32_t instruction = 0;
+    lane_mask mask = 0;
+    memory_space space = memory_space::none;
+    std::vector<std::uint64_t> numbers; // addresses of the active lanes, or a barrier and its warps
+    friend bool operator==(executed const&, executed const&) = default;
+};
+std::vector<executed> told(warp_stream const& s, static_program const& program) {
+    std::vector<executed> all;
+    for (stream_cursor c(s); !c.done();) {
+        auto const& code = program.instructions.at(c.instruction());
+        executed e{c.instruction(), c.mask(), memory_space::none, {}};
+        bool const more = code.is_memory() || code.barrier_in_stream;
+        if (c.mask() != 0 && code.is_memory()) {
+            e.space = c.space(s);
+            lane_addresses lane{};
+            c.addresses(s, lane);
+            for (unsigned l = 0; l < lanes; ++l)
+                if ((c.mask() >> l & 1) != 0) e.numbers.push_back(lane[l]);
+        } else if (c.mask() != 0 && more) {
+            e.numbers = {c.barrier(s), c.barrier_warps(s)};
+        }
+        all.push_back(e);
+        c.advance(s, more);
+    }
+    return all;
+}
+
+std::string header(std::string const& more = "", char const* grid = "1,1,1", char const* block = "32,1,1") {
+    return std::string("-kernel name = k\n-kernel id = 1\n-grid dim = (") + grid + ")\n-block dim = (" +
+           block +
+           ")\n-shmem = 0\n-nregs = 8\n-binary version = 70\n-cuda stream id = 0\n"
+           "-shmem base_addr = 0x00007f0000000000\n-local mem base_addr = 0x00007f0001000000\n"
+           "-nvbit version = 1.5.5\n-accelsim tracer version = 3\n" +
+           more + "\n#traces format = PC mask ...\n";
+}
+// A trace of one warp with these lines.
+std::string one_warp(std::string const& lines, std::string const& more = "") {
+    auto const n = std::count(lines.begin(), lines.end(), '\n');
+    return header(more) + "\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = " + std::to_string(n) +
+           "\n" + lines + "\n#END_TB\n";
+}
+// A trace, and what its first thread block says.
+struct read_trace {
+    explicit read_trace(std::string const& text) : kernel(accelsim::source_of("t", text)) {
+        auto const launch = kernel.launch();
+        for (std::uint64_t cta = 0; cta < launch.ctas(); ++cta) {
+            blocks.emplace_back();
+            launch.fill(launch.source, cta, blocks.back());
+        }
+    }
+    std::vector<executed> warp(unsigned w = 0, std::size_t cta = 0) const {
+        return told(blocks.at(cta).warps.at(w), kernel.program());
+    }
+    static_instruction const& code(std::size_t i) const { return kernel.program().instructions.at(i); }
+    accelsim::trace_kernel kernel;
+    std::vector<cta_stream> blocks;
+};
+std::vector<std::uint64_t> addresses(std::string const& line) {
+    return read_trace(one_warp(line + "\n")).warp()[0].numbers;
+}
+std::vector<register_id> to(static_instruction const& i) {
+    return {i.destination, i.destination + i.destinations};
+}
+std::vector<register_id> from(static_instruction const& i) { return {i.source, i.source + i.sources}; }
+
+std::string error_of(std::string const& text) {
+    try {
+        read_trace const t(text);
+    } catch (error const& e) {
+        return e.what();
+    }
+    return "";
+}
+std::string error_of_line(std::string const& line) { return error_of(one_warp(line + "\n")); }
+
+} // namespace
+
+TEST_CASE("accelsim: a trace is a launch") {
+    read_trace const t(header("-some new key = 7\n", "2,1,1", "64,1,1") + R"(
+#BEGIN_TB
+
+thread block = 0,0,0
+
+warp = 0
+insts = 4
+0000 ffffffff 1 R1 MOV 0 0 
+0010 ffffffff 1 R8 LDG.E.SYS 1 R2 4 1 0x7f2000000000 4 
+0020 ffffffff 1 R9 FFMA 3 R8 R8 R9 0 
+0040 ffffffff 0 EXIT 0 0 
+
+warp = 1
+insts = 2
+0000 0000ffff 1 R1 MOV 0 0 
+0040 ffffffff 0 EXIT 0 0 
+
+#END_TB
+
+#BEGIN_TB
+
+thread block = 1,0,0
+
+warp = 1
+insts = 0
+
+#END_TB
+)");
+    auto const& p = t.kernel.program();
+    CHECK(p.name == "k");
+    CHECK(p.registers_per_thread == 8);
+    CHECK(p.registers == 10);
+    REQUIRE(p.instructions.size() == 5); // one between 0x20 and 0x40 never ran
+    CHECK(t.code(0).kind == op_class::int_add);
+    CHECK(t.code(1).kind == op_class::load);
+    CHECK(t.code(1).space == memory_space::global);
+    CHECK(t.code(1).access_bytes == 4);
+    CHECK(to(t.code(1)) == std::vector<register_id>{8});
+    CHECK(from(t.code(1)) == std::vector<register_id>{2, 3}); // .E: the address has 64 bits
+    CHECK(t.code(2).kind == op_class::fp_mad);
+    CHECK(t.code(4).kind == op_class::exit);
+    CHECK(t.kernel.instructions() == 6);
+
+    auto const w = t.warp(0);
+    REQUIRE(w.size() == 4);
+    CHECK(w[1].space == memory_space::global);
+    CHECK(w[1].numbers[0] == 0x7f2000000000);
+    CHECK(w[1].numbers[31] == 0x7f2000000000 + 124);
+    CHECK(w[3].instruction == 4);
+    CHECK(t.warp(1)[0].mask == 0xffff);
+    CHECK(t.warp(0, 1).empty()); // a warp that is not there, and one that is empty
+    CHECK(t.warp(1, 1).empty());
+}
+
+TEST_CASE("accelsim: three ways to write addresses") {
+    using list = std::vector<std::uint64_t>;
+    CHECK(addresses("0000 0000000d 1 R1 LDG.E 1 R2 4 0 0x10 0x0000000000000020 0x90") ==
+          list{0x10, 0x20, 0x90});
+    CHECK(addresses("0000 0000000e 1 R1 LDG.E 1 R2 4 1 0x100 -8") == list{0x100, 0xf8, 0xf0});
+    // Stride with a gap: legal only without, but readable (SPEC 9).
+    CHECK(addresses("0000 0000000d 1 R1 LDG.E 1 R2 4 1 0x100 8") == list{0x100, 0x108, 0x110});
+    // Deltas: one less than active lanes, and then perhaps an immediate.
+    CHECK(addresses("0000 0000000d 1 R1 LDG.E 1 R2 4 2 0x100 4 -16") == list{0x100, 0x104, 0xf4});
+    CHECK(addresses("0000 0000000d 1 R1 LDG.E 1 R2 4 2 0x100 4 -16 99") == list{0x100, 0x104, 0xf4});
+    CHECK(addresses("0000 00000008 1 R1 LDG.E 1 R2 4 2 0x100") == list{0x100});
+    CHECK(addresses("0000 80000001 1 R1 LDG.E 1 R2 4 2 0x100 4294967296") == list{0x100, 0x100000100});
+}
+
+TEST_CASE("accelsim: what tracers write, readers must take (SPEC 9)") {
+    // R255 is no register. Of 5 sources, all count.
+    read_trace const wide(one_warp("0000 ffffffff 1 R255 HMMA.1688.F32 5 R4 R8 R255 R10 R12 0\n"));
+    CHECK(wide.code(0).destinations == 0);
+    CHECK(from(wide.code(0)) == std::vector<register_id>{4, 8, 10, 12});
+    // One destination is named; its width says how many there are.
+    read_trace const vector(one_warp("0000 ffffffff 1 R4 LDG.E.128.SYS 1 R2 4 1 0x100 16\n"
+                                     "0010 ffffffff 0 STG.E.64.SYS 2 R2 R4 4 1 0x100 8\n"
+                                     "0020 ffffffff 1 R6 DADD 2 R8 R10 0\n"
+                                     "0030 ffffffff 1 R20 ATOMG.E.CAS.64.STRONG.GPU 2 R2 R12 8 1 0x100 8\n"
+                                     "0040 ffffffff 1 R30 LDSM.16.M88.4 1 R2 2 1 0x0 16\n"
+                                     "0050 ffffffff 1 R40 IMAD.WIDE 2 R1 R2 0\n"));
+    CHECK(to(vector.code(0)) == std::vector<register_id>{4, 5, 6, 7});
+    CHECK(vector.code(0).access_bytes == 16); // not the 4 of the width field
+    CHECK(from(vector.code(1)) == std::vector<register_id>{2, 3, 4, 5});
+    CHECK(to(vector.code(2)) == std::vector<register_id>{6, 7});
+    CHECK(from(vector.code(2)) == std::vector<register_id>{8, 9, 10, 11});
+    CHECK(to(vector.code(3)) == std::vector<register_id>{20, 21});
+    CHECK(from(vector.code(3)) == std::vector<register_id>{2, 3, 12, 13, 14, 15});
+    CHECK(to(vector.code(4)) == std::vector<register_id>{30, 31, 32, 33});
+    CHECK(vector.code(4).access_bytes == 16);
+    CHECK(to(vector.code(5)) == std::vector<register_id>{40, 41});
+    // Without active lanes, addresses may be anything.
+    CHECK(read_trace(one_warp("0000 00000000 1 R1 LDG.E 1 R2 4 1 0xdeadbeefdeadbeef00 -- x\n"))
+              .warp()[0]
+              .mask == 0);
+    // LDGSTS, listed twice: the second is the global access. Listed once, in a loop, it is what it is.
+    read_trace const twice(one_warp("0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 1 0x0 16\n"
+                                    "0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 1 0x7f2000000000 16\n"
+                                    "0010 ffffffff 1 R1 MOV 0 0\n"
+                                    "0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 1 0x7f2000001000 16\n"));
+    REQUIRE(twice.warp().size() == 3);
+    CHECK(twice.warp()[0].numbers[0] == 0x7f2000000000);
+    CHECK(twice.warp()[2].numbers[0] == 0x7f2000001000);
+    CHECK(twice.code(0).space == memory_space::global);
+    // CRLF, and no line end at the end.
+    auto text = one_warp("0000 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4\n0010 ffffffff 0 EXIT 0 0\n");
+    std::string dos;
+    for (auto const c : text) dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    text.pop_back();
+    CHECK(read_trace(dos).blocks == read_trace(text).blocks);
+    // Before version 3, places; with line information, lines.
+    auto old = one_warp("0 0 0 0 0000 ffffffff 1 R1 MOV 0 0\n");
+    old.replace(old.find("version = 3"), 11, "version = 2");
+    CHECK(read_trace(old).warp().size() == 1);
+    read_trace const lines(one_warp("17 0000 ffffffff 1 R1 MOV 0 0\n", "-enable lineinfo = 1\n"));
+    CHECK(lines.code(0).source_line == 17);
+    // Predicates and uniform registers, where a tracer has them.
+    read_trace const others(one_warp("0000 ffffffff 1 P0 ISETP 3 UR4 P7 UR63 0\n"));
+    CHECK(others.code(0).destinations == 1);
+    CHECK(others.code(0).sources == 1);
+    CHECK(others.code(0).destination[0] != others.code(0).source[0]);
+    // What is no known opcode is class other, and counted.
+    read_trace const odd(one_warp("0000 ffffffff 1 R1 FROB.X 0 0\n0000 ffffffff 1 R1 FROB.X 0 0\n"
+                                  "0010 ffffffff 1 R1 MOV 0 0\n"));
+    CHECK(odd.code(0).kind == op_class::other);
+    CHECK(odd.kernel.unknown_opcodes() == std::map<std::string, std::uint64_t>{{"FROB", 2}});
+    // Constants, textures: without addresses, as tracers have them, a move.
+    CHECK(read_trace(one_warp("0000 ffffffff 1 R1 LDC 1 R2 0\n")).code(0).kind == op_class::int_add);
+    // Two instructions with one PC, as those of two functions may be.
+    read_trace const same(one_warp("0000 ffffffff 1 R1 MOV 0 0\n0000 ffffffff 1 R2 FADD 0 0\n"));
+    CHECK(same.kernel.program().instructions.size() == 2);
+    CHECK(same.warp()[1].instruction == 1);
+    // Thread blocks that are not there are empty.
+    auto const block = [](char const* n) {
+        return std::string("#BEGIN_TB\nthread block = ") + n +
+               ",0,0\nwarp = 0\ninsts = 1\n0000 1 0 EXIT 0 0\n#END_TB\n";
+    };
+    read_trace const gap(header("", "3,1,1") + block("0") + block("2"));
+    CHECK(gap.kernel.missing_blocks() == 1);
+    CHECK(gap.warp(0, 1).empty());
+    CHECK(gap.warp(0, 2).size() == 1);
+}
+
+TEST_CASE("accelsim: PCs are numbered without the words that hold control bits") {
+    auto const pascal = [](std::string const& lines) {
+        auto text = one_warp(lines);
+        return text.replace(text.find("version = 70"), 12, "version = 60");
+    };
+    // Groups of four words, the first of which is control.
+    read_trace const t(
+        pascal("0008 ffffffff 1 R1 MOV 0 0\n0010 ffffffff 1 R1 MOV 0 0\n0018 ffffffff 1 R1 MOV 0 0\n"
+               "0028 ffffffff 1 R1 MOV 0 0\n"));
+    CHECK(t.kernel.program().instructions.size() == 4);
+    CHECK(t.blocks[0].warps[0].runs().size() == 1); // one behind the other
+    // A jump over code that never ran stays one; one into another function does not make the program huge.
+    CHECK(
+        read_trace(one_warp("0000 1 0 BRA 0 0\n0100 1 0 EXIT 0 0\n")).kernel.program().instructions.size() ==
+        17);
+    CHECK(read_trace(one_warp("0000 1 0 BRA 0 0\nfffffff0 1 0 EXIT 0 0\n"))
+              .kernel.program()
+              .instructions.size() == 2);
+    // Where a branch was seen to go is its target.
+    read_trace const loop(one_warp("0000 1 0 MOV 0 0\n0010 1 0 BRA 0 0\n0000 1 0 MOV 0 0\n0010 1 0 BRA 0 0\n"
+                                   "0020 1 0 EXIT 0 0\n"));
+    CHECK(loop.code(1).target == 0);
+    CHECK(loop.code(1).guarded);
+}
+
+TEST_CASE("accelsim: generic and local addresses") {
+    auto const space = [](std::string const& line, std::string const& version = "70") {
+        auto text = one_warp(line + "\n");
+        text.replace(text.find("version = 70"), 12, "version = " + version);
+        return read_trace(text).warp()[0];
+    };
+    auto const shared = space("0000 00000003 1 R1 LD.E 1 R2 4 1 0x7f0000000040 4");
+    CHECK(shared.space == memory_space::shared);
+    CHECK(shared.numbers == std::vector<std::uint64_t>{0x40, 0x44});
+    CHECK(space("0000 00000003 1 R1 LD.E 1 R2 4 1 0x7f2000000000 4").space == memory_space::global);
+    CHECK(space("0000 00000003 1 R1 LD.E 1 R2 4 1 0x7f0000000040 4", "35").space ==
+          memory_space::global); // Kepler
+    // Local memory: words of a warp's lanes lie side by side.
+    for (auto const* const line :
+         {"0000 00000007 1 R1 LD.E 1 R2 4 1 0x7f0001000008 0", "0000 00000007 1 R1 LDL 1 R2 4 1 0x8 0",
+          "0000 00000007 1 R1 LDL 1 R2 4 1 0x7f0001000008 0"}) {
+        auto const local = space(line);
+        CHECK(local.space == memory_space::local);
+        REQUIRE(local.numbers.size() == 3);
+        CHECK(local.numbers[0] == local_base + 2 * 32 * 4);
+        CHECK(local.numbers[2] == local.numbers[0] + 8);
+    }
+    // A trace that tells no windows: shared, as in Accel-Sim.
+    auto none = one_warp("0000 1 1 R1 LD.E 1 R2 4 1 0x7f2000000000 0\n");
+    none.replace(none.find("0x00007f0000000000"), 18, "0x0");
+    CHECK(read_trace(none).warp()[0].space == memory_space::shared);
+}
+
+TEST_CASE("accelsim: opcodes from Kepler to Hopper") {
+    using enum op_class;
+    auto const kind = [](char const* name) {
+        auto const* const row = accelsim::find_opcode(name);
+        return row == nullptr ? other : row->kind;
+    };
+    for (auto const& [name, expected] : std::vector<std::pair<char const*, op_class>>{
+             {"IADD", int_add},  {"IADD3", int_add}, {"VIADD", int_add},  {"XMAD", int_mad},
+             {"IMAD", int_mad},  {"IMNMX", int_max}, {"VIMNMX", int_max}, {"IMUL", int_mul},
+             {"FADD", fp_add},   {"FMNMX", fp_max},  {"FMUL", fp_mul},    {"FFMA", fp_mad},
+             {"HFMA2", fp_mad},  {"HGMMA", fp_mad},  {"DADD", dp_add},    {"DMNMX", dp_max},
+             {"DMUL", dp_mul},   {"DFMA", dp_mad},   {"MUFU", special},   {"SHFL", shuffle},
+             {"REDUX", shuffle}, {"BRA", branch},    {"SYNC", branch},    {"BSYNC", branch},
+             {"SSY", int_add},   {"BAR", barrier},   {"MEMBAR", fence},   {"EXIT", exit},
+             {"LDG", load},      {"LDS", load},      {"STL", store},      {"ATOMS", atomic},
+             {"RED", atomic},    {"ULDC", load},     {"FROB", other},     {"", other},
+             {"IADD4", other}})
+        CHECK(std::make_pair(name, kind(name)) == std::make_pair(name, expected));
+    // Widths: the first that there is, with or without a type.
+    for (auto const& [name, bytes] :
+         std::vector<std::pair<char const*, unsigned>>{{"LDG", 4},
+                                                       {"LDG.E.SYS", 4},
+                                                       {"LDG.E.64.SYS", 8},
+                                                       {"LDG.E.128.CONSTANT", 16},
+                                                       {"LDG.E.U8", 1},
+                                                       {"LDG.E.S8", 1},
+                                                       {"LDG.E.U16", 2},
+                                                       {"LDS.S16", 2},
+                                                       {"LDS.U.128", 16},
+                                                       {"ATOM.E.ADD.64.STRONG.GPU", 8},
+                                                       {"RED.E.ADD.F64", 8},
+                                                       {"ATOM.E.ADD.F16x2.RN", 4},
+                                                       {"ATOMS.POPC.INC.32", 4},
+                                                       {"LDG.E.LTC128B", 4},
+                                                       {"LDG.E.7", 4},
+                                                       {"LDG.E.", 4},
+                                                       {"LDSM.16.M88.4", 16}})
+        CHECK(std::make_pair(name, accelsim::opcode(name).access_bytes()) == std::make_pair(name, bytes));
+}
+
+TEST_CASE("accelsim: what is no trace is refused with its line") {
+    auto const good = one_warp("0000 ffffffff 1 R1 MOV 0 0\n0010 ffffffff 0 EXIT 0 0\n");
+    REQUIRE(error_of(good).empty());
+    auto const with = [&](std::string const& from, std::string const& to) {
+        auto text = good;
+        auto const at = text.find(from);
+        return error_of(at == text.npos ? "" : text.replace(at, from.size(), to));
+    };
+    auto const has = [](std::string const& error, std::string const& part) {
+        INFO(part << " / " << error);
+        CHECK(error.find(part) != error.npos);
+        CHECK(error.substr(0, 2) == "t:");
+        CHECK(error.find('\n') == error.npos);
+    };
+    has(error_of(""), "t:0: the file ends in its header");
+    has(error_of("hello\n"), "t:1: expected a trace's header");
+    has(with("(1,1,1)", "(0,1,1)"), "t:3: grid dim: expected (x,y,z) from (1,1,1)");
+    has(with("(1,1,1)", "(99999999999,1,1)"), "t:3: grid dim");
+    has(with("(1,1,1)", "(1,1)"), "t:3: grid dim");
+    has(with("(32,1,1)", "(1025,1,1)"), "t:4: block dim");
+    has(with("(32,1,1)", "(64,64,1)"), "t:4: block dim: expected at most 1024 threads, found 4096");
+    has(with("-grid dim", "-some key"), "no '-grid dim");
+    has(with("nregs = 8", "nregs = x"), "t:6: nregs: expected a number");
+    has(with("0x00007f0000000000", "zero"), "t:9: shmem base_addr: expected a hexadecimal number");
+    has(with("(1,1,1)", "(2147483647,65535,65535)"), "but the grid has 9223");
+    has(with("(1,1,1)", "(2,1,1)"), "the file ends behind thread block number 0, but the grid has 2");
+    has(with("#BEGIN_TB", ""), "a thread block without #BEGIN_TB");
+    has(with("#BEGIN_TB", "0 0 0 0 0000 ffffffff"), "a raw trace (.trace) must be grouped");
+    has(with("#END_TB", ""), "ends in the middle of a thread block");
+    has(with("#END_TB", "#BEGIN_TB"), "before the one before has ended");
+    has(with("block = 0,0,0", "block = 1,0,0"), "there is no thread block 1,0,0 in a grid of 1,1,1");
+    has(with("block = 0,0,0", "block = 0,0"), "expected 'thread block = x,y,z'");
+    has(with("thread block = 0,0,0\n", ""), "t:19: a warp before 'thread block");
+    has(with("warp = 0", "warp = 1"), "t:20: expected 'warp = n', n from 0 to 0");
+    has(with("warp = 0", ""), "insts without a warp");
+    has(with("insts = 2", "insts = 1"), "t:23: more instructions than the warp's insts says");
+    has(with("insts = 2", "insts = 18446744073709551616"), "expected 'insts = n'");
+    has(with("insts = 2", "insts = 3"), "warp 0 has 1 instructions less than its insts says");
+    has(with("insts = 2", ""), "an instruction before the warp's 'insts = n'");
+    has(with("0010 f", "0xyz f"), "t:23: expected a PC, found '0xyz'");
+    has(with("0010 f", "10000000000000000 f"), "expected a PC");
+    has(with("ffffffff 1", "1ffffffff 1"), "expected an active mask of 32 bits, found '1ffffffff'");
+    has(with("1 R1 MOV", "99 R1 MOV"), "expected a number of registers from 0 to 8, found '99'");
+    has(with("1 R1 MOV", "1 X1 MOV"), "expected a register, found 'X1'");
+    has(with("1 R1 MOV", "1 R99999 MOV"), "expected a register");
+    has(with("1 R1 MOV 0 0", "1 R1"), "expected an opcode");
+    has(with("MOV 0 0", "MOV 0"), "expected a memory width");
+    has(with("MOV 0 0", "MOV 0 0 1 2"), "more behind the instruction than an immediate");
+    has(error_of_line("0000 00000007 1 R1 LDG.E 1 R2 4 0 0x10 0x20"),
+        "t:22: expected addresses of 3 active lanes, found 2");
+    has(error_of_line("0000 00000007 1 R1 LDG.E 1 R2 4 2 0x10 4"),
+        "expected addresses of 3 active lanes, found 2");
+    has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 0 0x10 0x20 0x30 0x40"),
+        "more addresses than active lanes?");
+    has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 3 0x10 0x20"),
+        "expected an address mode from 0 to 2, found '3'");
+    has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 1 0x10"), "expected a stride");
+    has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 1 0x10 999999999999999999"), "a stride of");
+    has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 1 0xffffffffffffff00 4"), "an address beyond 2^56");
+    has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 2 0x10 -17"), "an address beyond 2^56");
+    has(error_of_line(std::string(70000, '0') + " 1 0 MOV 0 0"), "t:22: a line of more than 65536 bytes");
+    has(error_of(header("", "1,1,1") + "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n"),
+        "the file has no instructions");
+    auto const block = [](char const* n) {
+        return std::string("#BEGIN_TB\nthread block = ") + n +
+               ",0,0\nwarp = 0\ninsts = 1\n0000 1 0 EXIT 0 0\n#END_TB\n";
+    };
+    has(error_of(header("", "2,1,1") + block("1") + block("0")), "thread block number 0 behind number 1");
+    has(error_of(header("", "4,1,1") + block("3")), "the file lacks 3 of the grid's 4 thread blocks");
+    std::string many;
+    for (unsigned i = 0; i < 65; ++i) many += "0000 1 1 R" + std::to_string(i) + " MOV 0 0\n";
+    has(error_of(one_warp(many)), "more than 64 different instructions at one PC");
+    // A truncated file is refused wherever it ends, but for its last, empty lines.
+    unsigned accepted = 0;
+    for (std::size_t n = 0; n < good.size(); ++n) accepted += error_of(good.substr(0, n)).empty() ? 1 : 0;
+    CHECK(accepted == 1);
+}
+
+TEST_CASE("accelsim: any order, plain or compressed, reads the same") {
+    auto text = header("", "40,1,1");
+    for (unsigned cta = 0; cta < 40; ++cta) {
+        text += "\n#BEGIN_TB\n\nthread block = " + std::to_string(cta) + ",0,0\n\nwarp = 0\ninsts = 300\n";
+        for (unsigned i = 0; i < 300; ++i)
+            text += "0000 ffffffff 1 R1 LDG.E 1 R2 4 1 0x" + std::to_string(1000 + cta) +
+                    std::to_string(100 + i) + " 4\n";
+        text += "\n#END_TB\n";
+    }
+    read_trace const plain(text);
+    std::mt19937 random(1);
+    auto const compare = [&](accelsim::text_source source) {
+        accelsim::trace_kernel kernel(std::move(source));
+        auto const launch = kernel.launch();
+        cta_stream block;
+        bool same = true;
+        for (unsigned i = 0; i < 120; ++i) {
+            auto const cta = i < 40 ? i : i < 80 ? 79 - i : random() % 40;
+            launch.fill(launch.source, cta, block);
+            same = same && block == plain.blocks[cta];
+        }
+        CHECK(same);
+    };
+    compare(accelsim::source_of("plain", text));
+    for (auto const& c : accelsim::codecs()) {
+        if (c.encode == nullptr) {
+            WARN("not built with the library for " << c.name);
+            continue;
+        }
+        std::string packed;
+        auto const pack = c.encode([&](std::string_view bytes) { packed += bytes; });
+        pack.write(text);
+        pack.finish();
+        CHECK(packed.size() < text.size() / 4);
+        CHECK(packed.substr(0, c.magic.size()) == c.magic);
+        auto const source_of = [&c](std::string const& bytes) {
+            auto const raw = accelsim::source_of("x", bytes);
+            return accelsim::text_source{"x", false,
+                                         [raw, &c](std::uint64_t) { return c.decode(raw.open(0)); }};
+        };
+        compare(source_of(packed));
+        auto const refused = [&](std::string const& bytes) {
+            try {
+                accelsim::trace_kernel const k(source_of(bytes));
+            } catch (error const& e) {
+                return std::string(e.what());
+            }
+            return std::string();
+        };
+        // Cut off, and with any byte changed: an error, or what was meant.
+        CHECK(
+            refused(packed.substr(0, packed.size() / 2)).find(std::string(c.name) + " data ends too soon") !=
+            std::string::npos);
+        unsigned seen = 0;
+        for (std::size_t i = 0; i < packed.size(); i += 1 + packed.size() / 40) {
+            auto broken = packed;
+            broken[i] = static_cast<char>(broken[i] ^ 0x55);
+            seen += refused(broken).empty() ? 0 : 1;
+        }
+        CHECK(seen > 30);
+        // Two files one behind the other are one.
+        auto const half = text.find("#BEGIN_TB", text.size() / 2);
+        std::string two;
+        for (auto const& part : {text.substr(0, half), text.substr(half)}) {
+            auto const p = c.encode([&](std::string_view bytes) { two += bytes; });
+            p.write(part);
+            p.finish();
+        }
+        compare(source_of(two));
+    }
+}
+
+TEST_CASE("accelsim: lists of kernels") {
+    auto const list = accelsim::read_kernel_list(
+        accelsim::source_of("l", "MemcpyHtoD,0x00007f2000000000,4096\r\n\nkernel-1.traceg.xz\nMemcpyDtoH,1,"
+                                 "2\nkernel-2-ctx_0x55.traceg"));
+    REQUIRE(list.size() == 3);
+    CHECK(list[0].is_copy);
+    CHECK(list[0].address == 0x7f2000000000);
+    CHECK(list[0].bytes == 4096);
+    CHECK(list[1].file == "kernel-1.traceg.xz");
+    CHECK(list[2].file == "kernel-2-ctx_0x55.traceg");
+    CHECK(list[2].line == 5);
+    auto const read = [](char const* text) {
+        return accelsim::read_kernel_list(accelsim::source_of("l", text));
+    };
+    CHECK_THROWS_WITH(read("\nMemcpyHtoD,0x00007f2000000000\n"),
+                      Catch::Contains("l:2: expected MemcpyHtoD,0xADDRESS,BYTES"));
+    CHECK_THROWS_WITH(read("MemcpyHtoD,0x10,99999999999999\n"), Catch::Contains("l:1: expected"));
+}
+
+namespace {
+
+// A launch with everything that streams can hold, at random.
+kernel_builder random_kernel(unsigned seed) {
+    kernel_builder k("random_" + std::to_string(seed));
+    std::mt19937 random(seed);
+    auto const below = [&random](unsigned n) { return static_cast<unsigned>(random() % n); };
+    for (unsigned i = 0; i < 60; ++i) {
+        auto const r = static_cast<register_id>(below(300));
+        auto const q = static_cast<register_id>(below(300));
+        auto const space = static_cast<memory_space>(1 + below(7));
+        auto const bytes = 1U << below(6);
+        switch (below(5)) {
+        case 0:
+            k.load(space, bytes, {r, q}, {q});
+            break;
+        case 1:
+            k.store(space == memory_space::texture ? memory_space::global : space, bytes,
+                    {r, q, 7, 8, 9, 10});
+            break;
+        case 2:
+            k.atomic(space == memory_space::texture ? memory_space::shared : space, bytes, {r}, {q});
+            break;
+        case 3:
+            k.branch(below(60), {q});
+            break;
+        default:
+            k.op(static_cast<op_class>(below(static_cast<unsigned>(op_class::load))), {r}, {q, r});
+        }
+    }
+    k.barrier(3, 2, false);
+    k.exit();
+    k.grid = {2, 2, 1};
+    k.block = {below(96) + 1, 1, 1};
+    k.shared_bytes = below(1000);
+    k.registers_per_thread(21);
+    return k;
+}
+
+} // namespace
+
+TEST_CASE("accelsim: what is written reads as the same launch") {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        auto k = random_kernel(seed);
+        auto launch = k.launch();
+        auto program = k.program();
+        program.jump_tables = {{1, static_instruction::no_target, 3}};
+        program.instructions[5].jump_table = 0;
+        program.instructions[60].barrier_in_stream = true;
+        if (seed % 2 == 0)
+            for (auto& i : program.instructions) {
+                i.control.given = true;
+                i.control.stall = seed % 16;
+                i.control.wait_mask = 5;
+                i.control.read_counter = 2;
+            }
+        launch.program = &program;
+        // Streams at random, with all spaces that generic instructions can have.
+        std::mt19937_64 random(seed);
+        std::vector<cta_stream> blocks(4);
+        auto const warps = launch.warps_per_cta();
+        for (std::size_t cta = 0; cta < blocks.size(); ++cta) {
+            blocks[cta].reset(warps);
+            for (unsigned w = 0; w < warps; ++w) {
+                auto& s = blocks[cta].warps[w];
+                for (auto n = random() % 100; n != 0; --n) {
+                    auto const i = static_cast<std::uint32_t>(random() % program.instructions.size());
+                    auto const& code = program.instructions[i];
+                    auto mask = static_cast<lane_mask>(random() & random());
+                    if (random() % 3 == 0) mask = all_lanes;
+                    if (random() % 9 == 0) mask = 0;
+                    if (code.is_memory()) {
+                        auto space = code.space;
+                        if (space == memory_space::generic)
+                            space = static_cast<memory_space>(1 + random() % 5);
+                        lane_addresses lane{};
+                        auto const base = random() % (1ULL << 40);
+                        auto const stride = random() % 64;
+                        bool const regular = random() % 2 == 0;
+                        bool const far = random() % 4 == 0;
+                        auto const first = std::countr_zero(mask | 1U << 31);
+                        for (unsigned l = 0; l < lanes; ++l) {
+                            lane[l] =
+                                regular ? base + stride * l : random() % (far ? 1ULL << 50 : 1ULL << 20);
+                            if (space == memory_space::local) {
+                                lane[l] = interleaved(lane[l] % 4096 / 32 * 32, code.access_bytes,
+                                                      4ULL * warps * lanes, (cta * warps + w) * lanes + l);
+                                if (code.space == memory_space::generic && random() % 4 == 0)
+                                    lane[l] = lane[static_cast<unsigned>(first)]; // another window's
+                            }
+                        }
+                        s.append(i, mask, space, lane);
+                    } else if (code.barrier_in_stream) {
+                        s.append_barrier(i, mask, static_cast<std::uint32_t>(random() % 16), 3);
+                    } else {
+                        s.append(i, mask);
+                    }
+                }
+            }
+        }
+        launch.source = &blocks;
+        launch.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
+            out = (*static_cast<std::vector<cta_stream>*>(self))[cta];
+        };
+        auto const set = seed % 3 == 0 ? accelsim::instruction_set::volta : accelsim::instruction_set::kepler;
+        std::string text;
+        accelsim::write_trace(
+            launch, 1, [&](std::string_view bytes) { text += bytes; }, set);
+        INFO(seed);
+        read_trace const t(text);
+        auto const& p = t.kernel.program();
+        CHECK(p.instructions == program.instructions);
+        CHECK(p.jump_tables == program.jump_tables);
+        CHECK(p.name == program.name);
+        CHECK(p.registers == program.registers);
+        CHECK(p.registers_per_thread == program.registers_per_thread);
+        CHECK(t.kernel.header().shared_bytes == launch.shared_bytes);
+        CHECK(t.kernel.header().grid == launch.grid);
+        CHECK(t.kernel.header().block == launch.block);
+        bool same = true;
+        for (std::size_t cta = 0; cta < blocks.size(); ++cta)
+            for (unsigned w = 0; w < warps; ++w)
+                same = same && told(blocks[cta].warps[w], program) == t.warp(w, cta);
+        CHECK(same);
+        // What Accel-Sim's reader would refuse: more than one result or four operands in a line.
+        bool fits = true;
+        accelsim::line_reader in(accelsim::source_of("t", text));
+        while (in.next()) {
+            if (in.line().size() < 14 || in.line()[4] != ' ' || in.line()[13] != ' ') continue;
+            accelsim::word_reader words(in.line().substr(13));
+            std::uint64_t n = 9;
+            fits = fits && words.decimal(n) && n <= 1;
+            if (n == 1) words.word();
+            fits = fits && accelsim::find_opcode(accelsim::opcode(words.word()).name()) != nullptr;
+            fits = fits && words.decimal(n) && n <= 4;
+        }
+        CHECK(fits);
+    }
+}
+
+TEST_CASE("accelsim: our own header lines are held to their word") {
+    std::string const good = "-warpkit program = 2 instructions 5 registers 0 shared 8 bytes\n"
+                             "-warpkit 0 = load global 4 to 1 from 4 line 3\n-warpkit 1 = exit\n";
+    auto const with = [&](std::string const& from, std::string const& to) {
+        auto own = good;
+        own.replace(own.find(from), from.size(), to);
+        return error_of(
+            one_warp("0000 ffffffff 1 R1 LDG.E 1 R4 4 1 0x100 4\n0010 ffffffff 0 EXIT 0 0\n", own));
+    };
+    CHECK(with("line 3", "line 4").empty());
+    CHECK_THAT(with("2 instructions", "3 instructions"),
+               Catch::Contains("expected 3 -warpkit instructions, found 2"));
+    CHECK_THAT(with("2 instructions", "99999999 instructions"),
+               Catch::Contains("t:13: expected instructions from 0 to"));
+    CHECK_THAT(with("5 registers", "4 registers"), Catch::Contains("registers below 4"));
+    CHECK_THAT(with("load global 4", "load global 3"), Catch::Contains("not 3"));
+    CHECK_THAT(with("load global", "load nowhere"), Catch::Contains("no memory space 'nowhere'"));
+    CHECK_THAT(with("load global", "lode global"), Catch::Contains("no operation class 'lode'"));
+    CHECK_THAT(with("load global 4", "fp_add"),
+               Catch::Contains("the header's instruction accesses no memory"));
+    CHECK_THAT(with("-warpkit 1", "-warpkit 7"),
+               Catch::Contains("t:15: expected -warpkit 1 of 2 instructions"));
+    CHECK_THAT(with("exit", "exit table 0"), Catch::Contains("there is no -warpkit table 0"));
+    CHECK_THAT(with("exit", "exit control 5"), Catch::Contains("control bits are given for some"));
+    CHECK_THAT(with("exit", "exit nonsense"), Catch::Contains("found 'nonsense'"));
+    CHECK_THAT(with("-warpkit program", "-warpkit nothing"),
+               Catch::Contains("expected -warpkit program first"));
+    CHECK_THAT(error_of(one_warp("0050 ffffffff 0 EXIT 0 0\n", good)),
+               Catch::Contains("no instruction at this PC"));
+}
