@@ -31,13 +31,12 @@ extern "C" __global__ void adjust_weights(float const* delta, float const* input
     int const y = side * by + ty + 1, x = tx + 1;
     int const at = (hidden + 1) * y + x;
     float const rate = 0.3f, momentum = 0.3f;
-    float change = fmaf(rate * delta[x], input[y], momentum * previous[at]);
-    weights[at] += change;
-    previous[at] = change;
+    // Written twice, as in the original: what was stored may be what is loaded, so all is loaded again.
+    weights[at] += fmaf(rate * delta[x], input[y], momentum * previous[at]);
+    previous[at] = fmaf(rate * delta[x], input[y], momentum * previous[at]);
     __syncthreads();
     if (ty == 0 && by == 0) { // the bias
-        change = fmaf(rate, delta[x], momentum * previous[x]);
-        weights[x] += change;
-        previous[x] = change;
+        weights[x] += fmaf(rate, delta[x], momentum * previous[x]);
+        previous[x] = fmaf(rate, delta[x], momentum * previous[x]);
     }
 }

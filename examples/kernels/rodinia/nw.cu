@@ -13,6 +13,7 @@ WARPKIT_DEVICE void tile(int const* similarity, int* table, int columns, int pen
     int const corner = columns * side * by + side * bx;
     int const at = corner + t + columns + 1;
     if (t == 0) score[0][0] = table[corner];
+#pragma unroll
     for (int row = 0; row < side; ++row) gain[row][t] = similarity[at + columns * row];
     __syncthreads();
     score[t + 1][0] = table[corner + columns * (t + 1)];
@@ -37,6 +38,7 @@ WARPKIT_DEVICE void tile(int const* similarity, int* table, int columns, int pen
         }
         __syncthreads();
     }
+#pragma unroll
     for (int row = 0; row < side; ++row) table[at + columns * row] = score[row + 1][t + 1];
 }
 

@@ -102,9 +102,8 @@ constexpr workload shipped[] = {{
     .origin = "srad, version 2 (Rodinia)",
     .rows = rows,
     .input = "pixels from 1 to 2.5",
-    .differs =
-        "The image is what Rodinia gets from exponentials of random numbers. Neighbours are chosen between "
-        "tile and border where the original has a branch for each of nine cases.",
+    .differs = "The image is what Rodinia gets from exponentials of random numbers. Neighbours are chosen "
+               "between tile and border where the original has a branch for each of nine cases.",
     .ptx = srad_v2_ptx,
     .ptx_name = "srad_v2.ptx",
     .parameters = parameters,

@@ -13,17 +13,20 @@ extern "C" __global__ void srad_coefficient(float* east, float* west, float* nor
     __shared__ float right[side][side];
     int const bx = blockIdx.x, by = blockIdx.y, tx = threadIdx.x, ty = threadIdx.y;
     int const last_x = static_cast<int>(gridDim.x) - 1, last_y = static_cast<int>(gridDim.y) - 1;
+    int const last = columns * side * static_cast<int>(gridDim.y) - 1;
     int const corner = columns * side * by + side * bx;
     int const at = corner + columns * ty + tx;
-    // Every row of threads loads the border rows, and every column of threads the border columns.
-    int const n = by == 0 ? corner + tx : corner + tx - columns;
-    int const s = by == last_y ? corner + columns * (side - 1) + tx : corner + columns * side + tx;
-    int const w = bx == 0 ? corner + columns * ty : corner + columns * ty - 1;
-    int const e = bx == last_x ? corner + columns * ty + side - 1 : corner + columns * ty + side;
-    above[ty][tx] = image[n];
-    below[ty][tx] = image[s];
-    left[ty][tx] = image[w];
-    right[ty][tx] = image[e];
+    // Every row of threads loads the border rows, and every column of threads the border columns; at the image's edges
+    // once more, as the original does, because there the first load was of something else.
+    above[ty][tx] = image[max(corner + tx - columns, 0)];
+    below[ty][tx] = image[min(corner + columns * side + tx, last)];
+    if (by == 0) above[ty][tx] = image[corner + tx];
+    if (by == last_y) below[ty][tx] = image[corner + columns * (side - 1) + tx];
+    __syncthreads();
+    left[ty][tx] = image[max(corner + columns * ty - 1, 0)];
+    right[ty][tx] = image[min(corner + columns * ty + side, last)];
+    if (bx == 0) left[ty][tx] = image[corner + columns * ty];
+    if (bx == last_x) right[ty][tx] = image[corner + columns * ty + side - 1];
     __syncthreads();
     tile[ty][tx] = image[at];
     __syncthreads();
@@ -55,14 +58,16 @@ extern "C" __global__ void srad_update(float const* east, float const* west, flo
     __shared__ float right[side][side];
     int const bx = blockIdx.x, by = blockIdx.y, tx = threadIdx.x, ty = threadIdx.y;
     int const last_x = static_cast<int>(gridDim.x) - 1, last_y = static_cast<int>(gridDim.y) - 1;
+    int const last = columns * side * static_cast<int>(gridDim.y) - 1;
     int const corner = columns * side * by + side * bx;
     int const at = corner + columns * ty + tx;
-    int const s = by == last_y ? corner + columns * (side - 1) + tx : corner + columns * side + tx;
-    int const e = bx == last_x ? corner + columns * ty + side - 1 : corner + columns * ty + side;
-    float const old = image[at];
-    below[ty][tx] = coefficient[s];
-    right[ty][tx] = coefficient[e];
+    below[ty][tx] = coefficient[min(corner + columns * side + tx, last)];
+    if (by == last_y) below[ty][tx] = coefficient[corner + columns * (side - 1) + tx];
     __syncthreads();
+    right[ty][tx] = coefficient[min(corner + columns * ty + side, last)];
+    if (bx == last_x) right[ty][tx] = coefficient[corner + columns * ty + side - 1];
+    __syncthreads();
+    float const old = image[at];
     tile[ty][tx] = coefficient[at];
     __syncthreads();
     float const here = tile[ty][tx];
