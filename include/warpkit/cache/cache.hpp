@@ -307,7 +307,7 @@ private:
         if constexpr (requires { Allocation::widened(p); }) return Allocation::widened(p);
         return p;
     }
-    [[noreturn]] static void refuse_fill(std::uint64_t address) {
+    [[noreturn, gnu::noinline]] static void refuse_fill(std::uint64_t address) {
         throw error("cache: a fill came for address " + std::to_string(address) +
                     ", which no outstanding fetch asked for; fill with the address of a fetch, once");
     }

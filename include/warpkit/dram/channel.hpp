@@ -70,6 +70,7 @@ template <scheduler Scheduler, page_policy PagePolicy = open_page,
 class channel {
     using commands = typename detail::as_command_scheduler<Scheduler>::type;
     static constexpr bool prefetches = !std::is_same_v<Prefetcher, no_memory_prefetch>;
+    static constexpr bool closes_rows = !std::is_same_v<PagePolicy, open_page>;
     static_assert(!prefetches || commands::prefetches,
                   "warpkit: memory-side prefetching needs a request scheduler (fr_fcfs, fcfs)");
 
@@ -120,7 +121,7 @@ public:
     /// Advances to cycle `now`, later than that of every earlier tick. Calls `done(request const&)` for each request
     /// whose transfer ends, and tells each listener that hears it every `command` issued.
     template <class Done, class... Listener>
-    void tick(cycle now, Done&& done, Listener&... listener) {
+    [[gnu::flatten]] void tick(cycle now, Done&& done, Listener&... listener) {
         if (now < wake_) return;
         report(now, done);
         if (now >= look_) { // else nothing but reports can be due
@@ -212,7 +213,7 @@ private:
             self.device_.activate(r.bank, r.row, now);
             self.prefetcher_.opened(r.bank, r.row);
             ++self.counters_.activates;
-            if constexpr (!std::is_same_v<PagePolicy, open_page>) self.use_[r.bank] = {};
+            if constexpr (closes_rows) self.use_[r.bank] = {};
             say({command_kind::activate, r.bank, r.row, 0, now});
         }
         void precharge(unsigned bank) {
@@ -354,9 +355,10 @@ private:
             rules.prefetching = prefetcher_.wants();
             rules.insisting = prefetcher_.insists(scheduler_.queued());
         }
-        for (auto rest = closing_; rest != 0; rest &= rest - 1)
-            if (use_[static_cast<unsigned>(std::countr_zero(rest))].close_at <= now)
-                rules.closing |= rest & (~rest + 1);
+        if constexpr (closes_rows)
+            for (auto rest = closing_; rest != 0; rest &= rest - 1)
+                if (use_[static_cast<unsigned>(std::countr_zero(rest))].close_at <= now)
+                    rules.closing |= rest & (~rest + 1);
         return rules;
     }
     /// How many banks work, and whether anything does, may be different from cycle `from` on. A state counts the cycle in
@@ -377,7 +379,7 @@ private:
     }
     /// Before the column command is sent. Whether it closes its row.
     bool ask_page_policy(request const& r, bool last, cycle now) noexcept {
-        if constexpr (std::is_same_v<PagePolicy, open_page>) {
+        if constexpr (!closes_rows) {
             return false;
         } else {
             auto& use = use_[r.bank];
@@ -405,10 +407,11 @@ private:
         if (refresh_.pending()) return next;
         auto e = scheduler_.earliest(now, device_, rules_at(now));
         if (refresh_.next() < e) e = refresh_.next();
-        for (auto rest = closing_; rest != 0; rest &= rest - 1) {
-            auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
-            if (at > now && at < e) e = at;
-        }
+        if constexpr (closes_rows)
+            for (auto rest = closing_; rest != 0; rest &= rest - 1) {
+                auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
+                if (at > now && at < e) e = at;
+            }
         return later(e, next);
     }
 

@@ -27,7 +27,7 @@ public:
           refreshed_(t.banks, 0),
           past_(std::size_t{horizon()} * 2 + 2) {}
 
-    void on(command const& c) {
+    [[gnu::noinline]] void on(command const& c) {
         ++seen_;
         if (c.bank >= t_.banks) return report(c, "no such bank");
         if (!past_.empty() && past_.back().at > c.at) return report(c, "time runs backwards");

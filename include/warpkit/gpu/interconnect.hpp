@@ -22,11 +22,12 @@ public:
           towards_memory_(towards_memory),
           crossbar_(p),
           inside_(p.inputs),
-          backed_(p.outputs, ring<packet>(p.output_flits)) {}
+          backed_(p.outputs, ring<packet>(p.output_flits)),
+          coming_(p.outputs) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
-    bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
+    [[gnu::flatten]] bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
         sort_arrivals(end, last, in);
@@ -79,17 +80,27 @@ private:
     }
     /// A packet stays in its link until the switch has let it pass; only one that must wait behind the switch is copied.
     void step(tick now, std::vector<std::uint16_t> const& arrivals, link<packet>* in, link<packet>* out) {
+        auto const can_send = [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; };
+        for (auto const i : arrivals) ++coming_[destination(in[i][inside_[i]])];
         for (auto const i : arrivals) {
-            auto const& p = in[i][inside_[i]++];
+            auto const& p = in[i][inside_[i]];
             noc::packet<std::uint16_t> q;
-            q.destination = towards_memory_ ? p.slice : p.core;
+            q.destination = destination(p);
             q.flits = p.flits;
             q.payload = i;
-            crossbar_.push(i, q);
+            bool const alone = coming_[q.destination] == 1;
+            coming_[q.destination] = 0; // the others of it find themselves not alone either
+            if (alone && crossbar_.pass(i, q, now_, can_send)) {
+                out[q.destination].send(now, p, 1);
+                in[i].pop(now, q.flits);
+            } else {
+                crossbar_.push(i, q);
+                ++inside_[i];
+            }
         }
         bool passed = false;
         crossbar_.tick(
-            now_, [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; },
+            now_, can_send,
             [&](std::uint32_t o, noc::packet<std::uint16_t> const& q) {
                 auto& waiting = backed_[o];
                 if (waiting.empty()) {
@@ -102,17 +113,20 @@ private:
             },
             [&](std::uint32_t i, std::uint32_t flits) { // after send, if it passed at once
                 auto const& p = in[i].front();
-                if (!passed) backed_[towards_memory_ ? p.slice : p.core].push(p);
+                if (!passed) backed_[destination(p)].push(p);
                 passed = false;
                 in[i].pop(now, flits);
                 --inside_[i];
             });
     }
+    std::uint16_t destination(packet const& p) const noexcept { return towards_memory_ ? p.slice : p.core; }
+
     clock_domain clock_;
     bool towards_memory_ = true;
-    noc::crossbar<std::uint16_t> crossbar_;            ///< its payload: the input
-    std::vector<std::uint32_t> inside_;                ///< by input: packets that wait at the switch
-    std::vector<ring<packet>> backed_;                 ///< by output: packets that wait behind the switch
+    noc::crossbar<std::uint16_t> crossbar_; ///< its payload: the input
+    std::vector<std::uint32_t> inside_;     ///< by input: packets that wait at the switch
+    std::vector<ring<packet>> backed_;      ///< by output: packets that wait behind the switch
+    std::vector<std::uint16_t> coming_;     ///< by output: packets for it that come in a cycle; else zero
     std::vector<std::vector<std::uint16_t>> arrivals_; ///< see sort_arrivals; empty between windows
     cycle now_ = 0;
 };

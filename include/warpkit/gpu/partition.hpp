@@ -72,23 +72,36 @@ class partition {
             f(ready, index);
         }
     };
+    /// A piece of a packet that lies in one sector.
+    struct part_of_packet {
+        std::uint32_t skipped = 0; ///< from the packet's address to the first byte of the piece
+        std::uint32_t bytes = 0;
+        std::uint32_t covered = 0; ///< bytes of the packet that its answer stands for
+        block_bytes written{};
+        friend bool operator==(part_of_packet const&, part_of_packet const&) = default;
+    };
     struct slice {
-        std::uint32_t node = 0; ///< number among all slices of the machine
-        ring<delayed_packet> rop;
-        ring<packet> input;
-        std::uint32_t done = 0; ///< bytes of input.front() that the L2 has taken
-        l2_cache l2;
-        bool refused = false; ///< the L2 refused input.front(), until what it lacked can have come
+        std::uint32_t node = 0;   ///< number among all slices of the machine
+        std::uint16_t number = 0; ///< among those of the partition
+        tick wake = never;        ///< nothing happens here before, if nothing comes from outside
+        ring<delayed_packet>
+            waiting; ///< the first `input` for the L2, the others for the end of the ROP delay
+        std::uint32_t input = 0;
+        std::uint32_t done = 0; ///< bytes of the packet in front that the L2 has taken
+        cache_access access;    ///< the next part of it, if `looked_at`
+        part_of_packet part;
+        bool looked_at = false;
+        bool refused = false; ///< the L2 refused `access`, until what it lacked can have come
         refusal lacking = refusal::line_allocation;
-        std::uint64_t refused_address = 0;
+        bool may_hit = false;    ///< refused for want of queue places, it may have become a hit
+        std::uint64_t local = 0; ///< of the first byte of the packet in front, if `looked_at`
+        l2_cache l2;
         ring<std::uint32_t> ready;   ///< places of answers whose data has come
         ring<std::uint32_t> replies; ///< places of answers on their way out
         ring<std::uint32_t> to_dram; ///< jobs
         ring<std::uint32_t> from_dram;
         std::vector<packet> answer; ///< by token of the L2; queues hold places here
         std::vector<std::uint32_t> free;
-        std::uint64_t local = 0; ///< of the first byte of input.front(), if any of it has been looked at
-        bool looked_at = false;
         std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
         dram::location location;
         ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
@@ -96,7 +109,7 @@ class partition {
         friend bool operator==(slice const&, slice const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(node, rop, input, done, l2, refused, ready, replies, to_dram, from_dram, answer, prefetched,
+            f(node, waiting, input, done, l2, refused, ready, replies, to_dram, from_dram, answer, prefetched,
               ledger);
         }
     };
@@ -111,6 +124,10 @@ public:
           l2_enabled_(p.l2.size != 0),
           flit_(p.network.flit),
           sector_reply_flits_(static_cast<std::uint16_t>((8 + p.l2.sector + flit_ - 1) / flit_)),
+          sector_atoms_(static_cast<std::uint16_t>(p.dram.atoms_for(p.l2.sector))),
+          rop_size_(p.memory.rop_latency + 8),
+          input_size_(p.memory.l2_input_queue),
+          miss_queue_(p.l2.miss_queue),
           limit_(p.memory.dram_queue + p.memory.dram_return_queue),
           slices_(p.memory.slices),
           delay_(limit_),
@@ -120,8 +137,8 @@ public:
         for (std::uint32_t s = 0; s < p.memory.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * p.memory.slices + s;
-            x.rop = ring<delayed_packet>(p.memory.rop_latency + 8);
-            x.input = ring<packet>(p.memory.l2_input_queue);
+            x.number = static_cast<std::uint16_t>(s);
+            x.waiting = ring<delayed_packet>(rop_size_ + input_size_);
             x.l2 = l2_cache(parameters_of(p.l2));
             x.ready = ring<std::uint32_t>(std::size_t{p.l2.mshr_entries} * p.l2.mshr_merges + 1);
             x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
@@ -136,50 +153,33 @@ public:
 
     /// Simulates all L2 and DRAM cycles before tick `end`; whether any but idle ones. `requests` and `replies` have one
     /// link per slice.
-    bool advance(tick end, dram::address_mapping const& map, link<packet>* requests, link<packet>* replies) {
-        auto l2 = next_l2_cycle(requests, replies);
-        auto dram = next_dram_cycle();
-        auto l2_at = clocks_.l2.at(l2);
-        auto dram_at = clocks_.dram.at(dram);
-        auto const slices = static_cast<std::uint32_t>(slices_.size());
-        bool any = false;
-        while (l2_at < end || dram_at < end) {
-            any = true;
-            if (dram_at <= l2_at) { // the DRAM goes first in a tick
-                bool const to_l2 = dram_cycle(dram, dram_at, map);
-                dram_now_ = dram + 1;
-                if (to_l2) l2_not_before(dram_at);
-                dram = next_dram_cycle();
-                dram_at = clocks_.dram.at(dram);
-                if (!to_l2 || l2_now_ >= l2) continue;
-                l2 = l2_now_;
-                l2_at = clocks_.l2.at(l2);
-            } else {
-                bool busy = false;
-                asked_dram_ = false;
-                for (std::uint32_t s = 0; s < slices; ++s)
-                    busy |= l2_cycle(slices_[s], l2_at, map, requests[s], replies[s]);
-                l2_now_ = l2 + 1;
-                if (asked_dram_) { // neither works in the other's past
-                    dram_not_before(l2_at + 1);
-                    dram = next_dram_cycle();
-                    dram_at = clocks_.dram.at(dram);
-                }
-                l2 = busy ? l2_now_ : next_l2_cycle(requests, replies);
-                l2_at = clocks_.l2.at(l2);
+    [[gnu::flatten]] bool advance(tick end, dram::address_mapping const& map, link<packet>* requests,
+                                  link<packet>* replies) {
+        auto* request = requests;
+        auto* reply = replies;
+        for (auto& s : slices_)
+            if (auto const t = from_outside(s, *request++, *reply++); t < s.wake) {
+                s.wake = t;
+                l2_not_after(t);
             }
+        bool any = false;
+        while (true) {
+            if (dram_due_at_ <= l2_due_) { // the DRAM goes first in a tick
+                if (dram_due_at_ >= end) return any;
+                dram_cycle(map);
+            } else {
+                if (l2_due_ >= end) return any;
+                l2_cycle(map, requests, replies);
+            }
+            any = true;
         }
-        l2_not_before(end);
-        dram_not_before(end);
-        return any;
     }
     /// The tick before which this partition has nothing to do.
     tick next_event(link<packet> const* requests, link<packet> const* replies) const noexcept {
-        auto const l2 = next_l2_cycle(requests, replies);
-        auto const dram = next_dram_cycle();
-        auto const a = l2 == never ? never : clocks_.l2.at(l2);
-        auto const b = dram == never ? never : clocks_.dram.at(dram);
-        return a < b ? a : b;
+        auto next = dram_due_at_ < l2_due_ ? dram_due_at_ : l2_due_;
+        for (std::uint32_t s = 0; s < slices_.size(); ++s)
+            if (auto const t = from_outside(slices_[s], requests[s], replies[s]); t < next) next = t;
+        return next;
     }
 
     /// The host has copied a sector here: slice `index` holds it at its local address, clean, if it has a line for it.
@@ -198,8 +198,7 @@ public:
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept {
         for (auto const& s : slices_)
-            if (!s.rop.empty() || !s.input.empty() || s.free.size() != s.answer.size() ||
-                s.l2.outstanding() != 0)
+            if (!s.waiting.empty() || s.free.size() != s.answer.size() || s.l2.outstanding() != 0)
                 return false;
         return true;
     }
@@ -232,55 +231,73 @@ public:
     friend bool operator==(partition const&, partition const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(slices_, jobs_, in_flight_, turn_, delay_, returned_, channel_, observer_, l2_now_, dram_now_);
+        f(slices_, jobs_, in_flight_, turn_, delay_, returned_, channel_, observer_, l2_next_, dram_next_);
     }
 
 private:
-    static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
-    void l2_not_before(tick t) noexcept {
-        if (clocks_.l2.at(l2_now_) < t) l2_now_ = clocks_.l2.first_at_or_after(t);
-    }
-    void dram_not_before(tick t) noexcept {
-        if (clocks_.dram.at(dram_now_) < t) dram_now_ = clocks_.dram.first_at_or_after(t);
-    }
-
     // ---- when
-    cycle next_l2_cycle(link<packet> const* requests, link<packet> const* replies) const noexcept {
-        auto next = never;
-        auto const sooner = [&](tick t) {
-            if (t < next) next = t;
-        };
-        auto const now = clocks_.l2.at(l2_now_);
-        for (std::uint32_t s = 0; s < slices_.size(); ++s) {
-            auto const& x = slices_[s];
-            if (!x.ready.empty() || !x.from_dram.empty() || (x.l2.has_request() && !x.to_dram.full()) ||
-                (!x.input.empty() && !x.refused) || (prefetches && may_fill_prefetched(x)))
-                return l2_now_;
-            if (!x.replies.empty()) {
-                if (replies[s].may_send()) return l2_now_;
-                sooner(replies[s].next_credit());
-            }
-            if (!x.rop.empty() && !x.input.full()) sooner(x.rop.front().ready);
-            if (!x.input.full()) sooner(requests[s].next_arrival());
-        }
-        return next == never ? never : clocks_.l2.first_at_or_after(next > now ? next : now);
+    static constexpr tick in_next_cycle = 0;
+    static tick edge(clock_domain const& clock, tick t) noexcept {
+        return clock.at(clock.first_at_or_after(t));
     }
-    cycle next_dram_cycle() const noexcept {
-        if (!returned_.empty()) return dram_now_;
-        if (asking_ != 0 && in_flight_ < limit_) return dram_now_;
-        auto next = channel_.next_event(dram_now_ == 0 ? 0 : dram_now_ - 1);
-        if (!delay_.empty() && channel_.can_accept()) {
-            auto const c = clocks_.dram.first_at_or_after(delay_.front().ready);
-            if (c < next) next = c;
-        }
-        return next == never ? never : later(next, dram_now_);
+    /// The L2 has something to do at tick `t` or, if that is past, in its next cycle.
+    void l2_not_after(tick t) noexcept {
+        if (t >= l2_due_) return;
+        l2_due_ = t <= l2_next_ ? l2_next_ : edge(clocks_.l2, t);
+    }
+    /// The same for the DRAM and its cycle `c`.
+    void dram_not_after(cycle c) noexcept {
+        if (c < dram_next_) c = dram_next_;
+        if (c >= dram_due_) return;
+        dram_due_ = c;
+        dram_due_at_ = c * clocks_.dram.period();
+    }
+    /// When links bring the slice something to do, as far as it can know.
+    tick from_outside(slice const& s, link<packet> const& requests,
+                      link<packet> const& replies) const noexcept {
+        auto next = never;
+        if (s.input != input_size_ && s.waiting.size() - s.input != rop_size_) next = requests.next_arrival();
+        if (!s.replies.empty() && replies.next_credit() < next) next = replies.next_credit();
+        return next;
+    }
+    /// The tick before which the slice has nothing to do.
+    tick wake_of(slice const& s, link<packet> const& requests, link<packet> const& replies) const noexcept {
+        if (!s.from_dram.empty() || (s.l2.has_request() && !s.to_dram.full()) ||
+            (!s.replies.full() && (!s.ready.empty() || (s.input != 0 && !s.refused))) ||
+            (!s.replies.empty() && replies.may_send()) || (prefetches && may_fill_prefetched(s)))
+            return in_next_cycle;
+        if (!l2_enabled_ && s.input != 0 && !s.to_dram.full()) return in_next_cycle;
+        auto next = from_outside(s, requests, replies);
+        if (s.waiting.size() != s.input && s.input != input_size_ && s.waiting[s.input].ready < next)
+            next = s.waiting[s.input].ready;
+        return next;
     }
 
     // ---- L2
-    /// Whether anything happened.
-    bool l2_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests,
-                  link<packet>& replies) {
-        bool busy = false;
+    void l2_cycle(dram::address_mapping const& map, link<packet>* requests, link<packet>* replies) {
+        auto const now = l2_due_;
+        l2_next_ = now + clocks_.l2.period();
+        asked_dram_ = false;
+        auto next = never;
+        for (auto& s : slices_) {
+            if (s.wake <= now) {
+                slice_cycle(s, now, map, *requests, *replies);
+                s.wake = wake_of(s, *requests, *replies);
+            }
+            if (s.wake < next) next = s.wake;
+            ++requests;
+            ++replies;
+        }
+        l2_due_ = never;
+        l2_not_after(next);
+        if (asked_dram_) { // it never works in the past
+            if (dram_next_ * clocks_.dram.period() <= now)
+                dram_next_ = clocks_.dram.first_at_or_after(now + 1);
+            if (in_flight_ < limit_) dram_not_after(dram_next_);
+        }
+    }
+    void slice_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests,
+                     link<packet>& replies) {
         if (!s.replies.empty()) {
             auto const place = s.replies.front();
             auto const& p = s.answer[place];
@@ -288,99 +305,85 @@ private:
                 replies.send(now, p, p.flits);
                 s.replies.pop();
                 s.free.push_back(place);
-                busy = true;
             }
         }
         if (!s.ready.empty() && !s.replies.full()) {
             s.replies.push(s.ready.front());
             s.ready.pop();
-            busy = true;
         }
-        if (!s.from_dram.empty()) {
-            busy = true;
-            auto const index = s.from_dram.front();
-            auto const& j = jobs_[index];
-            if (!l2_enabled_) {
-                if (!s.ready.full()) {
-                    s.ready.push(j.token);
-                    s.from_dram.pop();
-                    free_jobs_.push_back(index);
-                }
-            } else if (s.ready.room() >= 1) {
-                s.l2.fill(
-                    j.local, sector_,
-                    [&](std::uint32_t token) {
-                        if (s.answer[token].kind == packet_kind::atomic && !l2_keeps_atomics)
-                            mark_written(s, j.local, s.answer[token].bytes);
-                        s.ready.push(token);
-                    },
-                    j.token);
-                s.from_dram.pop();
-                free_jobs_.push_back(index);
-                if (s.refused &&
-                    (s.lacking == refusal::line_allocation ? s.l2.same_set(j.local, s.refused_address)
-                                                           : s.lacking != refusal::miss_queue))
-                    s.refused = false;
-            }
-        }
+        if (!s.from_dram.empty() && !s.ready.full()) take_from_dram(s);
         if constexpr (prefetches)
-            if (may_fill_prefetched(s)) {
-                fill_prefetched(s, map);
-                busy = true;
-            }
+            if (may_fill_prefetched(s)) fill_prefetched(s, map);
         if (s.l2.has_request() && !s.to_dram.full()) {
             auto const& r = s.l2.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
             ask_dram(s, map, r.address, r.bytes, !fetch, fetch, r.mshr);
             s.l2.pop_request();
-            if (s.lacking == refusal::miss_queue) s.refused = false;
-            busy = true;
+            if (s.lacking == refusal::miss_queue && s.refused && may_be_taken(s)) s.refused = false;
         }
-        if (!s.input.empty() && !s.refused) {
-            serve(s, map);
-            busy = true;
+        if (s.input != 0 && !s.refused) serve(s, map);
+        if (s.input != input_size_) {
+            if (s.waiting.size() != s.input && s.waiting[s.input].ready <= now) ++s.input;
+            if (s.input != input_size_ && requests.has_arrived(now) &&
+                s.waiting.size() - s.input != rop_size_) {
+                s.waiting.push({now + rop_ticks_, requests.front()});
+                requests.pop(now, 1);
+            }
         }
-        if (!s.rop.empty() && s.rop.front().ready <= now && !s.input.full()) {
-            s.input.push(s.rop.front().content);
-            s.rop.pop();
-            busy = true;
-        }
-        if (requests.has_arrived(now) && !s.input.full() && !s.rop.full()) {
-            s.rop.push({now + rop_ticks_, requests.front()});
-            requests.pop(now, 1);
-            busy = true;
-        }
-        return busy;
     }
+    /// Data of a fetch has come or, with the L2 off, of an access.
+    void take_from_dram(slice& s) {
+        auto const index = s.from_dram.front();
+        auto const& j = jobs_[index];
+        s.from_dram.pop();
+        free_jobs_.push_back(index);
+        if (!l2_enabled_) {
+            s.ready.push(j.token);
+            return;
+        }
+        s.l2.fill(
+            j.local, sector_,
+            [&](std::uint32_t token) {
+                if (s.answer[token].kind == packet_kind::atomic && !l2_keeps_atomics)
+                    mark_written(s, j.local, s.answer[token].bytes);
+                s.ready.push(token);
+            },
+            j.token);
+        if (!s.refused) return;
+        if (s.lacking == refusal::miss_queue)
+            s.may_hit = s.may_hit || s.l2.same_set(j.local, s.access.address);
+        else
+            s.refused = s.lacking == refusal::line_allocation && !s.l2.same_set(j.local, s.access.address);
+    }
+    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
+    /// needs two, unless its data has come meanwhile.
+    bool may_be_taken(slice const& s) const noexcept {
+        return s.access.kind != access_kind::load || s.may_hit ||
+               s.l2.requests() + load_places <= miss_queue_;
+    }
+    static constexpr std::uint32_t load_places = [] {
+        if constexpr (requires { typename l2_cache::write_policy_type; })
+            return l2_cache::write_policy_type::is_read_only ? 1U : 2U;
+        else
+            return 1U;
+    }();
     /// Hands the L2 the next part of the packet in front: one sector a cycle.
     void serve(slice& s, dram::address_mapping const& map) {
-        auto const& p = s.input.front();
+        auto const& p = s.waiting.front().content;
         if (!l2_enabled_) {
             pass_by(s, p, map);
             return;
         }
         if (s.replies.full()) return;
-        if (!s.looked_at) {
-            s.looked_at = true;
-            s.local = map.local(p.address);
-        }
-        auto const part = next_part(p, s.done);
-        cache_access a;
-        auto const address = p.address + part.skipped;
-        a.address =
-            (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + part.skipped : map.local(address);
-        a.bytes = part.bytes;
-        a.kind = p.kind == packet_kind::write                        ? access_kind::store
-                 : p.kind == packet_kind::atomic && l2_keeps_atomics ? access_kind::atomic
-                                                                     : access_kind::load;
-        a.written = part.written;
+        if (!s.looked_at) look_at(s, p, map);
+        auto& a = s.access;
         auto const place = free_place(s);
-        if (a.kind != access_kind::store) a.token = place;
+        a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = s.l2.access(a);
         if (answer.answer == cache_answer::refused) {
             s.refused = true;
             s.lacking = answer.reason;
-            s.refused_address = a.address;
+            s.may_hit = false;
             return;
         }
         if constexpr (prefetches)
@@ -394,18 +397,39 @@ private:
             s.free.pop_back();
             auto& reply = s.answer[place];
             reply = p;
-            reply.address = address;
-            reply.bytes = part.covered;
+            reply.address = p.address + s.part.skipped;
+            reply.bytes = s.part.covered;
             reply.slice = static_cast<std::uint16_t>(s.node);
             reply.flits = reply_flits(reply);
             if (at_once) s.replies.push(place);
         }
-        s.done += part.covered;
-        if (s.done >= p.bytes) {
+        s.done += s.part.covered;
+        if (s.done < p.bytes) {
+            next_access(s, p, map);
+        } else {
             s.done = 0;
             s.looked_at = false;
-            s.input.pop();
+            s.waiting.pop();
+            --s.input;
         }
+    }
+    /// The packet in front is a new one.
+    void look_at(slice& s, packet const& p, dram::address_mapping const& map) {
+        s.looked_at = true;
+        s.local = map.local(p.address);
+        s.access.kind = p.kind == packet_kind::write                        ? access_kind::store
+                        : p.kind == packet_kind::atomic && l2_keeps_atomics ? access_kind::atomic
+                                                                            : access_kind::load;
+        next_access(s, p, map);
+    }
+    /// Makes the access for its next part.
+    void next_access(slice& s, packet const& p, dram::address_mapping const& map) {
+        s.part = next_part(p, s.done);
+        auto const address = p.address + s.part.skipped;
+        s.access.address = (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + s.part.skipped
+                                                                               : map.local(address);
+        s.access.bytes = s.part.bytes;
+        s.access.written = s.part.written;
     }
     std::uint16_t reply_flits(packet const& p) const noexcept {
         if (p.kind == packet_kind::read && p.bytes == sector_) return sector_reply_flits_;
@@ -440,7 +464,8 @@ private:
             reply.flits = reply_flits(reply);
         }
         ask_dram(s, map, map.local(p.address), p.bytes, write, answered, place);
-        s.input.pop();
+        s.waiting.pop();
+        --s.input;
     }
     /// The place that the next answer will have.
     static std::uint32_t free_place(slice& s) {
@@ -470,8 +495,9 @@ private:
         j.column = s.location.column + static_cast<std::uint32_t>(local - (block << map.low_column_bits()));
         j.token = token;
         j.bank = static_cast<std::uint16_t>(s.location.bank);
-        j.atoms = static_cast<std::uint16_t>(channel_.numbers().atoms_for(bytes));
-        j.slice = static_cast<std::uint16_t>(&s - slices_.data());
+        j.atoms = bytes == sector_ ? sector_atoms_
+                                   : static_cast<std::uint16_t>(channel_.numbers().atoms_for(bytes));
+        j.slice = s.number;
         j.write = write;
         j.answered = answered;
         s.to_dram.push(index);
@@ -479,13 +505,6 @@ private:
         asked_dram_ = true;
     }
 
-    /// A piece of a packet that lies in one sector.
-    struct part_of_packet {
-        std::uint32_t skipped = 0; ///< from the packet's address to the first byte of the piece
-        std::uint32_t bytes = 0;
-        std::uint32_t covered = 0; ///< bytes of the packet that its answer stands for
-        block_bytes written{};
-    };
     part_of_packet next_part(packet const& p, std::uint32_t done) const noexcept {
         auto const in_sector = [&](std::uint32_t at) {
             auto const room = sector_ - (static_cast<std::uint32_t>(p.address + at) & (sector_ - 1));
@@ -555,10 +574,10 @@ private:
     struct transfer_ends {
         partition& self;
         dram::address_mapping const& map;
-        bool& to_l2;
+        tick now;
         void operator()(dram::request const& r) const {
             if constexpr (prefetches)
-                if (r.prefetch) return self.take_prefetch(r, map, to_l2);
+                if (r.prefetch) return self.take_prefetch(r, map, now);
             auto const index = static_cast<std::uint32_t>(r.token);
             if (self.jobs_[index].answered) {
                 self.returned_.push(index);
@@ -589,7 +608,7 @@ private:
         return slices_[map.sub_partition_of(l) - slices_[0].node];
     }
     /// A prefetched line has been read: its sectors queue up for the L2. One that finds no room is dropped.
-    void take_prefetch(dram::request const& r, dram::address_mapping const& map, bool& to_l2) {
+    void take_prefetch(dram::request const& r, dram::address_mapping const& map, tick now) {
         std::uint64_t local = 0;
         auto& s = slice_of(r, map, local);
         for (std::uint32_t i = 0; i < prefetch_bytes(r); i += sector_) {
@@ -598,7 +617,7 @@ private:
             else
                 s.prefetched.push(local + i);
         }
-        to_l2 = true;
+        wake_slice(s, now);
     }
     bool may_fill_prefetched(slice const& s) const noexcept {
         return !s.prefetched.empty() && !s.l2.has_request() && s.to_dram.room() >= 4;
@@ -630,20 +649,27 @@ private:
         }
         if (filled) s.ledger.filled(a.address, [&](std::uint64_t x) { return s.l2.contains(x); });
     }
-    /// Whether the L2 got something.
-    bool dram_cycle(cycle now, tick at, [[maybe_unused]] dram::address_mapping const& map) {
-        bool to_l2 = false;
+    /// The DRAM has given the slice something to do at tick `now`.
+    void wake_slice(slice& s, tick now) noexcept {
+        s.wake = in_next_cycle;
+        if (l2_next_ < now) l2_next_ = edge(clocks_.l2, now);
+        l2_not_after(now);
+    }
+    void dram_cycle(dram::address_mapping const& map) {
+        auto const now = dram_due_;
+        auto const at = dram_due_at_;
+        dram_next_ = now + 1;
         if (!returned_.empty()) {
             auto const index = returned_.front();
-            auto& from_dram = slices_[jobs_[index].slice].from_dram;
-            if (!from_dram.full()) {
-                from_dram.push(index);
+            auto& s = slices_[jobs_[index].slice];
+            if (!s.from_dram.full()) {
+                s.from_dram.push(index);
                 --in_flight_;
                 returned_.pop();
-                to_l2 = true;
+                wake_slice(s, at);
             }
         }
-        transfer_ends const done{*this, map, to_l2};
+        transfer_ends const done{*this, map, at};
         if constexpr (std::is_same_v<typename P::dram_observer, no_observer>)
             channel_.tick(now, done);
         else
@@ -661,22 +687,31 @@ private:
             r.write = j.write;
             channel_.push(r);
         }
+        bool busy = !returned_.empty();
         if (asking_ != 0 && in_flight_ < limit_) {
-            auto const slices = static_cast<std::uint32_t>(slices_.size());
-            for (std::uint32_t i = 0; i < slices; ++i) {
-                auto const k = turn_ + i < slices ? turn_ + i : turn_ + i - slices;
-                auto& to_dram = slices_[k].to_dram;
-                if (to_dram.empty()) continue;
-                delay_.push({at + dram_ticks_, to_dram.front()});
-                to_dram.pop();
-                --asking_;
-                ++in_flight_;
-                turn_ = k + 1;
-                to_l2 = true; // room for one more of its misses
-                break;
-            }
+            take_job(at);
+            busy = busy || (asking_ != 0 && in_flight_ < limit_);
         }
-        return to_l2;
+        dram_due_ = busy ? now + 1 : channel_.next_event(now);
+        dram_due_at_ = dram_due_ == never ? never : dram_due_ * clocks_.dram.period();
+        if (!delay_.empty() && delay_.front().ready < dram_due_at_ && channel_.can_accept())
+            dram_not_after(clocks_.dram.first_at_or_after(delay_.front().ready));
+    }
+    /// The next slice in turn hands a job over.
+    void take_job(tick at) {
+        auto const slices = static_cast<std::uint32_t>(slices_.size());
+        for (std::uint32_t i = 0; i < slices; ++i) {
+            auto const k = turn_ + i < slices ? turn_ + i : turn_ + i - slices;
+            auto& s = slices_[k];
+            if (s.to_dram.empty()) continue;
+            if (s.to_dram.full()) wake_slice(s, at); // there is room for one more of its misses
+            delay_.push({at + dram_ticks_, s.to_dram.front()});
+            s.to_dram.pop();
+            --asking_;
+            ++in_flight_;
+            turn_ = k + 1;
+            return;
+        }
     }
 
     partition_clocks clocks_;
@@ -686,7 +721,11 @@ private:
     bool l2_enabled_ = true;
     std::uint32_t flit_ = 32;
     std::uint16_t sector_reply_flits_ = 1;
-    std::uint32_t limit_ = 1; ///< requests between the L2 and the return from DRAM
+    std::uint16_t sector_atoms_ = 1;
+    std::uint32_t rop_size_ = 1;
+    std::uint32_t input_size_ = 1;
+    std::uint32_t miss_queue_ = 1; ///< of a slice
+    std::uint32_t limit_ = 1;      ///< requests between the L2 and the return from DRAM
     std::uint32_t in_flight_ = 0;
     std::uint32_t asking_ = 0; ///< jobs in all to_dram
     std::uint32_t turn_ = 0;   ///< the slice that goes first to the DRAM
@@ -697,8 +736,11 @@ private:
     ring<std::uint32_t> returned_;
     dram_channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
-    cycle l2_now_ = 0;
-    cycle dram_now_ = 0;
+    tick l2_next_ = 0;        ///< the first L2 cycle that has not passed
+    tick l2_due_ = never;     ///< the first in which there is something to do, as far as is known
+    cycle dram_next_ = 0;     ///< the first DRAM cycle that has not passed
+    cycle dram_due_ = 0;      ///< the first in which there is something to do
+    tick dram_due_at_ = 0;    ///< its tick
     bool asked_dram_ = false; ///< in this L2 cycle
 };
 

@@ -159,6 +159,27 @@ public:
         ++inside_;
     }
 
+    /// Lets a packet that comes to input `i` before tick(now) leave at once, if nothing is in its way: true, and all is as if
+    /// it had been pushed and sent by that tick. False, and nothing done, if it is to be pushed. Precondition: input_room(i)
+    /// is at least p.flits, and no packet for the same output comes to another input before tick(now).
+    template <class CanSend>
+    bool pass(std::uint32_t i, packet_type const& p, cycle now, CanSend&& can_send) {
+        auto& in = input_[i];
+        auto& out = output_[p.destination];
+        auto const slot = now * numbers_.internal_speedup;
+        if (numbers_.output_flits == 0 || !in.queue.empty() || in.switch_free > slot || out.asking != 0 ||
+            out.switch_free > slot || !waiting_.each_while([&](std::uint32_t k) {
+                return input_[k].queue.front().destination != p.destination;
+            }))
+            return false;
+        if (p.flits > largest_) largest_ = p.flits;
+        if (!passes_at_once(out, p.flits, now, can_send, p.destination)) return false;
+        out.turn = i + 1 == numbers_.inputs ? 0 : i + 1;
+        in.switch_free = out.switch_free = slot + p.flits;
+        count(out, p.flits, now);
+        return true;
+    }
+
     /// See network.hpp. `can_send(output, flits)` tells whether the receiver has room, `send(output, packet)` hands over.
     /// `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
     template <class CanSend, class Send, class Freed = detail::freed_unheard>
@@ -309,16 +330,20 @@ private:
     }
     template <class Send>
     void transmit(std::uint32_t o, packet_type const& p, cycle now, Send& send) {
-        auto const end = now + p.flits;
-        output_[o].link_free = end;
+        count(output_[o], p.flits, now);
+        --inside_;
+        send(o, p);
+    }
+    /// So many flits of a packet take their output's link from `now` on.
+    void count(output_port& out, std::uint32_t flits, cycle now) noexcept {
+        auto const end = now + flits;
+        out.link_free = end;
         if (end > busy_until_) {
             counters_.busy_cycles += end - (busy_until_ > now ? busy_until_ : now);
             busy_until_ = end;
         }
         ++counters_.packets;
-        counters_.flits += p.flits;
-        --inside_;
-        send(o, p);
+        counters_.flits += flits;
     }
 
     crossbar_parameters numbers_;
