@@ -176,11 +176,12 @@ foreach(kernel IN LISTS KERNELS)
     endif()
 endforeach()
 lab(0 "vecadd +lrr .*vecadd +lrr " run --scheduler lrr --trace traces/vecadd/kernelslist.g,traces/vecadd/kernel-1.traceg)
-foreach(compression suffix IN ZIP_LISTS "xz;gzip;zstd" ".xz;.gz;.zst")
+foreach(compression IN ITEMS xz gzip zstd)
     execute_process(
         COMMAND ${LAB} trace vecadd --param vecadd.n=4096 --output packed --compress ${compression}
         WORKING_DIRECTORY ${WORK_DIR}
         RESULT_VARIABLE result
+        OUTPUT_QUIET
         ERROR_VARIABLE errors)
     if(result EQUAL 0)
         lab(0 "packed +gto " run --scheduler gto --trace packed/kernelslist.g)

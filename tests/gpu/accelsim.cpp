@@ -1,77 +1,115 @@
-/// Side by side with Accel-Sim (SPEC 16): its synthetic kernels, instruction by instruction, on gtx480_accelsim.
+/// Side by side with Accel-Sim (SPEC 16): its synthetic traces, line by line, on gtx480_accelsim.
 
-#include <warpkit/frontend/builder.hpp>
+#include <warpkit/frontend/accelsim/trace.hpp>
 
 #include "catch.hpp"
 #include "gpu/machines.hpp"
+
+#include <memory>
+#include <string>
 
 using namespace warpkit;
 using namespace warpkit::gpu_test;
 
 namespace {
 
-constexpr std::uint64_t array_a = 0x7f2000000000, array_b = 0x7f2010000000, array_c = 0x7f2020000000;
+// What the generator of SPEC 16 writes: Volta's opcodes, each warp's lanes on consecutive words.
+class synthetic {
+public:
+    synthetic(char const* name, unsigned ctas, unsigned registers) : ctas_(ctas) {
+        text_ = std::string("-kernel name = ") + name + "\n-kernel id = 1\n-grid dim = (" +
+                std::to_string(ctas) +
+                ",1,1)\n-block dim = (256,1,1)\n-shmem = 0\n-nregs = " + std::to_string(registers) +
+                "\n-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n"
+                "-local mem base_addr = 0x00007f1000000000\n-nvbit version = 1.5.5\n"
+                "-accelsim tracer version = 3\n\n#traces format = PC mask ...\n";
+        op("1 R1 MOV 0 0 ");
+        op("1 R6 S2R 0 0 ");
+        op("1 R3 S2R 0 0 ");
+        op("1 R6 IMAD 2 R6 R3 0 ");
+        op("0 ISETP.GE.AND 1 R6 0 ");
+        op("0 EXIT 0 0 ", "00000000");
+        op("1 R7 MOV 0 0 ");
+    }
+    void op(std::string const& rest, char const* mask = "ffffffff") {
+        constexpr char const* digits = "0123456789abcdef";
+        auto const pc = instructions_++ * 16;
+        std::string line;
+        for (unsigned shift = 16; shift != 0;) line += digits[pc >> (shift -= 4) & 15];
+        warp_ += line + ' ' + mask + ' ' + rest + '\n';
+    }
+    /// An access of one word per thread to the array with this digit: 0x7f20<digit>0000000.
+    void access(std::string const& rest, char array) { op(rest + "4 1 0x7f20" + array + "~ 4 "); }
 
-void prologue(kernel_builder& k) {
-    k.op(op_class::int_add, {1});
-    k.op(op_class::int_add, {6});
-    k.op(op_class::int_add, {3});
-    k.op(op_class::int_mad, {6}, {6, 3});
-    k.op(op_class::int_add, {}, {6});
-    k.op(op_class::exit); // predicated off
-    k.op(op_class::int_add, {7});
-}
-void one_word_per_thread(kernel_builder& k, std::uint32_t load_a, std::uint32_t load_b) {
-    k.block = {256, 1, 1};
-    k.script = [=](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& w) {
-        w.straight([&](std::uint32_t i, unsigned lane) {
-            return (i == load_a   ? array_a
-                    : i == load_b ? array_b
-                                  : array_c) +
-                   4 * (cta * 256 + warp * 32 + lane);
-        });
-    };
+    std::unique_ptr<accelsim::trace_kernel> read() {
+        for (unsigned cta = 0; cta < ctas_; ++cta) {
+            text_ += "\n#BEGIN_TB\n\nthread block = " + std::to_string(cta) + ",0,0\n";
+            for (unsigned w = 0; w < 8; ++w) {
+                text_ +=
+                    "\nwarp = " + std::to_string(w) + "\ninsts = " + std::to_string(instructions_) + '\n';
+                std::string offset;
+                for (unsigned shift = 28; shift != 0;)
+                    offset += "0123456789abcdef"[(cta * 256 + w * 32) * 4 >> (shift -= 4) & 15];
+                std::size_t from = 0;
+                for (auto at = warp_.find('~'); at != warp_.npos; at = warp_.find('~', from)) {
+                    text_.append(warp_, from, at - from).append(offset);
+                    from = at + 1;
+                }
+                text_.append(warp_, from);
+            }
+            text_ += "\n#END_TB\n";
+        }
+        return std::make_unique<accelsim::trace_kernel>(accelsim::source_of("synthetic", std::move(text_)));
+    }
+
+private:
+    unsigned ctas_;
+    unsigned instructions_ = 0;
+    std::string text_;
+    std::string warp_;
+};
+
+template <class P>
+run_counters run(accelsim::trace_kernel& kernel) {
+    gpu<P> g(presets::gtx480_accelsim::parameters());
+    return g.run(kernel.launch());
 }
 template <class P = fermi_lrr>
 run_counters vecadd() {
-    kernel_builder k("vecadd");
-    prologue(k);
-    k.op(op_class::int_mad, {2}, {6, 7});
-    k.op(op_class::int_mad, {4}, {6, 7});
-    auto const a = k.load(memory_space::global, 4, {8}, {2});
-    auto const b = k.load(memory_space::global, 4, {9}, {4});
-    k.op(op_class::int_mad, {10}, {6, 7});
-    k.op(op_class::int_add, {9}, {8, 9});
-    k.store(memory_space::global, 4, {10, 9});
-    k.exit();
-    k.grid = {2048, 1, 1};
-    k.registers_per_thread(12);
-    one_word_per_thread(k, a, b);
-    gpu<P> g(presets::gtx480_accelsim::parameters());
-    return g.run(k.launch());
+    static auto const kernel = [] {
+        synthetic k("vecadd", 2048, 12);
+        k.op("1 R2 IMAD.WIDE 2 R6 R7 0 ");
+        k.op("1 R4 IMAD.WIDE 2 R6 R7 0 ");
+        k.access("1 R8 LDG.E.SYS 1 R2 ", '0');
+        k.access("1 R9 LDG.E.SYS 1 R4 ", '1');
+        k.op("1 R10 IMAD.WIDE 2 R6 R7 0 ");
+        k.op("1 R9 IADD3 2 R8 R9 0 ");
+        k.access("0 STG.E.SYS 2 R10 R9 ", '2');
+        k.op("0 EXIT 0 0 ");
+        return k.read();
+    }();
+    return run<P>(*kernel);
 }
 template <class P = fermi_lrr>
 run_counters compute() {
-    kernel_builder k("compute");
-    prologue(k);
-    k.op(op_class::int_mad, {2}, {6, 7});
-    auto const a = k.load(memory_space::global, 4, {8}, {2});
-    for (register_id q = 0; q < 4; ++q) k.op(op_class::int_add, {static_cast<register_id>(12 + q)});
-    for (unsigned j = 0; j < 200; ++j) {
-        auto const r = static_cast<register_id>(12 + j % 4);
-        k.op(op_class::fp_mad, {r}, {r, 8});
-    }
-    k.op(op_class::fp_add, {12}, {12, 13});
-    k.op(op_class::fp_add, {14}, {14, 15});
-    k.op(op_class::fp_add, {12}, {12, 14});
-    k.op(op_class::int_mad, {4}, {6, 7});
-    k.store(memory_space::global, 4, {4, 12});
-    k.exit();
-    k.grid = {640, 1, 1};
-    k.registers_per_thread(24);
-    one_word_per_thread(k, a, a);
-    gpu<P> g(presets::gtx480_accelsim::parameters());
-    return g.run(k.launch());
+    static auto const kernel = [] {
+        synthetic k("compute", 640, 24);
+        k.op("1 R2 IMAD.WIDE 2 R6 R7 0 ");
+        k.access("1 R8 LDG.E.SYS 1 R2 ", '0');
+        for (char const* const r : {"12", "13", "14", "15"}) k.op(std::string("1 R") + r + " MOV 0 0 ");
+        for (unsigned j = 0; j < 200; ++j) {
+            auto const r = 'R' + std::to_string(12 + j % 4) + ' ';
+            k.op("1 " + r + "FFMA 3 " + r + "R8 " + r + "0 ");
+        }
+        k.op("1 R12 FADD 2 R12 R13 0 ");
+        k.op("1 R14 FADD 2 R14 R15 0 ");
+        k.op("1 R12 FADD 2 R12 R14 0 ");
+        k.op("1 R4 IMAD.WIDE 2 R6 R7 0 ");
+        k.access("0 STG.E.SYS 2 R4 R12 ", '2');
+        k.op("0 EXIT 0 0 ");
+        return k.read();
+    }();
+    return run<P>(*kernel);
 }
 
 } // namespace
