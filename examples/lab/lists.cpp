@@ -209,6 +209,8 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
     t.print(std::cout);
     std::cout << "\naddress_mapping  " << after.address_mapping << "\n                 "
               << (after.address_mapping == before.address_mapping ? address_mapping_source(*chosen) : "--set")
+              << "\nmemory_nodes     " << after.memory_nodes << "\n                 "
+              << (after.memory_nodes == before.memory_nodes ? memory_nodes_source(*chosen) : "--set")
               << "\n\nPolicies:\n\n";
     for (auto const& point : catalogue())
         if (point.preset == name) {

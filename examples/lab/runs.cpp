@@ -160,6 +160,8 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
                 j.changes.emplace_back(f.name, format_number(read_field(j.numbers, f), f.unit));
         if (before.address_mapping != j.numbers.address_mapping)
             j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
+        if (before.memory_nodes != j.numbers.memory_nodes)
+            j.changes.emplace_back("memory_nodes", j.numbers.memory_nodes);
         jobs.push_back(std::move(j));
     };
     for (auto const& program : subjects)

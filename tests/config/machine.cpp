@@ -53,7 +53,7 @@ static_assert(std::is_same_v<
 
 TEST_CASE("a machine tells its policies by name, slot by slot") {
     auto const said = swapped::describe();
-    REQUIRE(said.size() == 15);
+    REQUIRE(said.size() == 16);
     CHECK(said[0] == slot_and_policy{"warp_scheduler", "lrr"});
     CHECK(said[5] == slot_and_policy{"replay_queue", "none"});
     CHECK(said[6] == slot_and_policy{"l1i", "cache<linear, lru, on_fill, read_only>"});
@@ -62,8 +62,10 @@ TEST_CASE("a machine tells its policies by name, slot by slot") {
     CHECK(said[12] == slot_and_policy{"instruction_prefetch", "no_prefetch"});
     CHECK(said[13] == slot_and_policy{"memory_prefetcher", "no_memory_prefetch"});
     CHECK(said[14] == slot_and_policy{"dram_observer", "none"});
+    CHECK(said[15] == slot_and_policy{"network", "crossbar"});
     for (auto const* machine_name : {"gtx480"}) CHECK(swapped::numbers().name == std::string(machine_name));
     CHECK(presets::gtx480::describe()[0].policy == "gto");
+    CHECK(presets::owl::describe()[15].policy == "mesh");
 }
 
 TEST_CASE("a machine's numbers are its preset's") {

@@ -124,6 +124,12 @@ inline void check(gpu_parameters const& g) {
     check_range("network.input_flits", n.input_flits, whole, 65536);
     check_range("network.output_flits", n.output_flits, whole, 65536);
     check_range("network.ejection", n.ejection, 1, 65536);
+    check_range("network.columns", n.columns, 1, 1024);
+    check_range("network.rows", n.rows, 1, 1024);
+    check_range("network.virtual_channels", n.virtual_channels, 1, 8);
+    check_range("network.channel_flits", n.channel_flits, 1, 65535);
+    check_range("network.router_cycles", n.router_cycles, 1, 1000);
+    check_range("network.channel_cycles", n.channel_cycles, 1, 1000);
 
     auto const& m = g.memory;
     check_range("memory.channels", m.channels, 1, 256);

@@ -76,6 +76,9 @@ struct page_policy {
 struct observer {
     static constexpr char const* name = "observer";
 };
+struct network {
+    static constexpr char const* name = "network";
+};
 struct memory_prefetcher {
     static constexpr char const* name = "memory_prefetcher";
 };
@@ -149,6 +152,11 @@ struct page_policy {
 template <class P>
 struct observer {
     using slot = slots::observer;
+    using policy = P;
+};
+template <class P>
+struct network {
+    using slot = slots::network;
     using policy = P;
 };
 template <class P>
@@ -333,7 +341,7 @@ struct lowered {
                           in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
                           in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>,
                           in<slots::observer>, in<slots::instruction_prefetch>, in<slots::memory_prefetcher>,
-                          in<slots::dram_observer>, in<slots::replay_queue>>;
+                          in<slots::dram_observer>, in<slots::replay_queue>, in<slots::network>>;
     static_assert(check_policies<type>());
 };
 

@@ -14,14 +14,15 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::core_numbers, count, threads, ctas, registers, 
     writeback_cycles, max_registers_per_thread, latency, initiation);
 BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue);
 BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, l1_latency, shared_latency, shared_banks, constant_latency, queue);
-BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection);
+BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection,
+                        columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue);
 BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
 BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, lsu, network, l2, memory, dram,
-    address_mapping);
+    address_mapping, memory_nodes);
 // clang-format on
 
 namespace warpkit {
@@ -93,6 +94,12 @@ struct member_notes<network_numbers> {
         {"input_flits", "", "flits buffered per input"},
         {"output_flits", "", "flits buffered per output, between switch and link"},
         {"ejection", "", "packets buffered at a receiving node"},
+        {"columns", "", "of a mesh: its columns; node n lies in column n mod columns"},
+        {"rows", "", "of a mesh: its rows"},
+        {"virtual_channels", "", "of a mesh: buffers of each router input"},
+        {"channel_flits", "", "of a mesh: flits in each of these buffers"},
+        {"router_cycles", "cycles", "of a mesh: from the buffer of a router to its channel"},
+        {"channel_cycles", "cycles", "of a mesh: from router to router"},
     };
 };
 
@@ -166,6 +173,7 @@ struct member_notes<gpu_parameters> {
         {"memory", "", "memory partitions"},
         {"dram", "", "one DRAM channel; DRAM command cycles"},
         {"address_mapping", "text", "address bits to channel, bank, row and column, in GPGPU-Sim's notation"},
+        {"memory_nodes", "text", "of a mesh: the nodes of the L2 slices; empty: spread evenly"},
     };
 };
 

@@ -66,6 +66,8 @@ struct preset {
     std::vector<preset_number> numbers = {};
     char const* address_mapping = nullptr; ///< null: the base's
     char const* address_mapping_source = nullptr;
+    char const* memory_nodes = nullptr; ///< null: the base's, or spread evenly
+    char const* memory_nodes_source = nullptr;
 };
 
 /// All rows of a preset, its base's included, in the order of machine_numbers(), each number once. Throws when a row
@@ -109,6 +111,12 @@ inline gpu_parameters parameters(preset const& p) {
     if (from->address_mapping == nullptr || from->address_mapping_source == nullptr)
         throw error("preset " + std::string(p.name) + ": address_mapping has no value or no provenance");
     g.address_mapping = from->address_mapping;
+    for (from = &p; from->memory_nodes == nullptr && from->base != nullptr;) from = from->base;
+    if (from->memory_nodes != nullptr) {
+        if (from->memory_nodes_source == nullptr)
+            throw error("preset " + std::string(p.name) + ": memory_nodes has no provenance");
+        g.memory_nodes = from->memory_nodes;
+    }
     return g;
 }
 
@@ -116,6 +124,12 @@ inline gpu_parameters parameters(preset const& p) {
 inline char const* address_mapping_source(preset const& p) {
     return p.address_mapping_source != nullptr || p.base == nullptr ? p.address_mapping_source
                                                                     : address_mapping_source(*p.base);
+}
+/// Where the places of its L2 slices in a mesh come from.
+inline char const* memory_nodes_source(preset const& p) {
+    return p.memory_nodes_source != nullptr ? p.memory_nodes_source
+           : p.base != nullptr              ? memory_nodes_source(*p.base)
+                                            : "spread evenly";
 }
 
 } // namespace warpkit

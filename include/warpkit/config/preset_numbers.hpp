@@ -73,6 +73,8 @@ inline preset const& gtx480() {
     static preset const p = [] {
         char const* const config = "GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/gpgpusim.config";
         char const* const network = "GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/config_fermi_islip.icnt";
+        char const* const mesh =
+            "for experiments with use::network<mesh_network>; this machine has a crossbar";
         std::vector<preset_number> n = {
             {"clock.core", 700'000, documented,
              "GPGPU-Sim 4.x, SM2_GTX480: the 1400 MHz hot clock, halved for 32 lanes a cycle"},
@@ -134,6 +136,12 @@ inline preset const& gtx480() {
             {"network.input_flits", 64, documented, network},
             {"network.output_flits", 64, estimated, "as many as per input; intersim2 sets no limit"},
             {"network.ejection", 32, documented, config},
+            {"network.columns", 6, estimated, mesh},
+            {"network.rows", 5, estimated, mesh},
+            {"network.virtual_channels", 2, estimated, mesh},
+            {"network.channel_flits", 8, estimated, mesh},
+            {"network.router_cycles", 2, estimated, mesh},
+            {"network.channel_cycles", 1, estimated, mesh},
 
             {"l2.size", 65536, documented, config},
             {"l2.ways", 8, documented, config},
@@ -235,7 +243,7 @@ inline preset const& gtx480_accelsim() {
     return p;
 }
 
-/// The 28-core machine of OWL (ASPLOS 2013, table 1), a crossbar standing in for its mesh.
+/// The 28-core machine of OWL (ASPLOS 2013, table 1).
 inline preset const& owl() {
     using namespace detail;
     static preset const p = [] {
@@ -244,8 +252,9 @@ inline preset const& owl() {
         char const* const as_v3 =
             "as in GPGPU-Sim 3.2.x's GTX480; OWL and its simulator's configuration are silent";
         char const* const miss_92_ns =
-            "with the rest of the path makes OWL's minimum L2 miss latency of 120 cycles at "
+            "with the rest of the way to the next node makes OWL's minimum L2 miss latency of 120 cycles at "
             "1300 MHz (92 ns); OWL does not say how they are spent";
+        char const* const router = "OWL does not describe its router (SPEC 5)";
         std::vector<preset_number> n = {
             {"clock.core", 325'000, documented, "OWL, table 1: 1300 MHz with 8 lanes is 325 MHz with 32"},
             {"clock.interconnect", 650'000, documented, table},
@@ -296,12 +305,17 @@ inline preset const& owl() {
              "GPGPU-Sim source: issue latch, two operand collectors, dispatch register"},
 
             {"network.flit", 32, documented, table},
-            {"network.link_cycles", 4, estimated,
-             "a crossbar stands in for the mesh: about two hops of 2 cycles, half the mean distance"},
-            {"network.speedup", 1, estimated, "one flit per channel and cycle"},
+            {"network.link_cycles", 4, estimated, "interface and wire of a node, as in gtx480"},
+            {"network.speedup", 1, estimated, "of a crossbar in the mesh's place"},
             {"network.input_flits", 16, estimated, "room for a line of instructions, 256 bytes"},
-            {"network.output_flits", 16, estimated, "room for a line of instructions, 256 bytes"},
+            {"network.output_flits", 16, estimated, "of a crossbar in the mesh's place"},
             {"network.ejection", 8, estimated, as_v3},
+            {"network.columns", 6, documented, table},
+            {"network.rows", 6, documented, table},
+            {"network.virtual_channels", 2, estimated, router},
+            {"network.channel_flits", 8, estimated, router},
+            {"network.router_cycles", 2, estimated, router},
+            {"network.channel_cycles", 1, estimated, router},
 
             {"l2.size", 524288, documented, table},
             {"l2.ways", 16, documented, table},
@@ -313,8 +327,8 @@ inline preset const& owl() {
 
             {"memory.channels", 8, documented, table},
             {"memory.slices", 1, documented, table},
-            {"memory.rop_latency", 12, estimated, miss_92_ns},
-            {"memory.dram_latency", 6, estimated, miss_92_ns},
+            {"memory.rop_latency", 6, estimated, miss_92_ns},
+            {"memory.dram_latency", 3, estimated, miss_92_ns},
             {"memory.l2_input_queue", 8, estimated, as_v3},
             {"memory.l2_to_dram_queue", 8, estimated, as_v3},
             {"memory.dram_to_l2_queue", 8, estimated, as_v3},
@@ -342,11 +356,13 @@ inline preset const& owl() {
         append_dram(n, dram::gpgpusim_lacks);
         return preset{
             "owl",
-            "OWL's 28-core machine (ASPLOS 2013), a crossbar for its mesh",
+            "OWL's 28-core machine (ASPLOS 2013)",
             nullptr,
             n,
             dram::owl_mapping,
-            "estimated: GPGPU-Sim's QuadroFX5800 map, for rows of 2 KB over 4 banks, then the channel"};
+            "estimated: GPGPU-Sim's QuadroFX5800 map, for rows of 2 KB over 4 banks, then the channel",
+            "3 7 10 12 23 25 28 32",
+            "estimated: intersim2's memory nodes for 36 nodes; OWL does not say where they are"};
     }();
     return p;
 }

@@ -17,6 +17,8 @@
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/gpu/interconnect.hpp>
+#include <warpkit/gpu/mesh_interconnect.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/warp/gto.hpp>
@@ -49,7 +51,7 @@ using gtx480_on =
             use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>,
             use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
             use::instruction_prefetch<fetch::no_prefetch>, use::memory_prefetcher<dram::no_memory_prefetch>,
-            use::dram_observer<no_observer>>;
+            use::dram_observer<no_observer>, use::network<crossbar_network>>;
 
 } // namespace detail
 
@@ -64,14 +66,15 @@ using gtx480_v3 = detail::gtx480_on<detail::gtx480_v3_numbers>::with<
     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>>;
 
 /// OWL's 28-core machine (ASPLOS 2013, table 1). Its L1 writes back all data. Round-robin among ready warps.
-using owl = machine<detail::owl_numbers, use::warp_scheduler<lrr>, use::fetch_order<fetch::loose_round_robin>,
-                    use::cta_choice<round_robin_dispatch>, use::occupancy_limit<no_limit>,
-                    use::coalescer<fermi_coalescing>, use::replay_queue<no_replay>,
-                    use::l1i<cache<linear_index, lru, on_fill, read_only>>,
-                    use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
-                    use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
-                    use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>,
-                    use::observer<no_observer>, use::instruction_prefetch<fetch::no_prefetch>,
-                    use::memory_prefetcher<dram::no_memory_prefetch>, use::dram_observer<no_observer>>;
+using owl =
+    machine<detail::owl_numbers, use::warp_scheduler<lrr>, use::fetch_order<fetch::loose_round_robin>,
+            use::cta_choice<round_robin_dispatch>, use::occupancy_limit<no_limit>,
+            use::coalescer<fermi_coalescing>, use::replay_queue<no_replay>,
+            use::l1i<cache<linear_index, lru, on_fill, read_only>>,
+            use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
+            use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
+            use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
+            use::instruction_prefetch<fetch::no_prefetch>, use::memory_prefetcher<dram::no_memory_prefetch>,
+            use::dram_observer<no_observer>, use::network<mesh_network>>;
 
 } // namespace warpkit::presets

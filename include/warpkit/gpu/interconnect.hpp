@@ -6,6 +6,7 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/parameters.hpp>
 #include <warpkit/noc/crossbar.hpp>
 
 #include <cstdint>
@@ -13,10 +14,27 @@
 
 namespace warpkit {
 
+/// The crossbar for requests, or the one for replies.
+inline noc::crossbar_parameters crossbar_parameters_of(gpu_parameters const& p, bool towards_memory) {
+    auto const slices = p.memory.channels * p.memory.slices;
+    noc::crossbar_parameters x;
+    x.inputs = towards_memory ? p.core.count : slices;
+    x.outputs = towards_memory ? slices : p.core.count;
+    x.input_flits = p.network.input_flits;
+    x.output_flits = p.network.output_flits;
+    x.internal_speedup = p.network.speedup;
+    x.flit_bytes = p.network.flit;
+    x.check(8 + (p.l1d.line > p.l1i.line ? p.l1d.line : p.l1i.line));
+    return x;
+}
+
 /// A crossbar with its ports. `towards_memory` says which way packets go and so how large they are.
 class interconnect {
 public:
     interconnect() = default;
+    /// Throws `error` on an impossible crossbar.
+    interconnect(gpu_parameters const& p, clock_domain clock, bool towards_memory)
+        : interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory) {}
     interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
         : clock_(clock),
           towards_memory_(towards_memory),
@@ -129,6 +147,12 @@ private:
     std::vector<std::uint16_t> coming_;     ///< by output: packets for it that come in a cycle; else zero
     std::vector<std::vector<std::uint16_t>> arrivals_; ///< see sort_arrivals; empty between windows
     cycle now_ = 0;
+};
+
+/// The crossbar as a policy of a machine (use::network).
+struct crossbar_network {
+    static constexpr char const* name = "crossbar";
+    using interconnect = warpkit::interconnect;
 };
 
 } // namespace warpkit

@@ -71,8 +71,8 @@ private:
     std::uint64_t l2_bytes_ = 0; ///< of all slices
     tick latency_ = 1;
     std::vector<partition<P>> partitions_;
-    interconnect request_network_;
-    interconnect reply_network_;
+    typename P::network::interconnect request_network_;
+    typename P::network::interconnect reply_network_;
     std::vector<link<packet>> from_core_;
     std::vector<link<packet>> to_slice_;
     std::vector<link<packet>> from_slice_;
@@ -92,18 +92,8 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
 
     auto const slices = p.memory.channels * p.memory.slices;
     latency_ = network_clock.at(p.network.link_cycles);
-    noc::crossbar_parameters x;
-    x.inputs = p.core.count;
-    x.outputs = slices;
-    x.input_flits = p.network.input_flits;
-    x.output_flits = p.network.output_flits;
-    x.internal_speedup = p.network.speedup;
-    x.flit_bytes = p.network.flit;
-    x.check(8 + (p.l1d.line > p.l1i.line ? p.l1d.line : p.l1i.line));
-    request_network_ = interconnect(x, network_clock, true);
-    x.inputs = slices;
-    x.outputs = p.core.count;
-    reply_network_ = interconnect(x, network_clock, false);
+    request_network_ = {p, network_clock, true};
+    reply_network_ = {p, network_clock, false};
     from_core_.assign(p.core.count, link<packet>(latency_, p.network.input_flits));
     to_slice_.assign(slices, link<packet>(latency_, p.network.ejection));
     from_slice_.assign(slices, link<packet>(latency_, p.network.input_flits));

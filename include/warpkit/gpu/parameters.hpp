@@ -90,6 +90,12 @@ struct network_numbers {
     std::uint32_t input_flits = 0;  ///< buffer per input
     std::uint32_t output_flits = 0; ///< buffer per output, between switch and link
     std::uint32_t ejection = 0;     ///< packets buffered at a receiving node
+    std::uint32_t columns = 0;      ///< these and the next: of a mesh; a crossbar has no use for them
+    std::uint32_t rows = 0;
+    std::uint32_t virtual_channels = 0;
+    std::uint32_t channel_flits = 0;  ///< buffer of each virtual channel
+    std::uint32_t router_cycles = 0;  ///< from the buffer of a router to its channel
+    std::uint32_t channel_cycles = 0; ///< from router to router
     friend bool operator==(network_numbers const&, network_numbers const&) = default;
 };
 
@@ -121,6 +127,7 @@ struct gpu_parameters {
     memory_numbers memory;
     dram::timing dram;
     std::string address_mapping; ///< GPGPU-Sim's notation, see dram/address_mapping.hpp
+    std::string memory_nodes;    ///< of a mesh: where the L2 slices sit; empty: spread evenly
     friend bool operator==(gpu_parameters const&, gpu_parameters const&) = default;
 };
 

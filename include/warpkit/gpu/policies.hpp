@@ -8,6 +8,8 @@
 
 namespace warpkit {
 
+struct crossbar_network; // gpu/interconnect.hpp
+
 /// Hears nothing.
 struct no_observer {
     friend bool operator==(no_observer const&, no_observer const&) = default;
@@ -31,13 +33,14 @@ struct core_policies {
 
 /// What a memory partition is made of.
 template <class L2, class DramScheduler, class PagePolicy, class MemoryPrefetcher = dram::no_memory_prefetch,
-          class DramObserver = no_observer>
+          class DramObserver = no_observer, class Network = crossbar_network>
 struct memory_policies {
     using l2_cache = L2;
     using dram_scheduler = DramScheduler;
     using page_policy = PagePolicy;
     using memory_prefetcher = MemoryPrefetcher;
     using dram_observer = DramObserver; ///< one per channel; copies hear its commands
+    using network = Network;            ///< one for requests, one for replies
 };
 
 /// The policies of a machine. config/machine.hpp makes one of these from named slots; by hand, name them all. Each
@@ -46,13 +49,13 @@ template <class WarpScheduler, class FetchOrder, class CtaChoice, class Occupanc
           class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
           class Observer, class InstructionPrefetch = fetch::no_prefetch,
           class MemoryPrefetcher = dram::no_memory_prefetch, class DramObserver = no_observer,
-          class ReplayQueue = no_replay>
+          class ReplayQueue = no_replay, class Network = crossbar_network>
 struct policies : core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
                                 DataCache, Observer, InstructionPrefetch, ReplayQueue>,
-                  memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver> {
+                  memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network> {
     using core = core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
                                DataCache, Observer, InstructionPrefetch, ReplayQueue>;
-    using memory = memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver>;
+    using memory = memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network>;
     using cta_choice = CtaChoice;
 };
 

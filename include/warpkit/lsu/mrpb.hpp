@@ -65,7 +65,7 @@ public:
 
 private:
     detail::replay_entries entries_;
-    std::array<std::uint64_t, 64> of_{}; ///< by warp: its requests
+    std::array<std::uint64_t, warp_set::width> of_{}; ///< by warp: its requests
     warp_set warps_;                     ///< with requests
     warp_slot current_{0};               ///< whose FIFO is being drained
     bool stuck_ = false;                 ///< its head was refused, and nothing has changed since

@@ -58,11 +58,9 @@ struct mesh_parameters {
                         " nodes; nearest legal value: rows = " +
                         std::to_string(columns > most_nodes ? 1 : most_nodes / columns));
         at_least("virtual_channels", virtual_channels, 1);
-        if (virtual_channels > most_virtual_channels)
-            throw error("mesh: virtual_channels = " + std::to_string(virtual_channels) + " is above " +
-                        std::to_string(most_virtual_channels) +
-                        "; nearest legal value: " + std::to_string(most_virtual_channels));
+        at_most("virtual_channels", virtual_channels, most_virtual_channels);
         at_least("buffer_flits", buffer_flits, 1);
+        at_most("buffer_flits", buffer_flits, 65535);
         at_least("router_cycles", router_cycles, 1);
         at_least("channel_cycles", channel_cycles, 1);
         at_least("flit_bytes", flit_bytes, 1);
@@ -84,6 +82,11 @@ private:
         if (value < low)
             throw error(std::string("mesh: ") + field + " = " + std::to_string(value) + " is below " +
                         std::to_string(low) + "; nearest legal value: " + std::to_string(low));
+    }
+    static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
+        if (value > high)
+            throw error(std::string("mesh: ") + field + " = " + std::to_string(value) + " is above " +
+                        std::to_string(high) + "; nearest legal value: " + std::to_string(high));
     }
     void check_ports(char const* which, std::vector<std::uint16_t> const& ports) const {
         if (ports.empty()) throw error(std::string("mesh: no ") + which + "; nearest legal value: one");
@@ -129,17 +132,26 @@ public:
     /// Throws `warpkit::error` on an impossible shape.
     explicit mesh(mesh_parameters const& p)
         : numbers_((p.check(), p)),
-          buffer_(std::size_t{p.nodes()} * directions_ * p.virtual_channels),
-          place_(buffer_.size() * p.buffer_flits),
+          per_node_(directions_ * p.virtual_channels + 1),
+          port_of_(per_node_),
+          queue_(std::size_t{p.nodes()} * per_node_),
+          place_(queue_.size() * p.buffer_flits),
           input_at_(p.nodes(), none_),
           source_(p.inputs.size(), source(p.input_flits)),
           router_(p.nodes()),
           wake_(p.nodes(), never) {
+        for (std::uint32_t k = 0; k < per_node_; ++k)
+            port_of_[k] = static_cast<std::uint8_t>(k / p.virtual_channels);
         for (std::size_t i = 0; i < p.inputs.size(); ++i)
             input_at_[p.inputs[i]] = static_cast<std::uint16_t>(i);
         for (std::uint32_t n = 0; n < p.nodes(); ++n) {
             router_[n].column = static_cast<std::uint16_t>(n % p.columns);
             router_[n].row = static_cast<std::uint16_t>(n / p.columns);
+            for (std::uint32_t d = 0; d < directions_; ++d) {
+                auto const next = neighbour(n, d);
+                router_[n].next[d] = next;
+                router_[n].beyond[d] = next * per_node_ + (d ^ 1) * p.virtual_channels;
+            }
         }
     }
 
@@ -160,12 +172,15 @@ public:
         }
         auto const id = free_.back();
         free_.pop_back();
-        travelling_[id] = {p, never};
-        fresh_.push_back(id);
+        auto& t = travelling_[id];
+        auto const& to = router_[numbers_.outputs[p.destination]];
+        t.content = p;
+        t.column = to.column;
+        t.row = to.row;
+        fresh_.push_back({id, i});
         auto& s = source_[i];
         s.queue.push(id);
         s.flits += p.flits;
-        wake_[numbers_.inputs[i]] = 0;
         next_ = 0;
         ++inside_;
     }
@@ -174,27 +189,22 @@ public:
     /// `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
     template <class CanSend, class Send, class Freed = detail::freed_unheard>
     void tick(cycle now, CanSend&& can_send, Send&& send, Freed&& freed = {}) {
-        if (!fresh_.empty()) {
-            for (auto const id : fresh_) travelling_[id].ready = now + numbers_.router_cycles;
-            fresh_.clear();
-        }
         if (next_ > now) return;
-        bool moved = false;
+        if (!fresh_.empty()) take_fresh(now);
         next_ = never;
+        bool moved = false;
         auto const count = static_cast<std::uint32_t>(wake_.size());
-        for (std::uint32_t n = 0; n < count; ++n)
-            if (wake_[n] <= now) {
-                wake_[n] = never;
-                moved = work(n, now, can_send, send, freed) || moved;
-            }
-        for (auto const w : wake_)
-            if (w < next_) next_ = w;
+        for (std::uint32_t n = 0; n < count; ++n) {
+            if (wake_[n] <= now) moved = work(n, now, can_send, send, freed) || moved;
+            if (wake_[n] < next_) next_ = wake_[n];
+        }
         counters_.busy_cycles += moved;
     }
 
     /// Where a packet for output `o` goes from node `n`: the next node, or `n` itself once it is there.
     std::uint32_t next_node(std::uint32_t n, std::uint32_t o) const noexcept {
-        auto const towards = route(router_[n], o);
+        auto const& to = router_[numbers_.outputs[o]];
+        auto const towards = route(router_[n], to.column, to.row);
         return towards == here ? n : neighbour(n, towards);
     }
 
@@ -208,7 +218,7 @@ public:
     friend bool operator==(mesh const&, mesh const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(numbers_, buffer_, place_, source_, router_, wake_, travelling_, free_, fresh_, next_, inside_,
+        f(numbers_, queue_, place_, source_, router_, wake_, travelling_, free_, fresh_, next_, inside_,
           counters_);
     }
 
@@ -221,10 +231,11 @@ private:
     /// A packet inside.
     struct traveller {
         packet_type content{};
-        cycle ready = never; ///< when its first flit has passed the pipeline of its first router
+        cycle ready = 0; ///< when its first flit has passed the pipeline of its first router
+        std::uint16_t column = 0, row = 0; ///< where it is going
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(content, ready);
+            f(content, ready, column, row);
         }
         friend bool operator==(traveller const&, traveller const&) = default;
     };
@@ -235,23 +246,17 @@ private:
         std::uint32_t unused = 0; ///< keeps the type free of padding
         friend bool operator==(place const&, place const&) = default;
     };
-    /// Where the packet in front of a queue is going.
-    struct course {
-        std::uint16_t left = 0; ///< flits to come; 0: its first flit has not left yet
-        std::uint8_t out = 0;
-        std::uint8_t channel = 0; ///< its virtual channel there
-        friend bool operator==(course const&, course const&) = default;
-    };
-    /// A virtual channel of a router's input: a ring in `place_`.
-    struct virtual_channel {
-        std::uint32_t first = 0;
-        std::uint32_t count = 0;
-        course front;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(first, count, front);
-        }
-        friend bool operator==(virtual_channel const&, virtual_channel const&) = default;
+    /// What waits at a router: a virtual channel, which is a ring in `place_`, or the packets of an input.
+    struct queue {
+        cycle at = 0;            ///< when the flit in front is ready
+        std::uint32_t id = 0;    ///< its packet
+        std::uint16_t first = 0; ///< in the ring
+        std::uint16_t count = 0;
+        std::uint16_t left = 0;   ///< flits of that packet to come; 0: its first has not left yet
+        std::uint8_t out = 0;     ///< where it is going
+        std::uint8_t channel = 0; ///< and in which virtual channel
+        std::uint32_t unused = 0; ///< keeps the type free of padding
+        friend bool operator==(queue const&, queue const&) = default;
     };
     /// An input of the network: packets in front of their router.
     struct source {
@@ -259,41 +264,33 @@ private:
         explicit source(std::uint32_t capacity) : queue(capacity) {}
         ring<std::uint32_t> queue;
         std::uint32_t flits = 0; ///< in the queue, the front's all counted
-        course front;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(queue, flits, front);
+            f(queue, flits);
         }
         friend bool operator==(source const&, source const&) = default;
     };
+    struct arrival {
+        std::uint32_t id = 0;
+        std::uint32_t input = 0;
+        friend bool operator==(arrival const&, arrival const&) = default;
+    };
     struct router {
-        std::uint32_t waiting = 0; ///< bit port * virtual_channels + channel: a flit is there
+        std::uint64_t waiting = 0;              ///< bit k: a flit is in its queue k
+        std::uint32_t next[directions_] = {};   ///< the router that a channel leads to, where there is one
+        std::uint32_t beyond[directions_] = {}; ///< the first queue of the input that it leads to
         std::uint16_t column = 0;
         std::uint16_t row = 0;
         std::uint8_t taken[ports_] = {};       ///< by output: virtual channels that belong to a packet
         std::uint8_t input_turn[ports_] = {};  ///< by input: the virtual channel asked first
         std::uint8_t output_turn[ports_] = {}; ///< by output: the input asked first
-        std::uint8_t unused = 0;               ///< keeps the type free of padding
+        std::uint8_t unused[5] = {};           ///< keeps the type free of padding
         friend bool operator==(router const&, router const&) = default;
     };
-    /// What an input offers in this cycle.
-    struct offer {
-        std::uint8_t channel = 0;
-        std::uint8_t out = 0;
-        std::uint8_t next_channel = 0;
-    };
 
-    std::size_t buffer_index(std::uint32_t n, std::uint32_t port, std::uint32_t channel) const noexcept {
-        return (std::size_t{n} * directions_ + port) * numbers_.virtual_channels + channel;
-    }
-    place& place_of(std::size_t buffer, std::uint32_t i) noexcept {
-        auto const at = i < numbers_.buffer_flits ? i : i - numbers_.buffer_flits;
-        return place_[buffer * numbers_.buffer_flits + at];
-    }
-    direction route(router const& at, std::uint32_t output) const noexcept {
-        auto const& to = router_[numbers_.outputs[output]];
-        if (to.column != at.column) return to.column > at.column ? east : west;
-        if (to.row != at.row) return to.row > at.row ? south : north;
+    static constexpr direction route(router const& at, std::uint16_t column, std::uint16_t row) noexcept {
+        if (column != at.column) return column > at.column ? east : west;
+        if (row != at.row) return row > at.row ? south : north;
         return here;
     }
     std::uint32_t neighbour(std::uint32_t n, std::uint32_t towards) const noexcept {
@@ -308,39 +305,69 @@ private:
             return n - numbers_.columns;
         }
     }
-    /// The input of the next router that a channel of this direction leads to.
-    static constexpr std::uint32_t arrives_at(std::uint32_t towards) noexcept { return towards ^ 1; }
-
-    /// Whether a flit may be sent into a virtual channel in this cycle.
-    bool has_room(std::size_t buffer, cycle now) noexcept {
-        auto const& b = buffer_[buffer];
-        return b.count < numbers_.buffer_flits && place_of(buffer, b.first + b.count).at <= now;
+    place& place_of(std::size_t index, std::uint32_t i) noexcept {
+        auto const at = i < numbers_.buffer_flits ? i : i - numbers_.buffer_flits;
+        return place_[index * numbers_.buffer_flits + at];
     }
-    /// Whether the flit in front could leave; if it is the first of its packet, says where to.
+    /// Whether a flit may be sent into a virtual channel in this cycle.
+    bool has_room(std::size_t index, cycle now) noexcept {
+        auto const& q = queue_[index];
+        // No more places than that can have a credit under way.
+        if (q.count + numbers_.channel_cycles < numbers_.buffer_flits) return true;
+        return q.count < numbers_.buffer_flits && place_of(index, std::uint32_t{q.first} + q.count).at <= now;
+    }
+    /// The packet of which the first flit has come to the front of a queue finds out where to go.
+    void look_ahead(router const& r, queue& q) noexcept {
+        auto const& t = travelling_[q.id];
+        q.out = route(r, t.column, t.row);
+    }
+    void not_before(std::uint32_t n, cycle at) noexcept {
+        if (at < wake_[n]) wake_[n] = at;
+        if (at < next_) next_ = at;
+    }
+    /// The packets that have been pushed since the last tick pass the pipeline of their first router.
+    void take_fresh(cycle now) noexcept {
+        for (auto const& f : fresh_) {
+            travelling_[f.id].ready = now + numbers_.router_cycles;
+            auto const n = numbers_.inputs[f.input];
+            auto const bit = std::uint64_t{1} << (per_node_ - 1);
+            if ((router_[n].waiting & bit) != 0) continue;
+            router_[n].waiting |= bit;
+            next_packet(n, f.input);
+        }
+        fresh_.clear();
+    }
+    /// The packet in front of an input becomes the one that its router sees.
+    void next_packet(std::uint32_t n, std::size_t input) noexcept {
+        auto& q = queue_[std::size_t{n + 1} * per_node_ - 1];
+        q.id = source_[input].queue.front();
+        q.at = travelling_[q.id].ready;
+        look_ahead(router_[n], q);
+        if (q.at < wake_[n]) wake_[n] = q.at;
+    }
+
+    /// Whether the flit in front of a queue of router `n` could leave; the first of its packet chooses a virtual channel.
     template <class CanSend>
-    bool can_go(std::uint32_t n, course& c, std::uint32_t id, cycle now, CanSend& can_send) {
-        auto const& p = travelling_[id].content;
-        auto& r = router_[n];
-        bool const first = c.left == 0;
-        if (first) c.out = route(r, p.destination);
-        if (c.out == here) {
-            if (first) {
-                std::uint32_t free = 0;
-                while ((r.taken[here] >> free & 1) != 0) ++free;
-                if (free >= numbers_.virtual_channels) return false;
-                c.channel = static_cast<std::uint8_t>(free);
+    bool can_go(std::uint32_t n, queue& q, cycle now, CanSend& can_send) {
+        auto const channels = numbers_.virtual_channels;
+        if (q.out == here) {
+            auto const& p = travelling_[q.id].content;
+            auto const left = q.left == 0 ? p.flits : q.left;
+            if (q.left == 0) {
+                auto const free = static_cast<std::uint32_t>(std::countr_one(router_[n].taken[here]));
+                if (free >= channels) return false;
+                q.channel = static_cast<std::uint8_t>(free);
             }
-            bool const last = first ? p.flits == 1 : c.left == 1;
-            if (!last || can_send(std::uint32_t{p.destination}, std::uint32_t{p.flits})) return true;
+            if (left != 1 || can_send(std::uint32_t{p.destination}, std::uint32_t{p.flits})) return true;
             ++counters_.refused_cycles;
             return false;
         }
-        auto const next = neighbour(n, c.out);
-        auto const port = arrives_at(c.out);
-        if (!first) return has_room(buffer_index(next, port, c.channel), now);
-        for (std::uint32_t v = 0; v < numbers_.virtual_channels; ++v)
-            if ((r.taken[c.out] >> v & 1) == 0 && has_room(buffer_index(next, port, v), now)) {
-                c.channel = static_cast<std::uint8_t>(v);
+        std::size_t const first = router_[n].beyond[q.out];
+        if (q.left != 0) return has_room(first + q.channel, now);
+        std::uint32_t const taken = router_[n].taken[q.out];
+        for (std::uint32_t v = 0; v < channels; ++v)
+            if ((taken >> v & 1) == 0 && has_room(first + v, now)) {
+                q.channel = static_cast<std::uint8_t>(v);
                 return true;
             }
         return false;
@@ -351,128 +378,148 @@ private:
     bool work(std::uint32_t n, cycle now, CanSend& can_send, Send& send, Freed& freed) {
         auto& r = router_[n];
         auto const channels = numbers_.virtual_channels;
-        offer offers[ports_];
+        auto* const queues = &queue_[std::size_t{n} * per_node_];
+        auto wake = never;
+        std::uint64_t ready = 0;
+        for (auto rest = r.waiting; rest != 0; rest &= rest - 1) {
+            auto const at = queues[std::countr_zero(rest)].at;
+            if (at <= now)
+                ready |= rest & (~rest + 1);
+            else if (at < wake)
+                wake = at;
+        }
+        wake_[n] = wake;
+        if (ready == 0) return false;
+        if ((ready & (ready - 1)) == 0) { // a lone flit, as most are
+            auto const k = static_cast<std::uint32_t>(std::countr_zero(ready));
+            auto& q = queues[k];
+            if (!can_go(n, q, now, can_send)) {
+                wake_[n] = now + 1;
+                return false;
+            }
+            auto const port = port_of_[k];
+            take_turns(r, q.out, port, k - port * channels);
+            leave(n, k, now, send, freed);
+            return true;
+        }
+        wake_[n] = now + 1;
+        std::uint8_t offered[ports_];     // by input: its queue
         std::uint8_t asking[ports_] = {}; // by output: inputs
         std::uint32_t asked = 0;          // outputs
-        auto sooner = [this, n](cycle t) {
-            if (t < wake_[n]) wake_[n] = t;
-        };
-
-        for (std::uint32_t port = 0; port < directions_; ++port) {
-            auto const waiting = r.waiting >> port * channels & ((1U << channels) - 1);
-            if (waiting == 0) continue;
+        for (std::uint32_t port = 0; port < ports_; ++port) {
+            auto const mine = port == here ? 1 : channels;
+            auto const its = static_cast<std::uint32_t>(ready >> port * channels) & ((1U << mine) - 1);
+            if (its == 0) continue;
             std::uint32_t v = r.input_turn[port];
-            for (std::uint32_t i = 0; i < channels; ++i, v = v + 1 == channels ? 0 : v + 1) {
-                if ((waiting >> v & 1) == 0) continue;
-                auto const index = buffer_index(n, port, v);
-                auto& b = buffer_[index];
-                auto const& front = place_of(index, b.first);
-                if (front.at > now) {
-                    sooner(front.at);
-                    continue;
-                }
-                sooner(now + 1); // if it does not leave, or another stands behind it
-                if (!can_go(n, b.front, front.id, now, can_send)) continue;
-                offers[port] = {static_cast<std::uint8_t>(v), b.front.out,
-                                static_cast<std::uint8_t>(v + 1 == channels ? 0 : v + 1)};
-                asking[b.front.out] |= static_cast<std::uint8_t>(1U << port);
-                asked |= 1U << b.front.out;
+            for (std::uint32_t i = 0; i < mine; ++i, v = v + 1 == mine ? 0 : v + 1) {
+                if ((its >> v & 1) == 0) continue;
+                auto& q = queues[port * channels + v];
+                if (!can_go(n, q, now, can_send)) continue;
+                offered[port] = static_cast<std::uint8_t>(v);
+                asking[q.out] |= static_cast<std::uint8_t>(1U << port);
+                asked |= 1U << q.out;
                 break;
             }
         }
-        if (input_at_[n] != none_) {
-            auto& s = source_[input_at_[n]];
-            if (!s.queue.empty()) {
-                auto const id = s.queue.front();
-                if (auto const ready = travelling_[id].ready; ready > now) {
-                    sooner(ready);
-                } else {
-                    sooner(now + 1);
-                    if (can_go(n, s.front, id, now, can_send)) {
-                        offers[here] = {0, s.front.out, 0};
-                        asking[s.front.out] |= static_cast<std::uint8_t>(1U << here);
-                        asked |= 1U << s.front.out;
-                    }
-                }
-            }
-        }
-
         for (auto rest = asked; rest != 0; rest &= rest - 1) {
             auto const out = static_cast<std::uint32_t>(std::countr_zero(rest));
             auto port = std::uint32_t{r.output_turn[out]};
             while ((asking[out] >> port & 1) == 0) port = port + 1 == ports_ ? 0 : port + 1;
             counters_.conflicts += static_cast<unsigned>(std::popcount(asking[out])) - 1;
-            r.output_turn[out] = static_cast<std::uint8_t>(port + 1 == ports_ ? 0 : port + 1);
-            r.input_turn[port] = offers[port].next_channel;
-            leave(n, port, offers[port].channel, now, send, freed);
+            take_turns(r, out, port, offered[port]);
+            leave(n, port * channels + offered[port], now, send, freed);
         }
         return asked != 0;
     }
-    /// The flit in front of an input's virtual channel goes where its course says.
+    /// The turns move past an input that is granted an output, and past its virtual channel.
+    void take_turns(router& r, std::uint32_t out, std::uint32_t port, std::uint32_t channel) const noexcept {
+        r.output_turn[out] = static_cast<std::uint8_t>(port + 1 == ports_ ? 0 : port + 1);
+        r.input_turn[port] = static_cast<std::uint8_t>(
+            port == here || channel + 1 == numbers_.virtual_channels ? 0 : channel + 1);
+    }
+    /// The flit in front of a queue goes where it can.
     template <class Send, class Freed>
-    void leave(std::uint32_t n, std::uint32_t port, std::uint32_t v, cycle now, Send& send, Freed& freed) {
+    void leave(std::uint32_t n, std::uint32_t k, cycle now, Send& send, Freed& freed) {
         auto& r = router_[n];
-        std::uint32_t id = 0;
-        course* c = nullptr;
-        if (port == here) {
-            auto& s = source_[input_at_[n]];
-            id = s.queue.front();
-            c = &s.front;
+        auto const index = std::size_t{n} * per_node_ + k;
+        auto& q = queue_[index];
+        auto const id = q.id;
+        std::uint32_t const out = q.out;
+        std::uint32_t const channel = q.channel;
+        if (q.left == 0) {
+            q.left = travelling_[id].content.flits;
+            r.taken[out] = static_cast<std::uint8_t>(r.taken[out] | 1U << channel);
+        }
+        bool const last = --q.left == 0;
+        if (last) r.taken[out] = static_cast<std::uint8_t>(r.taken[out] & ~(1U << channel));
+
+        if (k + 1 == per_node_) {
+            if (last) {
+                auto const i = input_at_[n];
+                auto& s = source_[i];
+                std::uint32_t const flits = travelling_[id].content.flits;
+                s.queue.pop();
+                s.flits -= flits;
+                freed(std::uint32_t{i}, flits);
+                if (s.queue.empty())
+                    r.waiting &= ~(std::uint64_t{1} << k);
+                else
+                    next_packet(n, i);
+            } else {
+                wake_[n] = now + 1;
+            }
         } else {
-            auto const index = buffer_index(n, port, v);
-            auto& b = buffer_[index];
-            auto& front = place_of(index, b.first);
-            id = front.id;
-            c = &b.front;
-            front.at = now + numbers_.channel_cycles;
-            b.first = b.first + 1 == numbers_.buffer_flits ? 0 : b.first + 1;
-            if (--b.count == 0) r.waiting &= ~(1U << (port * numbers_.virtual_channels + v));
+            place_of(index, q.first).at = now + numbers_.channel_cycles;
+            q.first = static_cast<std::uint16_t>(q.first + 1u == numbers_.buffer_flits ? 0 : q.first + 1);
+            if (--q.count == 0) {
+                r.waiting &= ~(std::uint64_t{1} << k);
+            } else {
+                auto const& front = place_of(index, q.first);
+                q.at = front.at;
+                q.id = front.id;
+                if (last) look_ahead(r, q);
+                auto const at = q.at > now ? q.at : now + 1;
+                if (at < wake_[n]) wake_[n] = at;
+            }
         }
-        auto& t = travelling_[id];
-        auto const mine = static_cast<std::uint8_t>(1U << c->channel);
-        auto& taken = r.taken[c->out];
-        if (c->left == 0) {
-            c->left = t.content.flits;
-            taken |= mine;
-        }
-        bool const last = --c->left == 0;
-        if (last) taken = static_cast<std::uint8_t>(taken & ~mine);
-        if (port == here && last) {
-            auto const i = input_at_[n];
-            source_[i].queue.pop();
-            source_[i].flits -= t.content.flits;
-            freed(std::uint32_t{i}, std::uint32_t{t.content.flits});
-        }
-        if (c->out == here) {
+
+        if (out == here) {
             ++counters_.flits;
             if (!last) return;
             ++counters_.packets;
             --inside_;
-            send(std::uint32_t{t.content.destination}, t.content);
+            auto const& p = travelling_[id].content;
+            send(std::uint32_t{p.destination}, p);
             free_.push_back(id);
             return;
         }
         ++counters_.hops;
-        auto const next = neighbour(n, c->out);
-        auto const to = arrives_at(c->out);
-        auto const index = buffer_index(next, to, c->channel);
-        auto& b = buffer_[index];
+        auto const next = r.next[out];
+        std::size_t const at = r.beyond[out] + channel;
+        auto& to = queue_[at];
         auto const ready = now + numbers_.channel_cycles + numbers_.router_cycles;
-        place_of(index, b.first + b.count++) = {ready, id, 0};
-        router_[next].waiting |= 1U << (to * numbers_.virtual_channels + c->channel);
-        if (ready < wake_[next]) wake_[next] = ready;
+        place_of(at, std::uint32_t{to.first} + to.count) = {ready, id, 0};
+        if (to.count++ != 0) return; // it waits behind another one
+        to.at = ready;
+        to.id = id;
+        if (to.left == 0) look_ahead(router_[next], to);
+        router_[next].waiting |= std::uint64_t{1} << (at - std::size_t{next} * per_node_);
+        not_before(next, ready);
     }
 
     mesh_parameters numbers_;
-    std::vector<virtual_channel> buffer_; ///< by node, input, virtual channel
-    std::vector<place> place_;            ///< by buffer
+    std::uint32_t per_node_ =
+        0; ///< queues: virtual channels by input, then the packets of the network's input
+    std::vector<std::uint8_t> port_of_;   ///< by queue of a node
+    std::vector<queue> queue_;            ///< by node
+    std::vector<place> place_;            ///< by queue
     std::vector<std::uint16_t> input_at_; ///< by node
     std::vector<source> source_;          ///< by input
     std::vector<router> router_;          ///< by node
     std::vector<cycle> wake_;             ///< by node: nothing can leave it before
     std::vector<traveller> travelling_;   ///< by id
     std::vector<std::uint32_t> free_;     ///< ids
-    std::vector<std::uint32_t> fresh_;    ///< ids pushed since the last tick
+    std::vector<arrival> fresh_;          ///< pushed since the last tick
     cycle next_ = never;                  ///< the earliest of wake_
     std::uint32_t inside_ = 0;
     network_counters counters_;
