@@ -1,4 +1,4 @@
-// The figures of ELF (Park, Park and Mahlke, SC 2015) that can be drawn without NewCAR, on the shipped kernels:
+// The figures of ELF (Park, Park and Mahlke, SC 2015), on the shipped kernels:
 //
 //   elf_figures [small | full] [kernel ...]
 //
@@ -9,6 +9,8 @@
 #include <warpkit/config/simulate.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
+#include <warpkit/lsu/mrpb.hpp>
+#include <warpkit/lsu/new_car.hpp>
 #include <warpkit/report/metrics.hpp>
 #include <warpkit/report/text.hpp>
 #include <warpkit/warp/elf.hpp>
@@ -33,6 +35,7 @@ template <class... U>
 using elf_machine = presets::gtx480_v3::with<U...>;
 using its_fetch = use::fetch_order<fetch::interleaved<elf>>;
 using its_prefetch = use::instruction_prefetch<fetch::next_line<>>;
+using its_queue = use::replay_queue<new_car>;
 using any_threshold =
     elf_machine<use::warp_scheduler<elf>, its_fetch, use::instruction_prefetch<fetch::next_line<run_time>>>;
 
@@ -46,6 +49,9 @@ constexpr contender contenders[] = {
     {"elf with fetch", &engine::of<elf_machine<use::warp_scheduler<elf>, its_fetch>>},
     {"gto, prefetch", &engine::of<elf_machine<use::warp_scheduler<gto>, its_prefetch>>},
     {"elf with fetch, prefetch", &engine::of<elf_machine<use::warp_scheduler<elf>, its_fetch, its_prefetch>>},
+    {"gto, NewCAR", &engine::of<elf_machine<use::warp_scheduler<gto>, its_queue>>},
+    {"ELF++", &engine::of<elf_machine<use::warp_scheduler<elf>, its_fetch, its_prefetch, its_queue>>},
+    {"gto, MRPB", &engine::of<elf_machine<use::warp_scheduler<gto>, use::replay_queue<mrpb>>>},
     {"elf_greedy", &engine::of<elf_machine<use::warp_scheduler<elf_greedy>>>},
     {"elf_exact", &engine::of<elf_machine<use::warp_scheduler<elf_exact>>>},
     {"lrr", &engine::of<elf_machine<use::warp_scheduler<lrr>>>},

@@ -157,12 +157,12 @@ using random_gto =
                  use::dram_scheduler<dram::fcfs>, use::page_policy<dram::closed_page>,
                  use::fetch_order<fetch::interleaved<elf>>,
                  use::instruction_prefetch<fetch::next_line<>>>::policies;
-using random_two_level = linear_fermi<
-    use::warp_scheduler<throttled<memory_owner<>, throttled<lost_locality<>, two_level>>>,
-    use::replay_queue<any_replay>,
-    use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
-    use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
-    use::network<mesh_network>>::policies;
+using random_two_level =
+    linear_fermi<use::warp_scheduler<throttled<memory_owner<>, throttled<lost_locality<>, two_level>>>,
+                 use::replay_queue<any_replay>,
+                 use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
+                 use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
+                 use::network<mesh_network>>::policies;
 using random_limited =
     linear_fermi<use::warp_scheduler<throttled<loop_footprint<>, static_wavefront_limit<2>>>,
                  use::occupancy_limit<static_limit>, use::coalescer<sectored_coalescing>,

@@ -275,6 +275,13 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         p.dram = dram::gddr3_owl;
         p.address_mapping = presets::owl::parameters().address_mapping;
     }
+    auto const nodes = c.count + m.channels * m.slices;
+    n.columns = 1 + r.below(6);
+    n.rows = (nodes + n.columns - 1) / n.columns + r.below(2);
+    n.virtual_channels = 1 + r.below(4);
+    n.channel_flits = 1 + r.below(8);
+    n.router_cycles = 1 + r.below(3);
+    n.channel_cycles = 1 + r.below(2);
     check(p);
     return p;
 }

@@ -1,4 +1,5 @@
 #include <warpkit/base/hash.hpp>
+#include <warpkit/gpu/mesh_interconnect.hpp>
 #include <warpkit/noc/mesh.hpp>
 
 #include "catch.hpp"
@@ -24,7 +25,7 @@ static_assert(!std::is_polymorphic_v<mesh<std::uint64_t>>);
 namespace {
 
 using mesh_type = mesh<std::uint64_t>;
-using message = packet<std::uint64_t>;
+using message = noc::packet<std::uint64_t>;
 
 message to(unsigned output, unsigned flits = 1, std::uint64_t payload = 0) {
     return {static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits), payload};
@@ -449,6 +450,40 @@ TEST_CASE("impossible meshes are refused with the nearest legal value") {
             "40 inputs at 36 nodes; nearest legal value: 36, one at each");
     refused([](auto& p) { p.outputs[2] = 7; }, "outputs[2] = 7 names a node twice; nearest legal value: 0");
     refused([](auto& p) { p.outputs[1] = 36; }, "outputs[1] = 36 is no node; nearest legal value: 0");
+}
+
+TEST_CASE("a machine's mesh: OWL's places, even spreading, and what cannot be") {
+    gpu_parameters g;
+    g.core.count = 28;
+    g.memory.channels = 8;
+    g.memory.slices = 1;
+    g.l1d.line = 64;
+    g.l1i.line = 256;
+    g.network = {32, 4, 1, 16, 16, 8, 6, 6, 2, 8, 2, 1};
+    g.memory_nodes = "3 7 10 12, 23 25 28 32";
+    CHECK(mesh_parameters_of(g, true) == [] {
+        auto p = owl();
+        p.input_flits = 16;
+        return p;
+    }());
+    auto const replies = mesh_parameters_of(g, false);
+    CHECK(replies.inputs == owl().outputs);
+    CHECK(replies.outputs == owl().inputs);
+    auto const refused = [&](std::string const& nodes, std::string const& message) {
+        auto h = g;
+        h.memory_nodes = nodes;
+        CHECK_THROWS_WITH(mesh_parameters_of(h, true), Catch::Contains(message));
+    };
+    refused("3 7 10", "names 3 nodes for 8 L2 slices; nearest legal value: 8 nodes, or none");
+    refused("3 7 10 12 23 25 28 36", "node 36 is not in a mesh of 36; nearest legal value: 35");
+    refused("3 3 10 12 23 25 28 32", "names a node twice");
+    refused("3 x", "write the numbers of nodes");
+    g.memory_nodes = "";
+    CHECK(memory_nodes_of(g) == std::vector<std::uint16_t>{2, 6, 11, 15, 20, 24, 29, 33});
+    g.network.rows = 5;
+    CHECK_THROWS_WITH(mesh_parameters_of(g, true),
+                      Catch::Contains("36 cores and L2 slices do not fit into 6 columns of 5 rows; nearest "
+                                      "legal value: network.rows = 6"));
 }
 
 TEST_CASE("a mesh is a value: a copy goes its own way") {
