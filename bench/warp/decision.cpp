@@ -276,13 +276,16 @@ std::uint64_t steps_of_decisions(unsigned warps, unsigned count) {
         mark();
     });
 }
+/// The harness's own, however many warps there are.
+double bare_decision() {
+    static auto const bare = static_cast<double>(steps_of_decisions<first_candidate>(8, 100)) / 100;
+    return bare;
+}
 /// Instructions of a decision without those of the harness.
 template <class Scheduler>
 double decision_instructions(unsigned warps) {
-    constexpr unsigned count = std::is_same_v<Scheduler, sorted_gto> ? 20 : 200;
-    auto const steps = steps_of_decisions<Scheduler>(warps, count);
-    auto const bare = steps_of_decisions<first_candidate>(warps, count);
-    return (static_cast<double>(steps) - static_cast<double>(bare)) / count;
+    constexpr unsigned count = std::is_same_v<Scheduler, sorted_gto> ? 10 : 100;
+    return static_cast<double>(steps_of_decisions<Scheduler>(warps, count)) / count - bare_decision();
 }
 
 // ---- a whole run
@@ -400,9 +403,9 @@ template <class Scheduler>
 std::uint64_t replay(run const& r) {
     return replay<Scheduler>(r, [](std::size_t) {});
 }
-/// Every so many events of a run, so many are counted: some 5000 from all over it.
+/// Every so many events of a run, so many are counted: some 2500 from all over it.
 constexpr std::size_t sample = 250;
-std::size_t stride(run const& r) { return std::max(r.events.size() / 20, 2 * sample); }
+std::size_t stride(run const& r) { return std::max(r.events.size() / 10, 2 * sample); }
 template <class Scheduler>
 std::uint64_t steps_of_replay(run const& r) {
     auto const every = stride(r);
@@ -413,15 +416,13 @@ std::uint64_t steps_of_replay(run const& r) {
         benchmark::DoNotOptimize(sum);
     });
 }
-/// Instructions per decision, all events included, without those of the harness.
+/// Instructions per decision, all events included, without those of the harness (`bare`).
 template <class Scheduler>
-double replay_instructions(run const& r) {
+double replay_instructions(run const& r, std::uint64_t bare) {
     double decisions = 0;
     for (std::size_t i = 0; i < r.events.size(); ++i)
         decisions += i % stride(r) < sample && std::holds_alternative<decision_made>(r.events[i]);
-    return (static_cast<double>(steps_of_replay<Scheduler>(r)) -
-            static_cast<double>(steps_of_replay<first_candidate>(r))) /
-           decisions;
+    return (static_cast<double>(steps_of_replay<Scheduler>(r)) - static_cast<double>(bare)) / decisions;
 }
 template <class Scheduler>
 void replays(benchmark::State& state, run const* r) {
@@ -467,6 +468,7 @@ double decision_nanoseconds(unsigned warps) {
 /// Of the schedulers named, or of all.
 void print_markdown(std::set<std::string> const& names) {
     auto const& last = *runs().back();
+    auto const bare = steps_of_replay<first_candidate>(last);
     std::cout << "| scheduler | state bytes";
     for (auto const warps : widths()) std::cout << " | instructions, " << warps;
     for (auto const warps : {8U, 48U, widths().back()}) std::cout << " | ns, " << warps;
@@ -481,7 +483,7 @@ void print_markdown(std::set<std::string> const& names) {
         for (auto const warps : {8U, 48U, widths().back()})
             std::cout << " | " << decision_nanoseconds<S>(warps);
         std::cout << std::setprecision(0) << " | ";
-        if (!std::is_same_v<S, sorted_gto>) std::cout << replay_instructions<S>(last);
+        if (!std::is_same_v<S, sorted_gto>) std::cout << replay_instructions<S>(last, bare);
         std::cout << std::setprecision(1) << " | "
                   << nanoseconds<S>([&] { benchmark::DoNotOptimize(replay<S>(last)); }) /
                          static_cast<double>(last.events.size())

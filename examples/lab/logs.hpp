@@ -16,10 +16,9 @@ struct recording {
     warpkit::engine machine;
     std::function<warpkit::testing::event_log const&()> log; // as far as it has run
 };
-// What can be recorded: a preset under a scheduler.
+// What can be recorded: a preset, under the scheduler that the header names.
 struct recorder {
     std::string preset;
-    std::string scheduler;
     recording (*make)(warpkit::gpu_parameters const& numbers, warpkit::testing::event_log_header header);
 };
 std::vector<recorder> const& recorders();

@@ -295,18 +295,10 @@ void record(request const& what, unsigned core, std::string const& file) {
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
-    recorder const* chosen = nullptr;
-    std::string can;
-    for (auto const& r : recorders()) {
-        if (r.preset == j.machine->preset && r.scheduler == j.machine->chosen[0]) chosen = &r;
-        can += (can.empty() ? "" : ", ") + r.scheduler + " on " + r.preset;
-    }
-    if (chosen == nullptr)
-        throw error("lab record was not built to record " + j.machine->chosen[0] + " on " +
-                    j.machine->preset + ", but " + can +
-                    "; the CMake variables WARPKIT_LAB_RECORDED_SCHEDULERS and _MACHINES choose");
+    auto const chosen = std::find_if(recorders().begin(), recorders().end(),
+                                     [&](auto const& r) { return r.preset == j.machine->preset; });
     auto const recording =
-        chosen->make(j.numbers, {core, j.program->name + " on " + j.machine->preset, chosen->scheduler});
+        chosen->make(j.numbers, {core, j.program->name + " on " + j.machine->preset, j.machine->chosen[0]});
     ptx::execution_limits limits;
     limits.instructions = what.limit;
     auto const result =

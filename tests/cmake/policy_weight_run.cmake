@@ -1,4 +1,5 @@
-# cmake -DCOMPILER=<g++> -DINCLUDE=<folder> -DSOURCE=<file> [-DMOST=<lines>] -P policy_weight_run.cmake
+# cmake -DCOMPILER=<g++> -DINCLUDE=<folder> -DSOURCE=<file> [-DMOST=<lines>] [-DMEGABYTES=<allocated by the compiler>]
+#       -P policy_weight_run.cmake
 cmake_minimum_required(VERSION 3.25)
 execute_process(
     COMMAND ${COMPILER} -std=c++20 -I${INCLUDE} -M ${SOURCE}
@@ -18,4 +19,13 @@ if(MOST)
         message(FATAL_ERROR "${SOURCE}: ${count} lines after preprocessing, at most ${MOST} are allowed")
     endif()
     message("${count} lines of at most ${MOST}")
+endif()
+if(MEGABYTES)
+    include(${CMAKE_CURRENT_LIST_DIR}/compile_cost.cmake)
+    compile_cost(${SOURCE})
+    math(EXPR most_kilobytes "${MEGABYTES} * 1024")
+    if(kilobytes GREATER most_kilobytes)
+        message(FATAL_ERROR "${SOURCE}: compiling it alone takes ${kilobytes} kB, at most ${most_kilobytes} are allowed")
+    endif()
+    message("${kilobytes} kB of at most ${most_kilobytes}, ${milliseconds} ms")
 endif()
