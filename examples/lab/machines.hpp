@@ -6,6 +6,7 @@
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/lsu/any_replay.hpp>
+#include <warpkit/testing/any_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include <utility>
@@ -17,38 +18,43 @@ namespace lab {
 template <class Preset, class Dram>
 using memory = typename Preset::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
 
-// A machine with the replay queue of this kind. All kinds are one type, so that each machine is compiled once.
-template <class Machine, warpkit::replay_kind Kind>
-warpkit::engine with_queue(warpkit::gpu_parameters const& numbers) {
+// A machine with this scheduler and the replay queue of this kind. All kinds are one type, so that each machine is
+// compiled once; and so may the schedulers be.
+template <class Machine, class Scheduler, warpkit::replay_kind Kind>
+warpkit::engine with_values(warpkit::gpu_parameters const& numbers) {
     warpkit::policy_values<typename Machine::policies> values;
+    values.warp_scheduler = decltype(values.warp_scheduler)(Scheduler{});
     values.replay_queue = warpkit::any_replay(Kind);
     return warpkit::engine::with_values<Machine>(numbers, values);
 }
 
-template <class Preset, class Scheduler, class Dram>
+// Held is the type in the machine: Scheduler, or one that can hold it.
+template <class Preset, class Scheduler, class Held, class Dram>
 void append_queues(std::vector<warpkit::sweep_point>& points) {
     using namespace warpkit;
-    using machine = typename Preset::template with<use::warp_scheduler<Scheduler>, use::dram_scheduler<Dram>,
+    using machine = typename Preset::template with<use::warp_scheduler<Held>, use::dram_scheduler<Dram>,
                                                    use::replay_queue<any_replay>>;
     auto const add = [&points](char const* queue, engine (*make)(gpu_parameters const&)) {
         auto policies = machine::describe();
-        for (auto& p : policies)
+        for (auto& p : policies) {
+            if (p.slot == slots::warp_scheduler::name) p.policy = display_name<Scheduler>();
             if (p.slot == slots::replay_queue::name) p.policy = queue;
+        }
         points.push_back({machine::numbers().name,
                           {display_name<Scheduler>(), display_name<Dram>(), queue},
                           std::move(policies),
                           make});
     };
-    add(no_replay::name, &with_queue<machine, replay_kind::none>);
-    add(mrpb::name, &with_queue<machine, replay_kind::mrpb>);
-    add(car::name, &with_queue<machine, replay_kind::car>);
-    add(new_car::name, &with_queue<machine, replay_kind::new_car>);
+    add(no_replay::name, &with_values<machine, Scheduler, replay_kind::none>);
+    add(mrpb::name, &with_values<machine, Scheduler, replay_kind::mrpb>);
+    add(car::name, &with_values<machine, Scheduler, replay_kind::car>);
+    add(new_car::name, &with_values<machine, Scheduler, replay_kind::new_car>);
 }
 
-template <class Preset, class Scheduler>
+template <class Preset, class Scheduler, class Held = Scheduler>
 void append(std::vector<warpkit::sweep_point>& points) {
-    append_queues<Preset, Scheduler, warpkit::dram::fr_fcfs>(points);
-    append_queues<Preset, Scheduler, warpkit::dram::fcfs>(points);
+    append_queues<Preset, Scheduler, Held, warpkit::dram::fr_fcfs>(points);
+    append_queues<Preset, Scheduler, Held, warpkit::dram::fcfs>(points);
 }
 
 } // namespace lab

@@ -104,5 +104,12 @@ TEST_CASE("a warp set's bounds") {
     CHECK(warp_set{}.next_after(warp_slot{5}) == no_warp);
     CHECK((~warp_set{}).from(64).empty());
     CHECK(warp_set::every(2, 1).word() == 0xaaaaaaaaaaaaaaaaU);
-    CHECK(basic_warp_set<128>::first_n(65).word(1) == 1);
+    using wide = basic_warp_set<128>;
+    CHECK(wide::first_n(65).word(1) == 1);
+    CHECK(wide::from_bits(0b101, 1) == (wide(warp_slot{64}) | wide(warp_slot{66})));
+    CHECK(warp_set::part(5, 12) == warp_set::range(60, 64));
+    for (unsigned size : {1U, 5U, 8U, 48U, 64U})
+        for (unsigned i = 0; i * size < 128; ++i)
+            CHECK(wide::part(size, i) == wide::range(i * size, (i + 1) * size));
+    CHECK((wide::range(60, 70) ^ wide::range(65, 75)) == (wide::range(60, 65) | wide::range(70, 75)));
 }

@@ -42,10 +42,10 @@ public:
     }
     /// When all slots are cut into parts of `size`, the last of which may be shorter, part number `index`.
     static constexpr basic_warp_set part(unsigned size, unsigned index) noexcept {
-        if constexpr (words == 1)
-            return from_bits(below(size, 0) << (index * size));
-        else
-            return range(index * size, (index + 1) * size);
+        if constexpr (words == 1) return from_bits(below(size, 0) << (index * size));
+        if (64 % size == 0) // the usual sizes lie within a word
+            return from_bits(below(size, 0) << (index * size % 64), index * size / 64);
+        return range(index * size, (index + 1) * size);
     }
     /// The slots that are `first`, `first + step`, ...: what scheduler `first` of `step` schedulers owns.
     static constexpr basic_warp_set every(unsigned step, unsigned first) noexcept {
