@@ -60,10 +60,9 @@ constexpr workload shipped[] = {
         .origin = "gate-level simulation of the 2014 thesis (Kuo et al.)",
         .rows = rows,
         .input = "the circuit of sta, with gates of eight kinds, and random patterns at its inputs",
-        .differs = "The thesis names its program and its data, not its launch; ours has CTAs of 192 "
-                   "threads, one of the two shapes that it speaks of. One launch per level; every gate "
-                   "is evaluated, whether its inputs changed or not. The full size has about the "
-                   "thesis's 3.5 MB of data.",
+        .differs = "CTAs of six warps, as in the thesis's Table 5, which does not say what a thread "
+                   "does. One launch per level; every gate is evaluated, whether its inputs changed or "
+                   "not. The full size has about the thesis's 3.5 MB of data.",
         .ptx = gsim_ptx,
         .ptx_name = "gsim.ptx",
         .parameters = parameters,

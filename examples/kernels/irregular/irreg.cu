@@ -1,12 +1,14 @@
-// One sweep over the edges of a mesh, as solvers of partial differential equations make: each thread has an
-// edge and adds what flows along it to the nodes at both ends.
+// One sweep over a mesh, as solvers of partial differential equations make: each thread has a node and adds up
+// what flows to it along its edges.
 #include "cuda.hpp"
 
-extern "C" __global__ void irreg(int2 const* edges, float const* x, float* y, int count) {
-    int const e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e >= count) return;
-    int const a = edges[e].x, b = edges[e].y;
-    float const flow = 0.5f * (x[a] - x[b]);
-    atomicAdd(&y[a], -flow);
-    atomicAdd(&y[b], flow);
+extern "C" __global__ void irreg(int const* first, int const* neighbour, float const* x, float* y,
+                                 int nodes) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nodes) return;
+    float const own = x[i];
+    float sum = y[i];
+    int const end = first[i + 1];
+    for (int k = first[i]; k < end; ++k) sum = fmaf(0.5f, x[neighbour[k]] - own, sum);
+    y[i] = sum;
 }

@@ -31,6 +31,39 @@ struct mesh {
     std::vector<std::array<std::int32_t, 4>> cells; ///< tetrahedra
 };
 
+/// What meets at each node: of node i, what[first[i]] to what[first[i + 1] - 1].
+struct incidence {
+    std::vector<std::int32_t> first;
+    std::vector<std::int32_t> what;
+};
+
+/// For each node the numbers of those of `parts` (edges or cells) that have it as a corner, rising.
+template <std::size_t Corners>
+incidence incidence_of(std::uint32_t nodes, std::vector<std::array<std::int32_t, Corners>> const& parts) {
+    incidence at{std::vector<std::int32_t>(nodes + 1), std::vector<std::int32_t>(Corners * parts.size())};
+    for (auto const& part : parts)
+        for (auto const node : part) ++at.first[static_cast<std::size_t>(node) + 1];
+    for (std::size_t i = 0; i < nodes; ++i) at.first[i + 1] += at.first[i];
+    auto next = at.first;
+    for (std::size_t p = 0; p < parts.size(); ++p)
+        for (auto const node : parts[p])
+            at.what[static_cast<std::size_t>(next[static_cast<std::size_t>(node)]++)] =
+                static_cast<std::int32_t>(p);
+    return at;
+}
+
+/// The other ends of the edges at each node, in the same places.
+inline std::vector<std::int32_t> neighbours_of(mesh const& m, incidence const& edges_at) {
+    std::vector<std::int32_t> other(edges_at.what.size());
+    for (std::size_t i = 0; i < m.nodes; ++i)
+        for (auto k = static_cast<std::size_t>(edges_at.first[i]);
+             k < static_cast<std::size_t>(edges_at.first[i + 1]); ++k) {
+            auto const& [a, b] = m.edges[static_cast<std::size_t>(edges_at.what[k])];
+            other[k] = a == static_cast<std::int32_t>(i) ? b : a;
+        }
+    return other;
+}
+
 /// A cube of side * side * side points, for 2 <= side, with points renumbered within `window` of each other.
 inline mesh make_mesh(std::uint32_t side, std::uint32_t window, random_numbers& random) {
     mesh m;

@@ -11,38 +11,26 @@
 
 namespace warpkit::kernels {
 
-/// Molecules on a cube of points one apart, each a little off its point.
+/// Molecules on a cube of points one apart, each a little off its point, numbered as the points but for shuffling.
 struct molecules {
-    std::vector<float> x, y, z;
-    std::vector<std::int32_t> partner; ///< `partners` of each molecule, one molecule after the other
+    std::uint32_t side;
+    std::vector<std::int32_t> number; ///< of the molecule at each point
+    std::vector<float> x, y, z;       ///< of each molecule
+
+    std::int32_t at(std::uint32_t i, std::uint32_t j, std::uint32_t k) const {
+        return number[(std::size_t{k} * side + j) * side + i];
+    }
 };
 
-/// `side` cubed molecules, each with `partners` drawn from those at most two points away along each axis, never itself;
-/// over the faces of the cube one comes to the opposite face. Numbered as the points, but for shuffling within
-/// `window`.
-inline molecules make_molecules(std::uint32_t side, std::uint32_t partners, std::uint32_t window,
-                                random_numbers& random) {
+inline molecules make_molecules(std::uint32_t side, std::uint32_t window, random_numbers& random) {
     auto const n = side * side * side;
-    auto const number = shuffled(n, window, random);
-    molecules m{std::vector<float>(n), std::vector<float>(n), std::vector<float>(n),
-                std::vector<std::int32_t>(std::size_t{n} * partners)};
+    molecules m{side, shuffled(n, window, random), std::vector<float>(n), std::vector<float>(n),
+                std::vector<float>(n)};
     for (std::uint32_t point = 0; point < n; ++point) {
-        auto const i = static_cast<std::size_t>(number[point]);
-        auto const x = point % side;
-        auto const y = point / side % side;
-        auto const z = point / side / side;
-        m.x[i] = static_cast<float>(x) + random.unit() / 4;
-        m.y[i] = static_cast<float>(y) + random.unit() / 4;
-        m.z[i] = static_cast<float>(z) + random.unit() / 4;
-        for (std::uint32_t k = 0; k < partners; ++k) {
-            auto const step = random.below(124); // of the 125 points around, but for the middle
-            auto const to = step < 62 ? step : step + 1;
-            auto const along = [&](std::uint32_t from, std::uint32_t by) {
-                return (from + side + by - 2) % side;
-            };
-            auto const there = (along(z, to / 25) * side + along(y, to / 5 % 5)) * side + along(x, to % 5);
-            m.partner[i * partners + k] = number[there];
-        }
+        auto const i = static_cast<std::size_t>(m.number[point]);
+        m.x[i] = static_cast<float>(point % side) + random.unit() / 4;
+        m.y[i] = static_cast<float>(point / side % side) + random.unit() / 4;
+        m.z[i] = static_cast<float>(point / side / side) + random.unit() / 4;
     }
     return m;
 }

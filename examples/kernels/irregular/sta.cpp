@@ -50,9 +50,9 @@ constexpr workload shipped[] = {
         .rows = rows,
         .input = "gates of one to four pins in levels of equal size, three of four pins fed from nearby "
                  "in the level before; random delays",
-        .differs = "The thesis names its program and its data, not its launch; ours has CTAs of 192 "
-                   "threads, one of the two shapes that it speaks of. One launch per level; arrival "
-                   "times only. The full size has about the thesis's 3.0 MB of data.",
+        .differs = "CTAs of six warps, as in the thesis's Table 5, which does not say what a thread "
+                   "does. One launch per level; arrival times only. The full size has about the "
+                   "thesis's 3.0 MB of data.",
         .ptx = sta_ptx,
         .ptx_name = "sta.ptx",
         .parameters = parameters,
