@@ -45,6 +45,15 @@ std::vector<json> runs_in(std::string const& file) {
     return parsed["runs"];
 }
 
+// ", L1 perfect" and the like, where the caches are not those of the preset.
+std::string caches_of(json const& run) {
+    std::string text;
+    for (auto const& [label, name] : {std::pair("l1", "L1"), std::pair("l2", "L2")})
+        if (auto const kind = run.value(label, "preset"); kind != "preset")
+            text.append(", ").append(name).append(" ").append(kind);
+    return text;
+}
+
 // The runs of a results file by what tells them apart.
 std::map<std::string, json> runs_of(std::string const& file) {
     std::map<std::string, json> runs;
@@ -52,7 +61,7 @@ std::map<std::string, json> runs_of(std::string const& file) {
         std::string key;
         for (auto const* const label : run_labels)
             key.append(key.empty() ? "" : " ").append(r.at(label).get<std::string>());
-        runs.emplace(key, r);
+        runs.emplace(key + caches_of(r), r);
     }
     return runs;
 }
@@ -120,10 +129,11 @@ std::vector<machine_results> by_machine(std::string const& file, std::vector<std
             std::find_if(machines.begin(), machines.end(), [&](auto const& x) { return x.name == name; });
         if (m == machines.end()) m = machines.insert(m, {name, {}, {}, {}});
         note(m->kernels, label("kernel"));
-        note(m->schedulers, label("scheduler"));
-        if (!m->runs.emplace(std::pair(label("kernel"), label("scheduler")), r).second)
-            throw error(file + " has several runs of " + label("kernel") + " under " + label("scheduler") +
-                        " on " + name + ": compare results of one set of parameters");
+        auto const scheduler = label("scheduler") + caches_of(r);
+        note(m->schedulers, scheduler);
+        if (!m->runs.emplace(std::pair(label("kernel"), scheduler), r).second)
+            throw error(file + " has several runs of " + label("kernel") + " under " + scheduler + " on " +
+                        name + ": compare results of one set of parameters");
     }
     return machines;
 }

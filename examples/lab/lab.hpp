@@ -20,6 +20,8 @@ struct request {
     std::vector<std::string> presets;
     std::vector<std::string> dram;
     std::vector<std::string> replay;
+    std::vector<std::string> l1; // variants of the L1 data cache
+    std::vector<std::string> l2;
     std::string dispatch;
     warpkit::kernels::size size = warpkit::kernels::size::small;
     std::vector<std::string> settings;   // name=value for the machine

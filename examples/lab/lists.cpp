@@ -1,4 +1,5 @@
 // `lab list`, `lab show` and `lab explain`.
+#include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/check.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
@@ -93,6 +94,15 @@ void list_policies() {
     t.print(std::cout);
 }
 
+void list_caches() {
+    using any = with_alternatives<cache<linear_index, lru, on_miss, fermi_l1>>;
+    text_table t({{"part", alignment::left}, {"for --l1 and --l2, several joined by +", alignment::left}});
+    t.add_row({"all", "preset, perfect"});
+    t.add_row({"index", any::index_policy::names()});
+    t.add_row({"replacement", any::replacement_policy_type::names()});
+    t.print(std::cout);
+}
+
 void list_fields(char const* title, std::vector<field> const& fields) {
     text_table t({{title, alignment::left}, {"unit", alignment::left}, {"meaning", alignment::left}});
     for (auto const& f : fields) t.add_row({f.name, f.unit, f.meaning});
@@ -137,6 +147,7 @@ std::vector<topic> topics() {
         {"schedulers", "Warp schedulers (lab run --scheduler)", [] { list_names(scheduler_names()); }},
         {"presets", "Presets (lab run --preset; lab show)", list_presets},
         {"policies", "Policies by slot", list_policies},
+        {"caches", "Kinds of L1 data cache and L2", list_caches},
         {"numbers", "Numbers (lab run --set name=value)", [] { list_fields("number", machine_numbers()); }},
         {"counters", "Counters (in --json and --csv)",
          [] { list_fields("counter", report::all_counters()); }},

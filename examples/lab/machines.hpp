@@ -1,6 +1,7 @@
 #pragma once
 // What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler, with each replay queue.
 
+#include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/sweep.hpp>
 #include <warpkit/dram/fcfs.hpp>
@@ -14,9 +15,15 @@
 
 namespace lab {
 
+// A preset whose L1 data cache and L2 can be another kind at run time.
+template <class Preset>
+using flexible = typename Preset::template with<
+    warpkit::use::l1d<warpkit::with_alternatives<typename Preset::policies::data_cache>>,
+    warpkit::use::l2<warpkit::with_alternatives<typename Preset::policies::l2_cache>>>;
+
 // The policies of a preset's memory under a DRAM scheduler.
 template <class Preset, class Dram>
-using memory = typename Preset::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
+using memory = typename flexible<Preset>::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
 
 // A machine with this scheduler and the replay queue of this kind. All kinds are one type, so that each machine is
 // compiled once; and so may the schedulers be.
@@ -32,8 +39,9 @@ warpkit::engine with_values(warpkit::gpu_parameters const& numbers) {
 template <class Preset, class Scheduler, class Held, class Dram>
 void append_queues(std::vector<warpkit::sweep_point>& points) {
     using namespace warpkit;
-    using machine = typename Preset::template with<use::warp_scheduler<Held>, use::dram_scheduler<Dram>,
-                                                   use::replay_queue<any_replay>>;
+    using machine =
+        typename flexible<Preset>::template with<use::warp_scheduler<Held>, use::dram_scheduler<Dram>,
+                                                 use::replay_queue<any_replay>>;
     auto const add = [&points](char const* queue, engine (*make)(gpu_parameters const&)) {
         auto policies = machine::describe();
         for (auto& p : policies) {

@@ -17,6 +17,7 @@ Examples:
   lab run --preset gtx480,owl --size full --json results.json
   lab run --kernel sgemm_tiled --set l1.size=48KiB --set core.latency.fp_mad=6
   lab run --kernel vecadd --param vecadd.n=20480 --dram fcfs
+  lab run --kernel kmeans --l1 preset,srrip,perfect --l2 preset,perfect
   lab run --kernel vecadd --ptx mine.ptx
   lab run --launch mine.json --scheduler lrr,gto
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
@@ -73,6 +74,10 @@ int main(int argc, char** argv) {
     run->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
     run->add_option("--replay", what.replay, "Replay queues: none (default), mrpb, car, new_car")
         ->delimiter(',');
+    run->add_option("--l1", what.l1,
+                    "Kinds of L1 data cache: preset (default), perfect, xor, srrip, ... (lab list caches)")
+        ->delimiter(',');
+    run->add_option("--l2", what.l2, "Kinds of L2, likewise")->delimiter(',');
     run->add_option("--dispatch", what.dispatch, "Choice of block: round_robin_dispatch (default)");
     auto* const size_option = run->add_option("--size", size, "Input sizes: small (default) or full")
                                   ->check(CLI::IsMember({"small", "full"}));
@@ -118,7 +123,7 @@ int main(int argc, char** argv) {
     std::string topic;
     auto* const list = app.add_subcommand("list", "Name everything there is");
     list->add_option("topic", topic,
-                     "kernels, schedulers, presets, policies, numbers, counters, metrics or views");
+                     "kernels, schedulers, presets, policies, caches, numbers, counters, metrics or views");
     list->footer("\nExample:\n  lab list numbers\n");
 
     std::string preset;

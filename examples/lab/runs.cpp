@@ -46,7 +46,11 @@ struct job {
     sweep_point const* machine;
     gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;
+    std::string l1; // variants of the caches
+    std::string l2;
 };
+
+constexpr char const* preset_variant = "preset";
 
 std::vector<std::string> chosen(std::vector<std::string> const& asked,
                                 std::vector<std::string> const& defaults,
@@ -144,17 +148,25 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     auto const replay = chosen(what.replay, {"none"}, replay_names(), "replay queue");
     if (!what.dispatch.empty()) chosen({what.dispatch}, {}, dispatch_names(), "choice of block");
 
+    auto const variants = [](std::vector<std::string> const& asked) {
+        return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
+    };
     std::vector<job> jobs;
     auto const add = [&](subject const& program, std::string const& preset_name,
-                         std::vector<std::string> const& policies) {
-        job j{&program, nullptr, {}, {}};
+                         std::vector<std::string> const& policies, std::string const& l1,
+                         std::string const& l2) {
+        job j{&program, nullptr, {}, {}, l1, l2};
         for (auto const& point : catalogue())
             if (point.preset == preset_name && point.chosen == policies) j.machine = &point;
         for (auto const* p : preset_numbers::all())
             if (p->name == preset_name) j.numbers = parameters(*p);
         auto const before = j.numbers;
         for (auto const& setting : what.settings) set_number(j.numbers, setting);
+        if (l1 != preset_variant) j.numbers.l1d_variant = l1;
+        if (l2 != preset_variant) j.numbers.l2_variant = l2;
         check(j.numbers);
+        if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty())
+            j.machine->make(j.numbers); // a variant that there is not is refused before the work
         for (auto const& f : machine_numbers())
             if (read_field(before, f) != read_field(j.numbers, f))
                 j.changes.emplace_back(f.name, format_number(read_field(j.numbers, f), f.unit));
@@ -169,7 +181,9 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram)
                     for (auto const& queue : replay)
-                        add(program, preset_name, {scheduler, dram_scheduler, queue});
+                        for (auto const& l1 : variants(what.l1))
+                            for (auto const& l2 : variants(what.l2))
+                                add(program, preset_name, {scheduler, dram_scheduler, queue}, l1, l2);
     return jobs;
 }
 
@@ -185,7 +199,9 @@ report::run_record carry_out(job const& j, request const& what, std::shared_ptr<
                      {"preset", j.machine->preset},
                      {"scheduler", j.machine->chosen[0]},
                      {"dram_scheduler", j.machine->chosen[1]},
-                     {"replay_queue", j.machine->chosen[2]}};
+                     {"replay_queue", j.machine->chosen[2]},
+                     {"l1", j.l1},
+                     {"l2", j.l2}};
     for (auto const& s : j.machine->policies)
         if (s.slot == "cta_choice") record.labels.emplace_back("dispatch", s.policy);
     record.labels.emplace_back("parameters", j.program->parameters);

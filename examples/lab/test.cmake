@@ -24,7 +24,7 @@ endfunction()
 
 # Everything has a name.
 lab(0 "vecadd.*two_level.*gtx480_v3.*warp_scheduler.*l1d\\.size.*core\\.cause\\.raw_memory.*row_hit_rate.*gpgpusim" list)
-foreach(topic IN ITEMS kernels schedulers presets policies numbers counters metrics views)
+foreach(topic IN ITEMS kernels schedulers presets policies caches numbers counters metrics views)
     lab(0 "." list ${topic})
 endforeach()
 foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim owl)
@@ -101,6 +101,27 @@ lab(0 "as in ELF.*memory dependency" run --kernel vecadd --scheduler lrr --view 
 # A changed number is told, and changes the run.
 lab(0 "lsu\\.l1_latency = 70 cycles" run --kernel vecadd --scheduler lrr --set l1.latency=70 --json changed.json)
 lab(1 "only in first\\.json|cycles" compare first.json changed.json)
+
+# Perfect caches as OWL has them, and other policies by name.
+lab(0 "preset +preset .*perfect +xor\\+srrip .*yes" run --kernel gather --scheduler lrr --l1 preset,perfect --l2 preset,xor+srrip
+    --json caches.json)
+file(READ ${WORK_DIR}/caches.json json)
+string(JSON misses GET "${json}" runs 2 counters l1d.misses)
+string(JSON fetches GET "${json}" runs 2 counters l1d.fetches)
+string(JSON cycles GET "${json}" runs 0 counters cycles)
+string(JSON perfect GET "${json}" runs 2 counters cycles)
+if(NOT (misses EQUAL 0 AND fetches EQUAL 0 AND perfect LESS cycles))
+    message(SEND_ERROR "a perfect L1: ${misses} misses, ${fetches} fetches, ${perfect} cycles; without ${cycles}")
+endif()
+lab(0 "lrr, L1 perfect, L2 xor\\+srrip +[0-9]" compare caches.json)
+lab(0 "yes" run --kernel gather --scheduler lrr --l2 perfect --json caches.json)
+file(READ ${WORK_DIR}/caches.json json)
+string(JSON reads GET "${json}" runs 0 counters dram.reads)
+if(NOT reads EQUAL 0)
+    message(SEND_ERROR "a perfect L2: ${reads} DRAM reads")
+endif()
+lab(2 "l1d: there is no 'srip'; choose among .*srrip, and perfect" run --kernel vecadd --l1 srip)
+lab(2 "l2: cache: sets = 48 does not suit IPOLY.*legal value is 64" run --kernel vecadd --l2 ipoly --set l2.size=48KiB)
 
 # What cannot be is refused in one line.
 lab(2 "no kernel 'vecad'.*did you mean" run --kernel vecad)

@@ -1,5 +1,6 @@
 /// The cache against its naive twin, access by access, on random streams over random geometries.
 
+#include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/fifo.hpp>
@@ -9,15 +10,19 @@
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/srrip.hpp>
+#include <warpkit/cache/texture_cache.hpp>
 #include <warpkit/cache/xor_index.hpp>
 
 #include "cache/naive_cache.hpp"
 #include "catch.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <fstream>
 #include <random>
 #include <sstream>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 using namespace warpkit;
@@ -88,6 +93,43 @@ cache_access random_access(dice& d, cache_parameters const& p) {
     return a;
 }
 
+/// Some 600 accesses of a real trace (examples/cache/bfs.trace), from anywhere in it, cut at sectors.
+std::vector<cache_access> real_accesses(dice& d, cache_parameters const& p) {
+    struct record {
+        std::uint64_t address;
+        char kind;
+        std::uint32_t bytes, warp;
+    };
+    static auto const trace = [] {
+        std::vector<record> all;
+        std::ifstream in(WARPKIT_SOURCE_DIR "/examples/cache/bfs.trace");
+        for (std::string line; std::getline(in, line);) {
+            std::istringstream words(line);
+            record r{};
+            if (line[0] != '#' && words >> std::hex >> r.address >> r.kind >> std::dec >> r.bytes >> r.warp)
+                all.push_back(r);
+        }
+        return all;
+    }();
+    REQUIRE(trace.size() == 3000);
+    std::vector<cache_access> some;
+    for (auto i = d.below(trace.size()); some.size() < 600; i = (i + 1) % trace.size()) {
+        auto const& r = trace[i];
+        for (auto at = r.address; at < r.address + r.bytes;) {
+            cache_access a;
+            a.address = at;
+            a.bytes = static_cast<std::uint32_t>(
+                std::min(r.address + r.bytes - at, p.geometry.sector_bytes - at % p.geometry.sector_bytes));
+            a.kind = r.kind == 'R' ? access_kind::load : access_kind::store;
+            a.owner = warp_slot{r.warp};
+            a.token = static_cast<std::uint32_t>(some.size());
+            some.push_back(a);
+            at += a.bytes;
+        }
+    }
+    return some;
+}
+
 template <class T>
 std::string shown(T const& x) {
     std::ostringstream s;
@@ -125,9 +167,9 @@ naive::choices choices_of() {
     return c;
 }
 
-/// One configuration, one stream. Stops at the first difference.
+/// One random configuration, one random or real stream. Stops at the first difference.
 template <class Cache>
-bool agree(std::uint64_t seed, unsigned accesses, tally& t) {
+bool agree(std::uint64_t seed, bool real, tally& t) {
     using index = typename Cache::index_policy;
     using write = typename Cache::write_policy_type;
     dice d(seed);
@@ -139,8 +181,10 @@ bool agree(std::uint64_t seed, unsigned accesses, tally& t) {
     std::vector<std::uint32_t> parts;
     std::vector<std::uint32_t> hints;
     auto const patience = 2 + d.below(10);
-    for (unsigned i = 0; i < accesses; ++i) {
-        auto const a = random_access<write>(d, p);
+    auto const given = real ? real_accesses(d, p) : std::vector<cache_access>();
+    auto const accesses = real ? given.size() : 2000;
+    for (std::size_t i = 0; i < accesses; ++i) {
+        auto const a = real ? given[i] : random_access<write>(d, p);
         auto const found = fast.probe(a);
         auto const got = fast.access(a);
         auto const want = slow.access(a);
@@ -221,8 +265,11 @@ template <class Cache>
 tally many(std::uint64_t seed, unsigned configurations) {
     tally t;
     for (unsigned i = 0; i < configurations; ++i)
-        if (!agree<Cache>(seed * 1000 + i, 2000, t)) break;
+        if (!agree<Cache>(seed * 1000 + i, false, t)) break;
     CHECK(t.configurations == configurations);
+    for (unsigned i = 0; i < 8; ++i)
+        if (!agree<Cache>(seed * 1000 + 500 + i, true, t)) break;
+    CHECK(t.configurations == configurations + 8);
     // The streams reach what they are meant to reach.
     CHECK(t.all.hits > 0);
     CHECK(t.all.hit_reserved > 0);
@@ -282,7 +329,6 @@ TEST_CASE("the cache agrees with its naive twin, access by access") {
         auto const t =
             many<cache<ipoly_index, srrip, streaming, write_through<write_miss::lazy_fetch>>>(8, 14);
         CHECK(t.all.refused_line_allocation == 0);
-        CHECK(t.all.refused_mshr_entry == 0);
         CHECK(t.all.write_backs == 0);
     }
     SECTION("write-through without allocation, allocate on fill, random replacement") {
@@ -307,4 +353,164 @@ TEST_CASE("the cache agrees with its naive twin, access by access") {
         auto const t = many<cache<fermi_hash_index, lru, on_fill, fermi_l1>>(13, 14);
         CHECK(t.all.write_backs > 0);
     }
+}
+
+namespace {
+
+/// A texture cache of lists. It asks the cache's twin which line goes where: its tags are those of a read-only cache whose
+/// data comes at once.
+template <class Cache>
+bool texture_agrees(std::uint64_t seed, cache_counters& sum) {
+    dice d(seed);
+    auto p = random_parameters<typename Cache::index_policy>(d, 1);
+    p.geometry.sector_bytes = p.geometry.line_bytes;
+    p.mshr_merges = 1 + static_cast<std::uint32_t>(d.below(12));
+    Cache fast(p);
+    auto tag_numbers = p;
+    tag_numbers.mshr_entries = 1;
+    tag_numbers.mshr_merges = 1;
+    tag_numbers.miss_queue = 1;
+    using tag_cache =
+        cache<typename Cache::index_policy, typename Cache::replacement_policy_type, on_miss, read_only>;
+    naive::cache tags(tag_numbers, choices_of<tag_cache>());
+    struct waiting {
+        std::uint32_t token;
+        std::uint32_t fetch; // number of the fetch it waits for, or none
+    };
+    std::deque<waiting> line_up;
+    std::vector<std::uint64_t> asked; // every fetch ever
+    std::vector<std::uint32_t> came;  // bytes of it
+    std::size_t in_flight = 0;        // not served yet
+    std::size_t sent = 0;
+    std::vector<std::pair<std::size_t, std::uint32_t>> below; // fetch, and what its request was called
+    for (unsigned i = 0; i < 2000; ++i) {
+        auto a = random_access<read_only>(d, p);
+        a.kind = access_kind::load;
+        a.written = {};
+        a.bytes = 1;
+        auto const got = fast.access(a);
+        cache_result want;
+        if (line_up.size() == p.mshr_merges)
+            want.reason = refusal::mshr_merge;
+        else if (in_flight == p.mshr_entries)
+            want.reason = refusal::mshr_entry;
+        else if (asked.size() - sent == p.miss_queue)
+            want.reason = refusal::miss_queue;
+        else {
+            auto const tag = tags.access(a);
+            bool const missed = tag.outcome == cache_outcome::miss;
+            want.departed = tag.departed;
+            want.outcome = missed ? cache_outcome::miss : cache_outcome::hit_reserved;
+            want.answer = cache_answer::at_fill;
+            line_up.push_back({a.token, missed ? static_cast<std::uint32_t>(asked.size()) : no_token});
+            if (missed) {
+                std::vector<std::uint32_t> nobody;
+                tags.requests.clear();
+                auto const block = a.address / p.geometry.line_bytes * p.geometry.line_bytes;
+                tags.fill(block, p.geometry.line_bytes, nobody);
+                asked.push_back(block);
+                came.push_back(0);
+                ++in_flight;
+            }
+        }
+        if (!(got == want)) return false;
+        while (fast.has_request() && d.one_in(2)) {
+            if (fast.front_request().address != asked[sent]) return false;
+            below.emplace_back(sent++, fast.front_request().mshr);
+            fast.pop_request();
+        }
+        while (!below.empty() && d.one_in(2)) {
+            auto const which = d.below(below.size());
+            auto const [fetch, number] = below[which];
+            fast.fill(asked[fetch], p.geometry.line_bytes / 2, number);
+            came[fetch] += p.geometry.line_bytes / 2;
+            if (came[fetch] == p.geometry.line_bytes)
+                below.erase(below.begin() + static_cast<std::ptrdiff_t>(which));
+        }
+        for (auto tries = d.below(4); tries > 0; --tries) {
+            bool const due = !line_up.empty() && (line_up.front().fetch == no_token ||
+                                                  came[line_up.front().fetch] == p.geometry.line_bytes);
+            std::uint32_t token = no_token;
+            if (fast.can_serve() != due || fast.serve([&](std::uint32_t t) { token = t; }) != due)
+                return false;
+            if (!due) continue;
+            if (token != line_up.front().token) return false;
+            if (line_up.front().fetch != no_token) --in_flight;
+            line_up.pop_front();
+        }
+    }
+    sum += fast.counters();
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("the texture cache agrees with a line-up and the twin's tags") {
+    cache_counters sum;
+    bool same = true;
+    for (std::uint64_t seed = 1; seed <= 12 && same; ++seed) {
+        INFO("seed " << seed);
+        same = texture_agrees<texture_cache<linear_index, lru>>(seed, sum) &&
+               texture_agrees<texture_cache<xor_index, srrip>>(seed, sum);
+        CHECK(same);
+    }
+    CHECK(sum.hit_reserved > 0);
+    CHECK(sum.misses > 0);
+    CHECK(sum.evictions > 0);
+    CHECK(sum.refused_mshr_entry > 0);
+    CHECK(sum.refused_mshr_merge > 0);
+    CHECK(sum.refused_miss_queue > 0);
+}
+
+namespace {
+
+/// Whether the alternative of that name is `Cache`, over a random stream.
+template <class Flexible, class Cache>
+bool is_like(char const* text, std::uint64_t seed) {
+    dice d(seed);
+    auto p = random_parameters<ipoly_index>(d, Cache::miss_queue_minimum);
+    Cache plain(p);
+    p.choice = Flexible::choice_from(text);
+    Flexible flexible(p);
+    for (unsigned i = 0; i < 3000; ++i) {
+        auto const a = random_access<typename Cache::write_policy_type>(d, p);
+        if (!(plain.access(a) == flexible.access(a))) return false;
+        if (!plain.has_request()) continue;
+        auto const r = plain.front_request();
+        if (!(r == flexible.front_request())) return false;
+        plain.pop_request();
+        flexible.pop_request();
+        if (r.kind != lower_kind::fetch) continue;
+        auto const ignore = [](std::uint32_t) {};
+        if (!(plain.fill(r.address, ignore) == flexible.fill(r.address, ignore))) return false;
+    }
+    return plain.counters() == flexible.counters() && plain.counters().evictions != 0;
+}
+
+} // namespace
+
+TEST_CASE("alternatives are the caches that they are named after") {
+    using write = write_back<write_miss::lazy_fetch>;
+    using flexible = with_alternatives<cache<linear_index, lru, on_miss, write>>;
+    CHECK(is_like<flexible, cache<linear_index, lru, on_miss, write>>("", 1));
+    CHECK(is_like<flexible, cache<linear_index, lru, on_miss, write>>("linear+lru", 2));
+    CHECK(is_like<flexible, cache<ipoly_index, srrip, on_miss, write>>("ipoly+srrip", 3));
+    CHECK(is_like<flexible, cache<xor_index, random_replacement, on_miss, write>>("random+xor", 4));
+    using with_srrip = with_alternatives<cache<linear_index, srrip, on_miss, write>>;
+    CHECK(is_like<with_srrip, cache<linear_index, srrip, on_miss, write>>("", 5));
+    CHECK(is_like<with_srrip, cache<xor_index, pseudo_lru, on_miss, write>>("xor+pseudo_lru", 6));
+
+    cache_parameters p;
+    p.choice = flexible::choice_from("perfect");
+    flexible perfect(p);
+    for (std::uint64_t i = 0; i < 1000; ++i)
+        perfect.access({.address = 4096 * i, .kind = i % 2 == 0 ? access_kind::load : access_kind::store});
+    CHECK(perfect.counters().hits == 1000);
+    CHECK(perfect.idle());
+    CHECK_THROWS_WITH(flexible::choice_from("xor+srip"),
+                      Catch::Contains("there is no 'srip'") &&
+                          Catch::Contains("linear, xor, ipoly, fermi_hash"));
+    p.choice = flexible::choice_from("ipoly");
+    p.geometry.sets = 20;
+    CHECK_THROWS_WITH(flexible(p), Catch::Contains("the nearest legal value is 16"));
 }

@@ -10,6 +10,7 @@
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/srrip.hpp>
+#include <warpkit/cache/texture_cache.hpp>
 #include <warpkit/cache/xor_index.hpp>
 
 #include "catch.hpp"
@@ -613,6 +614,52 @@ TEST_CASE("linear sets need not be a power of two") {
     CHECK(i(64 * 11, 11) == 11);
     CHECK(i(64 * 12, 12) == 0);
     CHECK(i(64 * 1000003ULL, 1000003) == 1000003 % 12);
+}
+
+TEST_CASE("a texture cache serves in order: a hit waits for the miss before it") {
+    using l1t = texture_cache<linear_index, lru>;
+    static_assert(regular_state<l1t>);
+    auto p = one_set(2, 128, 128);
+    p.mshr_entries = 3; // reorder buffer
+    p.mshr_merges = 4;  // fragment FIFO
+    l1t c(p);
+    std::vector<std::uint32_t> served;
+    auto const serve = [&] {
+        auto const before = served.size();
+        while (c.serve([&](std::uint32_t t) { served.push_back(t); })) {}
+        return served.size() - before;
+    };
+    is(c.access(load(0x000, 1)), cache_outcome::miss, cache_answer::at_fill);
+    is(c.access(load(0x004, 2)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    is(c.access(load(0x080, 3)), cache_outcome::miss, cache_answer::at_fill);
+    auto const fetches = drain(c);
+    REQUIRE(fetches.size() == 2);
+    CHECK(fetches[0].bytes == 128);
+    c.fill(0x080, 128, fetches[1].mshr); // the second comes first
+    CHECK(serve() == 0);
+    c.fill(0x000, 64, fetches[0].mshr);
+    CHECK(serve() == 0); // half of it
+    c.fill(0x040, 64, fetches[0].mshr);
+    CHECK(serve() == 3);
+    CHECK(served == std::vector<std::uint32_t>{1, 2, 3});
+    CHECK(c.idle());
+    // The tags know a line as soon as it is asked for, and forget it as soon as another takes its way.
+    auto const r = c.access(load(0x100, 4, 7));
+    CHECK(r.departed.line == 0x000);
+    is(c.access(load(0x000, 5)), cache_outcome::miss, cache_answer::at_fill);
+    is(c.access(load(0x180, 6)), cache_outcome::miss, cache_answer::at_fill);
+    is_refused(c.access(load(0x000, 7)), refusal::mshr_entry); // a hit, but refused all the same
+    drain(c);
+    for (auto const& f : {0, 1, 2})
+        c.fill(std::uint64_t{0x100} - 0x100 * (f == 1) + 0x80 * (f == 2), 128,
+               static_cast<std::uint32_t>(2 + f));
+    CHECK(serve() == 3);
+    for (unsigned i = 0; i < 4; ++i) c.access(load(0x180, i));
+    is_refused(c.access(load(0x180)), refusal::mshr_merge);
+    CHECK_THROWS_WITH(c.fill(0x180, 128, 0), Catch::Contains("no outstanding fetch"));
+    p.geometry.sector_bytes = 32;
+    CHECK_THROWS_WITH(l1t(p),
+                      Catch::Contains("sector_bytes = 32") && Catch::Contains("nearest legal value is 128"));
 }
 
 TEST_CASE("a perfect cache always hits and asks for nothing") {

@@ -27,6 +27,7 @@ std::string refusal(std::string const& assignment) {
 
 TEST_CASE("sizes are read in bytes, KiB and MiB") {
     CHECK(with({"l1d.size=48KiB"}).l1d.size == 49152);
+    CHECK(with({"l1d_variant=xor+srrip"}).l1d_variant == "xor+srrip");
     CHECK(with({"l1d.size=48K"}).l1d.size == 49152);
     CHECK(with({"l1d.size=48kB"}).l1d.size == 49152);
     CHECK(with({"l1d.size=49152"}).l1d.size == 49152);

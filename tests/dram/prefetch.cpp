@@ -84,6 +84,15 @@ TEST_CASE("an open row that nobody wants more of is read to its end, in ascendin
     CHECK(r.counters.requests_served == 1); // prefetches are in no row-hit rate
 }
 
+TEST_CASE("a row that only writes have opened is left alone, until something is read from it") {
+    auto requests = numbered({read_of(0, 1, 128, 2), read_of(0, 1, 256, 2)});
+    requests[0].write = true;
+    CHECK(serve<opportunistic_at_least>({requests[0]}, {0}).lines.empty());
+    auto const r = serve<opportunistic_at_least>(requests, {0, 100});
+    CHECK(r.broken == "");
+    CHECK(r.lines.size() == 30);
+}
+
 TEST_CASE("demands to the open row go before prefetches, and what they touch is not prefetched") {
     std::vector<request> const requests =
         numbered({read_of(0, 1, 0, 2), read_of(0, 1, 1984, 2), read_of(0, 1, 1920, 2)});

@@ -108,6 +108,59 @@ TEST_CASE("the latency ladder: L1, L2, DRAM", "[gpu]") {
     }
 }
 
+TEST_CASE("constant and texture caches: hit, line by line, L2", "[gpu]") {
+    auto const p = one_core();
+    auto const chain = [&](memory_space space, std::uint64_t from, std::uint64_t to, std::uint64_t step,
+                           std::uint64_t bytes, std::uint64_t lane_stride) {
+        loop l;
+        l.body = [=](kernel_builder& k) { k.load(space, 4, {1}, {1}); };
+        l.address = [=](std::uint64_t n, std::uint32_t, std::uint64_t, unsigned lane) {
+            return n * step % bytes + lane_stride * lane;
+        };
+        return l.between(p, from, to);
+    };
+    auto const ends = p.core.operand_cycles + p.core.writeback_cycles;
+    auto const links = 4 * p.network.link_cycles;
+    auto const l2 = [&](std::uint32_t line) { return 1 + (line / p.l2.sector - 1) + 1; }; // as for the L1D
+    SECTION("a constant that hits takes lsu.constant_latency, and a cycle more for each further line") {
+        auto const uniform = chain(memory_space::constant, 16, 80, 0, 1, 0);
+        CHECK(uniform.cycles() == ends + p.lsu.constant_latency);
+        CHECK(uniform.of.l1c.hits == 64);
+        CHECK(uniform.of.l1d.accesses == 0);
+        CHECK(chain(memory_space::constant, 16, 80, 0, 1, 64).cycles() == ends + p.lsu.constant_latency + 31);
+        CHECK(chain(memory_space::parameter, 16, 80, 0, 1, 0).cycles() == uniform.cycles());
+    }
+    SECTION("16 KB of constants round and round an 8 KB cache: each line comes from the L2") {
+        auto const s = chain(memory_space::constant, 512, 768, 64, 16384, 0);
+        CHECK(s.of.l1c.misses == 256);
+        CHECK(s.of.dram.reads == 0);
+        CHECK(s.cycles() == ends + links + p.memory.rop_latency + l2(p.l1c.line));
+    }
+    SECTION("a texture line that is there is served in the next cycle, in order") {
+        auto const s = chain(memory_space::texture, 16, 80, 0, 1, 0);
+        CHECK(s.cycles() == ends + 1);
+        CHECK(s.of.l1t.hit_reserved == 64);
+        CHECK(s.of.l1d.accesses == 0);
+        CHECK(chain(memory_space::texture, 16, 80, 0, 1, 128).cycles() == ends + 1 + 31);
+    }
+    SECTION("24 KB of texture round and round a 12 KB cache: past the ROP delay") {
+        auto const s = chain(memory_space::texture, 384, 576, 128, 24576, 0);
+        CHECK(s.of.l1t.misses == 192);
+        CHECK(s.of.dram.reads == 0);
+        CHECK(s.cycles() == ends + links + l2(p.l1t.line));
+    }
+    SECTION("they may be switched off") {
+        auto off = p;
+        off.l1c.size = 0;
+        off.l1t.size = 0;
+        loop l;
+        l.body = [](kernel_builder& k) { k.load(memory_space::constant, 4, {1}, {1}); };
+        CHECK(l.between(off, 16, 80).cycles() == ends + p.lsu.constant_latency);
+        l.body = [](kernel_builder& k) { k.load(memory_space::texture, 4, {1}, {1}); };
+        CHECK(l.between(off, 16, 80).of.l1d.hits == 64);
+    }
+}
+
 TEST_CASE("a chain of dependent instructions: operands, latency, way back", "[gpu]") {
     auto const p = one_core();
     for (auto const kind : {op_class::int_add, op_class::int_max, op_class::int_mad, op_class::fp_mad,

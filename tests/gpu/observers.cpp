@@ -48,8 +48,11 @@ TEST_CASE("events agree with the counters, on random kernels and machines", "[gp
         CHECK(sum.hits == r.l1d.hits);
         CHECK(sum.fills == r.l1d.fetches);
         CHECK(sum.evictions >= r.l1d.evictions); // stores that hit remove lines, too
-        CHECK(sum.refusals == r.l1d.refused_line_allocation + r.l1d.refused_mshr_entry +
-                                  r.l1d.refused_mshr_merge + r.l1d.refused_miss_queue);
+        auto refused = r.l1d;
+        refused += r.l1c;
+        refused += r.l1t;
+        CHECK(sum.refusals == refused.refused_line_allocation + refused.refused_mshr_entry +
+                                  refused.refused_mshr_merge + refused.refused_miss_queue);
         CHECK(sum.cause == r.core.cause);
         // And they change nothing: the same machine without an observer.
         gpu<fermi_lrr> plain(p);

@@ -69,7 +69,10 @@ private:
     what add(random_numbers& r) {
         auto const reg = [&] { return static_cast<register_id>(r.below(90)); };
         auto const space = one_of(r, {memory_space::global, memory_space::global, memory_space::global,
-                                      memory_space::shared, memory_space::local, memory_space::constant});
+                                      memory_space::shared, memory_space::local, memory_space::constant,
+                                      memory_space::parameter, memory_space::texture});
+        bool const read_only = space == memory_space::constant || space == memory_space::parameter ||
+                               space == memory_space::texture;
         auto const bytes = one_of(r, {1U, 2U, 4U, 4U, 4U, 8U, 16U});
         switch (r.below(16)) {
         case 0:
@@ -80,8 +83,7 @@ private:
             return what::memory;
         case 4:
         case 5:
-            builder_.store(space == memory_space::constant ? memory_space::global : space, bytes,
-                           {reg(), reg()});
+            builder_.store(read_only ? memory_space::global : space, bytes, {reg(), reg()});
             return what::memory;
         case 6:
             has_atomics_ = true;
@@ -237,6 +239,15 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     d.miss_queue = 2 + r.below(3);
     p.lsu.l1_latency = one_of(r, {1U, 1U, 2U, 7U, 35U});
 
+    for (auto* small : {&p.l1c, &p.l1t}) {
+        small->line = one_of(r, {32U, 64U, 128U});
+        small->sector = small == &p.l1c && r.chance(30) ? 32 : small->line;
+        small->ways = 1 + r.below(4);
+        small->size = r.chance(20) ? 0 : small->line * small->ways * (1 + r.below(4));
+        small->mshr_entries = 1 + r.below(4);
+        small->mshr_merges = 1 + r.below(8);
+        small->miss_queue = 1 + r.below(3);
+    }
     p.lsu.shared_latency = 1 + r.below(30);
     p.lsu.shared_banks = one_of(r, {16U, 32U, 20U, 64U});
     p.lsu.constant_latency = 1 + r.below(10);

@@ -65,16 +65,17 @@ TEST_CASE("vector addition: DRAM reads stay, cycles fall with the CTAs resident"
         auto const latency =
             static_cast<double>(r.core.load_latency_sum) / static_cast<double>(r.core.load_latency_count);
         INFO(n << " CTAs: " << r.cycles << " cycles, latency " << latency << ", reads " << r.dram.reads);
-        CHECK(r.dram.reads == 1280 + 1); // theirs: 1280 of 128 bytes; ours counts the one line of code, too
+        CHECK(r.dram.reads ==
+              1280 + 2); // theirs: 1280 of 128 bytes; ours counts the line of code and that of parameters
         CHECK(static_cast<double>(r.cycles) / static_cast<double>(alone.cycles) ==
               Approx(theirs[n - 1]).margin(0.02));
         CHECK(latency ==
               Approx(264).epsilon(0.05)); // theirs: 264 to 271; why ours is shorter: docs/validation.md
-        CHECK(latency < 262); // a known gap: when it closes, say so in docs/deviations.md
+        CHECK(latency < 262);             // a known gap: when it closes, say so in docs/deviations.md
         CHECK(static_cast<double>(r.cycles) == Approx(theirs_cycles[n - 1]).epsilon(0.08));
         // With the L1 off as well, 32 bytes a request.
         auto const off = vector_add(n, 0);
-        CHECK(off.dram.reads == 4 * 1280 + 1);
+        CHECK(off.dram.reads == 4 * 1280 + 2);
         CHECK(static_cast<double>(off.cycles) / static_cast<double>(alone_off.cycles) ==
               Approx(theirs[n - 1]).margin(0.02));
     }

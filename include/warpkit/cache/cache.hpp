@@ -21,6 +21,7 @@
 #include <warpkit/cache/write_policy.hpp>
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -99,8 +100,8 @@ public:
     /// Throws `error` if a number is impossible, naming the nearest legal one.
     explicit cache(cache_parameters const& p)
         : parameters_(checked(p)),
-          index_(p.geometry),
-          replacement_(p.geometry.sets, p.geometry.ways),
+          index_(make_index(p)),
+          replacement_(make_replacement(p)),
           tags_(std::size_t{p.geometry.sets} * p.geometry.ways, no_tag_),
           lines_(std::size_t{p.geometry.sets} * p.geometry.ways),
           written_(keeps_parts_ ? lines_.size() * mask_words(p.geometry) : 0),
@@ -297,9 +298,25 @@ private:
     static std::size_t mask_words(cache_geometry const& g) noexcept {
         return g.line_bytes < 64 ? 1 : g.line_bytes / 64;
     }
+    static Index make_index(cache_parameters const& p) {
+        if constexpr (std::constructible_from<Index, cache_geometry const&, std::uint32_t>)
+            return Index(p.geometry, p.choice.index);
+        else
+            return Index(p.geometry);
+    }
+    static Replacement make_replacement(cache_parameters const& p) {
+        auto const& g = p.geometry;
+        if constexpr (std::constructible_from<Replacement, std::uint32_t, std::uint32_t, std::uint32_t>)
+            return Replacement(g.sets, g.ways, p.choice.replacement);
+        else
+            return Replacement(g.sets, g.ways);
+    }
     static cache_parameters checked(cache_parameters const& p) {
         check(p);
-        Index::check(p.geometry);
+        if constexpr (requires { Index::check(p.geometry, p.choice.index); })
+            Index::check(p.geometry, p.choice.index);
+        else
+            Index::check(p.geometry);
         if (p.miss_queue < miss_queue_minimum)
             detail::refuse_cache_number("miss_queue", p.miss_queue,
                                         "can never hold the requests that one access may cause",

@@ -26,6 +26,14 @@ struct cache_geometry {
 inline constexpr std::uint32_t most_mshr_entries = 16384;
 inline constexpr std::uint32_t most_mshr_merges = 4096;
 
+/// Which of several, for caches made of alternatives (alternatives.hpp); all others have no choice.
+struct cache_choice {
+    std::uint8_t index = 0;
+    std::uint8_t replacement = 0;
+    bool perfect = false;
+    friend bool operator==(cache_choice const&, cache_choice const&) = default;
+};
+
 /// All run-time numbers of a cache.
 struct cache_parameters {
     cache_geometry geometry{};
@@ -33,6 +41,7 @@ struct cache_parameters {
     std::uint32_t mshr_merges = 8;   ///< accesses that can wait for one sector, the first included, 1 to 4096
     std::uint32_t miss_queue =
         8; ///< requests waiting for the next level; see miss_queue_minimum of the policy
+    cache_choice choice{};
     friend bool operator==(cache_parameters const&, cache_parameters const&) = default;
 };
 

@@ -107,6 +107,10 @@ inline void check(gpu_parameters const& g) {
         detail::refuse_number("l1i.size", 0, "switches off a cache that the core cannot do without",
                               std::uint64_t{g.l1i.ways} * g.l1i.line);
     detail::check_cache("l1d", g.l1d);
+    detail::check_cache("l1c", g.l1c);
+    detail::check_cache("l1t", g.l1t);
+    check_range("l1c.line", g.l1c.line, 32, 128); // what a warp's constant or texture access is coalesced to
+    check_range("l1t.line", g.l1t.line, 32, 128);
     detail::check_cache("l2", g.l2);
 
     check_range("lsu.l1_latency", g.lsu.l1_latency, 1, 100'000);
@@ -119,7 +123,8 @@ inline void check(gpu_parameters const& g) {
     check_range("network.flit", n.flit, 1, 4096);
     check_range("network.link_cycles", n.link_cycles, 1, 100'000);
     check_range("network.speedup", n.speedup, 1, 64);
-    auto const largest = 8 + std::max({g.l1i.line, g.l1d.line, g.l2.line}); // a header and a line (SPEC 5)
+    auto const largest = 8 + std::max({g.l1i.line, g.l1d.line, g.l1c.line, g.l1t.line,
+                                       g.l2.line}); // a header and a line (SPEC 5)
     auto const whole = (largest + n.flit - 1) / n.flit;
     check_range("network.input_flits", n.input_flits, whole, 65536);
     check_range("network.output_flits", n.output_flits, whole, 65536);

@@ -64,6 +64,12 @@ struct l1i {
 struct l1d {
     static constexpr char const* name = "l1d";
 };
+struct l1c {
+    static constexpr char const* name = "l1c";
+};
+struct l1t {
+    static constexpr char const* name = "l1t";
+};
 struct l2 {
     static constexpr char const* name = "l2";
 };
@@ -132,6 +138,16 @@ struct l1i {
 template <class P>
 struct l1d {
     using slot = slots::l1d;
+    using policy = P;
+};
+template <class P>
+struct l1c {
+    using slot = slots::l1c;
+    using policy = P;
+};
+template <class P>
+struct l1t {
+    using slot = slots::l1t;
     using policy = P;
 };
 template <class P>
@@ -337,11 +353,12 @@ struct lowered {
     template <class Slot>
     using in = typename decltype(+decltype(map_of_uses<Use...>()){}[boost::hana::type_c<Slot>])::type::policy;
 
-    using type = policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
-                          in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
-                          in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>,
-                          in<slots::observer>, in<slots::instruction_prefetch>, in<slots::memory_prefetcher>,
-                          in<slots::dram_observer>, in<slots::replay_queue>, in<slots::network>>;
+    using type =
+        policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
+                 in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
+                 in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>, in<slots::observer>,
+                 in<slots::instruction_prefetch>, in<slots::memory_prefetcher>, in<slots::dram_observer>,
+                 in<slots::replay_queue>, in<slots::network>, in<slots::l1c>, in<slots::l1t>>;
     static_assert(check_policies<type>());
 };
 

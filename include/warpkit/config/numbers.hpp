@@ -21,8 +21,8 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, 
 BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
-BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, lsu, network, l2, memory, dram,
-    address_mapping, memory_nodes);
+BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
+    address_mapping, memory_nodes, l1d_variant, l2_variant);
 // clang-format on
 
 namespace warpkit {
@@ -80,7 +80,8 @@ struct member_notes<load_store_numbers> {
         {"l1_latency", "cycles", "from the load/store unit to the look-up in the L1 data cache"},
         {"shared_latency", "cycles", "shared-memory load without bank conflict"},
         {"shared_banks", "", "4-byte banks of the shared memory"},
-        {"constant_latency", "cycles", "parameter or constant load; the constant cache always hits"},
+        {"constant_latency", "cycles",
+         "hit in the constant cache; every constant or parameter load without one"},
         {"queue", "", "memory instructions between issue and the load/store unit"},
     };
 };
@@ -167,6 +168,8 @@ struct member_notes<gpu_parameters> {
         {"core", "", "one core; core cycles"},
         {"l1i", "", "L1 instruction cache; core cycles"},
         {"l1d", "", "L1 data cache; core cycles"},
+        {"l1c", "", "L1 constant cache, for constants and kernel parameters; core cycles"},
+        {"l1t", "", "L1 texture cache; mshr_entries is its reorder buffer, mshr_merges its fragment FIFO"},
         {"lsu", "", "load/store path; core cycles"},
         {"network", "", "request and reply network; interconnect cycles"},
         {"l2", "", "one L2 slice; L2 cycles"},
@@ -174,6 +177,9 @@ struct member_notes<gpu_parameters> {
         {"dram", "", "one DRAM channel; DRAM command cycles"},
         {"address_mapping", "text", "address bits to channel, bank, row and column, in GPGPU-Sim's notation"},
         {"memory_nodes", "text", "of a mesh: the nodes of the L2 slices; empty: spread evenly"},
+        {"l1d_variant", "text",
+         "index, replacement, perfect: of an L1 data cache that has alternatives (the lab's)"},
+        {"l2_variant", "text", "likewise of the L2"},
     };
 };
 

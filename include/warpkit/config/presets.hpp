@@ -51,7 +51,8 @@ using gtx480_on =
             use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>,
             use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
             use::instruction_prefetch<fetch::no_prefetch>, use::memory_prefetcher<dram::no_memory_prefetch>,
-            use::dram_observer<no_observer>, use::network<crossbar_network>>;
+            use::dram_observer<no_observer>, use::network<crossbar_network>, use::l1c<usual_constant_cache>,
+            use::l1t<usual_texture_cache>>;
 
 } // namespace detail
 
@@ -75,6 +76,7 @@ using owl =
             use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
             use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
             use::instruction_prefetch<fetch::no_prefetch>, use::memory_prefetcher<dram::no_memory_prefetch>,
-            use::dram_observer<no_observer>, use::network<mesh_network>>;
+            use::dram_observer<no_observer>, use::network<mesh_network>, use::l1c<usual_constant_cache>,
+            use::l1t<usual_texture_cache>>;
 
 } // namespace warpkit::presets

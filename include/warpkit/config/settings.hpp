@@ -152,7 +152,7 @@ inline std::string full_name(std::string_view name) {
 }
 
 /// Sets one number from "name=value". Besides the numbers there are `<cache>.enabled=0`, the same as `<cache>.size=0`,
-/// and the texts `address_mapping`, `memory_nodes` and `name`. Throws `error` as described at the top.
+/// and the texts `address_mapping`, `memory_nodes`, `l1d_variant`, `l2_variant` and `name`. Throws `error` as described at the top.
 inline void set_number(gpu_parameters& g, std::string_view assignment) {
     auto const equals = assignment.find('=');
     if (equals == assignment.npos || equals == 0)
@@ -171,6 +171,10 @@ inline void set_number(gpu_parameters& g, std::string_view assignment) {
     }
     if (name == "memory_nodes") {
         g.memory_nodes = value;
+        return;
+    }
+    if (name == "l1d_variant" || name == "l2_variant") {
+        (name == "l2_variant" ? g.l2_variant : g.l1d_variant) = value;
         return;
     }
     if (name == "name") {
@@ -193,8 +197,9 @@ inline void set_number(gpu_parameters& g, std::string_view assignment) {
     }
     auto const* const f = find_field(machine_numbers(), name);
     if (f == nullptr) {
-        std::vector<std::string> names = {"address_mapping", "memory_nodes", "name",
-                                          "l1i.enabled",     "l1d.enabled",  "l2.enabled"};
+        std::vector<std::string> names = {
+            "address_mapping", "memory_nodes", "l1d_variant", "l2_variant",  "name",
+            "l1i.enabled",     "l1d.enabled",  "l1c.enabled", "l1t.enabled", "l2.enabled"};
         for (auto const& known : machine_numbers()) names.push_back(known.name);
         throw error("there is no number " + name + did_you_mean(name, names));
     }

@@ -265,7 +265,7 @@ private:
             say({r.write ? command_kind::write : command_kind::read, r.bank, r.row,
                  r.column + atom * t.atom_bytes(), now, closes});
             if constexpr (prefetches)
-                if (!r.prefetch) self.prefetcher_.accessed(r.bank, r.column + atom * t.atom_bytes());
+                if (!r.prefetch) self.prefetcher_.accessed(r.bank, r.column + atom * t.atom_bytes(), r.write);
             if (closes) self.prefetcher_.closed(r.bank);
             if (!last) return closes;
             auto const end = self.answers_.writes;

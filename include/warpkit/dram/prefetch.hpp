@@ -4,7 +4,7 @@
 ///
 /// Contract of a memory prefetcher:
 ///   - `P(timing, prefetch_numbers)` makes one; impossible numbers throw `warpkit::error`.
-///   - `opened(bank, row)`, `closed(bank)`, `accessed(bank, column)` (a demand's data go to or come from the L2) and
+///   - `opened(bank, row)`, `closed(bank)`, `accessed(bank, column, write)` (a demand's data go to or come from the L2) and
 ///     `arrived(pending)` (a demand was queued; so many are queued now) tell it what happens.
 ///   - `wants()`: the banks with an open row of which it would read more. It is asked only while no demand to this row
 ///     waits. `insists(pending)`: of these, the banks whose demands to other rows shall wait for it.
@@ -42,7 +42,7 @@ concept memory_prefetcher = regular_state<P> &&
     requires(P& p, P const& c, unsigned bank, std::uint32_t n) {
     p.opened(bank, n);
     p.closed(bank);
-    p.accessed(bank, n);
+    p.accessed(bank, n, true);
     p.arrived(n);
     { c.wants() } -> std::same_as<bank_set>;
     { c.insists(n) } -> std::same_as<bank_set>;
@@ -60,7 +60,7 @@ struct no_memory_prefetch {
     constexpr no_memory_prefetch(timing const&, prefetch_numbers const&) noexcept {}
     static constexpr void opened(unsigned, std::uint32_t) noexcept {}
     static constexpr void closed(unsigned) noexcept {}
-    static constexpr void accessed(unsigned, std::uint32_t) noexcept {}
+    static constexpr void accessed(unsigned, std::uint32_t, bool) noexcept {}
     static constexpr void arrived(std::uint32_t) noexcept {}
     static constexpr bank_set wants() noexcept { return 0; }
     static constexpr bank_set insists(std::uint32_t) noexcept { return 0; }
@@ -104,6 +104,8 @@ private:
 /// demands wait than `threshold`, before such a demand has its turn.
 ///
 /// Source: Jog et al., OWL, ASPLOS 2013, section 4.4 (SPEC 6.7).
+/// A row is worth reading on once a demand has read from it: those that only write-backs have opened hold what the L2 has
+/// just let go. (The paper speaks of rows opened by demands.)
 /// Differs from the paper: the running mean is taken over the arrivals of demands (the paper does not say over what), and has
 /// fraction bits, since a 7-bit integer could not follow with a weight of 1/128. Lines that the L2 has can be left out.
 template <bool KeepsMinimum>
@@ -122,10 +124,13 @@ public:
 
     void opened(unsigned bank, std::uint32_t) noexcept {
         bank_[bank] = {};
-        wants_ |= bank_set{1} << bank;
+        wants_ &= ~(bank_set{1} << bank);
     }
     void closed(unsigned bank) noexcept { wants_ &= ~(bank_set{1} << bank); }
-    void accessed(unsigned bank, std::uint32_t column) noexcept { mark(bank, column / numbers_.line_bytes); }
+    void accessed(unsigned bank, std::uint32_t column, bool write) noexcept {
+        if (!write) wants_ |= bank_set{1} << bank;
+        mark(bank, column / numbers_.line_bytes);
+    }
     void arrived(std::uint32_t pending) noexcept { mean_.add(pending); }
 
     bank_set wants() const noexcept { return wants_; }

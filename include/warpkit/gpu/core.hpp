@@ -211,6 +211,8 @@ public:
     }
     std::uint64_t instructions_issued() const noexcept { return counters_.warp_instructions; }
     auto const& l1d() const noexcept { return lsu_.cache(); }
+    auto const& l1c() const noexcept { return lsu_.constants(); }
+    auto const& l1t() const noexcept { return lsu_.textures(); }
     auto const& l1i() const noexcept { return front_.cache(); }
     typename P::observer const& observer() const noexcept { return observer_; }
     warp_table const& table() const noexcept { return table_; }
@@ -504,6 +506,11 @@ private:
             counters_.load_latency_sum += now_ - p.born;
             ++counters_.load_latency_count;
             return lsu_.fill(now_, p, *this);
+        case packet_kind::constant:
+        case packet_kind::texture:
+            counters_.load_latency_sum += now_ - p.born;
+            ++counters_.load_latency_count;
+            return lsu_.fill_read_only(now_, p, *this);
         case packet_kind::instruction:
             front_.fill(p.address, p.bytes);
             return true;
@@ -819,7 +826,9 @@ private:
     warp_table table_;
     front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
         front_;
-    load_store_unit<typename P::coalescer, typename P::data_cache, typename P::replay_queue> lsu_;
+    load_store_unit<typename P::coalescer, typename P::data_cache, typename P::replay_queue,
+                    typename P::constant_cache, typename P::texture_cache>
+        lsu_;
     scoreboard scoreboard_;
     dependence_counters control_; ///< in the scoreboard's place, for kernels with control bits
     timing_wheel<result> results_;

@@ -297,6 +297,8 @@ void core_array<P, CtaChoice>::add_to(run_counters& t) const {
         t.core += c.counters();
         t.l1i += c.l1i().counters();
         t.l1d += c.l1d().counters();
+        t.l1c += c.l1c().counters();
+        t.l1t += c.l1t().counters();
     }
 }
 

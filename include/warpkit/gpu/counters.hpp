@@ -67,6 +67,8 @@ struct run_counters {
     core_counters core; ///< summed over cores
     cache_counters l1i;
     cache_counters l1d;
+    cache_counters l1c;
+    cache_counters l1t;
     cache_counters l2;
     noc::network_counters request_network;
     noc::network_counters reply_network;
@@ -78,6 +80,8 @@ struct run_counters {
         core += o.core;
         l1i += o.l1i;
         l1d += o.l1d;
+        l1c += o.l1c;
+        l1t += o.l1t;
         l2 += o.l2;
         request_network += o.request_network;
         reply_network += o.reply_network;

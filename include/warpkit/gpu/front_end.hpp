@@ -23,7 +23,7 @@ public:
               std::uint64_t code_base)
         : order_(order),
           prefetch_(prefetch),
-          cache_(parameters_of(l1i)),
+          cache_(make_cache<InstructionCache>("l1i", l1i)),
           ready_(core.threads / lanes),
           line_(l1i.line),
           code_base_(code_base),

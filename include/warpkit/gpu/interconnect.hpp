@@ -24,7 +24,7 @@ inline noc::crossbar_parameters crossbar_parameters_of(gpu_parameters const& p, 
     x.output_flits = p.network.output_flits;
     x.internal_speedup = p.network.speedup;
     x.flit_bytes = p.network.flit;
-    x.check(8 + (p.l1d.line > p.l1i.line ? p.l1d.line : p.l1i.line));
+    x.check(8 + longest_line(p));
     return x;
 }
 

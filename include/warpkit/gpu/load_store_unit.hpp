@@ -11,6 +11,7 @@
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/read_only_caches.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
@@ -26,7 +27,8 @@ namespace warpkit {
 /// One instruction at a time, one transaction a cycle. A refused access holds up all behind it (head of line), unless
 /// there is a replay queue for it. The host core gives `result_at(cycle, warp, instruction)`,
 /// `operation_begun/ended(warp)` and `tell(warp, event)`.
-template <class Coalescer, class DataCache, class ReplayQueue = no_replay>
+template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
+          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
 class load_store_unit {
     /// A load or atomic whose data has not all come.
     struct operation {
@@ -76,7 +78,8 @@ public:
           line_(p.l1d.line),
           load_block_(p.l1d.sector),
           store_block_(fetches_on_store() ? p.l1d.sector : p.l1d.line),
-          cache_(parameters_of(p.l1d)),
+          cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant)),
+          read_only_(p),
           banks_(p.lsu.shared_banks),
           queue_(p.lsu.queue),
           pipe_(p.lsu.l1_latency),
@@ -89,6 +92,8 @@ public:
     }
 
     DataCache const& cache() const noexcept { return cache_; }
+    ConstantCache const& constants() const noexcept { return read_only_.constants(); }
+    TextureCache const& textures() const noexcept { return read_only_.textures(); }
     bool can_accept() const noexcept { return !queue_.full(); }
     /// Room behind the L1, in the L1's own terms; without an L1, in those of the queue that takes its place.
     memory_pressure pressure() const noexcept {
@@ -133,6 +138,13 @@ public:
             lane_addresses scratch;
             q.conflict_cycles = banks_.cycles(read_access(at, s, d, scratch));
             conflict_cycles_ += q.conflict_cycles - 1;
+        } else if (d.kind == op_class::load && q.space != memory_space::none && read_only_.serves(q.space)) {
+            lane_addresses scratch;
+            if (read_only_.coalesce(q.space, read_access(at, s, d, scratch), q.transactions)) {
+                q.token = begin(w, instruction);
+                operations_[q.token].missing = static_cast<std::uint32_t>(q.transactions.size());
+                if (q.space == memory_space::texture) transactions_ += q.transactions.size();
+            }
         } else if (q.space == memory_space::global || q.space == memory_space::local ||
                    q.space == memory_space::texture) {
             lane_addresses scratch;
@@ -155,6 +167,7 @@ public:
     void step(cycle now, Host& host) {
         if (replay_.queues()) return step_with_queue(now, host);
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
+        serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
     }
     /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
@@ -162,6 +175,7 @@ public:
         auto next = never;
         if (!pipe_.empty() && !refused_ && !must_wait(pipe_.front().access))
             next = pipe_.front().due > now ? pipe_.front().due : now + 1;
+        if (read_only_.can_serve()) next = now + 1;
         if (!queue_.empty() && (queue_.front().next == queue_.front().transactions.size() || !lane_full())) {
             auto t = queue_.front().ready > busy_until_ ? queue_.front().ready : busy_until_;
             if (t <= now) t = now + 1;
@@ -172,9 +186,12 @@ public:
     }
 
     // Towards memory.
-    bool has_request() const noexcept { return !uncached_.empty() || cache_.has_request(); }
+    bool has_request() const noexcept {
+        return !uncached_.empty() || cache_.has_request() || read_only_.has_request();
+    }
     /// The next packet to send; its core, slice and birth are the caller's to fill.
     packet request() const noexcept {
+        if (read_only_.has_request()) return read_only_.request();
         auto const& r = uncached_.empty() ? cache_.front_request() : uncached_.front();
         packet p;
         p.address = r.address;
@@ -196,6 +213,7 @@ public:
         return p;
     }
     void pop_request() noexcept {
+        if (read_only_.has_request()) return read_only_.pop_request();
         if (uncached_.empty())
             cache_.pop_request();
         else
@@ -224,6 +242,11 @@ public:
         tell_departed(departed, host);
         return true;
     }
+    /// A reply to the constant or the texture cache; whether anybody can notice.
+    template <class Host>
+    bool fill_read_only(cycle now, packet const& p, Host& host) {
+        return read_only_.fill(p, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+    }
     /// A reply to an atomic; likewise.
     template <class Host>
     bool atomic_done(cycle now, packet const& p, Host& host) {
@@ -234,15 +257,21 @@ public:
         return queue_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() &&
                free_.size() == operations_.size();
     }
-    void invalidate() { cache_.invalidate_all(); }
+    void invalidate() {
+        cache_.invalidate_all();
+        read_only_.invalidate();
+    }
     /// These slots have new warps: lines brought in by their former ones belong to nobody.
-    void disown(warp_set slots) noexcept { cache_.disown(slots); }
+    void disown(warp_set slots) noexcept {
+        cache_.disown(slots);
+        read_only_.disown(slots);
+    }
 
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, queue_, pipe_, uncached_, replay_, replayed_, refused_, busy_until_, transactions_,
-          conflict_cycles_);
+        f(cache_, read_only_, queue_, pipe_, uncached_, replay_, replayed_, refused_, busy_until_,
+          transactions_, conflict_cycles_);
     }
 
 private:
@@ -290,13 +319,13 @@ private:
         operations_[token] = {w, instruction, 0};
         return token;
     }
-    /// Whether nothing more is missing.
+    /// Whether nothing more is missing; the result then comes `later` than it would have.
     template <class Host>
-    bool arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host) {
+    bool arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host, cycle later = 0) {
         auto& o = operations_[token];
         o.missing -= amount;
         if (o.missing != 0) return false;
-        host.result_at(now + writeback_, o.warp, o.instruction);
+        host.result_at(now + later + writeback_, o.warp, o.instruction);
         host.tell(o.warp, load_returned{o.warp});
         free_.push_back(token);
         return true;
@@ -307,6 +336,7 @@ private:
     /// Whether the next transaction of the instruction in front has nowhere to go.
     bool lane_full() const noexcept {
         auto const& q = queue_.front();
+        if (read_only_.serves(q.space)) return read_only_.refused();
         if (!bypasses(q)) return pipe_.full();
         if (!replay_.queues()) return uncached_.full();
         auto const route = replay_.route(q.warp, access_kind_of(q.kind));
@@ -323,6 +353,10 @@ private:
     template <class Host>
     bool send(cycle now, Host& host) {
         auto& q = queue_.front();
+        if (read_only_.serves(q.space) && !q.transactions.empty()) {
+            if (send_read_only(now, q, host)) queue_.pop();
+            return false;
+        }
         bool past = false;
         switch (q.space) {
         case memory_space::shared:
@@ -351,6 +385,23 @@ private:
         }
         queue_.pop();
         return past;
+    }
+    template <class Host>
+    void serve_textures(cycle now, Host& host) {
+        if (read_only_.can_serve())
+            read_only_.serve([&](std::uint32_t token) { arrived(now, token, 1, host); });
+    }
+    /// Offers one access of a constant or texture load to its cache; whether it was the last.
+    template <class Host>
+    bool send_read_only(cycle now, pending& q, Host& host) {
+        if (read_only_.refused()) return false;
+        auto const answer = read_only_.access(q.space, access_for(q, q.transactions[q.next]));
+        if (answer.answer == cache_answer::refused) {
+            host.tell(q.warp, lsu_refused{q.warp, answer.reason});
+            return false;
+        }
+        if (answer.answer == cache_answer::now) arrived(now, q.token, 1, host, numbers_.constant_latency);
+        return ++q.next == q.transactions.size();
     }
     static cache_access access_for(pending const& q, transaction const& t) noexcept {
         cache_access a;
@@ -395,6 +446,7 @@ private:
     // ---- the replay queue
     template <class Host>
     [[gnu::noinline]] void step_with_queue(cycle now, Host& host) {
+        serve_textures(now, host);
         auto presented = replay_route::wait;
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) presented = present(now, host);
         bool idle = presented == replay_route::wait;
@@ -502,6 +554,7 @@ private:
     std::uint32_t load_block_ = 128; ///< the most bytes of one access to the L1
     std::uint32_t store_block_ = 128;
     DataCache cache_{};
+    read_only_caches<ConstantCache, TextureCache> read_only_;
     shared_banks banks_{};
     [[no_unique_address]] Coalescer coalesce_{};
     ring<pending> queue_;

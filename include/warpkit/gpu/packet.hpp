@@ -10,7 +10,14 @@
 namespace warpkit {
 
 /// What a packet asks for, or answers.
-enum class packet_kind : std::uint8_t { read, write, atomic, instruction };
+enum class packet_kind : std::uint8_t {
+    read, ///< of the L1 data cache, or past it
+    write,
+    atomic,
+    instruction, ///< a read of the L1 instruction cache
+    constant,    ///< a read of the constant cache
+    texture      ///< a read of the texture cache
+};
 
 /// A request or the reply to it. A read of `bytes` may be answered in several replies whose bytes add up to it.
 struct packet {

@@ -48,7 +48,7 @@ struct core_numbers {
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
 };
 
-/// A cache: L1I, L1D or one L2 slice.
+/// A cache: one of a core's L1s, or one L2 slice.
 struct cache_numbers {
     std::uint32_t size = 0; ///< bytes; 0 switches the cache off: every access goes to the next level
     std::uint32_t ways = 0;
@@ -72,12 +72,30 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
     return p;
 }
 
+/// A cache with these numbers, and of its alternatives the one that `variant` names (cache/alternatives.hpp). Throws
+/// `error`, its message beginning with the cache's name.
+template <class Cache>
+Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant = {}) {
+    try {
+        auto p = parameters_of(n);
+        if constexpr (requires { Cache::choice_from(variant); })
+            p.choice = Cache::choice_from(variant);
+        else if (!variant.empty())
+            throw error("this machine's cache has no variants, so it cannot be '" + variant +
+                        "'; choose its policies with use::, or take one with_alternatives");
+        return Cache(p);
+    } catch (error const& e) {
+        throw error(std::string(name) + ": " + e.what());
+    }
+}
+
 /// The load/store path of a core. Latencies in core cycles.
 struct load_store_numbers {
     std::uint32_t l1_latency = 0; ///< from the load/store unit to the look-up in the L1 data cache
     std::uint32_t shared_latency = 0;
     std::uint32_t shared_banks = 0;
-    std::uint32_t constant_latency = 0; ///< parameter and constant loads; the constant cache always hits
+    std::uint32_t constant_latency =
+        0; ///< a hit in the constant cache; every parameter and constant load where it is switched off
     std::uint32_t queue = 0; ///< instructions between issue and the load/store unit: latches and collectors
     friend bool operator==(load_store_numbers const&, load_store_numbers const&) = default;
 };
@@ -121,6 +139,8 @@ struct gpu_parameters {
     core_numbers core;
     cache_numbers l1i;
     cache_numbers l1d;
+    cache_numbers l1c; ///< constants and kernel parameters
+    cache_numbers l1t; ///< textures; its MSHR numbers are those of texture_cache
     load_store_numbers lsu;
     network_numbers network;
     cache_numbers l2; ///< one slice
@@ -128,7 +148,18 @@ struct gpu_parameters {
     dram::timing dram;
     std::string address_mapping; ///< GPGPU-Sim's notation, see dram/address_mapping.hpp
     std::string memory_nodes;    ///< of a mesh: where the L2 slices sit; empty: spread evenly
+    std::string
+        l1d_variant; ///< for caches that have some, see cache/alternatives.hpp; empty: as the preset has it
+    std::string l2_variant; ///< likewise
     friend bool operator==(gpu_parameters const&, gpu_parameters const&) = default;
 };
+
+/// The longest line of a core's caches, in bytes: the most data that a packet carries.
+inline std::uint32_t longest_line(gpu_parameters const& p) noexcept {
+    std::uint32_t longest = 0;
+    for (auto const* c : {&p.l1i, &p.l1d, &p.l1c, &p.l1t})
+        if (c->line > longest) longest = c->line;
+    return longest;
+}
 
 } // namespace warpkit

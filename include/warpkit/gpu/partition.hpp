@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace warpkit {
@@ -139,7 +140,7 @@ public:
             x.node = channel * p.memory.slices + s;
             x.number = static_cast<std::uint16_t>(s);
             x.waiting = ring<delayed_packet>(rop_size_ + input_size_);
-            x.l2 = l2_cache(parameters_of(p.l2));
+            x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
             x.ready = ring<std::uint32_t>(std::size_t{p.l2.mshr_entries} * p.l2.mshr_merges + 1);
             x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
             x.to_dram = ring<std::uint32_t>(p.memory.l2_to_dram_queue);
@@ -327,9 +328,15 @@ private:
             if (s.input != input_size_ && requests.has_arrived(now) &&
                 s.waiting.size() - s.input != rop_size_) {
                 s.waiting.push({now + rop_ticks_, requests.front()});
+                if (requests.front().kind == packet_kind::texture) pass_by_rop(s);
                 requests.pop(now, 1);
             }
         }
+    }
+    /// Textures have no ROP delay (SPEC 6.1): the youngest goes to the L2's queue at once, past those that wait out theirs.
+    static void pass_by_rop(slice& s) {
+        for (auto i = s.waiting.size() - 1; i != s.input; --i) std::swap(s.waiting[i], s.waiting[i - 1]);
+        ++s.input;
     }
     /// Data of a fetch has come or, with the L2 off, of an access.
     void take_from_dram(slice& s) {

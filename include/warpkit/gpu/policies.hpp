@@ -4,6 +4,7 @@
 
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/gpu/read_only_caches.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 
 namespace warpkit {
@@ -18,7 +19,8 @@ struct no_observer {
 /// What a core is made of.
 template <class WarpScheduler, class FetchOrder, class OccupancyLimit, class Coalescer,
           class InstructionCache, class DataCache, class Observer, class InstructionPrefetch,
-          class ReplayQueue = no_replay>
+          class ReplayQueue = no_replay, class ConstantCache = usual_constant_cache,
+          class TextureCache = usual_texture_cache>
 struct core_policies {
     using warp_scheduler = WarpScheduler;
     using fetch_order = FetchOrder;
@@ -28,6 +30,8 @@ struct core_policies {
     using replay_queue = ReplayQueue;
     using instruction_cache = InstructionCache;
     using data_cache = DataCache;
+    using constant_cache = ConstantCache;
+    using texture_cache = TextureCache;
     using observer = Observer; ///< one per core; copies hear what happens there
 };
 
@@ -49,12 +53,15 @@ template <class WarpScheduler, class FetchOrder, class CtaChoice, class Occupanc
           class InstructionCache, class DataCache, class L2, class DramScheduler, class PagePolicy,
           class Observer, class InstructionPrefetch = fetch::no_prefetch,
           class MemoryPrefetcher = dram::no_memory_prefetch, class DramObserver = no_observer,
-          class ReplayQueue = no_replay, class Network = crossbar_network>
-struct policies : core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
-                                DataCache, Observer, InstructionPrefetch, ReplayQueue>,
-                  memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network> {
-    using core = core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache,
-                               DataCache, Observer, InstructionPrefetch, ReplayQueue>;
+          class ReplayQueue = no_replay, class Network = crossbar_network,
+          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
+struct policies
+    : core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache, DataCache,
+                    Observer, InstructionPrefetch, ReplayQueue, ConstantCache, TextureCache>,
+      memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network> {
+    using core =
+        core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache, DataCache,
+                      Observer, InstructionPrefetch, ReplayQueue, ConstantCache, TextureCache>;
     using memory = memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network>;
     using cta_choice = CtaChoice;
 };

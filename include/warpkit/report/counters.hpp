@@ -26,7 +26,7 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, m
 BOOST_HANA_ADAPT_STRUCT(warpkit::noc::network_counters, packets, flits, busy_cycles, conflicts, refused_cycles, hops);
 BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
     prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
-BOOST_HANA_ADAPT_STRUCT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l2, request_network, reply_network, dram);
+BOOST_HANA_ADAPT_STRUCT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, l2, request_network, reply_network, dram);
 // clang-format on
 
 namespace warpkit {
@@ -154,6 +154,8 @@ struct member_notes<run_counters> {
         {"core", "", "the cores, summed"},
         {"l1i", "", "the L1 instruction caches, summed"},
         {"l1d", "", "the L1 data caches, summed"},
+        {"l1c", "", "the constant caches, summed: constants and kernel parameters"},
+        {"l1t", "", "the texture caches, summed; an access whose line is there counts as hit_reserved"},
         {"l2", "", "the L2 slices, summed"},
         {"request_network", "", "from cores to memory"},
         {"reply_network", "", "from memory to cores"},

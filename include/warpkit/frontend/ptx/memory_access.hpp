@@ -19,9 +19,6 @@ inline constexpr std::uint64_t parameter_window = 4ULL << 56;
 inline constexpr std::uint64_t function_window = 5ULL << 56;
 inline constexpr std::uint64_t window_mask = 0xffULL << 56;
 
-/// Where the parameters and results of inlined device functions lie in parameter space; below are the kernel's own.
-inline constexpr std::uint64_t call_frame = 1ULL << 30;
-
 /// The window of a space in the generic address space.
 constexpr std::uint64_t window_of(memory_space s) noexcept {
     switch (s) {
