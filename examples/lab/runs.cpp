@@ -161,6 +161,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         for (auto const* p : preset_numbers::all())
             if (p->name == preset_name) j.numbers = parameters(*p);
         auto const before = j.numbers;
+        if (program.trace) fit_to_code(j.numbers, *program.trace);
         for (auto const& setting : what.settings) set_number(j.numbers, setting);
         if (l1 != preset_variant) j.numbers.l1d_variant = l1;
         if (l2 != preset_variant) j.numbers.l2_variant = l2;

@@ -74,20 +74,21 @@ run_counters run(accelsim::trace_kernel& kernel) {
     gpu<P> g(presets::gtx480_accelsim::parameters());
     return g.run(kernel.launch());
 }
+std::unique_ptr<accelsim::trace_kernel> vecadd_trace(unsigned ctas) {
+    synthetic k("vecadd", ctas, 12);
+    k.op("1 R2 IMAD.WIDE 2 R6 R7 0 ");
+    k.op("1 R4 IMAD.WIDE 2 R6 R7 0 ");
+    k.access("1 R8 LDG.E.SYS 1 R2 ", '0');
+    k.access("1 R9 LDG.E.SYS 1 R4 ", '1');
+    k.op("1 R10 IMAD.WIDE 2 R6 R7 0 ");
+    k.op("1 R9 IADD3 2 R8 R9 0 ");
+    k.access("0 STG.E.SYS 2 R10 R9 ", '2');
+    k.op("0 EXIT 0 0 ");
+    return k.read();
+}
 template <class P = fermi_lrr>
 run_counters vecadd() {
-    static auto const kernel = [] {
-        synthetic k("vecadd", 2048, 12);
-        k.op("1 R2 IMAD.WIDE 2 R6 R7 0 ");
-        k.op("1 R4 IMAD.WIDE 2 R6 R7 0 ");
-        k.access("1 R8 LDG.E.SYS 1 R2 ", '0');
-        k.access("1 R9 LDG.E.SYS 1 R4 ", '1');
-        k.op("1 R10 IMAD.WIDE 2 R6 R7 0 ");
-        k.op("1 R9 IADD3 2 R8 R9 0 ");
-        k.access("0 STG.E.SYS 2 R10 R9 ", '2');
-        k.op("0 EXIT 0 0 ");
-        return k.read();
-    }();
+    static auto const kernel = vecadd_trace(2048);
     return run<P>(*kernel);
 }
 template <class P = fermi_lrr>
@@ -139,4 +140,24 @@ TEST_CASE("compute beside Accel-Sim", "[gpu]") {
 TEST_CASE("GPGPU-Sim's two-level scheduler beside Accel-Sim", "[gpu]") {
     CHECK(static_cast<double>(vecadd<fermi_two_level_compat>().cycles) == Approx(42'402).epsilon(0.01));
     CHECK(static_cast<double>(compute<fermi_two_level_compat>().cycles) == Approx(70'856).epsilon(0.01));
+}
+
+// GPGPU-Sim's gpgpu_perf_sim_memcpy. Accel-Sim on the same trace at addresses below 2^32: 8 DRAM reads, all of them code.
+TEST_CASE("what the host copies to the device lies in the L2") {
+    auto const kernel = vecadd_trace(128);
+    gpu<fermi_lrr> g(presets::gtx480_accelsim::parameters());
+    auto warm = g;
+    warm.copied_from_host(0x7f2000000000, 128 * 1024);
+    warm.copied_from_host(0x7f2010000000, 128 * 1024);
+    auto const cold_run = g.run(kernel->launch());
+    auto const warm_run = warm.run(kernel->launch());
+    CHECK(cold_run.dram.reads == 8192 + 8);
+    CHECK(warm_run.dram.reads == 8);
+    CHECK(warm_run.l2.hits > 8192);
+    CHECK(warm_run.l2.accesses == cold_run.l2.accesses); // copies are not counted
+    CHECK(warm_run.cycles < cold_run.cycles);
+    // More than fits: the last bytes stay.
+    auto other = gpu<fermi_lrr>(presets::gtx480_accelsim::parameters());
+    other.copied_from_host(0x7f2000000000 - (1ULL << 36), (1ULL << 36) + 128 * 1024);
+    CHECK(other.run(kernel->launch()).dram.reads == 4096 + 8);
 }

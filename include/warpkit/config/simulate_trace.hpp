@@ -5,6 +5,7 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/frontend/accelsim/trace_program.hpp>
+#include <warpkit/gpu/parameters.hpp>
 
 #include <cstdint>
 
@@ -16,6 +17,16 @@ enum class copy_effect : std::uint8_t {
     l2,           ///< its last bytes are in the L2 when the next kernel begins
     none
 };
+
+/// Gives a machine the instruction size of what it is to run: machines for PTX have one of their own. Two instructions are
+/// fetched at a time, whatever their size, as in Accel-Sim.
+inline void fit_to_code(gpu_parameters& numbers, accelsim::trace_program const& program) {
+    auto& core = numbers.core;
+    auto const bytes = program.instruction_bytes();
+    if (bytes <= core.instruction_bytes) return;
+    core.instruction_bytes = bytes;
+    if (core.fetch_bytes < 2 * bytes) core.fetch_bytes = 2 * bytes;
+}
 
 /// Runs the commands of a list of traces: kernels, and copies to the device. Throws `error` for
 /// a trace that cannot be read, and as engine::run does. There are no values to verify.

@@ -53,6 +53,8 @@ public:
     /// Of a trace that tells only what ran: one instruction for each PC, in their order, with some that never run where
     /// there are gaps; then those that share a PC with another.
     static_program const& program() const noexcept { return program_; }
+    /// Whether the header told the whole program, as it does in the traces that we write.
+    bool is_own() const noexcept { return is_own_; }
     /// Warp instructions in the file.
     std::uint64_t instructions() const noexcept { return instructions_; }
     /// Thread blocks of the grid that are not in the file, and run as empty ones.

@@ -57,6 +57,14 @@ public:
             for (auto const& [name, count] : kernel->unknown_opcodes()) all[name] += count;
         return all;
     }
+    /// ... how far apart the PCs of instructions are that hardware executed; 0 if all traces are our own.
+    std::uint32_t instruction_bytes() const noexcept {
+        std::uint32_t n = 0;
+        for (auto const& [file, kernel] : loaded_)
+            if (!kernel->is_own() && kernel->program().instruction_bytes > n)
+                n = kernel->program().instruction_bytes;
+        return n;
+    }
     /// ... and the thread blocks that are in no file.
     std::uint64_t missing_blocks() const {
         std::uint64_t n = 0;
