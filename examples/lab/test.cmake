@@ -216,8 +216,8 @@ file(READ ${WORK_DIR}/plain/kernel-1.traceg text)
 string(REGEX REPLACE "-warpkit [^\n]*\n" "" text "${text}")
 string(REGEX REPLACE " IMUL " " FROB.X " text "${text}")
 file(WRITE ${WORK_DIR}/plain/kernel-1.traceg "${text}")
-lab(0 "plain/kernelslist.g: unknown opcodes run as class other: FROB \\(16 times\\).*core\\.instruction_bytes = 16"
-    run --trace plain/kernelslist.g)
+lab(0 "core\\.instruction_bytes = 16.*plain/kernelslist.g: unknown opcodes run as class other: FROB \\(16 times\\)"
+    run --scheduler gto --trace plain/kernelslist.g)
 file(READ ${WORK_DIR}/traces/vecadd/kernel-1.traceg text LIMIT 20000)
 file(WRITE ${WORK_DIR}/cut/kernel-1.traceg "${text}")
 file(WRITE ${WORK_DIR}/cut/kernelslist.g "MemcpyHtoD,0x1000,64\nkernel-1.traceg\n")

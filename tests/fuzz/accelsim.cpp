@@ -26,7 +26,8 @@ void look_at(cta_stream const& block, static_program const& program) {
                 lane_addresses lane{};
                 c.addresses(s, lane);
                 if (code.is_memory())
-                    for (unsigned l = 0; l < lanes; ++l) check((c.mask() >> l & 1) == 0 || lane[l] >> 56 == 0);
+                    for (unsigned l = 0; l < lanes; ++l)
+                        check((c.mask() >> l & 1) == 0 || lane[l] >> 56 == 0);
                 else
                     check(c.barrier(s) < 16 && c.barrier_warps(s) < 256);
             }
