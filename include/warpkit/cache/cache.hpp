@@ -113,7 +113,9 @@ public:
           ways_(p.geometry.ways),
           line_shift_(log2(p.geometry.line_bytes)),
           sector_shift_(log2(p.geometry.sector_bytes)),
-          sector_mask_(p.geometry.sectors_per_line() - 1) {}
+          sector_mask_(p.geometry.sectors_per_line() - 1) {
+        absent_ = tags_.size();
+    }
 
     cache_parameters const& parameters() const noexcept { return parameters_; }
     cache_counters const& counters() const noexcept { return counters_; }
@@ -238,6 +240,7 @@ public:
                     replacement_.removed(static_cast<std::uint32_t>(i / ways_),
                                          static_cast<std::uint32_t>(i % ways_));
         for (auto& t : tags_) t = no_tag_;
+        absent_ = tags_.size();
         for (auto& l : lines_) l = {};
         for (auto& w : pending_ways_) w = 0;
         orphans_ = mshr_.used() != 0;
@@ -346,8 +349,7 @@ private:
         return ways_;
     }
     std::uint32_t sector_number(std::uint64_t address) const noexcept {
-        return static_cast<std::uint32_t>((address >> sector_shift_) &
-                                          ((1U << (line_shift_ - sector_shift_)) - 1));
+        return static_cast<std::uint32_t>(address >> sector_shift_) & sector_mask_;
     }
     std::uint16_t sector_bit(std::uint64_t address) const noexcept {
         return static_cast<std::uint16_t>(1U << sector_number(address));
@@ -516,8 +518,9 @@ private:
     /// among those that wait for no data; ways_ if there is none.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
         auto const* const tag = tags_.data() + std::size_t{set} * ways_;
-        for (auto w = ways_; w-- != 0;)
-            if (tag[w] == no_tag_) return w;
+        if (absent_ != 0)
+            for (auto w = ways_; w-- != 0;)
+                if (tag[w] == no_tag_) return w;
         auto const eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
         return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
     }
@@ -529,6 +532,8 @@ private:
             departed = {tags_[i] << line_shift_, lines_[i].owner, line_departure::evicted};
             ++counters_.evictions;
             if (lines_[i].dirty != 0) push_write_back(tags_[i], lines_[i]);
+        } else {
+            --absent_;
         }
         tags_[i] = line;
         lines_[i] = {};
@@ -685,6 +690,7 @@ private:
             if ((l.present | l.pending) == 0) {
                 departed = {tags_[i] << line_shift_, l.owner, line_departure::invalidated};
                 tags_[i] = no_tag_;
+                ++absent_;
                 l = {};
                 if constexpr (hears_removals<Replacement>) replacement_.removed(set, way);
             }
@@ -811,6 +817,7 @@ private:
     ring<lower_request> queue_;
     cache_counters counters_;
     std::size_t recent_ = 0; // place of the line found last: a hint, no state
+    std::size_t absent_ = 0; // places without a line
     std::uint32_t ways_ = 0;
     std::uint32_t line_shift_ = 0;
     std::uint32_t sector_shift_ = 0;

@@ -190,12 +190,12 @@ private:
         auto next = never;
         auto candidates = column_;
         auto const wait_for = [&](bank_set banks, cycle floor) {
-            if (floor <= now || (candidates & banks) == 0) return;
+            if (floor <= now) return;
             candidates &= ~banks;
             if (floor < next) next = floor;
         };
-        wait_for(reads_, later(d.read_floor(), bus));
-        wait_for(~reads_, later(d.write_floor(), bus));
+        if (auto const reads = column_ & reads_; reads != 0) wait_for(reads, later(d.read_floor(), bus));
+        if (auto const writes = column_ & ~reads_; writes != 0) wait_for(writes, later(d.write_floor(), bus));
         while (candidates != 0) {
             auto const b = next_bank(candidates, turn_);
             auto const bit = bank_set{1} << b;
@@ -214,12 +214,12 @@ private:
         auto next = never;
         auto candidates = close | open;
         auto const wait_for = [&](bank_set banks, cycle floor) {
-            if (floor <= now || banks == 0) return;
+            if (floor <= now) return;
             candidates &= ~banks;
             if (floor < next) next = floor;
         };
-        wait_for(open, d.activate_floor());
-        wait_for(close, d.precharge_floor());
+        if (open != 0) wait_for(open, d.activate_floor());
+        if (close != 0) wait_for(close, d.precharge_floor());
         while (candidates != 0) {
             auto const b = next_bank(candidates, turn_);
             auto const bit = bank_set{1} << b;
