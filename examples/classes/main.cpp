@@ -1,8 +1,9 @@
 // What the papers' tables report of their applications, measured on the shipped kernels, as Markdown:
 //
-//   kernel_classes memory [small | medium | full] [kernel ...]   speed with a perfect L1 and inactive time (OWL, Table 2)
-//   kernel_classes points                                        static program points (ELF, Table 2)
-//   kernel_classes full [kernel ...]                             launches and warp instructions at full size
+//   kernel_classes memory [small | medium | full] [kernel ...] [parameter=value ...]
+//                                        speed with a perfect L1 and inactive time (OWL, Table 2); parameters of all kernels
+//   kernel_classes points                static program points (ELF, Table 2)
+//   kernel_classes full [kernel ...]     launches and warp instructions at full size
 //
 // docs/kernels.md has what came out. Medium is the geometric mean of small and full, parameter by parameter.
 
@@ -76,7 +77,8 @@ kernels::owl_row const* owl_row_of(workload const& w) {
     return nullptr;
 }
 
-void memory(std::string_view size, std::vector<workload const*> const& workloads) {
+void memory(std::string_view size, std::vector<std::string_view> const& assignments,
+            std::vector<workload const*> const& workloads) {
     auto const numbers = real::parameters();
     std::cout << "| kernel | warp instructions | PMEM | CINV, % | MemoryBlockCycles, % | NoWarpCycles, % | "
                  "OWL's row | its "
@@ -86,7 +88,9 @@ void memory(std::string_view size, std::vector<workload const*> const& workloads
     unsigned same = 0;
     unsigned compared = 0;
     for (auto const* w : workloads) {
-        auto const v = sized(*w, size);
+        auto v = sized(*w, size);
+        for (auto const a : assignments)
+            v.set(a.substr(0, a.find('=')), std::stoull(std::string(a.substr(a.find('=') + 1))));
         auto const r = run(engine::of<real>(numbers), *w, v);
         auto const p = run(engine::of<perfect>(numbers), *w, v);
         auto const gain = static_cast<double>(r.cycles) / static_cast<double>(p.cycles);
@@ -153,16 +157,19 @@ int main(int argc, char** argv) try {
     std::vector<std::string_view> const words(argv + 1, argv + argc);
     std::string_view const what = words.empty() ? "" : words.front();
     std::string_view size = "medium";
+    std::vector<std::string_view> assignments;
     std::vector<workload const*> workloads;
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (words[i] == "small" || words[i] == "medium" || words[i] == "full")
             size = words[i];
+        else if (words[i].find('=') != std::string_view::npos)
+            assignments.push_back(words[i]);
         else
             for (auto const* w : kernels::find_all(words[i])) workloads.push_back(w);
     }
     if (workloads.empty()) workloads.assign(kernels::all().begin(), kernels::all().end());
     if (what == "memory")
-        memory(size, workloads);
+        memory(size, assignments, workloads);
     else if (what == "points")
         points();
     else if (what == "full")

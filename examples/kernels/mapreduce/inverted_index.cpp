@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view opening = "<a href=\"";
 
 constexpr parameter parameters[] = {
-    {"documents", "documents", "to look through", 192, 16384, 1, 1u << 20},
-    {"words", "words", "in a document on average; an eighth of them are links", 10, 40, 1, 1024},
+    {"documents", "documents", "to look through", 512, 65536, 1, 1u << 20},
+    {"words", "words", "in a document on average; an eighth of them are links", 4, 8, 1, 1024},
     {"addresses", "addresses", "that are linked to", 300, 5000, 1, 1u << 20},
     {"block", "threads", "per CTA", 256, 256, 32, 1024, parameter::rule::power_of_two},
     seed,
