@@ -438,10 +438,10 @@ template <class F>
 void for_each_scheduler(F&& f) {
     auto const each = [&f]<class... S>(event_list<S...>) { (f.template operator()<S>(), ...); };
     each(event_list<first_candidate, lrr, strict_round_robin, oldest, youngest, gto, gty, two_level,
-                    two_level_active, two_level_gpgpusim, two_level_gpgpusim_compat,
+                    two_level_any_stall, two_level_active, two_level_gpgpusim, two_level_gpgpusim_compat,
                     static_wavefront_limit<8>, ccws, daws_style, cawa_style, mascar, cta_aware,
-                    cta_aware_locality, cta_aware_locality_blp, cta_aware_locality_fair, elf, locality_aware,
-                    virtual_gto, sorted_gto>{});
+                    cta_aware_locality, cta_aware_locality_blp, cta_aware_locality_fair, elf, elf_exact,
+                    elf_greedy, locality_aware, virtual_gto, sorted_gto>{});
 }
 
 template <class Scheduler>
