@@ -13,6 +13,8 @@
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
+#include "../instructions.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -26,11 +28,7 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <sys/ptrace.h>
-#include <sys/user.h>
-#include <sys/wait.h>
 #include <type_traits>
-#include <unistd.h>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -38,6 +36,7 @@
 namespace {
 
 using namespace warpkit;
+using bench::steps_of;
 using testing::logged_event;
 
 // ---- beside the schedulers: what they are compared with
@@ -133,32 +132,6 @@ private:
     std::uint64_t next_ = 0;
     unsigned slots_ = warp_set::width;
 };
-
-// ---- counting instructions
-
-/// The instructions that f(mark) executes between its first call of mark() and its second, third and fourth, ..., and
-/// the calls' own; 0 where processes may not be traced. A repeated instruction, as copies are made of, is one.
-template <class F>
-std::uint64_t steps_of(F&& f) {
-    std::cout.flush();
-    auto const child = fork();
-    if (child == 0) {
-        if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(1);
-        f([] { raise(SIGSTOP); });
-        _exit(0);
-    }
-    std::uint64_t steps = 0;
-    bool stepping = false;
-    long last = 0;
-    for (int status = 0; child > 0 && waitpid(child, &status, 0) == child && WIFSTOPPED(status);) {
-        if (WSTOPSIG(status) == SIGSTOP) stepping = !stepping;
-        auto const at = ptrace(PTRACE_PEEKUSER, child, offsetof(user, regs.rip), nullptr);
-        steps += at != last;
-        last = at;
-        ptrace(stepping ? PTRACE_SINGLESTEP : PTRACE_CONT, child, nullptr, nullptr);
-    }
-    return steps;
-}
 
 // ---- one decision
 
@@ -445,24 +418,10 @@ void for_each_scheduler(F&& f) {
 }
 
 template <class Scheduler>
-double nanoseconds(std::function<void()> const& body) {
-    double best = 1e300;
-    for (unsigned i = 0; i < 5; ++i) {
-        timespec before{};
-        timespec after{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
-        body();
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
-        best = std::min(best, static_cast<double>(after.tv_sec - before.tv_sec) * 1e9 +
-                                  static_cast<double>(after.tv_nsec - before.tv_nsec));
-    }
-    return best;
-}
-template <class Scheduler>
 double decision_nanoseconds(unsigned warps) {
     constexpr unsigned n = std::is_same_v<Scheduler, sorted_gto> ? 2000 : 100000;
     core<Scheduler> c(warps);
-    return nanoseconds<Scheduler>([&] { decide(c, n); }) / n;
+    return bench::nanoseconds([&] { decide(c, n); }) / n;
 }
 
 /// Of the schedulers named, or of all.
@@ -485,7 +444,7 @@ void print_markdown(std::set<std::string> const& names) {
         std::cout << std::setprecision(0) << " | ";
         if (!std::is_same_v<S, sorted_gto>) std::cout << replay_instructions<S>(last, bare);
         std::cout << std::setprecision(1) << " | "
-                  << nanoseconds<S>([&] { benchmark::DoNotOptimize(replay<S>(last)); }) /
+                  << bench::nanoseconds([&] { benchmark::DoNotOptimize(replay<S>(last)); }) /
                          static_cast<double>(last.events.size())
                   << " |\n";
         std::cout.flush();

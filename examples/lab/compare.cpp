@@ -53,6 +53,14 @@ std::string caches_of(json const& run) {
             text.append(", ").append(name).append(" ").append(kind);
     return text;
 }
+// How a run dispatched its blocks, where that is not as usual; also the label of files from before there was a choice.
+std::string dispatch_of(json const& r) {
+    std::string text;
+    for (auto const& [label, usual] :
+         {std::pair("dispatch", "round_robin_dispatch"), {"occupancy", "no_limit"}})
+        if (auto const value = r.value(label, usual); value != usual) text += ", " + value;
+    return text;
+}
 
 // The runs of a results file by what tells them apart.
 std::map<std::string, json> runs_of(std::string const& file) {
@@ -61,7 +69,7 @@ std::map<std::string, json> runs_of(std::string const& file) {
         std::string key;
         for (auto const* const label : run_labels)
             key.append(key.empty() ? "" : " ").append(r.at(label).get<std::string>());
-        runs.emplace(key + caches_of(r), r);
+        runs.emplace(key + caches_of(r) + dispatch_of(r), r);
     }
     return runs;
 }
@@ -123,8 +131,8 @@ std::vector<machine_results> by_machine(std::string const& file, std::vector<std
         if (!asked.empty() && std::find(asked.begin(), asked.end(), label("scheduler")) == asked.end())
             continue;
         auto const queue = label("replay_queue");
-        auto const name =
-            label("preset") + ", " + label("dram_scheduler") + (queue == "none" ? "" : ", " + queue);
+        auto const name = label("preset") + ", " + label("dram_scheduler") +
+                          (queue == "none" ? "" : ", " + queue) + dispatch_of(r);
         auto m =
             std::find_if(machines.begin(), machines.end(), [&](auto const& x) { return x.name == name; });
         if (m == machines.end()) m = machines.insert(m, {name, {}, {}, {}});

@@ -22,7 +22,8 @@ struct request {
     std::vector<std::string> replay;
     std::vector<std::string> l1; // variants of the L1 data cache
     std::vector<std::string> l2;
-    std::string dispatch;
+    std::vector<std::string> dispatch;  // choices of block, with their parameters
+    std::vector<std::string> occupancy; // occupancy limits, likewise
     warpkit::kernels::size size = warpkit::kernels::size::small;
     std::vector<std::string> settings;   // name=value for the machine
     std::vector<std::string> parameters; // kernel.name=value
@@ -76,6 +77,19 @@ void print_kernel_page();
 // Prints what the warp schedulers would cost in hardware, in a core of this preset.
 void cost(std::string const& preset, bool markdown);
 
+// What block scheduling goes by, over the kernels asked for: how well address pre-computation foretells what each block
+// touches, access by access if `detail`; which blocks share lines and DRAM rows, with a picture (.svg, .pgm) of one
+// kernel's; and what each number of blocks per core does at each L1 size.
+int addresses(request const& what, bool detail, bool markdown);
+int sharing(request const& what, std::string const& picture, bool markdown);
+struct degrees_request {
+    std::vector<std::string> l1_sizes;
+    unsigned most = 8;
+    bool tables = false; // print what was measured of the first stage, to be given to --occupancy
+    bool markdown = false;
+};
+int degrees(request const& what, degrees_request const& how);
+
 // The columns of the terminal that standard output is; 0 if it is none.
 std::size_t terminal_width();
 
@@ -88,6 +102,5 @@ std::vector<std::string> preset_names();
 std::vector<std::string> scheduler_names();
 std::vector<std::string> dram_names();
 std::vector<std::string> replay_names();
-std::vector<std::string> dispatch_names();
 
 } // namespace lab

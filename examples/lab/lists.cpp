@@ -1,6 +1,7 @@
 // `lab list`, `lab show` and `lab explain`.
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/check.hpp>
+#include <warpkit/config/dispatch.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/metrics.hpp>
@@ -85,10 +86,18 @@ void list_presets() {
     t.print(std::cout);
 }
 
+std::vector<std::string> dispatch_names(std::vector<named_policy> const& all) {
+    std::vector<std::string> names;
+    for (auto const& p : all) names.push_back(p.name);
+    return names;
+}
+
 void list_policies() {
     text_table t({{"slot", alignment::left}, {"policies in the lab's catalogue", alignment::left}});
     for (auto const& s : catalogue().front().policies) {
-        auto const names = policies_in(s.slot);
+        auto const names = s.slot == "cta_choice"        ? dispatch_names(cta_choices())
+                           : s.slot == "occupancy_limit" ? dispatch_names(occupancy_limits())
+                                                         : policies_in(s.slot);
         for (std::size_t i = 0; i < names.size(); ++i) t.add_row({i == 0 ? s.slot : "", names[i]});
     }
     t.print(std::cout);
@@ -101,6 +110,23 @@ void list_caches() {
     t.add_row({"index", any::index_policy::names()});
     t.add_row({"replacement", any::replacement_policy_type::names()});
     t.print(std::cout);
+}
+
+void list_dispatch() {
+    auto const print = [](char const* title, std::vector<named_policy> const& all) {
+        text_table t({{title, alignment::left},
+                      {"parameter", alignment::left},
+                      {"standard"},
+                      {"meaning", alignment::left}});
+        for (auto const& p : all) {
+            t.add_row({p.name, "", "", p.meaning});
+            for (auto const& q : p.parameters) t.add_row({"", q.name, q.standard, q.meaning});
+        }
+        t.print(std::cout);
+    };
+    print("choice of block", cta_choices());
+    std::cout << '\n';
+    print("occupancy limit", occupancy_limits());
 }
 
 void list_fields(char const* title, std::vector<field> const& fields) {
@@ -148,6 +174,7 @@ std::vector<topic> topics() {
         {"presets", "Presets (lab run --preset; lab show)", list_presets},
         {"policies", "Policies by slot", list_policies},
         {"caches", "Kinds of L1 data cache and L2", list_caches},
+        {"dispatch", "Block dispatch (lab run --dispatch, --occupancy name:parameter=value)", list_dispatch},
         {"numbers", "Numbers (lab run --set name=value)", [] { list_fields("number", machine_numbers()); }},
         {"counters", "Counters (in --json and --csv)",
          [] { list_fields("counter", report::all_counters()); }},
@@ -169,7 +196,6 @@ std::vector<std::string> dram_names() {
 std::vector<std::string> replay_names() {
     return unique_names([](sweep_point const& p) { return p.chosen[2]; });
 }
-std::vector<std::string> dispatch_names() { return policies_in("cta_choice"); }
 
 void list(std::string const& name) {
     bool found = false;
@@ -233,6 +259,10 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
                     policies.add_row({s.slot, joined(dram_names())});
                 else if (s.slot == "replay_queue")
                     policies.add_row({s.slot, joined(replay_names())});
+                else if (s.slot == "cta_choice")
+                    policies.add_row({s.slot, joined(dispatch_names(cta_choices()))});
+                else if (s.slot == "occupancy_limit")
+                    policies.add_row({s.slot, joined(dispatch_names(occupancy_limits()))});
                 else
                     policies.add_row({s.slot, s.policy});
             policies.print(std::cout);

@@ -1,5 +1,6 @@
 #pragma once
-// What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler, with each replay queue.
+// What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler, with each replay queue;
+// blocks are dispatched as is said when a machine is made.
 
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/presets.hpp>
@@ -10,6 +11,7 @@
 #include <warpkit/testing/any_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,10 +30,13 @@ using memory = typename flexible<Preset>::template with<warpkit::use::dram_sched
 // A machine with this scheduler and the replay queue of this kind. All kinds are one type, so that each machine is
 // compiled once; and so may the schedulers be.
 template <class Machine, class Scheduler, warpkit::replay_kind Kind>
-warpkit::engine with_values(warpkit::gpu_parameters const& numbers) {
+warpkit::engine with_values(warpkit::gpu_parameters const& numbers,
+                            warpkit::dispatch_policies const& dispatch) {
     warpkit::policy_values<typename Machine::policies> values;
     values.warp_scheduler = decltype(values.warp_scheduler)(Scheduler{});
     values.replay_queue = warpkit::any_replay(Kind);
+    values.cta_choice = dispatch.choice;
+    values.occupancy_limit = dispatch.limit;
     return warpkit::engine::with_values<Machine>(numbers, values);
 }
 
@@ -39,24 +44,27 @@ warpkit::engine with_values(warpkit::gpu_parameters const& numbers) {
 template <class Preset, class Scheduler, class Held, class Dram>
 void append_queues(std::vector<warpkit::sweep_point>& points) {
     using namespace warpkit;
-    using machine =
-        typename flexible<Preset>::template with<use::warp_scheduler<Held>, use::dram_scheduler<Dram>,
-                                                 use::replay_queue<any_replay>>;
-    auto const add = [&points](char const* queue, engine (*make)(gpu_parameters const&)) {
+    using machine = typename flexible<Preset>::template with<
+        use::warp_scheduler<Held>, use::dram_scheduler<Dram>, use::replay_queue<any_replay>,
+        use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>>;
+    auto const add = [&points]<replay_kind Kind>(char const* queue,
+                                                 std::integral_constant<replay_kind, Kind>) {
         auto policies = machine::describe();
         for (auto& p : policies) {
             if (p.slot == slots::warp_scheduler::name) p.policy = display_name<Scheduler>();
             if (p.slot == slots::replay_queue::name) p.policy = queue;
         }
-        points.push_back({machine::numbers().name,
-                          {display_name<Scheduler>(), display_name<Dram>(), queue},
-                          std::move(policies),
-                          make});
+        points.push_back(
+            {machine::numbers().name,
+             {display_name<Scheduler>(), display_name<Dram>(), queue},
+             std::move(policies),
+             [](gpu_parameters const& numbers) { return with_values<machine, Scheduler, Kind>(numbers, {}); },
+             &with_values<machine, Scheduler, Kind>});
     };
-    add(no_replay::name, &with_values<machine, Scheduler, replay_kind::none>);
-    add(mrpb::name, &with_values<machine, Scheduler, replay_kind::mrpb>);
-    add(car::name, &with_values<machine, Scheduler, replay_kind::car>);
-    add(new_car::name, &with_values<machine, Scheduler, replay_kind::new_car>);
+    add(no_replay::name, std::integral_constant<replay_kind, replay_kind::none>{});
+    add(mrpb::name, std::integral_constant<replay_kind, replay_kind::mrpb>{});
+    add(car::name, std::integral_constant<replay_kind, replay_kind::car>{});
+    add(new_car::name, std::integral_constant<replay_kind, replay_kind::new_car>{});
 }
 
 template <class Preset, class Scheduler, class Held = Scheduler>

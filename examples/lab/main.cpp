@@ -18,6 +18,7 @@ Examples:
   lab run --kernel sgemm_tiled --set l1.size=48KiB --set core.latency.fp_mad=6
   lab run --kernel vecadd --param vecadd.n=20480 --dram fcfs
   lab run --kernel kmeans --l1 preset,srrip,perfect --l2 preset,perfect
+  lab run --kernel hotspot --dispatch bcs,locality_aware_dispatch --occupancy no_limit,static_limit:3
   lab run --kernel vecadd --ptx mine.ptx
   lab run --launch mine.json --scheduler lrr,gto
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
@@ -35,6 +36,9 @@ Examples:
   lab record vecadd --scheduler gto --output vecadd.log
   lab trace bfs --output traces/bfs
   lab replay vecadd.log            where other schedulers would decide otherwise
+  lab sharing                      which blocks share lines and DRAM rows
+  lab addresses                    how well what a block will touch is foretold
+  lab degrees --l1 8KiB,16KiB      how many blocks per core are best
   lab compare results.json --baseline lrr
   lab compare before.json after.json
 )";
@@ -78,7 +82,12 @@ int main(int argc, char** argv) {
                     "Kinds of L1 data cache: preset (default), perfect, xor, srrip, ... (lab list caches)")
         ->delimiter(',');
     run->add_option("--l2", what.l2, "Kinds of L2, likewise")->delimiter(',');
-    run->add_option("--dispatch", what.dispatch, "Choice of block: round_robin_dispatch (default)");
+    run->add_option("--dispatch", what.dispatch,
+                    "Choices of block, as bcs or locality_aware_dispatch:window=32 (lab list dispatch)")
+        ->delimiter(',');
+    run->add_option("--occupancy", what.occupancy,
+                    "Occupancy limits, as static_limit:3 or dyncta:window=4096 (lab list dispatch)")
+        ->delimiter(',');
     auto* const size_option = run->add_option("--size", size, "Input sizes: small (default) or full")
                                   ->check(CLI::IsMember({"small", "full"}));
     run->add_flag("--small", small, "The same as --size small")->excludes(size_option);
@@ -122,8 +131,9 @@ int main(int argc, char** argv) {
 
     std::string topic;
     auto* const list = app.add_subcommand("list", "Name everything there is");
-    list->add_option("topic", topic,
-                     "kernels, schedulers, presets, policies, caches, numbers, counters, metrics or views");
+    list->add_option(
+        "topic", topic,
+        "kernels, schedulers, presets, policies, dispatch, caches, numbers, counters, metrics or views");
     list->footer("\nExample:\n  lab list numbers\n");
 
     std::string preset;
@@ -228,6 +238,55 @@ int main(int argc, char** argv) {
     cost->add_flag("--markdown", markdown, "As the page docs/hardware_cost.md");
     cost->footer("\nExample:\n  lab cost owl\n");
 
+    // What the commands on block scheduling have in common.
+    auto const subjects = [&](CLI::App* command) {
+        command
+            ->add_option("-k,--kernel", what.kernels, "Kernels or suites (lab list kernels); all by default")
+            ->delimiter(',');
+        command->add_flag("--full", full, "At their full sizes");
+        command
+            ->add_option("--param", what.parameters,
+                         "Change a kernel's input: kernel.parameter=value (lab list kernels)")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        command->add_option("-p,--preset", what.presets, "Of which machine; gtx480 by default");
+        command->add_option("--set", what.settings, "Change a number of the machine: name=value")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        command->add_flag("--markdown", markdown, "Tables in Markdown");
+    };
+    bool detail = false;
+    auto* const addresses = app.add_subcommand(
+        "addresses",
+        "Hold the lines that address pre-computation foretells for each block against those it touches");
+    subjects(addresses);
+    addresses->add_flag("--detail", detail, "Access by access");
+    addresses->footer("\nExample:\n  lab addresses --kernel hotspot,bfs --detail\n");
+
+    std::string picture;
+    auto* const sharing = app.add_subcommand("sharing", "Which blocks share which cache lines and DRAM rows");
+    subjects(sharing);
+    sharing->add_option("--launch", what.launch, "Of the PTX kernel of this launch file")
+        ->excludes("--kernel");
+    sharing->add_option(
+        "--picture", picture,
+        "Draw the lines that each two blocks share into this file: .svg or .pgm (one --kernel)");
+    sharing->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
+
+    lab::degrees_request how;
+    auto* const degrees = app.add_subcommand(
+        "degrees",
+        "The best number of blocks per core, by a sweep and by the decision scheme, at several L1 sizes");
+    subjects(degrees);
+    degrees->add_option("-s,--scheduler", what.schedulers, "Under which warp scheduler; gto by default");
+    degrees->add_option("--l1", how.l1_sizes, "L1 sizes; the machine's own by default")->delimiter(',');
+    degrees->add_option("--most", how.most, "The highest number of blocks; 8 by default")
+        ->check(CLI::Range(1U, 8U));
+    degrees->add_flag("--tables", how.tables,
+                      "Print each kernel's measured first stage, for lab run --occupancy");
+    degrees->add_flag("-q,--quiet", what.quiet, "No progress bar");
+    degrees->footer("\nExample:\n  lab degrees --preset gtx480_v3 --set l2.enabled=0 --l1 8KiB,16KiB\n");
+
     auto* const kernels =
         app.add_subcommand("kernels", "Print the page on the shipped kernels, but for what is measured");
     kernels->footer("\nExample:\n  lab kernels > kernels.md\n");
@@ -238,8 +297,9 @@ int main(int argc, char** argv) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
-            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare", "cost",
-                                                   "kernels", "record", "replay", "trace"});
+            hint = warpkit::did_you_mean(argv[1],
+                                         {"run", "list", "show", "explain", "compare", "cost", "addresses",
+                                          "sharing", "degrees", "kernels", "record", "replay", "trace"});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
         return 2;
     }
@@ -254,7 +314,14 @@ int main(int argc, char** argv) {
             lab::explain(name);
         else if (*cost)
             lab::cost(shape, markdown);
-        else if (*kernels)
+        else if (*addresses)
+            return lab::addresses(what, detail, markdown);
+        else if (*sharing)
+            return lab::sharing(what, picture, markdown);
+        else if (*degrees) {
+            how.markdown = markdown;
+            return lab::degrees(what, how);
+        } else if (*kernels)
             lab::print_kernel_page();
         else if (*record) {
             what.kernels = {recorded_kernel};

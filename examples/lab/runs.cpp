@@ -1,4 +1,6 @@
 // Carries out `lab run`.
+#include "runs.hpp"
+
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/config/simulate.hpp>
@@ -8,7 +10,6 @@
 
 #include "catalogue.hpp"
 #include "lab.hpp"
-#include "launch/launch_file.hpp"
 #include "logs.hpp"
 #include "traces.hpp"
 
@@ -20,6 +21,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -29,26 +31,6 @@ namespace lab {
 using namespace warpkit;
 
 namespace {
-
-// A program, whatever the machine.
-struct subject {
-    std::string name;
-    std::string parameters; // as text
-    std::string_view ptx;
-    std::string ptx_name;
-    std::function<void(device&)> run;
-    std::shared_ptr<accelsim::trace_program> trace = {}; // if it is no program, but a trace of one
-};
-
-// One thing to run.
-struct job {
-    subject const* program;
-    sweep_point const* machine;
-    gpu_parameters numbers;
-    std::vector<std::pair<std::string, std::string>> changes;
-    std::string l1; // variants of the caches
-    std::string l2;
-};
 
 constexpr char const* preset_variant = "preset";
 
@@ -91,6 +73,8 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
     return all;
 }
 
+} // namespace
+
 std::string own_ptx(request const& what) {
     if (what.ptx.empty()) return {};
     if (what.kernels.size() != 1)
@@ -101,16 +85,6 @@ std::string own_ptx(request const& what) {
     if (!file) throw error("--ptx " + what.ptx + ": cannot read this file");
     return text;
 }
-
-// What a launch file says, and what it left to print.
-struct launched_file {
-    explicit launched_file(std::string const& path)
-        : file(files_beside("")(path, std::size_t{1} << 30), path, files_beside(path)),
-          write(write_beside(path)) {}
-    launch_file file;
-    launch_file::file_writer write;
-    std::string printed;
-};
 
 std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file) {
     if (file != nullptr)
@@ -146,7 +120,11 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     auto const schedulers = chosen(what.schedulers, {"lrr", "gto"}, scheduler_names(), "scheduler");
     auto const dram = chosen(what.dram, {"fr_fcfs"}, dram_names(), "DRAM scheduler");
     auto const replay = chosen(what.replay, {"none"}, replay_names(), "replay queue");
-    if (!what.dispatch.empty()) chosen({what.dispatch}, {}, dispatch_names(), "choice of block");
+    auto const standard = [](std::vector<std::string> const& asked, char const* name) {
+        return asked.empty() ? std::vector<std::string>{name} : asked;
+    };
+    auto const choices = standard(what.dispatch, "round_robin_dispatch");
+    auto const limits = standard(what.occupancy, "no_limit");
 
     auto const variants = [](std::vector<std::string> const& asked) {
         return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
@@ -155,7 +133,10 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     auto const add = [&](subject const& program, std::string const& preset_name,
                          std::vector<std::string> const& policies, std::string const& l1,
                          std::string const& l2) {
-        job j{&program, nullptr, {}, {}, l1, l2};
+        job j;
+        j.program = &program;
+        j.l1 = l1;
+        j.l2 = l2;
         for (auto const& point : catalogue())
             if (point.preset == preset_name && point.chosen == policies) j.machine = &point;
         for (auto const* p : preset_numbers::all())
@@ -175,7 +156,13 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
         if (before.memory_nodes != j.numbers.memory_nodes)
             j.changes.emplace_back("memory_nodes", j.numbers.memory_nodes);
-        jobs.push_back(std::move(j));
+        for (auto const& choice : choices)
+            for (auto const& limit : limits) {
+                j.dispatch_name = choice;
+                j.occupancy_name = limit;
+                j.dispatch = {cta_choice_named(choice), occupancy_limit_named(limit)};
+                jobs.push_back(j);
+            }
     };
     for (auto const& program : subjects)
         for (auto const& preset_name : presets)
@@ -188,14 +175,15 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     return jobs;
 }
 
-copy_effect copies_of(request const& what) {
+static copy_effect copies_of(request const& what) {
     if (what.copies == "l2") return copy_effect::l2;
     return what.copies == "none" ? copy_effect::none : copy_effect::as_accel_sim;
 }
 
-report::run_record carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
-                             run_progress_sink const& progress) {
-    report::run_record record;
+finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
+                       run_progress_sink const& progress) {
+    finished_job done;
+    auto& record = done.record;
     record.labels = {{"kernel", j.program->name},
                      {"preset", j.machine->preset},
                      {"scheduler", j.machine->chosen[0]},
@@ -203,8 +191,8 @@ report::run_record carry_out(job const& j, request const& what, std::shared_ptr<
                      {"replay_queue", j.machine->chosen[2]},
                      {"l1", j.l1},
                      {"l2", j.l2}};
-    for (auto const& s : j.machine->policies)
-        if (s.slot == "cta_choice") record.labels.emplace_back("dispatch", s.policy);
+    record.labels.emplace_back("dispatch", j.dispatch_name);
+    record.labels.emplace_back("occupancy", j.occupancy_name);
     record.labels.emplace_back("parameters", j.program->parameters);
     record.changes = j.changes;
     record.numbers = j.numbers;
@@ -213,8 +201,8 @@ report::run_record carry_out(job const& j, request const& what, std::shared_ptr<
     try {
         for (unsigned i = 0; i < what.repeat; ++i) {
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
-            auto machine = j.machine->make(j.numbers);
-            machine.share(workers);
+            auto machine = j.machine->make_with(j.numbers, j.dispatch);
+            if (workers) machine.share(workers);
             auto const result = j.program->trace
                                     ? simulate(machine, *j.program->trace, progress, copies_of(what))
                                     : simulate(machine, program, progress, limits);
@@ -228,6 +216,7 @@ report::run_record carry_out(job const& j, request const& what, std::shared_ptr<
             record.counters = result.total;
             record.verified = result.verified;
             record.problem = result.wrong;
+            done.launches = result.launches;
             if (i == 0 || result.seconds < record.seconds) {
                 record.seconds = result.seconds;
                 record.function_seconds = result.function_seconds;
@@ -237,8 +226,10 @@ report::run_record carry_out(job const& j, request const& what, std::shared_ptr<
         record.verified = false;
         record.problem = e.what();
     }
-    return record;
+    return done;
 }
+
+namespace {
 
 std::string version() {
     return std::to_string(WARPKIT_VERSION_MAJOR) + '.' + std::to_string(WARPKIT_VERSION_MINOR) + '.' +
@@ -269,6 +260,7 @@ int run(request const& what) {
     }
     auto const workers = std::make_shared<worker_pool>(what.threads);
     std::vector<report::run_record> runs;
+    std::set<std::string> notes;
     {
         std::optional<report::progress_bar> bar;
         if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
@@ -288,10 +280,18 @@ int run(request const& what) {
                         (static_cast<double>(runs.size()) + in_job) / static_cast<double>(jobs.size()), name);
                 };
             if (bar) bar->update(static_cast<double>(runs.size()) / static_cast<double>(jobs.size()), name);
-            runs.push_back(carry_out(j, what, workers, sink));
+            auto done = carry_out(j, what, workers, sink);
+            for (auto const& launch : done.launches)
+                if (!launch.note.empty())
+                    notes.insert(launch.kernel + " under " + j.dispatch_name + ": " + launch.note);
+            runs.push_back(std::move(done.record));
         }
     }
-    if (!what.quiet || (what.json.empty() && what.csv.empty())) print_tables(runs, what.view);
+    if (!what.quiet || (what.json.empty() && what.csv.empty())) {
+        print_tables(runs, what.view);
+        if (!notes.empty()) std::cout << '\n';
+        for (auto const& note : notes) std::cout << "note: " << note << '\n';
+    }
     if (file && !file->printed.empty()) std::cout << '\n' << file->printed;
     if (!what.json.empty()) report::write_file(what.json, json_of(runs));
     if (!what.csv.empty()) report::write_file(what.csv, report::to_csv(runs));

@@ -24,7 +24,7 @@ endfunction()
 
 # Everything has a name.
 lab(0 "vecadd.*two_level.*gtx480_v3.*warp_scheduler.*l1d\\.size.*core\\.cause\\.raw_memory.*row_hit_rate.*gpgpusim" list)
-foreach(topic IN ITEMS kernels schedulers presets policies caches numbers counters metrics views)
+foreach(topic IN ITEMS kernels schedulers presets policies dispatch caches numbers counters metrics views)
     lab(0 "." list ${topic})
 endforeach()
 foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim owl)
@@ -123,6 +123,29 @@ endif()
 lab(2 "l1d: there is no 'srip'; choose among .*srrip, and perfect" run --kernel vecadd --l1 srip)
 lab(2 "l2: cache: sets = 48 does not suit IPOLY.*legal value is 64" run --kernel vecadd --l2 ipoly --set l2.size=48KiB)
 
+# Blocks dispatched in other ways: by name, with parameters, in all combinations.
+lab(0 "bcs +static_limit:2.*bcs +lcs.*locality_aware_dispatch:window=8 +lcs" run --kernel vecadd --scheduler gto
+    --dispatch bcs,locality_aware_dispatch:window=8 --occupancy static_limit:2,lcs --json ways.json)
+lab(0 "gtx480, fr_fcfs, bcs, static_limit:2: IPC" compare ways.json --baseline gto)
+lab(0 "the same 4 runs" compare ways.json ways.json)
+lab(0 "note: spmv under locality_aware_dispatch: accesses of this kernel that are not predictable do not count" run
+    --kernel spmv --param spmv.rows=256 --scheduler gto --dispatch locality_aware_dispatch --quiet)
+lab(2 "no choice of block 'bc' \\(did you mean bcs\\?\\)" run --dispatch bc)
+lab(2 "bcs has no parameter 'block' \\(did you mean blocks\\?\\)" run --dispatch bcs:block=3)
+lab(2 "no occupancy limit 'dyn'" run --occupancy dyn)
+lab(2 "dyncta window: 'x' is not a number" run --occupancy dyncta:window=x)
+
+# What block scheduling goes by.
+lab(0 "hotspot +2 +200 +3 +3 +0 +0 +exact" addresses --kernel hotspot)
+lab(0 "vecadd +[0-9]+ +load +affine +320 +8\\.0 +8\\.0 +exact" addresses --kernel vecadd --detail)
+lab(0 "transpose_naive .*\\|" sharing --kernel transpose_naive --markdown)
+lab(0 "Lines that two blocks of hotspot both touch, 100 blocks" sharing --kernel hotspot --picture hotspot.svg)
+file(READ ${WORK_DIR}/hotspot.svg picture)
+if(NOT picture MATCHES "^<svg .*</svg>\n$")
+    message(SEND_ERROR "hotspot.svg is no picture")
+endif()
+lab(2 "must end in .svg or .pgm" sharing --kernel hotspot --picture hotspot.png)
+
 # What cannot be is refused in one line.
 lab(2 "no kernel 'vecad'.*did you mean" run --kernel vecad)
 lab(2 "no scheduler 'gti' \\(did you mean gto\\?\\)" run --scheduler gti)
@@ -130,7 +153,6 @@ lab(2 "no preset 'gtx48'" run --preset gtx48)
 lab(2 "no DRAM scheduler 'fifo'" run --dram fifo)
 lab(2 "no replay queue 'newcar' \\(did you mean new_car\\?\\)" run --replay newcar)
 lab(2 "no view 'oml' \\(did you mean owl" run --view oml)
-lab(2 "no choice of block 'best'" run --dispatch best)
 lab(2 "nearest legal value: 10 KiB" run --kernel vecadd --set l1.size=10000)
 lab(2 "no number l1d\\.sise \\(did you mean l1d\\.size\\?\\)" run --set l1.sise=1)
 lab(2 "vecadd\\.n = 0 is impossible" run --kernel vecadd --param vecadd.n=0)

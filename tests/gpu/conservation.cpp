@@ -1,6 +1,8 @@
 /// Conservation on random kernels and machines (DESIGN 9). gpu::end() itself checks that what was dispatched was
 /// issued, that causes sum to scheduler cycles, and that nothing is outstanding.
 
+#include <warpkit/testing/random_grid.hpp>
+
 #include "catch.hpp"
 #include "gpu/machines.hpp"
 #include "gpu/random_work.hpp"
@@ -15,8 +17,19 @@ namespace {
 template <class P>
 policy_values<P> values_for(random_numbers& r) {
     policy_values<P> v;
-    if constexpr (std::is_same_v<typename P::occupancy_limit, static_limit>)
-        v.occupancy_limit = static_limit{1 + r.below(4)};
+    if constexpr (std::is_same_v<typename P::occupancy_limit, any_occupancy_limit>) {
+        any_occupancy_limit const limits[] = {static_limit{1 + r.below(4)},
+                                              no_limit{},
+                                              lcs{},
+                                              dyncta({50, 5, 10, 20, r.chance(70)}),
+                                              multithreading_degree<modelled_reads>{},
+                                              multithreading_degree<tabled_reads>{}};
+        any_cta_choice const choices[] = {
+            round_robin_dispatch{}, consecutive_blocks<run_time>(1 + r.below(3)),
+            locality_aware_dispatch({.window = 1 + r.below(8), .fill = initial_fill::locality})};
+        v.occupancy_limit = limits[r.below(6)];
+        v.cta_choice = choices[r.below(3)];
+    }
     if constexpr (std::is_same_v<typename P::replay_queue, any_replay>)
         v.replay_queue = any_replay(static_cast<replay_kind>(r.below(4)));
     return v;
@@ -60,9 +73,14 @@ void run_random(std::uint64_t seed) {
     auto const values = values_for<P>(r);
     gpu<P> a(p, values);
     auto b = a;
-    auto const first = a.run(k.builder().launch());
+    auto launch = k.builder().launch();
+    testing::made_up_addresses addresses(launch.grid.x); // nobody but a choice of block looks
+    addresses.access(addresses.array(0), {0, 64 * r.below(4), 64 * r.below(4), 256});
+    auto const view = addresses.view();
+    if (r.chance(70)) launch.addresses = &view;
+    auto const first = a.run(launch);
     check_laws<P>(first, p, k);
-    auto const shuffled = run_shuffled(b, k.builder().launch(), seed);
+    auto const shuffled = run_shuffled(b, launch, seed);
     CHECK(first == shuffled);
     CHECK(a == b);
     CHECK(a.fingerprint() == b.fingerprint());

@@ -4,7 +4,7 @@
 
 #include <warpkit/cache/fifo.hpp>
 #include <warpkit/config/presets.hpp>
-#include <warpkit/cta/limits.hpp>
+#include <warpkit/cta/policies.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
@@ -165,8 +165,8 @@ using random_two_level =
                  use::network<mesh_network>>::policies;
 using random_limited =
     linear_fermi<use::warp_scheduler<throttled<loop_footprint<>, static_wavefront_limit<2>>>,
-                 use::occupancy_limit<static_limit>, use::coalescer<sectored_coalescing>,
-                 use::replay_queue<any_replay>,
+                 use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
+                 use::coalescer<sectored_coalescing>, use::replay_queue<any_replay>,
                  use::l1d<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>,
                  use::l2<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>::policies;
 

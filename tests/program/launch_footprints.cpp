@@ -172,3 +172,21 @@ TEST_CASE("large tiles have 4 x 4 sub-regions; a range that runs into the next r
     CHECK(launch_footprints(third, 128).of(0, 0).touched[0] != 0);
     CHECK(launch_footprints(third, 128).of(5, 0).touched[0] != 0);
 }
+
+TEST_CASE("M and N: fewer region bits and sub-regions make regions larger and masks coarser") {
+    told_addresses t;
+    t.reads(t.array(0x1000, 4 << 20),
+            [](std::uint64_t cta, unsigned i) { return 0x1000 + 4 * (256 * cta + i); });
+    auto const view = t.view();
+    launch_footprints const f(view, 128, 4, 4); // the thesis' figure 3.10: 16 regions of 4 sub-regions
+    // 32768 lines: 2048 a region, 512 a sub-region: 64 CTAs of 8 lines.
+    CHECK(f.of(0, 0).region[0] == 0);
+    CHECK(f.of(255, 0).region[0] == 0);
+    CHECK(f.of(256, 0).region[0] == 1);
+    CHECK(f.of(4095, 0).region[0] == 15);
+    CHECK(f.of(63, 7).touched[0] == 1);
+    CHECK(f.of(64, 0).touched[0] == 2);
+    CHECK(f.of(255, 7).touched[0] == 8);
+    CHECK(launch_footprints(view, 128) == launch_footprints(view, 128, 99, 99)); // 10 and 16 are the most
+    CHECK_FALSE(launch_footprints(view, 128) == f);
+}

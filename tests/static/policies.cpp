@@ -1,15 +1,15 @@
 // What is promised of every warp, fetch and CTA policy at compile time: regular, trivially copyable, not polymorphic, as
 // small as its state, and usable in constant expressions.
 
-#include <warpkit/cta/limits.hpp>
 #include <warpkit/cta/occupancy.hpp>
-#include <warpkit/cta/round_robin_dispatch.hpp>
+#include <warpkit/cta/policies.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
+#include <string_view>
 #include <type_traits>
 
 namespace {
@@ -55,6 +55,18 @@ static_assert(is_plain_value<fetch::next_line<>>() && is_plain_value<fetch::next
               is_plain_value<fetch::no_prefetch>() && check_instruction_prefetch<fetch::next_line<>>());
 static_assert(is_plain_value<fetch::loose_round_robin>() && check_fetch_order<fetch::loose_round_robin>());
 static_assert(is_plain_value<round_robin_dispatch>() && check_cta_choice<round_robin_dispatch>());
+static_assert(is_plain_value<lcs>() && is_plain_value<dyncta>());
+static_assert(is_plain_value<multithreading_degree<modelled_reads>>());
+static_assert(check_occupancy_limit<lcs>() && check_occupancy_limit<dyncta>());
+static_assert(!std::is_polymorphic_v<bcs> && !std::is_polymorphic_v<locality_aware_dispatch> &&
+              !std::is_polymorphic_v<any_cta_choice> && !std::is_polymorphic_v<any_occupancy_limit>);
+static_assert(tells_hardware_cost<bcs> && tells_hardware_cost<locality_aware_dispatch> && tells_hardware_cost<lcs> &&
+              tells_hardware_cost<dyncta>);
+// The block queue of the thesis (table 5.2) is 15 bytes an entry.
+static_assert(locality_aware_dispatch::hardware_cost({}).begin()->bits == 64 * 15 * 8);
+static_assert(std::string_view(common_name<bcs>) == "bcs" &&
+              std::string_view(policy_name<multithreading_degree<tabled_reads>>()) ==
+                  "multithreading_degree<tabled_reads>");
 static_assert(is_plain_value<no_limit>() && check_occupancy_limit<no_limit>());
 static_assert(is_plain_value<static_limit>() && check_occupancy_limit<static_limit>());
 

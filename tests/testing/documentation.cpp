@@ -1,10 +1,11 @@
 // The snippets of docs/warp.md, docs/cta.md and docs/fetch.md, compiled; a test sees to it that they are the same.
 
 #include <warpkit/cta/fit.hpp>
-#include <warpkit/cta/round_robin_dispatch.hpp>
+#include <warpkit/cta/policies.hpp>
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
+#include <warpkit/testing/cta_laws.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
@@ -115,6 +116,13 @@ private:
 };
 static_assert(check_cta_choice<most_room>());
 
+inline void prove_dispatch() {
+    using namespace warpkit::testing;
+    require_cta_choice_laws<most_room>();
+    require_choice_agreement<most_room, most_room>(); // the second would be a slow twin
+    require_occupancy_limit_laws<lcs>();
+}
+
 /// The warp with the lowest number that was not fetched for last.
 class not_twice {
 public:
@@ -179,6 +187,7 @@ TEST_CASE("the snippets of the docs are the ones compiled here") {
 TEST_CASE("and they do what the docs say") {
     CHECK_NOTHROW(prove_it());
     CHECK_NOTHROW(how_many_fit());
+    CHECK_NOTHROW(prove_dispatch());
     host<gto> h{};
     CHECK(h.cycle(warp_set::first_n(4)) == warp_slot{0});
     most_room choice;

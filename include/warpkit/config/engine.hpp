@@ -33,6 +33,11 @@ public:
         if (copied_) copied_(address, bytes);
     }
 
+    /// What its choice of block has to say of the last kernel's grid; null for nothing.
+    char const* dispatch_note() const { return note_ ? note_() : nullptr; }
+    /// The CTAs per core that its occupancy limit decided on for all cores in the last kernel; 0 for none.
+    unsigned announced_degree() const { return degree_ ? degree_() : 0; }
+
     /// The GPU of `Machine` with these numbers, which are checked.
     template <class Machine>
     [[gnu::noinline]] static engine of(gpu_parameters const& numbers) {
@@ -56,6 +61,8 @@ public:
     template <class P>
     static engine on(std::shared_ptr<gpu<P>> machine) {
         engine e;
+        e.note_ = [machine] { return machine->dispatch_note(); };
+        e.degree_ = [machine] { return machine->announced_degree(); };
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
         };
@@ -75,6 +82,8 @@ private:
     std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&)> run_;
     std::shared_ptr<worker_pool> workers_ = std::make_shared<worker_pool>(1);
     std::function<void(std::uint64_t, std::uint64_t)> copied_;
+    std::function<char const*()> note_;
+    std::function<unsigned()> degree_;
 };
 
 } // namespace warpkit

@@ -30,6 +30,8 @@ struct launch_record {
     dim3 grid;
     dim3 block;
     run_counters counters;
+    std::string note;    ///< what the choice of block has to say of it; empty for nothing
+    unsigned degree = 0; ///< CTAs per core that the occupancy limit decided on for all cores; 0 for none
 };
 
 /// What came of a run.
@@ -66,7 +68,9 @@ struct simulation_result {
         seconds += in_seconds(clock::now() - start);
         function_seconds += in_seconds(function.spent);
         total += counters;
-        launches.push_back({kernel, launch.grid, launch.block, counters});
+        auto const* const note = machine.dispatch_note();
+        launches.push_back({kernel, launch.grid, launch.block, counters, note == nullptr ? "" : note,
+                            machine.announced_degree()});
     }
 };
 

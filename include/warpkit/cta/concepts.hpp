@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace warpkit {
 
@@ -40,26 +41,75 @@ struct cta_assignment {
 /// through grid_began (as good as new), cta_dispatched and cta_retired. As long as CTAs remain and a core is empty, the
 /// answer is not "nobody".
 template <class P>
-concept cta_choice = regular_state<P> && hears<P, grid_began> && requires(P const& p, core_rooms rooms) {
+concept chooses_ctas = requires(P const& p, core_rooms rooms) {
     { p.choose(rooms) } -> std::same_as<cta_assignment>;
 };
+template <class P>
+concept cta_choice = regular_state<P> && hears<P, grid_began> && chooses_ctas<P>;
 
 /// How many CTAs may a core hold? One instance per core.
 ///
 /// Contract: `limit(fit)` is from 1 to `fit`, the number that fit the core's resources. State is regular and changes
 /// through the core's events (base/events.hpp), kernel_began first. A limit below the number of resident CTAs evicts
-/// nobody, it only delays the next launch.
+/// nobody, it only delays the next launch. A limit may offer any of these as well:
+///   - `bool steady() const`: its answer stays what it is until the kernel ends, and it wants nothing of the below.
+///     What has no state is steady; the host then need not ask again.
+///   - `on(core_sampled const&)` and `cycle next_sample() const`: it is told the core's counters at the first end of a
+///     window of simulation that is not before that cycle; `never` asks for none.
+///   - `unsigned announced() const`: not 0 as soon as it has decided on a number of CTAs for all cores; the host tells
+///     all cores' limits, this one included, `degree_chosen`, once per kernel.
+///   - `warp_set paused() const`: warps that issue only while no other candidate can.
 template <class P>
-concept occupancy_limit = regular_state<P> && requires(P const& p, unsigned fit) {
+concept limits_ctas = requires(P const& p, unsigned fit) {
     { p.limit(fit) } -> std::same_as<unsigned>;
 };
+template <class P>
+concept occupancy_limit = regular_state<P> && limits_ctas<P>;
+
+/// A limit that says when it wants to be told the core's counters.
+template <class P>
+concept asks_samples = hears<P, core_sampled> && requires(P const& p) {
+    { p.next_sample() } -> std::same_as<cycle>;
+};
+/// A limit that sets warps aside.
+template <class P>
+concept pauses_warps = requires(P const& p) {
+    { p.paused() } -> std::same_as<warp_set>;
+};
+/// A limit that decides for all cores.
+template <class P>
+concept announces_degree = requires(P const& p) {
+    { p.announced() } -> std::same_as<unsigned>;
+};
+/// Whether this limit's answer stays what it is until the kernel ends.
+template <class P>
+constexpr bool steady_limit(P const& p) noexcept {
+    if constexpr (requires { p.steady(); })
+        return p.steady();
+    else
+        return std::is_empty_v<P>;
+}
+/// What a choice of block has to say of how it treats this grid, as a sentence's end; null for nothing. Optional:
+/// `char const* note() const`.
+template <class P>
+constexpr char const* note_of(P const& p) noexcept {
+    if constexpr (requires { p.note(); })
+        return p.note();
+    else
+        return nullptr;
+}
+
+namespace detail {
+template <class... A, class... B>
+constexpr event_list<A..., B...> joined(event_list<A...>, event_list<B...>) noexcept {
+    return {};
+}
+} // namespace detail
 
 /// Refuses, with one message that tells the remedy, a type that is no choice of block.
 template <class P>
 constexpr bool check_cta_choice() {
-    if constexpr (!requires(P const& p, core_rooms rooms) {
-                      { p.choose(rooms) } -> std::same_as<cta_assignment>;
-                  })
+    if constexpr (!chooses_ctas<P>)
         static_assert(cta_choice<P>,
                       "warpkit: a choice of block needs `cta_assignment choose(core_rooms) const noexcept`");
     else if constexpr (!regular_state<P>)
@@ -76,16 +126,19 @@ constexpr bool check_cta_choice() {
 /// Refuses, with one message that tells the remedy, a type that is no occupancy limit.
 template <class P>
 constexpr bool check_occupancy_limit() {
-    if constexpr (!requires(P const& p, unsigned fit) {
-                      { p.limit(fit) } -> std::same_as<unsigned>;
-                  })
+    if constexpr (!limits_ctas<P>)
         static_assert(occupancy_limit<P>,
                       "warpkit: an occupancy limit needs `unsigned limit(unsigned fit) const noexcept`");
     else if constexpr (!regular_state<P>)
         static_assert(occupancy_limit<P>,
                       "warpkit: an occupancy limit must be a regular value: copyable, `friend bool "
                       "operator==(P const&, P const&) = default;`, and hashable (base/hash.hpp)");
-    return check_listener<P>();
+    else if constexpr (hears<P, core_sampled>)
+        static_assert(asks_samples<P>,
+                      "warpkit: an occupancy limit that hears core_sampled says when it wants to: write "
+                      "`cycle next_sample() const noexcept`");
+    detail::check_handlers<P>(detail::joined(all_events{}, occupancy_limit_events{}));
+    return true;
 }
 
 } // namespace warpkit

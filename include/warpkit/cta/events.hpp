@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What a choice of block hears: it sits outside the cores and sees whole CTAs.
+/// What a choice of block hears: it sits outside the cores and sees whole CTAs. And what an occupancy limit hears beside
+/// the events of its core.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
@@ -17,6 +18,9 @@ struct grid_began {
     std::uint64_t grid_z = 1;
     unsigned cores = 1;
     unsigned ctas_per_core = 1; ///< most CTAs of this grid that fit a core at once
+    predicted_addresses const* addresses =
+        nullptr;              ///< what it will touch, if known; alive until the grid is done
+    std::uint32_t line = 128; ///< of the L1 data cache, in bytes; a power of two
 
     constexpr std::uint64_t ctas() const noexcept { return grid_x * grid_y * grid_z; }
 };
@@ -35,5 +39,25 @@ struct cta_retired {
 
 /// Everything that a choice of block can hear.
 using cta_choice_events = event_list<grid_began, cta_dispatched, cta_retired>;
+
+/// What a core has counted since the kernel began: its performance counters, as an occupancy limit reads them.
+struct core_sampled {
+    cycle at = 0; ///< now
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t idle_cycles =
+        0; ///< scheduler cycles with nothing to issue, but not for want of data: causes drained,
+           ///< sync, control and fetch; divided by the number of schedulers
+    std::uint64_t memory_block_cycles = 0; ///< core cycles in which all live warps waited for memory
+    std::uint64_t latency_sum =
+        0; ///< core cycles from request to reply, of all `latencies` reads that left the core
+    std::uint64_t latencies = 0;
+};
+/// The limit of some core has decided on a number of CTAs for all cores.
+struct degree_chosen {
+    unsigned ctas = 1;
+};
+
+/// What an occupancy limit can hear that is no event of the core's.
+using occupancy_limit_events = event_list<core_sampled, degree_chosen>;
 
 } // namespace warpkit

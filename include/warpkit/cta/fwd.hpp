@@ -2,6 +2,8 @@
 /// \file
 /// Declarations of cta/.
 
+#include <cstdint>
+
 namespace warpkit {
 
 struct grid_began;
@@ -13,8 +15,22 @@ struct cta_needs;
 struct core_resources;
 struct occupancy;
 
+struct core_sampled;
+struct degree_chosen;
+
 class round_robin_dispatch;
+template <std::uint64_t Count>
+class consecutive_blocks;
+class locality_aware_dispatch;
+
 class no_limit;
 class static_limit;
+class lcs;
+class dyncta;
+struct modelled_reads;
+struct tabled_reads;
+
+template <class... P>
+class one_of;
 
 } // namespace warpkit

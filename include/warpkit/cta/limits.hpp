@@ -25,6 +25,7 @@ public:
         : most_(ctas_per_core == 0 ? 1 : ctas_per_core) {}
 
     constexpr unsigned limit(unsigned fit) const noexcept { return fit < most_ ? fit : most_; }
+    static constexpr bool steady() noexcept { return true; }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_list{}.add("limit", bits_for(shape.cta_slots));

@@ -143,6 +143,7 @@ public:
         lsu_.invalidate();
         pressure_ = {};
         warps_per_cta_ = began.warps_per_cta;
+        if constexpr (asks_samples<typename P::occupancy_limit>) before_ = counters_;
         if constexpr (tells_footprints_)
             footprints_ = began.addresses == nullptr ? launch_footprints()
                                                      : launch_footprints(*began.addresses, l1_line_);
@@ -164,6 +165,31 @@ public:
     }
     /// How many CTAs this core may hold now, `fit` of which fit.
     unsigned limit(unsigned fit) const noexcept { return limit_.limit(fit); }
+    typename P::occupancy_limit const& occupancy_limit() const noexcept { return limit_; }
+    /// Tells the limit this core's counters if it wants them now.
+    void sample(cycle now) {
+        if constexpr (asks_samples<typename P::occupancy_limit>) {
+            if (now < limit_.next_sample()) return;
+            auto const& c = counters_;
+            auto const of = [](core_counters const& n) {
+                auto const cause = [&](cycle_cause w) { return n.cause[static_cast<unsigned>(w)]; };
+                return cause(cycle_cause::drained) + cause(cycle_cause::sync) + cause(cycle_cause::control) +
+                       cause(cycle_cause::fetch);
+            };
+            core_sampled e;
+            e.at = now;
+            e.warp_instructions = c.warp_instructions - before_.warp_instructions;
+            e.idle_cycles = (of(c) - of(before_)) / numbers_.schedulers;
+            e.memory_block_cycles = c.memory_block_cycles - before_.memory_block_cycles;
+            e.latency_sum = c.load_latency_sum - before_.load_latency_sum;
+            e.latencies = c.load_latency_count - before_.load_latency_count;
+            limit_.on(e);
+        }
+    }
+    template <class E>
+    void tell_limit(E const& e) {
+        notify(e, limit_);
+    }
     /// The cycle in which the last CTA of this kernel retired; 0 if none has.
     cycle last_retired() const noexcept { return last_retired_; }
     /// CTAs that finished in the last window.
@@ -574,7 +600,9 @@ private:
     [[gnu::always_inline]] cycle_cause issue_from(unsigned s) {
         auto const& owned = owned_[s];
         auto const ready = owned & ready_warps();
-        if (auto const candidates = startable(ready)) {
+        if (auto candidates = startable(ready)) {
+            if constexpr (pauses_warps<typename P::occupancy_limit>)
+                if (auto const others = candidates - limit_.paused()) candidates = others;
             auto const w = pick_warp(scheduler_[s], candidates, [&] { return classes(candidates); });
             if constexpr (hears<typename P::observer, decision_made>)
                 observer_.on(decision_made{s, candidates, classes(candidates), w, now_});
@@ -852,6 +880,7 @@ private:
     std::vector<cta_stream> spare_;
     kernel_image const* image_ = nullptr; ///< while advance() runs
     core_counters counters_;
+    core_counters before_; ///< when the kernel began, for a limit that asks
 };
 
 } // namespace warpkit

@@ -79,6 +79,10 @@ public:
 
     /// Core cycles since the kernel began.
     cycle age(tick now) const noexcept { return clock_.first_at_or_after(now) - began_; }
+    /// What the choice of block has to say of this grid; null for nothing.
+    char const* dispatch_note() const noexcept { return note_of(dispatcher_.choice()); }
+    /// The CTAs per core that a limit has decided on for all cores in this kernel; 0 for none.
+    unsigned announced_degree() const noexcept { return announced_; }
     kernel_progress progress(tick now) const noexcept {
         return {dispatcher_.finished_count(), dispatcher_.total(), age(now)};
     }
@@ -128,15 +132,21 @@ private:
         cores_[c].launch(at, cta, std::move(stream));
     }
 
+    /// Between windows: limits that change are told what they ask for, and asked.
+    void follow_limits(cycle now);
+
     static constexpr cycle patience_ = 1'000'000;
     static constexpr std::uint64_t windows_between_looks_ = 1024; // at whether anybody gets anywhere
 
     core_numbers numbers_;
     std::uint32_t l1_lines_ = 0;
+    std::uint32_t l1_line_ = 128;
     clock_domain clock_;
     std::vector<core<P>> cores_;
     dispatcher<CtaChoice> dispatcher_;
-    std::vector<unsigned> limit_; ///< the most CTAs each core took at the end of the last window
+    std::vector<unsigned> limit_; ///< the most CTAs each core took when last asked
+    bool steady_ = true;          ///< no limit changes in this kernel
+    unsigned announced_ = 0;      ///< the degree that a core's limit has decided on for all; 0: none
     kernel_launch launch_;
     kernel_image image_;
     cycle end_cycle_ = 0; ///< the first core cycle behind this window
@@ -152,6 +162,7 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
                                      values const& v)
     : numbers_(p.core),
       l1_lines_(p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line),
+      l1_line_(p.l1d.line),
       clock_(clock),
       dispatcher_(p.core.count, clock.first_at_or_after(latency), v.cta_choice),
       limit_(p.core.count, 0) {
@@ -183,8 +194,22 @@ void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
         e.core = c;
         cores_[c].begin_kernel(image_, e, began_);
     }
-    dispatcher_.begin({launch.program, launch.grid.x, launch.grid.y, launch.grid.z, numbers_.count, fit.ctas},
-                      fit.ctas);
+    grid_began grid;
+    grid.program = launch.program;
+    grid.grid_x = launch.grid.x;
+    grid.grid_y = launch.grid.y;
+    grid.grid_z = launch.grid.z;
+    grid.cores = numbers_.count;
+    grid.ctas_per_core = fit.ctas;
+    grid.addresses = launch.addresses;
+    grid.line = l1_line_;
+    dispatcher_.begin(grid, fit.ctas);
+    steady_ = true;
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        limit_[c] = cores_[c].limit(fit.ctas);
+        steady_ = steady_ && steady_limit(cores_[c].occupancy_limit());
+    }
+    announced_ = 0;
     stalled_since_ = now;
     seen_instructions_ = 0;
 }
@@ -223,12 +248,8 @@ void core_array<P, CtaChoice>::exchange(tick now) {
             for (auto const& f : finished) dispatcher_.finished(c, f.linear_id, f.at);
             finished.clear();
         }
-        if constexpr (!std::is_empty_v<typename P::occupancy_limit>) {
-            auto const limit = cores_[c].limit(dispatcher_.fit());
-            if (limit > limit_[c]) dispatcher_.reconsider();
-            limit_[c] = limit;
-        }
     }
+    if (!steady_) follow_limits(clock_.first_at_or_after(now));
     if (++windows_ % windows_between_looks_ != 0) return;
     std::uint64_t issued = 0;
     for (auto const& c : cores_) issued += c.instructions_issued();
@@ -237,6 +258,25 @@ void core_array<P, CtaChoice>::exchange(tick now) {
         stalled_since_ = now;
     } else if (now - stalled_since_ > clock_.at(patience_)) {
         stuck("no instruction was issued for " + std::to_string(patience_) + " core cycles", now);
+    }
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::follow_limits(cycle now) {
+    unsigned degree = 0;
+    for (auto& c : cores_) {
+        c.sample(now);
+        if constexpr (announces_degree<typename P::occupancy_limit>)
+            if (degree == 0) degree = c.occupancy_limit().announced();
+    }
+    if (degree != 0 && announced_ == 0) {
+        announced_ = degree;
+        for (auto& c : cores_) c.tell_limit(degree_chosen{degree});
+    }
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        auto const limit = cores_[c].limit(dispatcher_.fit());
+        if (limit > limit_[c]) dispatcher_.reconsider();
+        limit_[c] = limit;
     }
 }
 

@@ -69,6 +69,7 @@ public:
     std::uint64_t total() const noexcept { return total_; }
     /// The most CTAs of this grid that fit a core.
     unsigned fit() const noexcept { return fit_; }
+    Choice const& choice() const noexcept { return choice_; }
     /// Something outside changed what cores may hold.
     void reconsider() noexcept { may_dispatch_ = left_ != 0; }
 

@@ -89,6 +89,10 @@ public:
         return result;
     }
 
+    /// What the choice of block has to say of the grid that began last; null for nothing.
+    char const* dispatch_note() const noexcept { return cores_.dispatch_note(); }
+    /// The CTAs per core that an occupancy limit decided on for all cores in that kernel; 0 for none.
+    unsigned announced_degree() const noexcept { return cores_.announced_degree(); }
     /// Core cycles since the kernel began.
     cycle age() const noexcept { return cores_.age(now_); }
     gpu_parameters const& numbers() const noexcept { return numbers_; }

@@ -13,10 +13,10 @@ namespace warpkit {
 /// The footprints of a launch's warps, in the hierarchical encoding of the locality-aware thesis (section 3.4.1;
 /// SPEC 1.12).
 ///
-/// The first five arrays that are read count, in the order of the parameters. An array with rows
-/// (predicted_access::pitch) is cut into at most 32 x 32 regions, another one into at most 1024; regions are as small as
-/// that allows, but hold at least what CTA 0 touches, and their sides are powers of two of lines and rows. A region is cut
-/// into up to 16 sub-regions, 4 x 4 where it is large enough. The region of a CTA is where its first line lies. A warp
+/// The first five arrays that are read count, in the order of the parameters. With M region bits and N sub-regions (10 and
+/// 16, the most), an array with rows (predicted_access::pitch) is cut into at most 32 x 32 regions, another one into at most
+/// 1024; regions are as small as that allows, but hold at least what CTA 0 touches, and their sides are powers of two of
+/// lines and rows. A region is cut into up to 16 sub-regions, 4 x 4 where it is large enough. The region of a CTA is where its first line lies. A warp
 /// touches all sub-regions of the rectangle from its first byte to its last; what lies beyond its CTA's region counts for
 /// the sub-region at the same place in it.
 /// Differs from the thesis, which gives neither the sizes nor the shape of regions, nor what becomes of CTAs that lie
@@ -26,9 +26,18 @@ class launch_footprints {
 public:
     launch_footprints() = default;
     /// `line` is the L1's line in bytes, a power of two. `addresses` stays alive as long as this object.
-    launch_footprints(predicted_addresses const& addresses, std::uint32_t line)
+    /// `region_bits`, M, is at most 10; `subregions`, N, at most 16, is rounded down to a power of two: fewer make locality
+    /// coarser, and its tables smaller.
+    launch_footprints(predicted_addresses const& addresses, std::uint32_t line,
+                      unsigned region_bits = warp_footprint::region_bits,
+                      unsigned subregions = warp_footprint::subregions)
         : addresses_(&addresses),
-          line_(line) {
+          line_(line),
+          region_bits_(region_bits < warp_footprint::region_bits ? region_bits : warp_footprint::region_bits),
+          sub_bits_(std::bit_width(subregions < 1                            ? 1U
+                                   : subregions > warp_footprint::subregions ? warp_footprint::subregions
+                                                                             : subregions) -
+                    1) {
         for (std::uint32_t i = 0; i < addresses.arrays() && arrays_ < warp_footprint::arrays; ++i) add(i);
     }
 
@@ -40,7 +49,7 @@ public:
         for (unsigned a = 0; a < arrays_; ++a) {
             auto const& cut = cut_[a];
             auto const start = first_line(cut, cta);
-            f.region[a] = cut.region_of(start);
+            f.region[a] = cut.region_of(start, region_bits_);
             each_read(cut.array, [&](std::uint32_t access) {
                 auto const bytes = addresses_->warp_range(access, cta, warp);
                 if (!bytes.empty())
@@ -52,7 +61,7 @@ public:
 
     /// Equal ones cut alike; the addresses belong to the launch.
     friend bool operator==(launch_footprints const& a, launch_footprints const& b) noexcept {
-        if (a.arrays_ != b.arrays_ || a.line_ != b.line_) return false;
+        if (a.arrays_ != b.arrays_ || a.line_ != b.line_ || a.region_bits_ != b.region_bits_) return false;
         for (unsigned i = 0; i < a.arrays_; ++i)
             if (a.cut_[i] != b.cut_[i]) return false;
         return true;
@@ -71,13 +80,16 @@ private:
         unsigned width = 0;      ///< of a region, in lines
         unsigned height = 0;     ///< of a region, in rows
         unsigned columns = 0;    ///< of sub-regions in a region, at most width
-        unsigned rows = 0;       ///< of sub-regions in a region, at most height; columns + rows is at most 4
+        unsigned rows =
+            0; ///< of sub-regions in a region, at most height; columns + rows is at most that of N
         friend bool operator==(cutting const&, cutting const&) = default;
 
-        std::uint16_t region_of(line_place p) const noexcept {
+        std::uint16_t region_of(line_place p, unsigned bits) const noexcept {
             auto const x = p.x >> width;
             auto const y = p.y >> height;
-            return static_cast<std::uint16_t>((pitch == 0 ? x : y << 5 | (x & 31)) & 1023);
+            auto const across = bits / 2;
+            auto const number = pitch == 0 ? x : y << across | (x & ((1U << across) - 1));
+            return static_cast<std::uint16_t>(number & ((1U << bits) - 1));
         }
     };
 
@@ -149,21 +161,26 @@ private:
         auto const larger = [](unsigned a, unsigned b) { return a > b ? a : b; };
         auto const at_most = [](unsigned n, unsigned limit) { return n > limit ? n - limit : 0; };
         if (cut.pitch == 0) {
-            cut.width = larger(at_most(logarithm((size + line_ - 1) / line_), 10), logarithm(extent.x));
+            cut.width =
+                larger(at_most(logarithm((size + line_ - 1) / line_), region_bits_), logarithm(extent.x));
         } else {
-            cut.width = larger(at_most(logarithm((cut.pitch + line_ - 1) / line_), 5), logarithm(extent.x));
-            cut.height =
-                larger(at_most(logarithm((size + cut.pitch - 1) / cut.pitch), 5), logarithm(extent.y));
+            cut.width = larger(at_most(logarithm((cut.pitch + line_ - 1) / line_), region_bits_ / 2),
+                               logarithm(extent.x));
+            cut.height = larger(
+                at_most(logarithm((size + cut.pitch - 1) / cut.pitch), region_bits_ - region_bits_ / 2),
+                logarithm(extent.y));
         }
         auto const smaller = [](unsigned n, unsigned limit) { return n < limit ? n : limit; };
-        cut.rows = smaller(cut.height, 2);
-        cut.columns = smaller(cut.width, 4 - cut.rows);
-        cut.rows = smaller(cut.height, 4 - cut.columns);
+        cut.rows = smaller(cut.height, sub_bits_ / 2);
+        cut.columns = smaller(cut.width, sub_bits_ - cut.rows);
+        cut.rows = smaller(cut.height, sub_bits_ - cut.columns);
         cut_[arrays_++] = cut;
     }
 
     predicted_addresses const* addresses_ = nullptr;
     std::uint32_t line_ = 128;
+    unsigned region_bits_ = warp_footprint::region_bits;
+    unsigned sub_bits_ = 4; ///< logarithm of N
     unsigned arrays_ = 0;
     cutting cut_[warp_footprint::arrays]{};
 };

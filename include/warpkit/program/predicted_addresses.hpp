@@ -41,8 +41,40 @@ struct line_rectangle {
     std::int64_t y = 0;
     std::uint64_t width = 0;
     std::uint64_t height = 0;
+
+    constexpr bool empty() const noexcept { return width == 0; }
+    /// The least rectangle that holds both.
+    constexpr void include(line_rectangle const& other) noexcept {
+        if (other.empty()) return;
+        if (empty()) {
+            *this = other;
+            return;
+        }
+        auto const grow = [](std::int64_t& at, std::uint64_t& size, std::int64_t other_at,
+                             std::uint64_t other_size) {
+            auto const end = at + static_cast<std::int64_t>(size);
+            auto const other_end = other_at + static_cast<std::int64_t>(other_size);
+            at = other_at < at ? other_at : at;
+            size = static_cast<std::uint64_t>((other_end > end ? other_end : end) - at);
+        };
+        grow(x, width, other.x, other.width);
+        grow(y, height, other.y, other.height);
+    }
     friend bool operator==(line_rectangle const&, line_rectangle const&) = default;
 };
+
+/// Lines that two rectangles have in common. For rectangles of equal size this is the thesis' formula (section 3.3.2):
+/// nothing if they are further apart than their width or height, else (width - distance) x (height - distance).
+constexpr std::uint64_t overlap(line_rectangle const& a, line_rectangle const& b) noexcept {
+    auto const common = [](std::int64_t at, std::uint64_t size, std::int64_t other,
+                           std::uint64_t other_size) {
+        auto const end = at + static_cast<std::int64_t>(size);
+        auto const other_end = other + static_cast<std::int64_t>(other_size);
+        auto const length = (end < other_end ? end : other_end) - (at > other ? at : other);
+        return length > 0 ? static_cast<std::uint64_t>(length) : 0;
+    };
+    return common(a.x, a.width, b.x, b.width) * common(a.y, a.height, b.y, b.height);
+}
 
 /// One static load, store or atomic of global memory under one launch.
 struct predicted_access {
@@ -102,7 +134,28 @@ public:
     }
     /// The same in lines of `line` bytes, from the first and the last byte as the locality-aware thesis does (3.3.1).
     line_rectangle cta_rectangle(std::uint32_t access, std::uint64_t cta, std::uint32_t line) const {
-        return rectangle_of(access_[access], cta_range(access, cta), line);
+        auto const& a = access_[access];
+        return rectangle_of(base_of(a), a.pitch, cta_range(access, cta), line);
+    }
+    /// Bytes from row to row of an array: the greatest pitch of its predictable accesses.
+    std::uint64_t array_pitch(std::uint32_t array) const noexcept {
+        std::uint64_t pitch = 0;
+        for (std::uint32_t i = 0; i < accesses_; ++i)
+            if (access_[i].array == array && access_[i].predictable && access_[i].pitch > pitch)
+                pitch = access_[i].pitch;
+        return pitch;
+    }
+    /// What one CTA touches of one array: the least rectangle around those of the array's predictable accesses (only of
+    /// those that read, if so wanted), in the array's rows, whose `pitch` is given. Empty (width 0) for nothing.
+    line_rectangle array_rectangle(std::uint32_t array, std::uint64_t pitch, std::uint64_t cta,
+                                   std::uint32_t line, bool reads_only = false) const {
+        line_rectangle all;
+        for (std::uint32_t i = 0; i < accesses_; ++i) {
+            auto const& a = access_[i];
+            if (a.array != array || !a.predictable || (reads_only && !a.reads)) continue;
+            all.include(rectangle_of(base_of(a), pitch, cta_range(i, cta), line));
+        }
+        return all;
     }
     /// Calls `f(address_range)` with the bytes of each single access of each thread of a warp, in no particular order.
     template <class F>
@@ -112,24 +165,26 @@ public:
     }
 
 private:
-    line_rectangle rectangle_of(predicted_access const& a, address_range const& bytes,
-                                std::uint32_t line) const noexcept {
+    std::uint64_t base_of(predicted_access const& a) const noexcept {
+        return a.array == predicted_access::no_array ? 0 : array_[a.array].first;
+    }
+    static line_rectangle rectangle_of(std::uint64_t base, std::uint64_t row_bytes,
+                                       address_range const& bytes, std::uint32_t line) noexcept {
         line_rectangle r;
         if (bytes.empty()) return r;
-        auto const base = a.array == predicted_access::no_array ? 0 : array_[a.array].first;
         auto const floor = [](std::int64_t n, std::int64_t by) {
             return n / by - (n % by != 0 && n < 0 ? 1 : 0);
         };
         auto const first = static_cast<std::int64_t>(bytes.first - base);
         auto const last = static_cast<std::int64_t>(bytes.last - 1 - base);
         auto const wide = static_cast<std::int64_t>(line);
-        if (a.pitch == 0) {
+        if (row_bytes == 0) {
             r.x = floor(first, wide);
             r.width = static_cast<std::uint64_t>(floor(last, wide) - r.x) + 1;
             r.height = 1;
             return r;
         }
-        auto const pitch = static_cast<std::int64_t>(a.pitch);
+        auto const pitch = static_cast<std::int64_t>(row_bytes);
         r.y = floor(first, pitch);
         r.height = static_cast<std::uint64_t>(floor(last, pitch) - r.y) + 1;
         auto left = floor(first - r.y * pitch, wide);

@@ -13,6 +13,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/testing/violation.hpp>
 #include <warpkit/testing/words.hpp>
 #include <warpkit/warp/check.hpp>
 
@@ -22,22 +23,6 @@
 #include <vector>
 
 namespace warpkit::testing {
-
-/// A breach of a law.
-struct violation {
-    std::string policy;
-    std::string law;
-    std::string what;
-    std::uint64_t event = 0; ///< number of the last event before it, counted from 1
-    std::uint64_t seed = 0;  ///< the seed of the run ...
-    unsigned stream = 0;     ///< ... and the number of the stream in it
-
-    /// One sentence.
-    std::string text() const {
-        return policy + " breaks the law \"" + law + "\" after event " + std::to_string(event) +
-               " of stream " + std::to_string(stream) + " (seed " + std::to_string(seed) + "): " + what;
-    }
-};
 
 /// How the laws are tried.
 struct law_options {

@@ -1,0 +1,57 @@
+#pragma once
+// What code costs: instructions, counted by stepping through a forked child one by one, and nanoseconds.
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace bench {
+
+/// The instructions that f(mark) executes between its first call of mark() and its second, third and fourth, ..., and
+/// the calls' own; 0 where processes may not be traced. A repeated instruction, as copies are made of, is one.
+template <class F>
+std::uint64_t steps_of(F&& f) {
+    std::cout.flush();
+    auto const child = fork();
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(1);
+        f([] { raise(SIGSTOP); });
+        _exit(0);
+    }
+    std::uint64_t steps = 0;
+    bool stepping = false;
+    long last = 0;
+    for (int status = 0; child > 0 && waitpid(child, &status, 0) == child && WIFSTOPPED(status);) {
+        if (WSTOPSIG(status) == SIGSTOP) stepping = !stepping;
+        auto const at = ptrace(PTRACE_PEEKUSER, child, offsetof(user, regs.rip), nullptr);
+        steps += at != last;
+        last = at;
+        ptrace(stepping ? PTRACE_SINGLESTEP : PTRACE_CONT, child, nullptr, nullptr);
+    }
+    return steps;
+}
+
+/// CPU nanoseconds of the fastest of five calls.
+inline double nanoseconds(std::function<void()> const& body) {
+    double best = 1e300;
+    for (unsigned i = 0; i < 5; ++i) {
+        timespec before{};
+        timespec after{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+        body();
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+        best = std::min(best, static_cast<double>(after.tv_sec - before.tv_sec) * 1e9 +
+                                  static_cast<double>(after.tv_nsec - before.tv_nsec));
+    }
+    return best;
+}
+
+} // namespace bench

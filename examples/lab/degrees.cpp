@@ -1,0 +1,160 @@
+// `lab degrees`: what each number of blocks per core does, the best of them, and what the decision scheme picks.
+#include <warpkit/report/metrics.hpp>
+#include <warpkit/report/progress.hpp>
+#include <warpkit/report/text.hpp>
+
+#include "runs.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <unistd.h>
+
+namespace lab {
+
+using namespace warpkit;
+using report::alignment;
+using report::text_table;
+
+namespace {
+
+// The first stage of the decision as the sweep has measured it: misses and DRAM reads of a CTA at each degree.
+std::string measured(std::vector<run_counters> const& by_degree) {
+    std::string miss;
+    std::string reads;
+    for (auto const& c : by_degree) {
+        auto const loads = c.l1d.accesses - c.l1d.stores_passed_on;
+        auto const separator = miss.empty() ? "" : "/";
+        miss += separator +
+                report::fixed(
+                    loads == 0 ? 0 : static_cast<double>(c.l1d.fetches) / static_cast<double>(loads), 4);
+        reads += separator +
+                 report::fixed(static_cast<double>(c.l1d.fetches) / static_cast<double>(c.core.ctas), 2);
+    }
+    return "multithreading_degree:miss=" + miss + ":reads=" + reads;
+}
+// The degrees that the launches of a run ended with, each once, in order; "all" where nothing was decided.
+std::string degrees_of(std::vector<launch_record> const& launches) {
+    std::string text;
+    std::string before;
+    for (auto const& l : launches) {
+        auto const d = l.degree == 0 ? std::string("all") : std::to_string(l.degree);
+        if (d == before) continue;
+        text += (text.empty() ? "" : " ") + d;
+        before = d;
+    }
+    return text.size() > 16 ? "various" : text;
+}
+
+} // namespace
+
+int degrees(request const& asked, degrees_request const& how) {
+    auto what = asked;
+    if (what.schedulers.empty()) what.schedulers = {"gto"};
+    if (what.schedulers.size() != 1 || what.presets.size() > 1)
+        throw error("lab degrees takes one --scheduler and one --preset");
+    auto sizes = how.l1_sizes;
+    if (sizes.empty()) sizes.emplace_back();
+    std::string tables;
+    bool good = true;
+    std::optional<report::progress_bar> bar;
+    if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
+    auto const subjects = subjects_of(what, {}, nullptr);
+    std::size_t done = 0;
+    for (auto const& size : sizes) {
+        std::vector<report::column> columns{{"kernel", alignment::left, {}},
+                                            {"cycles", alignment::right, "no limit"}};
+        for (unsigned d = 1; d <= how.most; ++d)
+            columns.push_back({std::to_string(d), alignment::right, d == 1 ? "block: speed-up" : "blocks"});
+        for (auto const* const title : {"best", "speed-up"}) columns.push_back({title, alignment::right, {}});
+        for (auto const* const title : {"modelled", "speed-up"})
+            columns.push_back({title, alignment::right, {}});
+        for (auto const* const title : {"measured", "speed-up"})
+            columns.push_back({title, alignment::right, {}});
+        text_table table(columns);
+        struct mean {
+            double logarithm = 0;
+            unsigned count = 0;
+            void add(double x) {
+                logarithm += std::log(x);
+                ++count;
+            }
+            std::string text() const {
+                return count == 0 ? "-" : report::fixed(std::exp(logarithm / count), 3);
+            }
+        };
+        mean best_mean;
+        mean modelled_mean;
+        mean measured_mean;
+        for (auto const& program : subjects) {
+            std::vector<subject> const alone{program};
+            auto one = what;
+            if (!size.empty()) one.settings.push_back("l1d.size=" + size);
+            auto const run = [&](std::string const& occupancy) {
+                one.occupancy = {occupancy};
+                auto const jobs = jobs_of(one, alone);
+                if (bar)
+                    bar->update(static_cast<double>(done) /
+                                    static_cast<double>(sizes.size() * subjects.size()),
+                                program.name + ' ' + occupancy.substr(0, 24));
+                auto finished = carry_out(jobs.front(), one, {}, {});
+                if (!finished.record.verified) {
+                    good = false;
+                    std::cerr << "lab: " << program.name << " under " << occupancy << ": "
+                              << finished.record.problem << '\n';
+                }
+                return finished;
+            };
+            auto const unlimited = run("no_limit").record.counters;
+            auto const usual = unlimited.cycles;
+            std::vector<std::string> cells{program.name, report::with_thousands(usual)};
+            std::vector<run_counters> by_degree;
+            unsigned best = 1;
+            auto const speed_up = [&](std::uint64_t cycles) {
+                return cycles == 0 ? 0.0 : static_cast<double>(usual) / static_cast<double>(cycles);
+            };
+            for (unsigned d = 1; d <= how.most; ++d) {
+                // A limit that changed nothing was never reached; nor is a higher one.
+                bool const reached = by_degree.empty() || !(by_degree.back() == unlimited);
+                by_degree.push_back(reached ? run("static_limit:" + std::to_string(d)).record.counters
+                                            : unlimited);
+                if (by_degree.back().cycles < by_degree[best - 1].cycles) best = d;
+                cells.push_back(reached ? report::fixed(speed_up(by_degree.back().cycles), 3) : "");
+            }
+            cells.push_back(std::to_string(best));
+            cells.push_back(report::fixed(speed_up(by_degree[best - 1].cycles), 3));
+            best_mean.add(speed_up(by_degree[best - 1].cycles));
+            auto const table_text = measured(by_degree);
+            for (auto const& [occupancy, all] :
+                 {std::pair<std::string, mean*>{"multithreading_degree", &modelled_mean},
+                  {table_text, &measured_mean}}) {
+                auto const decided = run(occupancy);
+                cells.push_back(degrees_of(decided.launches));
+                cells.push_back(report::fixed(speed_up(decided.record.counters.cycles), 3));
+                all->add(speed_up(decided.record.counters.cycles));
+            }
+            table.add_row(cells);
+            tables +=
+                program.name + (size.empty() ? "" : ", L1 " + size) + ": --occupancy " + table_text + '\n';
+            ++done;
+        }
+        std::vector<std::string> last(columns.size());
+        last[0] = "geometric mean";
+        last[columns.size() - 5] = best_mean.text();
+        last[columns.size() - 3] = modelled_mean.text();
+        last[columns.size() - 1] = measured_mean.text();
+        if (!how.markdown) table.add_rule();
+        table.add_row(last);
+        std::cout << (size.empty() ? "" : "L1 of " + size + ":\n\n");
+        if (how.markdown)
+            table.print_markdown(std::cout);
+        else
+            table.print(std::cout, terminal_width());
+        std::cout << '\n';
+    }
+    if (how.tables) std::cout << tables;
+    return good ? 0 : 1;
+}
+
+} // namespace lab

@@ -1,0 +1,71 @@
+#pragma once
+// Programs and runs, for the commands that make some.
+
+#include <warpkit/config/dispatch.hpp>
+#include <warpkit/config/simulate.hpp>
+#include <warpkit/config/simulate_trace.hpp>
+#include <warpkit/report/run_record.hpp>
+
+#include "catalogue.hpp"
+#include "lab.hpp"
+#include "launch/launch_file.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+// A program, whatever the machine.
+struct subject {
+    std::string name;
+    std::string parameters; // as text
+    std::string_view ptx;
+    std::string ptx_name;
+    std::function<void(warpkit::device&)> run;
+    std::shared_ptr<warpkit::accelsim::trace_program> trace = {}; // if it is no program, but a trace of one
+};
+
+// What a launch file says, and what it left to print.
+struct launched_file {
+    explicit launched_file(std::string const& path)
+        : file(warpkit::files_beside("")(path, std::size_t{1} << 30), path, warpkit::files_beside(path)),
+          write(warpkit::write_beside(path)) {}
+    warpkit::launch_file file;
+    warpkit::launch_file::file_writer write;
+    std::string printed;
+};
+
+// One thing to run.
+struct job {
+    subject const* program = nullptr;
+    warpkit::sweep_point const* machine = nullptr;
+    warpkit::gpu_parameters numbers;
+    std::vector<std::pair<std::string, std::string>> changes;
+    std::string l1; // variants of the caches
+    std::string l2;
+    std::string dispatch_name;
+    std::string occupancy_name;
+    warpkit::dispatch_policies dispatch;
+};
+struct finished_job {
+    warpkit::report::run_record record;
+    std::vector<warpkit::launch_record> launches;
+};
+
+// The PTX that replaces a kernel's own; empty if none does.
+std::string own_ptx(request const& what);
+// The programs asked for; `ptx` and `file`, if not null, must stay.
+std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file);
+// All combinations asked for.
+std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects);
+// Advanced by these threads, or by none but this one.
+finished_job carry_out(job const& j, request const& what,
+                       std::shared_ptr<warpkit::worker_pool> const& workers,
+                       warpkit::run_progress_sink const& progress);
+
+} // namespace lab

@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// Every choice of block and every occupancy limit of the catalogue, and one type for all of each kind.
+
+#include <warpkit/cta/consecutive_blocks.hpp>
+#include <warpkit/cta/dyncta.hpp>
+#include <warpkit/cta/lazy_cta_scheduling.hpp>
+#include <warpkit/cta/limits.hpp>
+#include <warpkit/cta/locality_aware_dispatch.hpp>
+#include <warpkit/cta/multithreading_degree.hpp>
+#include <warpkit/cta/one_of.hpp>
+#include <warpkit/cta/round_robin_dispatch.hpp>
+
+namespace warpkit {
+
+/// Whichever choice of block a user names.
+using any_cta_choice = one_of<round_robin_dispatch, consecutive_blocks<run_time>, locality_aware_dispatch>;
+/// Whichever occupancy limit a user names.
+using any_occupancy_limit = one_of<no_limit, static_limit, lcs, dyncta, multithreading_degree<modelled_reads>,
+                                   multithreading_degree<tabled_reads>>;
+static_assert(cta_choice<any_cta_choice> && occupancy_limit<any_occupancy_limit>);
+
+} // namespace warpkit
