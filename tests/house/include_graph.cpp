@@ -242,6 +242,17 @@ TEST_CASE("the house keeps to its floors") {
     CHECK(found.empty());
 }
 
+TEST_CASE("the top level holds what it shall hold, and nothing else") {
+    words const known = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "bench",
+                         "docs",           "examples",          "include", "tests"};
+    for (auto const& entry : std::filesystem::directory_iterator(WARPKIT_SOURCE_DIR)) {
+        auto const name = entry.path().filename().string();
+        if (name[0] == '.' || name.rfind("build", 0) == 0 || name == "CMakeUserPresets.json") continue;
+        INFO(name);
+        CHECK(known.count(name) == 1);
+    }
+}
+
 TEST_CASE("a tree that breaks the rules is refused, each breach with its place") {
     auto const found =
         house::complaints(std::filesystem::path(WARPKIT_SOURCE_DIR) / "tests/house/fixtures/include_graph");
