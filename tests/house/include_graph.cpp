@@ -243,8 +243,8 @@ TEST_CASE("the house keeps to its floors") {
 }
 
 TEST_CASE("the top level holds what it shall hold, and nothing else") {
-    words const known = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "bench",
-                         "docs",           "examples",          "include", "tests"};
+    house::words const known = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "bench",
+                                "docs",           "examples",          "include", "tests"};
     for (auto const& entry : std::filesystem::directory_iterator(WARPKIT_SOURCE_DIR)) {
         auto const name = entry.path().filename().string();
         if (name[0] == '.' || name.rfind("build", 0) == 0 || name == "CMakeUserPresets.json") continue;
