@@ -37,6 +37,7 @@ struct request {
     bool quiet = false;
     unsigned repeat = 1;
     unsigned threads = 1;             // that advance one GPU; 0: as many as the host has
+    bool check_dram = false;          // a protocol checker hears every DRAM command
     std::uint64_t limit = 50'000'000; // warp instructions per CTA
 };
 

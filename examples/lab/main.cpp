@@ -76,6 +76,8 @@ int main(int argc, char** argv) {
     run->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
         ->delimiter(',');
     run->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
+    run->add_flag("--check-dram", what.check_dram,
+                  "Hold every DRAM command against the timing table: a broken rule ends the run");
     run->add_option("--replay", what.replay, "Replay queues: none (default), mrpb, car, new_car")
         ->delimiter(',');
     run->add_option("--l1", what.l1,

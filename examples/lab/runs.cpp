@@ -146,6 +146,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         for (auto const& setting : what.settings) set_number(j.numbers, setting);
         if (l1 != preset_variant) j.numbers.l1d_variant = l1;
         if (l2 != preset_variant) j.numbers.l2_variant = l2;
+        if (what.check_dram) set_number(j.numbers, "dram_checker=on");
         check(j.numbers);
         if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty())
             j.machine->make(j.numbers); // a variant that there is not is refused before the work

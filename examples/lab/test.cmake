@@ -68,9 +68,9 @@ file(WRITE ${WORK_DIR}/wrong.json "{\"ptx\": \"vecadd.ptx\", \"grid\": 0}")
 lab(2 "wrong.json: grid: expected a whole number from 1" run --launch wrong.json)
 lab(2 "cannot read missing.json" run --launch missing.json)
 
-# A run, its files, and the same again on two threads.
+# A run, its files, and the same again on two threads and with the DRAM's commands checked.
 lab(0 "vecadd +lrr .*[0-9a-f]+  yes.*scheduler cycles" run --kernel vecadd --json first.json --csv first.csv)
-lab(0 "^$" run --kernel vecadd --json second.json --quiet --repeat 2 --threads 2)
+lab(0 "^$" run --kernel vecadd --json second.json --quiet --repeat 2 --threads 2 --check-dram)
 lab(0 "the same 2 runs" compare first.json second.json)
 lab(0 "fr_fcfs: IPC, normalised to lrr.*gto.*means over 1 kernels.*lrr +1\\.000 +1\\.000" compare first.json)
 lab(0 "\\| gto \\| 1\\.000 \\|" compare first.json --baseline gto --markdown)

@@ -150,3 +150,19 @@ TEST_CASE("the protocol checker knows windows, groups, turns and refresh") {
     CHECK(verdict(t, {at(0, activate, 0)}, at(1, activate, 8), 0) == "");
     CHECK(verdict(t, {at(0, activate, 0), at(1, activate, 8), at(30, read_, 0)}, at(31, read_, 8), 0) == "");
 }
+
+TEST_CASE("a protocol checker that is switched off hears nothing; on, it is the same one") {
+    switchable_protocol_checker off(gddr5_gtx480, 2, false);
+    switchable_protocol_checker on(gddr5_gtx480, 2, true);
+    protocol_checker plain(gddr5_gtx480, 2);
+    for (auto const& c : {at(0, activate, 0), at(1, read_, 0)}) {
+        off.on(c);
+        on.on(c);
+        plain.on(c);
+    }
+    CHECK(off.seen() == 0);
+    CHECK(off.broken() == 0);
+    CHECK(on.seen() == 2);
+    CHECK(on.broken() == 1);
+    CHECK(on.first() == plain.first());
+}

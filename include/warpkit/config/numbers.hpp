@@ -22,7 +22,7 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
 BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
-    address_mapping, memory_nodes, l1d_variant, l2_variant);
+    address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker);
 // clang-format on
 
 namespace warpkit {
@@ -180,6 +180,7 @@ struct member_notes<gpu_parameters> {
         {"l1d_variant", "text",
          "index, replacement, perfect: of an L1 data cache that has alternatives (the lab's)"},
         {"l2_variant", "text", "likewise of the L2"},
+        {"dram_checker", "text", "on: a protocol checker that can be switched (the lab's) hears every command"},
     };
 };
 

@@ -151,6 +151,8 @@ struct gpu_parameters {
     std::string
         l1d_variant; ///< for caches that have some, see cache/alternatives.hpp; empty: as the preset has it
     std::string l2_variant; ///< likewise
+    std::string
+        dram_checker; ///< "on": a DRAM observer that can be switched listens (dram/protocol_checker.hpp)
     friend bool operator==(gpu_parameters const&, gpu_parameters const&) = default;
 };
 

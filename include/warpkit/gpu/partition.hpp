@@ -587,8 +587,11 @@ private:
         }
     }
     static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
-        if constexpr (std::is_constructible_v<typename P::dram_observer, dram::timing const&, unsigned>)
-            return typename P::dram_observer(p.dram, 2);
+        using observer = typename P::dram_observer;
+        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool>)
+            return observer(p.dram, 2, p.dram_checker == "on");
+        else if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned>)
+            return observer(p.dram, 2);
         else
             return {};
     }
