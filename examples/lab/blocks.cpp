@@ -42,6 +42,7 @@ void execute(subject const& s, std::function<void(functional_launch const&)> con
     std::map<std::string, prepared> kernels;
     device host_side([&](device_memory& memory, launch_request const& request) {
         if (!module) module = std::make_unique<ptx::loaded_module>(std::move(parsed), memory);
+        module->write_variables(request.symbols);
         auto found = kernels.find(request.kernel);
         if (found == kernels.end()) {
             ptx::kernel code(*module, request.kernel);
