@@ -33,25 +33,11 @@ struct functional_launch {
     std::function<void(std::uint64_t cta, cta_stream& out)> run;
 };
 void execute(subject const& s, std::function<void(functional_launch const&)> const& each) {
-    struct prepared {
-        ptx::kernel code;
-        address_slices slices;
-    };
-    auto parsed = ptx::parse(s.ptx, s.ptx_name);
-    std::unique_ptr<ptx::loaded_module> module;
-    std::map<std::string, prepared> kernels;
+    ptx::launched_module module(s.ptx, s.ptx_name);
     device host_side([&](device_memory& memory, launch_request const& request) {
-        if (!module) module = std::make_unique<ptx::loaded_module>(std::move(parsed), memory);
-        module->write_variables(request.symbols);
-        auto found = kernels.find(request.kernel);
-        if (found == kernels.end()) {
-            ptx::kernel code(*module, request.kernel);
-            auto slices = ptx::slices_of(code);
-            found = kernels.emplace(request.kernel, prepared{std::move(code), std::move(slices)}).first;
-        }
-        launch_addresses const addresses(found->second.slices, request.grid, request.block,
-                                         request.arguments);
-        ptx::executor executor(found->second.code, memory, request);
+        auto const& kernel = module.prepare(memory, request);
+        launch_addresses const addresses(kernel.slices, request.grid, request.block, request.arguments);
+        ptx::executor executor(kernel.code, memory, request);
         each({request.kernel, request.grid, *executor.launch().program, addresses.view(),
               [&](std::uint64_t cta, cta_stream& out) { executor.run_cta(cta, out); }});
     });

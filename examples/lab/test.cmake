@@ -102,6 +102,9 @@ lab(0 "as in ELF.*memory dependency" run --kernel vecadd --scheduler lrr --view 
 lab(0 "lsu\\.l1_latency = 70 cycles" run --kernel vecadd --scheduler lrr --set l1.latency=70 --json changed.json)
 lab(1 "only in first\\.json|cycles" compare first.json changed.json)
 
+# How many blocks are best, and what the decision scheme takes.
+lab(0 "L1 of 16KiB:.*vecadd +[0-9,]+ .*geometric mean" degrees --kernel vecadd --l1 16KiB --quiet)
+
 # Perfect caches as OWL has them, and other policies by name.
 lab(0 "preset +preset .*perfect +xor\\+srrip .*yes" run --kernel gather --scheduler lrr --l1 preset,perfect --l2 preset,xor+srrip
     --json caches.json)

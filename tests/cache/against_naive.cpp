@@ -15,10 +15,10 @@
 
 #include "cache/naive_cache.hpp"
 #include "catch.hpp"
+#include "source_tree.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
 #include <random>
 #include <sstream>
 #include <type_traits>
@@ -102,7 +102,7 @@ std::vector<cache_access> real_accesses(dice& d, cache_parameters const& p) {
     };
     static auto const trace = [] {
         std::vector<record> all;
-        std::ifstream in(WARPKIT_SOURCE_DIR "/examples/cache/bfs.trace");
+        std::istringstream in(source_text("examples/cache/bfs.trace"));
         for (std::string line; std::getline(in, line);) {
             std::istringstream words(line);
             record r{};

@@ -5,12 +5,9 @@
 #include <warpkit/cache/lru.hpp>
 
 #include "catch.hpp"
+#include "source_tree.hpp"
 
-#include <cctype>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <vector>
 
 namespace {
@@ -64,30 +61,10 @@ private:
 
 using l2_of_mine = cache<linear_index, round_robin_replacement, on_miss, write_back<write_miss::lazy_fetch>>;
 
-std::string text_of_file(std::string const& name) {
-    std::ifstream in(std::string(WARPKIT_SOURCE_DIR) + "/" + name);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-std::string without_space(std::string const& text) {
-    std::string out;
-    for (char const c : text)
-        if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
-    return out;
-}
-
 } // namespace
 
 TEST_CASE("the examples of docs/cache.md are compiled here, and do what it says") {
-    auto const here = without_space(text_of_file("tests/cache/example.cpp"));
-    auto const page = text_of_file("docs/cache.md");
-    unsigned examples = 0;
-    for (auto at = page.find("```cpp"); at != std::string::npos; at = page.find("```cpp", at + 6)) {
-        auto const example = page.substr(at + 6, page.find("```", at + 6) - at - 6);
-        INFO(example);
-        CHECK(here.find(without_space(example)) != std::string::npos);
-        ++examples;
-    }
-    CHECK(examples == 3);
+    CHECK(check_snippets("docs/cache.md", "tests/cache/example.cpp") == 3);
 
     std::vector<std::uint64_t> trace;
     for (unsigned round = 0; round < 3; ++round)

@@ -6,11 +6,11 @@
 #include <warpkit/testing/cta_laws.hpp>
 
 #include "catch.hpp"
+#include "source_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -488,11 +488,9 @@ TEST_CASE("the residuals of the modelled first stage on table 5 are those that t
             page_table << ' ' << fixed(std::sqrt(residual(p, reuse) / 8), 3) << " |\n";
         }
     }
-    std::ifstream page(WARPKIT_SOURCE_DIR "/docs/cta.md");
-    std::ostringstream text;
-    text << page.rdbuf();
+    auto const page = source_text("docs/cta.md");
     INFO("the table that docs/cta.md should hold:\n" << page_table.str());
-    CHECK(text.str().find(page_table.str()) != std::string::npos);
+    CHECK(page.find(page_table.str()) != std::string::npos);
 }
 
 TEST_CASE("what the scheme decides on the thesis' own programs, beside what tables 5 and 6 say is best") {

@@ -5,11 +5,9 @@
 #include <warpkit/dram/standards.hpp>
 
 #include "catch.hpp"
+#include "source_tree.hpp"
 
 #include <cstdint>
-#include <fstream>
-#include <sstream>
-#include <string>
 
 // example begins
 using namespace warpkit;
@@ -42,15 +40,8 @@ TEST_CASE("the example of docs/dram.md") {
 }
 
 TEST_CASE("docs/dram.md shows the example that is compiled") {
-    auto const text = [](std::string const& path) {
-        std::ifstream in(std::string(WARPKIT_SOURCE_DIR) + path);
-        REQUIRE(in.good());
-        std::stringstream s;
-        s << in.rdbuf();
-        return s.str();
-    };
-    auto const source = text("/tests/dram/example.cpp");
+    auto const source = source_text("tests/dram/example.cpp");
     auto const begin = source.find("// example begins\n") + 18;
     auto const example = source.substr(begin, source.find("// example ends\n") - begin);
-    CHECK_THAT(text("/docs/dram.md"), Catch::Contains(example));
+    CHECK_THAT(source_text("docs/dram.md"), Catch::Contains(example));
 }

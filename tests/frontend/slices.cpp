@@ -5,10 +5,9 @@
 #include "catch.hpp"
 #include "kernels/workload.hpp"
 #include "ptx/harness.hpp"
+#include "source_tree.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -421,10 +420,8 @@ TEST_CASE("shipped kernels: address slices and program points, as the page on pr
             }
         }
     }
-    std::ifstream page(WARPKIT_SOURCE_DIR "/docs/program.md");
-    std::ostringstream text;
-    text << page.rdbuf();
+    auto const page = source_text("docs/program.md");
     INFO("the tables that docs/program.md should hold:\n" << table.str() << points.str());
-    CHECK(text.str().find(table.str()) != std::string::npos);
-    CHECK(text.str().find(points.str()) != std::string::npos);
+    CHECK(page.find(table.str()) != std::string::npos);
+    CHECK(page.find(points.str()) != std::string::npos);
 }

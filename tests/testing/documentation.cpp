@@ -10,12 +10,9 @@
 #include <warpkit/warp/schedulers.hpp>
 
 #include "catch.hpp"
+#include "source_tree.hpp"
 
-#include <cctype>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <vector>
 
 namespace documentation {
@@ -147,41 +144,11 @@ static_assert(check_fetch_order<elf_fetch>() && check_instruction_prefetch<elf_p
 
 } // namespace documentation
 
-namespace {
-
 using namespace documentation;
 
-std::string text_of_file(std::string const& path) {
-    std::ifstream file(std::string(WARPKIT_SOURCE_DIR "/") + path);
-    REQUIRE(file);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-std::string without_space(std::string const& text) {
-    std::string dense;
-    for (char const c : text)
-        if (std::isspace(static_cast<unsigned char>(c)) == 0) dense += c;
-    return dense;
-}
-
-} // namespace
-
 TEST_CASE("the snippets of the docs are the ones compiled here") {
-    auto const here = without_space(text_of_file("tests/testing/documentation.cpp"));
-    for (auto const* page : {"docs/warp.md", "docs/cta.md", "docs/fetch.md"}) {
-        auto const text = text_of_file(page);
-        std::string const fence = "```";
-        unsigned snippets = 0;
-        for (auto at = text.find(fence + "cpp"); at != std::string::npos; at = text.find(fence + "cpp", at)) {
-            auto const begin = at + 6;
-            auto const end = text.find(fence, begin);
-            INFO(page << ": " << text.substr(begin, end - begin));
-            CHECK(here.find(without_space(text.substr(begin, end - begin))) != std::string::npos);
-            ++snippets;
-            at = end + 3;
-        }
-        INFO(page);
-        CHECK(snippets > 0);
-    }
+    for (auto const* page : {"docs/warp.md", "docs/cta.md", "docs/fetch.md"})
+        CHECK(check_snippets(page, "tests/testing/documentation.cpp") > 0);
 }
 
 TEST_CASE("and they do what the docs say") {

@@ -25,6 +25,15 @@
 
 namespace warpkit {
 
+namespace detail {
+/// Behind the last alternative.
+struct no_alternative {
+    friend bool operator==(no_alternative const&, no_alternative const&) = default;
+    template <class F>
+    constexpr void each_member(F&&) const {}
+};
+} // namespace detail
+
 /// One of these set indices: number `chosen` of them.
 template <set_index_policy First, set_index_policy... Rest>
 class one_of_indices {
@@ -63,14 +72,9 @@ public:
     friend bool operator==(one_of_indices const&, one_of_indices const&) = default;
 
 private:
-    struct nothing {
-        friend bool operator==(nothing const&, nothing const&) = default;
-        template <class F>
-        constexpr void each_member(F&&) const {}
-    };
     template <class... T>
     struct others {
-        using type = nothing;
+        using type = detail::no_alternative;
     };
     template <class T, class... More>
     struct others<T, More...> {
@@ -138,14 +142,9 @@ public:
     friend bool operator==(one_of_replacements const&, one_of_replacements const&) = default;
 
 private:
-    struct nothing {
-        friend bool operator==(nothing const&, nothing const&) = default;
-        template <class F>
-        constexpr void each_member(F&&) const {}
-    };
     template <class... T>
     struct others {
-        using type = nothing;
+        using type = detail::no_alternative;
     };
     template <class T, class... More>
     struct others<T, More...> {

@@ -201,9 +201,6 @@ constexpr char const* name_of(write_miss m) noexcept {
     }
     return "lazy_fetch";
 }
-} // namespace detail
-
-namespace detail {
 /// One behind the other. (In `a + b`, GCC 12 sees overlaps and overruns where there are none: GCC bug 105651.)
 inline std::string joined(std::initializer_list<std::string_view> parts) {
     std::string s;

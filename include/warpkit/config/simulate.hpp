@@ -6,17 +6,13 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/frontend/device.hpp>
-#include <warpkit/frontend/ptx/ptx.hpp>
+#include <warpkit/frontend/ptx/launched_module.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/program/launch_addresses.hpp>
 
 #include <functional>
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace warpkit {
 
@@ -34,27 +30,12 @@ inline simulation_result simulate(engine const& machine, host_program const& pro
                                   run_progress_sink const& progress = {},
                                   ptx::execution_limits const& limits = {}) {
     simulation_result result;
-    auto parsed = ptx::parse(program.ptx, program.ptx_name);
-    std::unique_ptr<ptx::loaded_module> module;
-    struct prepared_kernel {
-        ptx::kernel code;
-        address_slices slices;
-    };
-    std::map<std::string, prepared_kernel> kernels;
+    ptx::launched_module module(program.ptx, program.ptx_name);
     bool launching = false;
 
     device host_side([&](device_memory& memory, launch_request const& request) {
         launching = true;
-        if (!module) module = std::make_unique<ptx::loaded_module>(std::move(parsed), memory);
-        module->write_variables(request.symbols);
-        auto found = kernels.find(request.kernel);
-        if (found == kernels.end()) {
-            ptx::kernel code(*module, request.kernel);
-            auto slices = ptx::slices_of(code);
-            found =
-                kernels.emplace(request.kernel, prepared_kernel{std::move(code), std::move(slices)}).first;
-        }
-        auto const& kernel = found->second;
+        auto const& kernel = module.prepare(memory, request);
         ptx::executor executor(kernel.code, memory, request, limits);
         launch_addresses const addresses(kernel.slices, request.grid, request.block, request.arguments);
 

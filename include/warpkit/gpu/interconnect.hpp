@@ -7,6 +7,7 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/window_arrivals.hpp>
 #include <warpkit/noc/crossbar.hpp>
 
 #include <cstdint>
@@ -48,11 +49,11 @@ public:
     [[gnu::flatten]] bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
-        sort_arrivals(end, last, in);
+        arrivals_.sort(clock_, now_, last, end, in, inside_);
         auto const first = now_;
         bool any = false;
         for (; now_ < last; ++now_) {
-            auto& arrivals = arrivals_[now_ - first];
+            auto& arrivals = arrivals_.in_cycle(now_ - first);
             if (arrivals.empty() && crossbar_.next_event(now_ == 0 ? 0 : now_ - 1) > now_) continue;
             step(clock_.at(now_), arrivals, in.data(), out.data());
             arrivals.clear();
@@ -63,10 +64,7 @@ public:
     /// The tick before which there is nothing to do.
     tick next_event(std::vector<link<packet>> const& in) const noexcept {
         auto next = crossbar_.next_event(now_ == 0 ? 0 : now_ - 1);
-        auto arrival = never;
-        for (std::uint32_t i = 0; i < in.size(); ++i)
-            if (auto const t = in[i].next_arrival(inside_[i]); t < arrival) arrival = t;
-        if (auto const c = clock_.first_at_or_after(arrival); c < next) next = c;
+        if (auto const c = clock_.first_at_or_after(window_arrivals::next(in, inside_)); c < next) next = c;
         return next == never ? never : clock_.at(next < now_ ? now_ : next);
     }
     bool idle() const noexcept { return crossbar_.idle(); }
@@ -82,20 +80,6 @@ public:
     }
 
 private:
-    /// Notes by cycle, from now_ to the last before `end`, which inputs something comes to, once for each packet. All that
-    /// comes in the window is known when it begins.
-    void sort_arrivals(tick end, cycle last, std::vector<link<packet>> const& in) {
-        if (arrivals_.size() < last - now_) arrivals_.resize(last - now_);
-        auto const begin = clock_.at(now_);
-        for (std::uint32_t i = 0; i < in.size(); ++i)
-            for (auto n = inside_[i];; ++n) {
-                auto const t = in[i].next_arrival(n);
-                if (t >= end) break;
-                std::size_t k = 0;
-                for (auto at = begin; at < t; at += clock_.period()) ++k;
-                if (k < last - now_) arrivals_[k].push_back(static_cast<std::uint16_t>(i));
-            }
-    }
     /// A packet stays in its link until the switch has let it pass; only one that must wait behind the switch is copied.
     void step(tick now, std::vector<std::uint16_t> const& arrivals, link<packet>* in, link<packet>* out) {
         auto const can_send = [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; };
@@ -145,7 +129,7 @@ private:
     std::vector<std::uint32_t> inside_;     ///< by input: packets that wait at the switch
     std::vector<ring<packet>> backed_;      ///< by output: packets that wait behind the switch
     std::vector<std::uint16_t> coming_;     ///< by output: packets for it that come in a cycle; else zero
-    std::vector<std::vector<std::uint16_t>> arrivals_; ///< see sort_arrivals; empty between windows
+    window_arrivals arrivals_;              ///< empty between windows
     cycle now_ = 0;
 };
 

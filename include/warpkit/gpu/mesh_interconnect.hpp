@@ -113,10 +113,7 @@ public:
     /// The tick before which there is nothing to do.
     tick next_event(std::vector<link<packet>> const& in) const noexcept {
         auto next = mesh_.next_event(now_ == 0 ? 0 : now_ - 1);
-        auto arrival = never;
-        for (std::uint32_t i = 0; i < in.size(); ++i)
-            if (auto const t = in[i].next_arrival(inside_[i]); t < arrival) arrival = t;
-        if (auto const c = clock_.first_at_or_after(arrival); c < next) next = c;
+        if (auto const c = clock_.first_at_or_after(window_arrivals::next(in, inside_)); c < next) next = c;
         return next == never ? never : clock_.at(next < now_ ? now_ : next);
     }
     bool idle() const noexcept { return mesh_.idle(); }

@@ -30,8 +30,15 @@ public:
                 if (k < last - now) in_cycle_[k].push_back(static_cast<std::uint16_t>(i));
             }
     }
-    /// The inputs that packets come to in the k-th cycle, once for each; to be emptied by who takes them.
+    /// The inputs that packets come to in the k-th cycle, once for each packet; to be emptied by who takes them.
     std::vector<std::uint16_t>& in_cycle(std::size_t k) noexcept { return in_cycle_[k]; }
+    /// When the first packet comes of which nothing is known yet; `never` if none is under way.
+    static tick next(std::vector<link<packet>> const& in, std::vector<std::uint32_t> const& inside) noexcept {
+        auto first = never;
+        for (std::uint32_t i = 0; i < in.size(); ++i)
+            if (auto const t = in[i].next_arrival(inside[i]); t < first) first = t;
+        return first;
+    }
 
 private:
     std::vector<std::vector<std::uint16_t>> in_cycle_;

@@ -6,14 +6,13 @@
 #include "catch.hpp"
 #include "harness.hpp"
 #include "listed_forms.hpp"
+#include "source_tree.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -1102,10 +1101,8 @@ TEST_CASE("All forms that compilers were seen to emit are taken, and have a case
     CHECK(count == 412);
     // The tests that `elsewhere` names are there, and know the opcode.
     std::string text;
-    for (auto const* file : {"executor", "texture", "forms"}) {
-        std::ifstream in(std::string(WARPKIT_SOURCE_DIR) + "/tests/frontend/ptx/" + file + ".cpp");
-        text.append(std::istreambuf_iterator<char>(in), {});
-    }
+    for (auto const* file : {"executor.cpp", "texture.cpp", "forms.cpp"})
+        text += source_text(std::filesystem::path("tests/frontend/ptx") / file);
     for (auto const& [base, test] : elsewhere) {
         INFO(base);
         CHECK(text.find("TEST_CASE(\"" + test) != std::string::npos);
