@@ -1,0 +1,319 @@
+// Counts what simulation costs on the host, and holds it against what is committed: see usage. Called by .ci/cost.
+
+#include "callgrind.hpp"
+#include "counted.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace cost;
+
+constexpr char const* usage = R"(usage: gate [options] compiler...
+  --source DIR     the project
+  --work DIR       where to build
+  --kernels LIB    of the shipped kernels (libwarpkit_kernels.a), made by the first compiler: functional
+                   execution is counted too
+  --cxxflags TEXT  more for the compilers
+  --update         write what was counted into the committed file
+  --markdown       tables for docs/performance.md, of full sizes; nothing is compared
+)";
+
+// A GPU and a preset, at -O2, on each compiler.
+constexpr double most_seconds = 10;
+constexpr std::uint64_t most_megabytes = 1024;
+
+// What distributions add of their own is turned off: it costs instructions here and not there.
+constexpr char const* flags =
+    " -std=c++20 -O2 -g0 -ffp-contract=off -fno-stack-protector -U_FORTIFY_SOURCE -fno-pie -pthread "
+#if defined(__x86_64__)
+    "-fcf-protection=none "
+#endif
+    ;
+
+struct outcome {
+    std::string output;
+    double seconds = 0;          ///< of the processor
+    std::uint64_t megabytes = 0; ///< most at once, of any one process
+};
+
+// What the command writes, and what it and all that it started cost; throws when it fails.
+outcome run(std::string const& command) {
+    int ends[2];
+    std::cout.flush();
+    if (pipe(ends) != 0) throw std::runtime_error("no pipe for " + command);
+    auto const child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    close(ends[1]);
+    outcome o;
+    char buffer[4096];
+    for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+        o.output.append(buffer, static_cast<std::size_t>(n));
+    close(ends[0]);
+    int status = 0;
+    rusage use{};
+    if (child < 0 || wait4(child, &status, 0, &use) != child || status != 0)
+        throw std::runtime_error("failed: " + command);
+    auto const in_seconds = [](timeval t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    o.seconds = in_seconds(use.ru_utime) + in_seconds(use.ru_stime);
+    o.megabytes = static_cast<std::uint64_t>(use.ru_maxrss) / 1024;
+    return o;
+}
+
+// One line of a measured program, and its profile.
+struct phase_cost {
+    std::string phase;
+    std::string what;
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t transactions = 0;
+    std::uint64_t cycles = 0;
+    double seconds = 0; ///< without callgrind
+    profile counted;
+    std::uint64_t own = 0; ///< instructions of the program's own object
+    std::uint64_t megabytes = 0;
+};
+struct measured {
+    std::string compiler; ///< as the program says
+    std::vector<phase_cost> phases;
+};
+
+measured read_lines(std::string const& output) {
+    measured m;
+    std::istringstream in(output);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        phase_cost p;
+        words >> p.phase;
+        if (p.phase == "compiler")
+            words >> m.compiler;
+        else if (words >> p.what >> p.warp_instructions >> p.transactions >> p.cycles >> p.seconds)
+            m.phases.push_back(p);
+    }
+    return m;
+}
+
+// Runs a program under callgrind, which dumps what it has counted before each phase and behind it.
+measured count(std::filesystem::path const& program, std::string const& arguments) {
+    auto const name = program.filename().string();
+    auto const out = (program.parent_path() / (name + ".callgrind")).string();
+    auto m = read_lines(run("LD_BIND_NOW=1 valgrind -q --tool=callgrind '--dump-before=*phase_*' "
+                            "'--dump-before=*end_of_phase*' --callgrind-out-file=" +
+                            out + ' ' + program.string() + ' ' + arguments)
+                            .output);
+    unsigned part = 0;
+    for (auto& p : m.phases) {
+        part += 2;
+        std::ifstream dump(out + '.' + std::to_string(part));
+        p.counted = read_callgrind(dump);
+        p.own = p.counted.own(name);
+        if (p.own == 0) throw std::runtime_error(p.phase + " of " + p.what + ": callgrind counted nothing");
+    }
+    if (std::filesystem::exists(out + '.' + std::to_string(part + 1)))
+        throw std::runtime_error(name + ": callgrind counted other phases than were run");
+    return m;
+}
+
+class gate {
+public:
+    explicit gate(std::vector<std::string> const& arguments) {
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            auto const& a = arguments[i];
+            auto const value = [&] {
+                if (i + 1 == arguments.size()) throw std::runtime_error(a + " wants a value");
+                return arguments[++i];
+            };
+            if (a == "--source")
+                source_ = value();
+            else if (a == "--work")
+                work_ = value();
+            else if (a == "--kernels")
+                kernels_ = value();
+            else if (a == "--cxxflags")
+                more_ = ' ' + value();
+            else if (a == "--update")
+                update_ = true;
+            else if (a == "--markdown")
+                markdown_ = true;
+            else if (a.starts_with("-"))
+                throw std::runtime_error("no option " + a + '\n' + usage);
+            else
+                compilers_.push_back(a);
+        }
+        if (compilers_.empty()) throw std::runtime_error(usage);
+    }
+
+    int run_all() {
+        for (auto const& compiler : compilers_) {
+            auto const folder = work_ / std::filesystem::path(compiler).filename();
+            std::filesystem::remove_all(folder); // and the dumps of the run before
+            std::filesystem::create_directories(folder);
+            build_timing(compiler, folder);
+            auto const timing = count(folder / "timing", markdown_ ? "--full" : "");
+            keep(timing);
+            note_compile(timing.compiler);
+            if (markdown_) print(timing, folder / "timing");
+            if (!kernels_.empty() && compiler == compilers_.front()) {
+                run(compiler + flags + more_ + " -DWARPKIT_PTX_ELSEWHERE -I" +
+                    (source_ / "include").string() + " -I" + (source_ / "examples").string() + ' ' +
+                    (source_ / "bench/cost/function.cpp").string() + ' ' + kernels_ + " -no-pie -o " +
+                    (folder / "function").string());
+                auto const function = count(folder / "function", "");
+                keep(function);
+                if (markdown_) print(function, folder / "function");
+            }
+        }
+        return markdown_ ? 0 : judge();
+    }
+
+private:
+    void build_timing(std::string const& compiler, std::filesystem::path const& folder) {
+        auto const object = (folder / "timing.o").string();
+        auto const compiled = run(compiler + flags + more_ + " -I" + (source_ / "include").string() + " -c " +
+                                  (source_ / "bench/cost/timing.cpp").string() + " -o " + object);
+        compile_seconds_ = compiled.seconds;
+        compile_megabytes_ = compiled.megabytes;
+        emitted_ = std::stoull(run("nm --defined-only " + object + " | grep -c ' [TtW] '").output);
+        run(compiler + flags + object + " -no-pie -o " + (folder / "timing").string());
+    }
+    void note_compile(std::string const& compiler) {
+        counted_[{compiler, "compile", "functions"}] = emitted_;
+        std::cerr << "cost: " << compiler << " compiles a GPU at -O2 in " << std::fixed
+                  << std::setprecision(1) << compile_seconds_ << " processor seconds (the aim is "
+                  << most_seconds << " on an idle machine), " << compile_megabytes_ << " MB, " << emitted_
+                  << " functions\n";
+        if (compile_megabytes_ > most_megabytes)
+            too_heavy_ = compiler + " takes " + grouped(compile_megabytes_) +
+                         " MB to compile a GPU, at most 1,024 are allowed";
+    }
+    void keep(measured const& m) {
+        for (auto const& p : m.phases) {
+            counted_[{m.compiler, p.phase, p.what}] = p.own;
+            if (!markdown_)
+                std::cerr << "cost: " << m.compiler << ' ' << p.phase << ' ' << p.what << ": "
+                          << grouped(p.own) << " host instructions, " << grouped(p.own / p.warp_instructions)
+                          << " per warp instruction\n";
+        }
+    }
+    int judge() {
+        auto const path = source_ / "bench/cost/counted.txt";
+        std::ifstream in(path);
+        auto committed = read_counts(in);
+        if (update_) {
+            for (auto const& [where, n] : counted_) committed[where] = n;
+            std::ofstream out(path);
+            out << "# Host instructions of the programs' own code, and functions that a compiler emits: "
+                   "written by .ci/cost --update\n";
+            write_counts(out, committed);
+            std::cerr << "cost: " << path.string() << " is written\n";
+            return out ? 0 : 1;
+        }
+        auto const v = compare(committed, counted_);
+        for (auto const& line : v.lines) std::cerr << "cost: " << line << '\n';
+        if (!too_heavy_.empty()) std::cerr << "cost: " << too_heavy_ << '\n';
+        return v.fails || !too_heavy_.empty() ? 1 : 0;
+    }
+
+    void print(measured const& m, std::filesystem::path const& program) {
+        std::cout << '\n'
+                  << m.compiler << ":\n\n"
+                  << "| kernel | phase | host instr per warp instr | per transaction | in libraries | k warp "
+                     "instr/s | k cycles/s | MB |\n"
+                  << "|---|---|---:|---:|---:|---:|---:|---:|\n";
+        profile all;
+        std::uint64_t sum = 0;
+        for (auto const& p : m.phases) {
+            auto const alone =
+                run(program.string() + ' ' + (p.phase == "function" ? "" : "--full ") + p.what);
+            double seconds = 0;
+            for (auto const& q : read_lines(alone.output).phases)
+                if (q.phase == p.phase) seconds = q.seconds;
+            auto const per = [](double n, std::uint64_t of) {
+                return grouped(static_cast<std::uint64_t>(n / static_cast<double>(of) + 0.5));
+            };
+            auto const rate = [&](std::uint64_t n) {
+                return n == 0 ? "" : per(static_cast<double>(n) / seconds, 1000);
+            };
+            std::cout << "| " << p.what << " | " << p.phase << " | "
+                      << per(static_cast<double>(p.own), p.warp_instructions) << " | "
+                      << (p.phase != "timing" ? "" : per(static_cast<double>(p.own), p.transactions)) << " | "
+                      << std::fixed << std::setprecision(1)
+                      << 100. * static_cast<double>(p.counted.total() - p.own) /
+                             static_cast<double>(p.counted.total())
+                      << " % | " << rate(p.warp_instructions) << " | "
+                      << (p.phase != "timing" ? "" : rate(p.cycles)) << " | " << alone.megabytes << " |\n";
+            if (p.phase != "timing" && p.phase != "function") continue;
+            all += p.counted;
+            sum += p.counted.total();
+        }
+        std::map<std::string, std::uint64_t> short_names;
+        for (auto const& [name, n] : all.by_function) short_names[short_name(name)] += n;
+        std::cout << "\n| function | of all |";
+        for (auto const& p : m.phases)
+            if (p.phase != "streams") std::cout << ' ' << p.what << " |";
+        std::cout << "\n|---|---:|";
+        for (auto const& p : m.phases)
+            if (p.phase != "streams") std::cout << "---:|";
+        std::cout << '\n';
+        for (auto const& [name, n] : largest(short_names, 10)) {
+            auto const share = [](std::uint64_t part, std::uint64_t of) {
+                std::cout << ' ' << std::setprecision(1)
+                          << 100. * static_cast<double>(part) / static_cast<double>(of) << " % |";
+            };
+            std::cout << "| " << name << " |";
+            share(n, sum);
+            for (auto const& p : m.phases) {
+                if (p.phase == "streams") continue;
+                std::uint64_t here = 0;
+                for (auto const& [f, k] : p.counted.by_function)
+                    if (short_name(f) == name) here += k;
+                share(here, p.counted.total());
+            }
+            std::cout << '\n';
+        }
+    }
+
+    std::filesystem::path source_ = ".";
+    std::filesystem::path work_ = "build/cost";
+    std::string kernels_;
+    std::string more_;
+    bool update_ = false;
+    bool markdown_ = false;
+    std::vector<std::string> compilers_;
+    counts counted_;
+    double compile_seconds_ = 0;
+    std::uint64_t compile_megabytes_ = 0;
+    std::uint64_t emitted_ = 0;
+    std::string too_heavy_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return gate({argv + 1, argv + argc}).run_all();
+    } catch (std::exception const& e) {
+        std::cerr << "cost: " << e.what() << '\n';
+        return 2;
+    }
+}
