@@ -69,10 +69,9 @@ void append_queues(std::vector<warpkit::sweep_point>& points) {
     add(new_car::name, std::integral_constant<replay_kind, replay_kind::new_car>{});
 }
 
-template <class Preset, class Scheduler, class Held = Scheduler>
+template <class Preset, class Scheduler, class Held, class... Dram>
 void append(std::vector<warpkit::sweep_point>& points) {
-    append_queues<Preset, Scheduler, Held, warpkit::dram::fr_fcfs>(points);
-    append_queues<Preset, Scheduler, Held, warpkit::dram::fcfs>(points);
+    (append_queues<Preset, Scheduler, Held, Dram>(points), ...);
 }
 
 } // namespace lab

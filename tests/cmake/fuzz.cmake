@@ -1,7 +1,7 @@
 # fuzz/<name>.cpp as libFuzzer targets, where the compiler has it and the address sanitizer is on: each is a test of some
 # seconds that starts from the corpus in fuzz/<name>/. For longer:
 #     fuzz_ptx -max_total_time=1800 -dict=tests/fuzz/ptx.dict my_corpus tests/fuzz/ptx
-set(WARPKIT_FUZZ_SECONDS 60 CACHE STRING "seconds that the fuzzing test of traces lasts, the others a third of it; 0: none")
+set(WARPKIT_FUZZ_SECONDS 60 CACHE STRING "seconds that the fuzzing test of traces lasts, the others a sixth of it; 0: none")
 
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_FLAGS -fsanitize=fuzzer)
@@ -21,7 +21,7 @@ target_compile_options(warpkit_launch_file PRIVATE -fsanitize=fuzzer-no-link)
 foreach(name IN ITEMS ptx launch accelsim)
     set(seconds ${WARPKIT_FUZZ_SECONDS})
     if(NOT name STREQUAL accelsim) # the others have been at it for longer
-        math(EXPR seconds "${seconds} / 3")
+        math(EXPR seconds "${seconds} / 6")
     endif()
     add_executable(fuzz_${name} fuzz/${name}.cpp)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
@@ -35,4 +35,5 @@ foreach(name IN ITEMS ptx launch accelsim)
             fuzz_${name} -max_total_time=${seconds} -timeout=60 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1
             -verbosity=0 -dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${name}.dict -artifact_prefix=${found}/ ${found}
             ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${name})
+    set_tests_properties(fuzz.${name} PROPERTIES COST ${seconds}) # the longest begin first
 endforeach()
