@@ -103,12 +103,18 @@ void list_policies() {
     t.print(std::cout);
 }
 
+std::string joined(std::vector<std::string> const& parts) {
+    std::string all;
+    for (auto const& p : parts) all += (all.empty() ? "" : ", ") + p;
+    return all;
+}
+
 void list_caches() {
     using any = with_alternatives<cache<linear_index, lru, on_miss, fermi_l1>>;
     text_table t({{"part", alignment::left}, {"for --l1 and --l2, several joined by +", alignment::left}});
-    t.add_row({"all", "preset, perfect"});
-    t.add_row({"index", any::index_policy::names()});
-    t.add_row({"replacement", any::replacement_policy_type::names()});
+    t.add_row({"as it is", "preset"});
+    for (auto const& p : any::parts())
+        t.add_row({std::string(p.kind), joined({p.names.begin(), p.names.end()})});
     t.print(std::cout);
 }
 
@@ -139,12 +145,6 @@ void list_metrics() {
     text_table t({{"metric", alignment::left}, {"unit", alignment::left}, {"definition", alignment::left}});
     for (auto const& m : report::all_metrics) t.add_row({m.name, m.unit, m.definition});
     t.print(std::cout);
-}
-
-std::string joined(std::vector<std::string> const& parts) {
-    std::string all;
-    for (auto const& p : parts) all += (all.empty() ? "" : ", ") + p;
-    return all;
 }
 
 void list_views() {
@@ -211,6 +211,13 @@ void list(std::string const& name) {
     if (!found) refuse_name("topic", name, names);
 }
 
+namespace {
+std::string variant_of(gpu_parameters const& g, std::string const& slot) {
+    auto const& variant = slot == "l1d" ? g.l1d_variant : slot == "l2" ? g.l2_variant : std::string();
+    return variant.empty() ? "" : ", but " + variant;
+}
+} // namespace
+
 void show(std::string const& name, std::vector<std::string> const& settings) {
     preset const* chosen = nullptr;
     std::vector<std::string> names;
@@ -264,8 +271,12 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
                 else if (s.slot == "occupancy_limit")
                     policies.add_row({s.slot, joined(dispatch_names(occupancy_limits()))});
                 else
-                    policies.add_row({s.slot, s.policy});
+                    policies.add_row({s.slot, s.policy + variant_of(after, s.slot)});
             policies.print(std::cout);
+            std::cout
+                << "\nOther policies of the L1 data cache and the L2: lab list caches, --set l1d_variant, "
+                   "l2_variant\n";
+            point.make(after); // a variant that there is not is refused
             return;
         }
 }

@@ -55,6 +55,7 @@ cache_parameters random_parameters(dice& d, std::uint32_t least_queue) {
     p.mshr_entries = 1 + static_cast<unsigned>(d.below(20));
     p.mshr_merges = 1 + static_cast<unsigned>(d.below(5));
     p.miss_queue = least_queue + static_cast<unsigned>(d.below(6));
+    if (d.one_in(3)) p.write_ratio = 1 + static_cast<unsigned>(d.below(100));
     return p;
 }
 
@@ -316,6 +317,7 @@ TEST_CASE("the cache agrees with its naive twin, access by access") {
         auto const t =
             many<cache<linear_index, fifo, on_miss, write_back<write_miss::fetch_on_write>>>(5, 20);
         CHECK(t.all.write_backs > 0);
+        CHECK(t.all.refused_mshr_read_write_pending > 0);
     }
     SECTION("write-back without allocation, random replacement") {
         many<cache<xor_index, random_replacement, on_miss, write_back<write_miss::no_allocate>>>(6, 8);
@@ -500,6 +502,20 @@ TEST_CASE("alternatives are the caches that they are named after") {
     CHECK(is_like<with_srrip, cache<linear_index, srrip, on_miss, write>>("", 5));
     CHECK(is_like<with_srrip, cache<xor_index, pseudo_lru, on_miss, write>>("xor+pseudo_lru", 6));
 
+    CHECK(is_like<flexible, cache<ipoly_index, srrip, streaming, write_through<write_miss::lazy_fetch>>>(
+        "ipoly+srrip+streaming+write_through", 7));
+    CHECK(is_like<flexible,
+                  cache<linear_index, random_replacement, on_fill, write_through<write_miss::no_allocate>>>(
+        "on_fill+write_through+no_allocate+random", 8));
+    CHECK(is_like<flexible, cache<ipoly_index, pseudo_lru, on_miss, write_back<write_miss::write_and_fetch>>>(
+        "pseudo_lru+ipoly+write_and_fetch", 9));
+    CHECK(is_like<flexible, cache<linear_index, fifo, on_miss, write_back<write_miss::fetch_on_write>>>(
+        "fetch_on_write+fifo", 10));
+    CHECK(
+        is_like<flexible, cache<xor_index, srrip, on_miss, local_back_global_evict<write_miss::lazy_fetch>>>(
+            "xor+srrip+local_back_global_evict", 11));
+    CHECK(is_like<flexible, cache<linear_index, lru, on_fill, read_only>>("on_fill+read_only", 12));
+
     cache_parameters p;
     p.choice = flexible::choice_from("perfect");
     flexible perfect(p);
@@ -510,6 +526,20 @@ TEST_CASE("alternatives are the caches that they are named after") {
     CHECK_THROWS_WITH(flexible::choice_from("xor+srip"),
                       Catch::Contains("there is no 'srip'") &&
                           Catch::Contains("linear, xor, ipoly, fermi_hash"));
+    CHECK_THROWS_WITH(flexible::choice_from("on_fill+on_miss"),
+                      Catch::Contains("'on_miss' is a second name for the part 'allocation'"));
+    auto const refuses = [&p](char const* text, char const* why) {
+        p.choice = flexible::choice_from(text);
+        CHECK_THROWS_WITH(flexible(p), Catch::Contains(why));
+    };
+    refuses("write_through+fetch_on_write",
+            "fetch_on_write does not go with write_through, which sends every store "
+            "on, so it fetches for none; choose no_allocate or lazy_fetch");
+    refuses("read_only+lazy_fetch", "which keeps no store; choose no_allocate");
+    refuses("on_fill", "do not go with allocation on a fill");
+    p.miss_queue = 2;
+    refuses("write_and_fetch", "the nearest legal value is 3");
+    p.miss_queue = 8;
     p.choice = flexible::choice_from("ipoly");
     p.geometry.sets = 20;
     CHECK_THROWS_WITH(flexible(p), Catch::Contains("the nearest legal value is 16"));

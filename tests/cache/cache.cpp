@@ -505,6 +505,60 @@ TEST_CASE("write-back, fetch on write") {
     }
 }
 
+TEST_CASE("no store joins a load that waits behind another store (MSHR_RW_PENDING)") {
+    l2_fetching c(one_set(2, 128, 32));
+    is(c.access(store(0x20, 4)), cache_outcome::miss, cache_answer::at_fill);
+    is(c.access(store(0x24, 4)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    is(c.access(load(0x20)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    is_refused(c.access(store(0x20, 4)), refusal::mshr_read_write_pending);
+    is(c.access(load(0x20)), cache_outcome::hit_reserved, cache_answer::at_fill);
+    CHECK(c.counters().refused_mshr_read_write_pending == 1);
+    drain(c);
+    fill(c, 0x20);
+    is(c.access(store(0x20, 4)), cache_outcome::hit, cache_answer::now);
+}
+
+TEST_CASE("below the write ratio, lines that have been stored to stay (SPEC 4.3)") {
+    auto numbers = one_set(4, 128, 32); // Volta's L1 is four such sets, of 64 ways
+    numbers.geometry.sets = 4;
+    numbers.write_ratio = 25;                                            // four lines
+    auto const line = [](unsigned n) { return std::uint64_t{512} * n; }; // all of one set
+    auto const goes = [](auto& c, std::uint64_t address) { return c.access(load(address)).departed.line; };
+    SECTION("whether they are dirty or written through") {
+        using l1_of_volta = cache<linear_index, lru, on_miss, write_through<write_miss::lazy_fetch>>;
+        l1_of_volta c(numbers);
+        for (auto const n : {1U, 2U, 3U})
+            is(c.access(store(line(n), 32)), cache_outcome::miss, cache_answer::below);
+        warm(c, {line(4)});
+        drain(c);
+        CHECK(goes(c, line(5)) == line(4));                            // not the oldest
+        is_refused(c.access(load(line(6))), refusal::line_allocation); // the others are kept, this one waits
+        drain(c);
+        fill(c, line(5));
+        c.access(store(512 + 128, 32)); // a fourth line, in another set: the ratio is reached
+        CHECK(goes(c, line(6)) == line(1));
+    }
+    SECTION("a set full of them gives one up, as it would wait for ever") {
+        l2_lazy c(numbers);
+        numbers.write_ratio = 26;
+        l2_lazy higher(numbers);
+        for (auto const n : {1U, 2U, 3U, 4U}) {
+            c.access(store(line(n), 32));
+            higher.access(store(line(n), 32));
+        }
+        CHECK(goes(c, line(5)) == line(1)); // a quarter is reached
+        CHECK(goes(higher, line(5)) == line(1));
+    }
+    SECTION("written back, they are as others") {
+        l2_lazy c(numbers);
+        c.access(store(line(1), 32));
+        warm(c, {line(2), line(3), line(4)});
+        c.flush();
+        drain(c);
+        CHECK(goes(c, line(5)) == line(1));
+    }
+}
+
 TEST_CASE("a fill may come in parts, and must have been asked for") {
     l1d c(gtx480_l1d());
     c.access(load(0x1000, 4));
@@ -710,6 +764,8 @@ TEST_CASE("impossible numbers are refused with the nearest legal one") {
         "nearest legal value is 64");
     refuses([](auto& p) { p.mshr_entries = 0; }, "mshr_entries = 0");
     refuses([](auto& p) { p.mshr_merges = 0; }, "mshr_merges = 0");
+    refuses([](auto& p) { p.write_ratio = 101; },
+            "write_ratio = 101 is too large; the nearest legal value is 100");
     refuses(
         [](auto& p) { p.miss_queue = 2; },
         "miss_queue = 2 can never hold the requests that one access may cause; the nearest legal value is 3");

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -49,6 +50,7 @@ struct line {
     std::uint32_t way = 0;
     std::uint64_t last_use = 0;
     std::uint64_t born = 0;
+    bool stored_to = false;
     warp_slot owner;
     std::map<std::uint64_t, sector> sectors; // by address; absent ones are not in the map
 
@@ -62,6 +64,7 @@ struct line {
 
 struct miss {
     std::deque<std::uint32_t> tokens;
+    std::string kinds; // of those who wait: S is a store, L anything else
     std::uint32_t came = 0;
     warp_slot first;
 };
@@ -97,6 +100,7 @@ public:
             s.waiting = false;
             s.filled = true;
             s.dirty = s.dirty || s.dirty_when_filled;
+            l->stored_to = l->stored_to || s.dirty_when_filled;
             s.dirty_when_filled = false;
         }
         for (auto const t : m.tokens)
@@ -172,29 +176,39 @@ private:
     bool readable(sector const& s) const { return s.filled || s.stored.size() == p_.geometry.sector_bytes; }
     bool at_hand(sector const& s) const { return s.filled || !s.stored.empty(); }
 
-    /// Whether there is an invalid way for a line at `a`, or a line that does not wait.
+    /// The lines of a full set that may go: those that do not wait and have not been stored to, as long as the write ratio
+    /// protects these; if it protects all, and none waits, any.
+    std::vector<line const*> may_go(std::uint64_t set) const {
+        auto const stored =
+            std::count_if(lines_.begin(), lines_.end(), [](line const& l) { return l.stored_to; });
+        bool const protects = static_cast<std::uint64_t>(stored) * 100 <
+                              std::uint64_t{p_.write_ratio} * p_.geometry.sets * p_.geometry.ways;
+        std::vector<line const*> clean, any;
+        bool waits = false;
+        for (auto const& l : lines_) {
+            if (set_of(l.address) != set) continue;
+            waits = waits || l.waits();
+            if (l.waits()) continue;
+            any.push_back(&l);
+            if (!protects || !l.stored_to) clean.push_back(&l);
+        }
+        return clean.empty() && !waits ? any : clean;
+    }
+    /// Whether there is an invalid way for a line at `a`, or a line that may go.
     bool can_make_line(std::uint64_t a) const {
-        unsigned held = 0;
-        unsigned waiting = 0;
-        for (auto const& l : lines_)
-            if (set_of(l.address) == set_of(a)) {
-                ++held;
-                if (l.waits()) ++waiting;
-            }
-        return held < p_.geometry.ways || waiting < held;
+        auto const held = std::count_if(lines_.begin(), lines_.end(),
+                                        [&](line const& l) { return set_of(l.address) == set_of(a); });
+        return held < p_.geometry.ways || !may_go(set_of(a)).empty();
     }
     /// The way that a line at `a` takes; precondition: it can.
     std::uint32_t way_for(std::uint64_t a) const {
         auto const set = set_of(a);
         std::set<std::uint32_t> held;
-        std::vector<line const*> eligible; // by way
         for (auto const& l : lines_)
-            if (set_of(l.address) == set) {
-                held.insert(l.way);
-                if (!l.waits()) eligible.push_back(&l);
-            }
+            if (set_of(l.address) == set) held.insert(l.way);
         for (auto w = p_.geometry.ways; w-- > 0;)
             if (held.count(w) == 0) return w;
+        auto eligible = may_go(set); // by way
         std::sort(eligible.begin(), eligible.end(), [](auto* x, auto* y) { return x->way < y->way; });
         auto const oldest = [&](auto line::*age) {
             return (*std::min_element(eligible.begin(), eligible.end(),
@@ -333,6 +347,7 @@ private:
         if (why == refusal::mshr_entry) ++counted.refused_mshr_entry;
         if (why == refusal::mshr_merge) ++counted.refused_mshr_merge;
         if (why == refusal::miss_queue) ++counted.refused_miss_queue;
+        if (why == refusal::mshr_read_write_pending) ++counted.refused_mshr_read_write_pending;
         return {{}, cache_outcome::reservation_fail, why, cache_answer::refused};
     }
     cache_result accept(cache_outcome o, cache_answer answer, departed_line gone = {}) {
@@ -351,7 +366,7 @@ private:
         if (m == misses_.end() && misses_.size() >= p_.mshr_entries) return refusal::mshr_entry;
         return {};
     }
-    void fetch(cache_access const& a, std::uint32_t token) {
+    void fetch(cache_access const& a, std::uint32_t token, bool store = false) {
         auto const address = sector_of(a.address);
         if (misses_.count(address) == 0) {
             misses_[address].first = a.owner;
@@ -366,6 +381,7 @@ private:
             ++counted.fetches;
         }
         misses_[address].tokens.push_back(token);
+        misses_[address].kinds += store ? 'S' : 'L';
     }
     void await(cache_access const& a, bool dirties) {
         auto& s = find(a.address)->sectors[sector_of(a.address)];
@@ -380,6 +396,7 @@ private:
         if (s != nullptr && readable(*s)) {
             use(*l);
             s->dirty = s->dirty || dirties;
+            l->stored_to = l->stored_to || dirties;
             return accept(cache_outcome::hit, cache_answer::now);
         }
         auto outcome = l != nullptr ? cache_outcome::sector_miss : cache_outcome::miss;
@@ -451,8 +468,11 @@ private:
         }
         bool const both = way == write_miss::write_and_fetch;
         if (auto const why = cannot_fetch(a, both ? 3 : 2)) return refuse(*why);
+        auto const m = misses_.find(sector_of(a.address));
+        if (!both && m != misses_.end() && m->second.kinds.find("SL") != std::string::npos)
+            return refuse(refusal::mshr_read_write_pending);
         if (both) pass_on(a);
-        fetch(a, both ? no_token : a.token);
+        fetch(a, both ? no_token : a.token, !both);
         departed_line gone;
         if (l == nullptr)
             gone = make_line(a.address, a.owner);
@@ -463,6 +483,7 @@ private:
     }
 
     void keep(cache_access const& a, line& l, bool dirty) {
+        l.stored_to = true;
         for (auto const s : sectors_of(a)) {
             auto& there = l.sectors[s];
             there.dirty = there.dirty || dirty;
@@ -484,7 +505,10 @@ private:
         if (room() < (dirty ? 2U : 1U)) return refuse(refusal::miss_queue);
         departed_line gone;
         if (!doomed.empty()) {
-            if (dirty) write_back(*l);
+            if (dirty) {
+                write_back(*l);
+                l->stored_to = false;
+            }
             for (auto const s : doomed) {
                 auto& there = l->sectors[s];
                 there.stored.clear();

@@ -52,7 +52,8 @@ TEST_CASE("events agree with the counters, on random kernels and machines", "[gp
         refused += r.l1c;
         refused += r.l1t;
         CHECK(sum.refusals == refused.refused_line_allocation + refused.refused_mshr_entry +
-                                  refused.refused_mshr_merge + refused.refused_miss_queue);
+                                  refused.refused_mshr_merge + refused.refused_miss_queue +
+                                  refused.refused_mshr_read_write_pending);
         CHECK(sum.cause == r.core.cause);
         // And they change nothing: the same machine without an observer.
         gpu<fermi_lrr> plain(p);

@@ -147,8 +147,15 @@ struct load_returned {
     warp_slot warp;
 };
 
-/// Why the load/store unit could not go on.
-enum class refusal : std::uint8_t { line_allocation, mshr_entry, mshr_merge, miss_queue, network };
+/// Why the load/store unit could not go on. The last: a store must not join the load that waits behind another store.
+enum class refusal : std::uint8_t {
+    line_allocation,
+    mshr_entry,
+    mshr_merge,
+    miss_queue,
+    network,
+    mshr_read_write_pending
+};
 
 /// The load/store unit's head access was refused and will be retried.
 struct lsu_refused {

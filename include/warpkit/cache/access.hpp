@@ -105,14 +105,16 @@ struct cache_counters {
     std::uint64_t hit_reserved = 0;  ///< sector on its way
     std::uint64_t misses = 0;        ///< line absent
     std::uint64_t sector_misses = 0; ///< line at hand, but not this sector, or only some bytes of it
-    std::uint64_t refused_line_allocation = 0; ///< refused: every way of the set waits for data
+    std::uint64_t refused_line_allocation = 0; ///< refused: every way of the set waits for data, or is kept
     std::uint64_t refused_mshr_entry = 0;      ///< refused: no MSHR free
     std::uint64_t refused_mshr_merge = 0;      ///< refused: the MSHR cannot take another access
     std::uint64_t refused_miss_queue = 0;      ///< refused: no room for the requests it might cause
-    std::uint64_t evictions = 0;               ///< lines replaced
-    std::uint64_t fetches = 0;                 ///< sectors asked of the next level
-    std::uint64_t stores_passed_on = 0;        ///< stores and atomics sent to the next level
-    std::uint64_t write_backs = 0;             ///< write-back requests
+    std::uint64_t refused_mshr_read_write_pending =
+        0;                              ///< refused: a store, where a load waits behind a store
+    std::uint64_t evictions = 0;        ///< lines replaced
+    std::uint64_t fetches = 0;          ///< sectors asked of the next level
+    std::uint64_t stores_passed_on = 0; ///< stores and atomics sent to the next level
+    std::uint64_t write_backs = 0;      ///< write-back requests
 
     constexpr cache_counters& operator+=(cache_counters const& o) noexcept {
         accesses += o.accesses;
@@ -124,6 +126,7 @@ struct cache_counters {
         refused_mshr_entry += o.refused_mshr_entry;
         refused_mshr_merge += o.refused_mshr_merge;
         refused_miss_queue += o.refused_miss_queue;
+        refused_mshr_read_write_pending += o.refused_mshr_read_write_pending;
         evictions += o.evictions;
         fetches += o.fetches;
         stores_passed_on += o.stores_passed_on;

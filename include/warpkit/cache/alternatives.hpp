@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Caches whose index and replacement are chosen when they are made, and which may be perfect: for a program that offers
-/// its user the choice and does not want to be compiled once for each. Who does not choose keeps the first alternative,
-/// and pays for the question: some instructions an access.
+/// Caches whose policies are chosen when they are made, and which may be perfect: for a program that offers its user the
+/// choice and does not want to be compiled once for each. Who does not choose keeps the first alternative, and pays for
+/// the question: some instructions an access.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/fifo.hpp>
@@ -17,11 +18,14 @@
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/srrip.hpp>
+#include <warpkit/cache/write_policy.hpp>
 #include <warpkit/cache/xor_index.hpp>
 
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace warpkit {
 
@@ -38,21 +42,12 @@ struct no_alternative {
 template <set_index_policy First, set_index_policy... Rest>
 class one_of_indices {
 public:
-    static constexpr char const* name = First::name;
+    using first_alternative = First;
     static void check(cache_geometry const& g, std::uint32_t chosen = 0) {
         if (chosen == 0) return First::check(g);
         if constexpr (sizeof...(Rest) != 0) one_of_indices<Rest...>::check(g, chosen - 1);
     }
-    static constexpr std::uint32_t count = 1 + sizeof...(Rest);
-    /// The number of the one of that name; `count` if there is none.
-    static constexpr std::uint32_t number_of(std::string_view wanted) noexcept {
-        std::uint32_t n = 0;
-        bool found = wanted == First::name;
-        ((found || (++n, found = wanted == Rest::name)), ...);
-        return found ? n : count;
-    }
-    /// All names, with commas.
-    static std::string names() { return (std::string(First::name) + ... + (std::string(", ") + Rest::name)); }
+    static constexpr std::string_view names[] = {First::name, Rest::name...};
 
     constexpr one_of_indices() = default;
     constexpr explicit one_of_indices(cache_geometry const& g, std::uint32_t chosen = 0) noexcept
@@ -97,16 +92,8 @@ private:
 template <replacement_policy First, replacement_policy... Rest>
 class one_of_replacements {
 public:
-    static constexpr char const* name = First::name;
-    static constexpr std::uint32_t count = 1 + sizeof...(Rest);
-    /// As in one_of_indices.
-    static constexpr std::uint32_t number_of(std::string_view wanted) noexcept {
-        std::uint32_t n = 0;
-        bool found = wanted == First::name;
-        ((found || (++n, found = wanted == Rest::name)), ...);
-        return found ? n : count;
-    }
-    static std::string names() { return (std::string(First::name) + ... + (std::string(", ") + Rest::name)); }
+    using first_alternative = First;
+    static constexpr std::string_view names[] = {First::name, Rest::name...};
 
     one_of_replacements() = default;
     one_of_replacements(std::uint32_t sets, std::uint32_t ways, std::uint32_t chosen = 0)
@@ -163,6 +150,119 @@ private:
     [[no_unique_address]] rest rest_{};
 };
 
+/// One of these allocation policies: number `choice.allocation` of them.
+template <allocation_policy First, allocation_policy... Rest>
+class one_of_allocations {
+public:
+    using first_alternative = First;
+    static constexpr std::string_view names[] = {First::name, Rest::name...};
+
+    bool reserves = First::reserves;
+
+    constexpr one_of_allocations() = default;
+    constexpr explicit one_of_allocations(cache_choice const& choice) noexcept
+        : reserves(First::reserves),
+          chosen_(choice.allocation) {
+        std::uint32_t n = 0;
+        ((++n == chosen_ ? void(reserves = Rest::reserves) : void()), ...);
+    }
+    constexpr cache_parameters widened(cache_parameters p) const noexcept {
+        p = chosen_ == 0 ? widened_by<First>(p) : p;
+        std::uint32_t n = 0;
+        ((p = ++n == chosen_ ? widened_by<Rest>(p) : p), ...);
+        return p;
+    }
+    friend bool operator==(one_of_allocations const&, one_of_allocations const&) = default;
+
+private:
+    template <class A>
+    static constexpr cache_parameters widened_by(cache_parameters const& p) noexcept {
+        if constexpr (requires { A::widened(p); }) return A::widened(p);
+        return p;
+    }
+    std::uint32_t chosen_ = 0;
+};
+
+/// A write policy that has a name, without what it does with a store that misses. Local memory may be treated apart.
+struct named_write {
+    char const* name;
+    bool is_read_only;
+    write_hit local_hit;
+    write_hit hit;
+    bool allocates;           ///< a store to local memory that misses may do anything but be sent on alone
+    bool fetches;             ///< and fetch
+    bool allocates_global;    ///< likewise for all other memory
+    char const* why_not = ""; ///< no other kind of miss goes with it
+};
+inline constexpr named_write named_writes[] = {
+    {"read_only", true, write_hit::evict, write_hit::evict, false, false, false, "keeps no store"},
+    {"write_evict", false, write_hit::evict, write_hit::evict, false, false, false, "keeps no store"},
+    {"write_back", false, write_hit::back, write_hit::back, true, true, true},
+    {"write_through", false, write_hit::through, write_hit::through, true, false, true,
+     "sends every store on, so it fetches for none"},
+    {"local_back_global_evict", false, write_hit::back, write_hit::evict, true, true, false}};
+
+/// A write policy by names (named_writes, write_miss_names); First if nothing is named. First tells local memory from
+/// other at most.
+template <write_policy First>
+class any_write {
+public:
+    using first_alternative = First;
+    bool is_read_only = First::is_read_only;
+
+    constexpr any_write() = default;
+    /// Throws `error` if `choice` names a write policy and a kind of miss that do not go together.
+    explicit any_write(cache_choice const& choice) {
+        if (choice.write == 0 && choice.write_miss == 0) return;
+        auto const& w = named_writes[choice.write != 0 ? choice.write - 1 : number_of_first()];
+        auto miss = local_miss_ != write_miss::no_allocate ? local_miss_ : miss_;
+        if (choice.write_miss != 0)
+            miss = static_cast<write_miss>(choice.write_miss - 1);
+        else if (!goes(w, miss))
+            miss = write_miss::no_allocate;
+        if (!goes(w, miss))
+            throw error("cache: " + std::string(name_of(miss)) + " does not go with " + w.name + ", which " +
+                        w.why_not + "; choose no_allocate" + (w.allocates ? " or lazy_fetch" : ""));
+        is_read_only = w.is_read_only;
+        local_hit_ = w.local_hit;
+        hit_ = w.hit;
+        local_miss_ = miss;
+        miss_ = w.allocates_global ? miss : write_miss::no_allocate;
+    }
+    constexpr write_hit on_hit(memory_space s) const noexcept {
+        return s == memory_space::local ? local_hit_ : hit_;
+    }
+    constexpr write_miss on_miss(memory_space s) const noexcept {
+        return s == memory_space::local ? local_miss_ : miss_;
+    }
+    friend bool operator==(any_write const&, any_write const&) = default;
+
+private:
+    static constexpr bool goes(named_write const& w, write_miss m) noexcept {
+        return m == write_miss::no_allocate || (m == write_miss::lazy_fetch ? w.allocates : w.fetches);
+    }
+    static std::size_t number_of_first() {
+        std::size_t n = 0;
+        for (auto const& w : named_writes) {
+            if (std::string_view(w.name) == First::name) return n;
+            ++n;
+        }
+        throw error(std::string("cache: '") + First::name +
+                    "' is a write policy of its own; name another one for a kind of miss to go with");
+    }
+
+    write_hit local_hit_ = First::on_hit(memory_space::local);
+    write_hit hit_ = First::on_hit(memory_space::global);
+    write_miss local_miss_ = First::on_miss(memory_space::local);
+    write_miss miss_ = First::on_miss(memory_space::global);
+};
+
+/// A part of a cache that can be chosen by name.
+struct cache_part {
+    std::string_view kind;
+    std::vector<std::string_view> names;
+};
+
 /// A cache, or a perfect one with the same numbers (perfect_cache): OWL's PMEM as an L1, its Perfect-L2 as an L2. A perfect
 /// one asks nothing of the next level.
 template <class Cache>
@@ -175,28 +275,46 @@ public:
         if (p.choice.perfect) perfect_ = perfect_cache(p);
         is_perfect_ = p.choice.perfect;
     }
-    /// What `text` chooses: names of an index and a replacement, and "perfect", joined by '+'; an empty one chooses the
-    /// cache as it is. Throws `error` on a name that there is not.
+    /// What there is to choose: the parts of a cache, and the names for each.
+    static std::vector<cache_part> parts() {
+        auto const all = [](auto const& names) {
+            return std::vector<std::string_view>(std::begin(names), std::end(names));
+        };
+        std::vector<std::string_view> writes;
+        for (auto const& w : named_writes) writes.push_back(w.name);
+        return {{"index", all(Cache::index_policy::names)},
+                {"replacement", all(Cache::replacement_policy_type::names)},
+                {"allocation", all(Cache::allocation_policy_type::names)},
+                {"store policy", writes},
+                {"store miss", all(write_miss_names)},
+                {"perfection", {"perfect"}}};
+    }
+    /// What `text` chooses: one name for any of the parts, joined by '+'; an empty one chooses the cache as it is. Throws
+    /// `error` on a name that there is not, and on two for one part.
     static cache_choice choice_from(std::string_view text) {
-        using index = typename Cache::index_policy;
-        using replacement = typename Cache::replacement_policy_type;
         cache_choice choice;
+        std::uint8_t* const chosen[] = {&choice.index, &choice.replacement, &choice.allocation,
+                                        &choice.write, &choice.write_miss,  &choice.perfect};
+        constexpr std::uint8_t first[] = {0, 0, 0, 1, 1, 1}; // the number of a part's first name
+        auto const all = parts();
+        unsigned named = 0; // parts, a bit each
         while (!text.empty()) {
             auto const end = text.find('+');
             auto const word = text.substr(0, end);
             text = end == text.npos ? std::string_view() : text.substr(end + 1);
-            auto const i = index::number_of(word);
-            auto const r = replacement::number_of(word);
-            if (word == "perfect")
-                choice.perfect = true;
-            else if (i != index::count)
-                choice.index = static_cast<std::uint8_t>(i);
-            else if (r != replacement::count)
-                choice.replacement = static_cast<std::uint8_t>(r);
-            else
-                throw error("there is no '" + std::string(word) + "'; choose among the indices " +
-                            index::names() + ", the replacement policies " + replacement::names() +
-                            ", and perfect; join several by +");
+            unsigned part = 0;
+            std::size_t number = 0;
+            for (; part != all.size(); ++part) {
+                auto const& names = all[part].names;
+                for (number = 0; number != names.size() && names[number] != word;) ++number;
+                if (number != names.size()) break;
+            }
+            if (part == all.size()) refuse_word(word, all);
+            if ((named >> part & 1) != 0)
+                throw error("'" + std::string(word) + "' is a second name for the part '" +
+                            std::string(all[part].kind) + "'; give one");
+            named |= 1U << part;
+            *chosen[part] = static_cast<std::uint8_t>(first[part] + number);
         }
         return choice;
     }
@@ -225,6 +343,14 @@ public:
     }
 
 private:
+    [[noreturn]] static void refuse_word(std::string_view word, std::vector<cache_part> const& all) {
+        std::string text = "there is no '" + std::string(word) + "'; there are";
+        for (auto const& p : all)
+            for (auto const name : p.names)
+                text.append(p.kind == "index" && name == p.names[0] ? " " : ", ").append(name);
+        throw error(text + "; join several by +");
+    }
+
     perfect_cache perfect_{};
     bool is_perfect_ = false;
 };
@@ -252,12 +378,13 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
                                     fermi_hash_index>::type;
     using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
                                           pseudo_lru, srrip>::type;
-    using type = perfectible<cache<index, replacement, Allocation, Write>>;
+    using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
+    using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };
 
 } // namespace detail
 
-/// Cache with every index and replacement as an alternative to its own, and perfect if wanted.
+/// Cache with every index, replacement, allocation and write policy as an alternative to its own, and perfect if wanted.
 template <class Cache>
 using with_alternatives = typename detail::with_alternatives<Cache>::type;
 

@@ -24,6 +24,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace warpkit {
@@ -35,30 +36,33 @@ inline constexpr memory_space cached_spaces[] = {memory_space::global,   memory_
                                                  memory_space::texture,  memory_space::none};
 
 template <class Write>
-constexpr bool ever_misses_with(write_miss m) noexcept {
+constexpr bool ever_misses_with(Write const& w, write_miss m) noexcept {
     for (auto const s : cached_spaces)
-        if (Write::on_miss(s) == m) return true;
+        if (w.on_miss(s) == m) return true;
     return false;
 }
 template <class Write>
-constexpr bool fetches_what_it_keeps() noexcept {
+constexpr bool fetches_what_it_keeps(Write const& w) noexcept {
     for (auto const s : cached_spaces)
-        if (Write::on_miss(s) == write_miss::fetch_on_write && Write::on_hit(s) != write_hit::back)
-            return false;
+        if (w.on_miss(s) == write_miss::fetch_on_write && w.on_hit(s) != write_hit::back) return false;
     return true;
 }
 /// Whether stores to memory that caches share make lines dirty, or bring them in dirty.
 template <class Write>
-constexpr bool keeps_global_stores() noexcept {
-    return Write::on_hit(memory_space::global) == write_hit::back;
+constexpr bool keeps_global_stores(Write const& w) noexcept {
+    return w.on_hit(memory_space::global) == write_hit::back;
 }
 /// Whether stores that bring their line in leave it dirty.
 template <class Write>
-constexpr bool ever_allocates_dirty() noexcept {
+constexpr bool ever_allocates_dirty(Write const& w) noexcept {
     for (auto const s : cached_spaces)
-        if (Write::on_miss(s) != write_miss::no_allocate && Write::on_hit(s) != write_hit::through)
-            return true;
+        if (w.on_miss(s) != write_miss::no_allocate && w.on_hit(s) != write_hit::through) return true;
     return false;
+}
+/// The shortest miss queue with which every kind of access can be accepted.
+template <class Write>
+constexpr std::uint32_t miss_queue_minimum(Write const& w) noexcept {
+    return ever_misses_with(w, write_miss::write_and_fetch) ? 3 : w.is_read_only ? 1 : 2;
 }
 
 } // namespace detail
@@ -71,16 +75,20 @@ constexpr bool ever_allocates_dirty() noexcept {
 ///   - Under allocate-on-fill, an access that merges with an outstanding fetch is hit_reserved (there: miss).
 ///   - A store that evicts a dirty line writes it back (there the dirt is lost; it cannot occur with local and global
 ///     data in different lines).
+///   - With a write ratio, a set full of lines that have been stored to gives one of them up even below the ratio (there
+///     the access waits for ever). In GPGPU-Sim's Volta, whose four sets are a quarter of the lines each, it cannot occur.
+///   - mshr_read_write_pending is refused as its comment has it: there stores wait as reads, so that it never occurs.
 template <set_index_policy Index, replacement_policy Replacement, allocation_policy Allocation,
           write_policy Write>
 class cache {
-    static_assert(Allocation::reserves || !detail::ever_allocates_dirty<Write>(),
+    static constexpr bool judged_at_run_time_ = !std::is_empty_v<Allocation> || !std::is_empty_v<Write>;
+    static_assert(judged_at_run_time_ || Allocation{}.reserves || !detail::ever_allocates_dirty(Write{}),
                   "warpkit: a cache whose stores bring dirty lines in cannot allocate on fill: a fill that "
                   "evicts a dirty line "
                   "may find no room for the write-back; choose on_miss");
-    static_assert(Allocation::reserves || !detail::keeps_global_stores<Write>(),
+    static_assert(judged_at_run_time_ || Allocation{}.reserves || !detail::keeps_global_stores(Write{}),
                   "warpkit: a cache that writes global data back cannot allocate on fill; choose on_miss");
-    static_assert(detail::fetches_what_it_keeps<Write>(),
+    static_assert(judged_at_run_time_ || detail::fetches_what_it_keeps(Write{}),
                   "warpkit: fetch_on_write belongs to write_hit::back: the fetched sector is dirty here");
 
 public:
@@ -89,27 +97,28 @@ public:
     using allocation_policy_type = Allocation;
     using write_policy_type = Write;
 
-    /// The shortest miss queue with which every kind of access can be accepted.
-    static constexpr std::uint32_t miss_queue_minimum =
-        detail::ever_misses_with<Write>(write_miss::write_and_fetch) ? 3
-        : Write::is_read_only                                        ? 1
-                                                                     : 2;
+    /// The shortest miss queue with which every kind of access can be accepted; of policies that are chosen at run time,
+    /// with the first of them.
+    static constexpr std::uint32_t miss_queue_minimum = detail::miss_queue_minimum(Write{});
 
     /// An unusable cache, to be assigned to.
     cache() = default;
     /// Throws `error` if a number is impossible, naming the nearest legal one.
     explicit cache(cache_parameters const& p)
-        : parameters_(checked(p)),
+        : allocation_(chosen<Allocation>(p.choice)),
+          write_(chosen<Write>(p.choice)),
+          parameters_(checked(p)),
           index_(make_index(p)),
           replacement_(make_replacement(p)),
           tags_(std::size_t{p.geometry.sets} * p.geometry.ways, no_tag_),
           lines_(std::size_t{p.geometry.sets} * p.geometry.ways),
-          written_(keeps_parts_ ? lines_.size() * mask_words(p.geometry) : 0),
-          mshr_(parameters_.mshr_entries, parameters_.mshr_merges, !Allocation::reserves),
-          waits_(Allocation::reserves ? lines_.size() * p.geometry.sectors_per_line() : 0),
+          written_(fetches_lazily(write_) ? lines_.size() * mask_words(p.geometry) : 0),
+          mshr_(parameters_.mshr_entries, parameters_.mshr_merges, !allocation_.reserves),
+          waits_(allocation_.reserves ? lines_.size() * p.geometry.sectors_per_line() : 0),
           pending_ways_(p.geometry.sets),
+          stored_ways_(p.write_ratio != 0 ? p.geometry.sets : 0),
           // A fill may add a write-back when the queue is full; see on_fill.
-          queue_(p.miss_queue + (Allocation::reserves ? 0 : parameters_.mshr_entries)),
+          queue_(p.miss_queue + (allocation_.reserves ? 0 : parameters_.mshr_entries)),
           ways_(p.geometry.ways),
           line_shift_(log2(p.geometry.line_bytes)),
           sector_shift_(log2(p.geometry.sector_bytes)),
@@ -120,6 +129,16 @@ public:
     cache_parameters const& parameters() const noexcept { return parameters_; }
     cache_counters const& counters() const noexcept { return counters_; }
     void reset_counters() noexcept { counters_ = {}; }
+
+    /// Whether a store to this space that hits stays here, its sector dirty.
+    constexpr bool keeps_stores(memory_space s) const noexcept { return write_.on_hit(s) == write_hit::back; }
+    /// Whether there are stores that must lie within one sector, as they may fetch it.
+    constexpr bool fetches_on_store() const noexcept {
+        return detail::ever_misses_with(write_, write_miss::fetch_on_write) ||
+               detail::ever_misses_with(write_, write_miss::write_and_fetch);
+    }
+    /// Places in the miss queue that a load must find free if it misses. GPGPU-Sim's wants room for a write-back too.
+    constexpr std::uint32_t load_places() const noexcept { return write_.is_read_only ? 1 : 2; }
 
     // ---- accesses -------------------------------------------------------------------------------------------------
 
@@ -147,8 +166,8 @@ public:
         auto const line = a.address >> line_shift_;
         auto const set = index_(a.address, line);
         auto const way = find(set, line);
-        bool const reads = a.kind == access_kind::load ||
-                           (a.kind == access_kind::atomic && Write::on_hit(a.space) == write_hit::back);
+        bool const reads =
+            a.kind == access_kind::load || (a.kind == access_kind::atomic && keeps_stores(a.space));
         return reads ? classify_load(a.address, set, way) : classify_store(a, set, way);
     }
     /// Whether the sector of `address` could be read now.
@@ -158,8 +177,9 @@ public:
 
     /// Whether two addresses compete for the same ways. An access refused for want of anything but an MSHR or a place in
     /// the queue stays refused until a fill of its own set.
+    /// With a write ratio that is so of any set.
     bool same_set(std::uint64_t a, std::uint64_t b) const noexcept {
-        return index_(a, a >> line_shift_) == index_(b, b >> line_shift_);
+        return !stored_ways_.empty() || index_(a, a >> line_shift_) == index_(b, b >> line_shift_);
     }
 
     // ---- the next level -------------------------------------------------------------------------------------------
@@ -190,7 +210,7 @@ public:
         departed_line departed;
         auto const line = address >> line_shift_;
         auto const bit = sector_bit(address);
-        if constexpr (Allocation::reserves) {
+        if (allocation_.reserves) {
             // Reserved when the fetch was asked for, and kept, unless invalidate_all came in between.
             auto const place = mshr_.place(e);
             if (place < lines_.size() && tags_[place] == line) arrived(place, bit);
@@ -243,6 +263,8 @@ public:
         absent_ = tags_.size();
         for (auto& l : lines_) l = {};
         for (auto& w : pending_ways_) w = 0;
+        for (auto& w : stored_ways_) w = 0;
+        stored_lines_ = 0;
         orphans_ = mshr_.used() != 0;
         return dropped;
     }
@@ -255,10 +277,12 @@ public:
     /// Queues write-backs of dirty lines, as many as there is room for; true when no dirty line is left. Lines stay.
     bool flush() {
         for (std::size_t i = 0; i < lines_.size(); ++i) {
-            if (lines_[i].dirty == 0) continue;
-            if (room() == 0) return false;
-            push_write_back(tags_[i], lines_[i]);
-            lines_[i].dirty = 0;
+            if (lines_[i].dirty != 0) {
+                if (room() == 0) return false;
+                push_write_back(tags_[i], lines_[i]);
+                lines_[i].dirty = 0;
+            }
+            forget_stored(i);
         }
         return true;
     }
@@ -272,16 +296,15 @@ public:
     friend bool operator==(cache const& a, cache const& b) {
         return a.parameters_ == b.parameters_ && a.index_ == b.index_ && a.replacement_ == b.replacement_ &&
                a.tags_ == b.tags_ && a.lines_ == b.lines_ && a.written_ == b.written_ && a.mshr_ == b.mshr_ &&
-               a.queue_ == b.queue_ && a.counters_ == b.counters_;
+               a.queue_ == b.queue_ && a.counters_ == b.counters_ && a.stored_ways_ == b.stored_ways_;
     }
     template <class F>
     void each_member(F&& f) const {
-        f(index_, replacement_, tags_, lines_, written_, mshr_, queue_, counters_);
+        f(index_, replacement_, tags_, lines_, written_, stored_ways_, mshr_, queue_, counters_);
     }
 
 private:
     static constexpr std::uint64_t no_tag_ = ~std::uint64_t{0};
-    static constexpr bool keeps_parts_ = detail::ever_misses_with<Write>(write_miss::lazy_fetch);
 
     /// Each mask has one bit per sector. A sector is absent, or waits for data (pending), or has some bytes (present)
     /// or all (readable, which implies present); it may wait and have bytes that were stored meanwhile.
@@ -301,6 +324,23 @@ private:
     static std::size_t mask_words(cache_geometry const& g) noexcept {
         return g.line_bytes < 64 ? 1 : g.line_bytes / 64;
     }
+    template <class Policy>
+    static Policy chosen([[maybe_unused]] cache_choice const& c) {
+        if constexpr (std::constructible_from<Policy, cache_choice const&>)
+            return Policy(c);
+        else
+            return Policy();
+    }
+    static constexpr bool fetches_lazily(Write const& w) noexcept {
+        return detail::ever_misses_with(w, write_miss::lazy_fetch);
+    }
+    /// Whether there may be sectors of which some bytes have been stored.
+    bool keeps_parts() const noexcept {
+        if constexpr (std::is_empty_v<Write>)
+            return fetches_lazily(Write{});
+        else
+            return !written_.empty();
+    }
     static Index make_index(cache_parameters const& p) {
         if constexpr (std::constructible_from<Index, cache_geometry const&, std::uint32_t>)
             return Index(p.geometry, p.choice.index);
@@ -314,18 +354,28 @@ private:
         else
             return Replacement(g.sets, g.ways);
     }
-    static cache_parameters checked(cache_parameters const& p) {
+    cache_parameters checked(cache_parameters const& p) const {
         check(p);
+        if constexpr (judged_at_run_time_) check_combination();
         if constexpr (requires { Index::check(p.geometry, p.choice.index); })
             Index::check(p.geometry, p.choice.index);
         else
             Index::check(p.geometry);
-        if (p.miss_queue < miss_queue_minimum)
+        if (auto const least = detail::miss_queue_minimum(write_); p.miss_queue < least)
             detail::refuse_cache_number("miss_queue", p.miss_queue,
-                                        "can never hold the requests that one access may cause",
-                                        miss_queue_minimum);
-        if constexpr (requires { Allocation::widened(p); }) return Allocation::widened(p);
+                                        "can never hold the requests that one access may cause", least);
+        if constexpr (requires { allocation_.widened(p); }) return allocation_.widened(p);
         return p;
+    }
+    /// What the assertions say, of policies that are chosen at run time.
+    void check_combination() const {
+        if (!allocation_.reserves &&
+            (detail::ever_allocates_dirty(write_) || detail::keeps_global_stores(write_)))
+            throw error(
+                "cache: stores that make lines dirty do not go with allocation on a fill, which may find no "
+                "room for the write-back; choose on_miss, or write_through");
+        if (!detail::fetches_what_it_keeps(write_))
+            throw error("cache: fetch_on_write goes with write_back alone: the fetched sector is dirty here");
     }
     [[noreturn, gnu::noinline]] static void refuse_fill(std::uint64_t address) {
         throw error("cache: a fill came for address " + std::to_string(address) +
@@ -386,8 +436,11 @@ private:
         l.pending = off(l.pending, bit);
         l.readable |= bit;
         l.present |= bit;
-        l.dirty = static_cast<std::uint16_t>(l.dirty | (l.dirty_on_fill & bit));
-        l.dirty_on_fill = off(l.dirty_on_fill, bit);
+        if ((l.dirty_on_fill & bit) != 0) {
+            l.dirty |= bit;
+            l.dirty_on_fill = off(l.dirty_on_fill, bit);
+            note_stored(place);
+        }
         if (l.pending == 0) {
             auto const set = static_cast<std::uint32_t>(place) / ways_;
             pending_ways_[set] &= ~(std::uint64_t{1} << (place - std::size_t{set} * ways_));
@@ -404,7 +457,7 @@ private:
             if ((l.readable & bit) != 0) return cache_outcome::hit;
             if ((l.pending & bit) != 0) return cache_outcome::hit_reserved;
         }
-        if constexpr (!Allocation::reserves)
+        if (!allocation_.reserves)
             if (mshr_.find(address >> sector_shift_) != mshr_table::none) return cache_outcome::hit_reserved;
         return way != ways_ ? cache_outcome::sector_miss : cache_outcome::miss;
     }
@@ -428,6 +481,9 @@ private:
             break;
         case refusal::mshr_merge:
             ++counters_.refused_mshr_merge;
+            break;
+        case refusal::mshr_read_write_pending:
+            ++counters_.refused_mshr_read_write_pending;
             break;
         default:
             ++counters_.refused_miss_queue;
@@ -515,13 +571,18 @@ private:
     // ---- places ----
 
     /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice
-    /// among those that wait for no data; ways_ if there is none.
+    /// among those that wait for no data and are not kept by the write ratio; ways_ if there is none. A set that is full of
+    /// lines that are kept gives one up, as nothing else would ever make room.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
         auto const* const tag = tags_.data() + std::size_t{set} * ways_;
         if (absent_ != 0)
             for (auto w = ways_; w-- != 0;)
                 if (tag[w] == no_tag_) return w;
-        auto const eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
+        auto eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
+        if (!stored_ways_.empty() && stored_lines_ * 100 < parameters_.write_ratio * lines_.size()) {
+            auto const others = eligible & ~stored_ways_[set];
+            if (others != 0 || pending_ways_[set] != 0) eligible = others;
+        }
         return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
     }
     /// Gives the way to `line`, queueing the write-back of what was there. No sector is present afterwards.
@@ -532,19 +593,37 @@ private:
             departed = {tags_[i] << line_shift_, lines_[i].owner, line_departure::evicted};
             ++counters_.evictions;
             if (lines_[i].dirty != 0) push_write_back(tags_[i], lines_[i]);
+            forget_stored(i);
         } else {
             --absent_;
         }
         tags_[i] = line;
         lines_[i] = {};
         lines_[i].owner = owner;
-        if constexpr (keeps_parts_) {
+        if (keeps_parts()) {
             auto const words = mask_words(parameters_.geometry);
             for (std::size_t w = 0; w != words; ++w) written_[i * words + w] = 0;
         }
         return departed;
     }
     bool is_dirty(std::uint32_t set, std::uint32_t way) const noexcept { return at(set, way).dirty != 0; }
+    /// The line has been stored to. Noted only where there is a write ratio.
+    void note_stored(std::size_t place) noexcept {
+        if (stored_ways_.empty()) [[likely]]
+            return;
+        auto const bit = std::uint64_t{1} << place % ways_;
+        auto& stored = stored_ways_[place / ways_];
+        stored_lines_ += (stored & bit) == 0;
+        stored |= bit;
+    }
+    void forget_stored(std::size_t place) noexcept {
+        if (stored_ways_.empty()) [[likely]]
+            return;
+        auto const bit = std::uint64_t{1} << place % ways_;
+        auto& stored = stored_ways_[place / ways_];
+        stored_lines_ -= (stored & bit) != 0;
+        stored &= ~bit;
+    }
 
     // ---- loads, and everything that fetches ----
 
@@ -555,7 +634,7 @@ private:
     };
     /// The entry that fetches the sector, or none; `way` is the line's.
     mshr_table::entry fetching(std::uint64_t address, std::uint32_t set, std::uint32_t way) const noexcept {
-        if constexpr (Allocation::reserves) {
+        if (allocation_.reserves) {
             if (way != ways_ && (at(set, way).pending & sector_bit(address)) != 0)
                 return waits_[waits_at(set, way, address)];
             if (!orphans_) return mshr_table::none;
@@ -576,24 +655,24 @@ private:
                                   : fetch_check{e, refusal::mshr_merge, false};
     }
     /// Lets `token` wait for the sector, which waits in the given place from now on.
-    void wait_for_fetch(cache_access const& a, mshr_table::entry e, std::uint32_t token, std::uint32_t set,
-                        std::uint32_t place) {
+    [[gnu::always_inline]] void wait_for_fetch(cache_access const& a, mshr_table::entry e,
+                                               std::uint32_t token, std::uint32_t set, std::uint32_t place,
+                                               bool store = false) {
         if (e == mshr_table::none) {
             e = mshr_.allocate(a.address >> sector_shift_, a.owner, set * ways_ + place);
             push_fetch(a, e);
         } else if (orphans_) {
             mshr_.move(e, set * ways_ + place);
         }
-        mshr_.add(e, token);
-        if constexpr (Allocation::reserves)
-            waits_[waits_at(set, place, a.address)] = static_cast<std::uint16_t>(e);
+        mshr_.add(e, token, store);
+        if (allocation_.reserves) waits_[waits_at(set, place, a.address)] = static_cast<std::uint16_t>(e);
     }
 
     cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way,
                            bool dirties) {
-        constexpr std::uint32_t slots = Write::is_read_only ? 1 : 2;
+        auto const slots = load_places();
         auto place = way;
-        if constexpr (Allocation::reserves)
+        if (allocation_.reserves)
             if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
         if (room() < slots) return refused(refusal::miss_queue); // the most frequent reason by far
         auto const outcome = classify_load(a.address, set, way);
@@ -604,10 +683,10 @@ private:
         return accepted(outcome, cache_answer::at_fill, departed);
     }
     /// Marks the sector as waiting, after taking a way for the line if it has none.
-    departed_line reserve(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way,
-                          std::uint32_t place, bool dirties) {
+    [[gnu::always_inline]] departed_line reserve(cache_access const& a, std::uint64_t line, std::uint32_t set,
+                                                 std::uint32_t way, std::uint32_t place, bool dirties) {
         departed_line departed;
-        if constexpr (Allocation::reserves) {
+        if (allocation_.reserves) {
             if (way == ways_) {
                 departed = replace(set, place, line, a.owner);
                 replacement_.inserted(set, place);
@@ -634,18 +713,18 @@ private:
     // ---- stores and atomics ----
 
     cache_result atomic(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way) {
-        if (Write::on_hit(a.space) != write_hit::back)
-            return pass_on_and_drop(a, set, way, classify_store(a, set, way));
+        if (!keeps_stores(a.space)) return pass_on_and_drop(a, set, way, classify_store(a, set, way));
         if (way == ways_ || (at(set, way).readable & sector_bit(a.address)) == 0)
             return read_miss(a, line, set, way, true);
         replacement_.used(set, way);
         at(set, way).dirty |= sector_bit(a.address);
+        note_stored(std::size_t{set} * ways_ + way);
         return accepted(cache_outcome::hit, cache_answer::now);
     }
 
     cache_result store(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way) {
         auto const outcome = classify_store(a, set, way);
-        auto const hit = Write::on_hit(a.space);
+        auto const hit = write_.on_hit(a.space);
         if (outcome == cache_outcome::hit) {
             if (hit == write_hit::evict) return pass_on_and_drop(a, set, way, outcome);
             if (hit == write_hit::through && room() == 0) return refused(refusal::miss_queue);
@@ -654,7 +733,7 @@ private:
             write(a, set, way, hit == write_hit::back);
             return accepted(outcome, hit == write_hit::back ? cache_answer::now : cache_answer::below);
         }
-        switch (Write::on_miss(a.space)) {
+        switch (write_.on_miss(a.space)) {
         case write_miss::lazy_fetch:
             return store_without_fetch(a, line, set, way, outcome);
         case write_miss::fetch_on_write:
@@ -683,14 +762,16 @@ private:
             if (dirty) {
                 push_write_back(tags_[i], l);
                 l.dirty = 0;
+                forget_stored(i);
             }
             l.readable = off(l.readable, bits);
             l.present = off(l.present, bits);
-            if constexpr (keeps_parts_) forget_written(i, bits);
+            if (keeps_parts()) forget_written(i, bits);
             if ((l.present | l.pending) == 0) {
                 departed = {tags_[i] << line_shift_, l.owner, line_departure::invalidated};
                 tags_[i] = no_tag_;
                 ++absent_;
+                forget_stored(i);
                 l = {};
                 if constexpr (hears_removals<Replacement>) replacement_.removed(set, way);
             }
@@ -702,7 +783,7 @@ private:
     /// Allocates if need be and writes; nothing is fetched.
     cache_result store_without_fetch(cache_access const& a, std::uint64_t line, std::uint32_t set,
                                      std::uint32_t way, cache_outcome outcome) {
-        bool const through = Write::on_hit(a.space) == write_hit::through;
+        bool const through = write_.on_hit(a.space) == write_hit::through;
         auto place = way;
         if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
         if (room() < (through && way == ways_ && is_dirty(set, place) ? 2U : 1U))
@@ -726,8 +807,10 @@ private:
         if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
         auto const c = check_fetch(a.address, set, way, sent ? 3 : 2);
         if (!c.ok) return refused(c.reason);
+        if (!sent && c.entry != mshr_table::none && mshr_.read_after_write(c.entry))
+            return refused(refusal::mshr_read_write_pending);
         if (sent) push_passed_on(a);
-        wait_for_fetch(a, c.entry, sent ? no_token : a.token, set, place);
+        wait_for_fetch(a, c.entry, sent ? no_token : a.token, set, place, !sent);
         auto const departed = reserve(a, line, set, way, place, !sent);
         return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
     }
@@ -760,7 +843,8 @@ private:
         auto const bits = sector_bits(a);
         auto& l = lines_[i];
         if (dirties) l.dirty |= bits;
-        if constexpr (keeps_parts_) {
+        note_stored(i);
+        if (keeps_parts()) {
             if ((l.readable & bits) != bits) note_written(a, i, bits);
             l.present |= bits;
         } else {
@@ -804,6 +888,8 @@ private:
                     written_[i * words + w] &= ~byte_range(s << sector_shift_, (s + 1) << sector_shift_,
                                                            static_cast<std::uint32_t>(w));
     }
+    [[no_unique_address]] Allocation allocation_{};
+    [[no_unique_address]] Write write_{};
     cache_parameters parameters_{};
     [[no_unique_address]] Index index_{};
     Replacement replacement_{};
@@ -813,6 +899,9 @@ private:
     mshr_table mshr_;
     std::vector<std::uint16_t> waits_;        // by line and sector: the MSHR entry, if the sector is pending
     std::vector<std::uint64_t> pending_ways_; // by set: ways that wait for data
+    std::vector<std::uint64_t>
+        stored_ways_;              // by set: ways that have been stored to; empty without a write ratio
+    std::size_t stored_lines_ = 0; // bits in it
     bool orphans_ = false; // invalidate_all has parted fetches from their lines, and some may be outstanding
     ring<lower_request> queue_;
     cache_counters counters_;

@@ -13,6 +13,7 @@
 ///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what
 ///     `widened(parameters)` makes of the numbers, where there is such a thing, is what the cache is built with.
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
+/// Allocation and write policies without a state are judged by the compiler, others when the cache is made.
 /// All are regular, hashable values without virtual functions, and none allocates after construction.
 
 #include <warpkit/base/hash.hpp>
@@ -52,16 +53,16 @@ concept hears_removals = requires(T& t, std::uint32_t set, std::uint32_t way) {
 };
 
 template <class T>
-concept allocation_policy = std::regular<T> && requires {
-    { T::reserves } -> std::convertible_to<bool>;
+concept allocation_policy = std::regular<T> && requires(T const& t) {
+    { t.reserves } -> std::convertible_to<bool>;
 };
 
 template <class T>
-concept write_policy = std::regular<T> && requires(memory_space s) {
-    { T::is_read_only } -> std::convertible_to<bool>;
-    { T::on_hit(s) }
+concept write_policy = std::regular<T> && requires(T const& t, memory_space s) {
+    { t.is_read_only } -> std::convertible_to<bool>;
+    { t.on_hit(s) }
     noexcept->std::same_as<write_hit>;
-    { T::on_miss(s) }
+    { t.on_miss(s) }
     noexcept->std::same_as<write_miss>;
 };
 

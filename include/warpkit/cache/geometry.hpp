@@ -30,7 +30,11 @@ inline constexpr std::uint32_t most_mshr_merges = 4096;
 struct cache_choice {
     std::uint8_t index = 0;
     std::uint8_t replacement = 0;
-    bool perfect = false;
+    std::uint8_t allocation = 0;
+    std::uint8_t write = 0; ///< 0: the first alternative's; number n: named_writes[n - 1]
+    std::uint8_t write_miss =
+        0; ///< 0: the first alternative's, as far as it goes with `write`; else 1 + a write_miss
+    std::uint8_t perfect = 0; ///< 1: it is
     friend bool operator==(cache_choice const&, cache_choice const&) = default;
 };
 
@@ -41,6 +45,9 @@ struct cache_parameters {
     std::uint32_t mshr_merges = 8;   ///< accesses that can wait for one sector, the first included, 1 to 4096
     std::uint32_t miss_queue =
         8; ///< requests waiting for the next level; see miss_queue_minimum of the policy
+    /// Percent: as long as fewer of the cache's lines have been stored to, those that have are not replaced (SPEC 4.3; 25
+    /// in the L1 of GPGPU-Sim's Volta and later). 0 to 100.
+    std::uint32_t write_ratio = 0;
     cache_choice choice{};
     friend bool operator==(cache_parameters const&, cache_parameters const&) = default;
 };
@@ -89,6 +96,7 @@ inline void check(cache_parameters const& p) {
     detail::check_cache_range("mshr_entries", p.mshr_entries, 1, most_mshr_entries);
     detail::check_cache_range("mshr_merges", p.mshr_merges, 1, most_mshr_merges);
     detail::check_cache_range("miss_queue", p.miss_queue, 1, 65536);
+    detail::check_cache_range("write_ratio", p.write_ratio, 0, 100);
 }
 
 } // namespace warpkit

@@ -63,7 +63,7 @@ public:
     entry allocate(std::uint64_t block, warp_slot owner = {}, std::uint32_t place = none) noexcept {
         auto const e = free_[entries_ - 1 - used_];
         ++used_;
-        entry_[e] = {block, 0, 0, place, owner};
+        entry_[e] = {block, 0, 0, place, owner, false, false};
         if (!slot_.empty()) {
             auto i = home(block);
             while (slot_[i] != 0) i = next(i);
@@ -71,10 +71,18 @@ public:
         }
         return e;
     }
-    /// Lets `token` wait; precondition: can_merge(e).
-    void add(entry e, std::uint32_t token) noexcept {
-        token_[std::size_t{e} * merges_ + entry_[e].waiting++] = token;
+    /// Lets `token` wait, that of a store or of anything else; precondition: can_merge(e).
+    void add(entry e, std::uint32_t token, bool store = false) noexcept {
+        auto& s = entry_[e];
+        token_[std::size_t{e} * merges_ + s.waiting++] = token;
+        if (store)
+            s.store_waits = true;
+        else
+            s.load_behind_store = s.store_waits;
     }
+    /// Whether something that is no store has come after a store: another store must not join them (GPGPU-Sim's
+    /// MSHR_RW_PENDING), as the one in the middle would read what it brings.
+    bool read_after_write(entry e) const noexcept { return entry_[e].load_behind_store; }
     /// Counts bytes that came for the entry; the sum so far.
     std::uint32_t arrive(entry e, std::uint32_t bytes) noexcept { return entry_[e].arrived += bytes; }
     std::uint32_t arrived(entry e) const noexcept { return entry_[e].arrived; }
@@ -125,6 +133,8 @@ private:
         std::uint32_t waiting = 0; ///< tokens
         std::uint32_t place = none;
         warp_slot owner{};
+        bool store_waits = false;
+        bool load_behind_store = false;
     };
 
     static constexpr std::uint64_t scatter(std::uint64_t x) noexcept { return x * 0x9e3779b97f4a7c15U; }
@@ -158,7 +168,8 @@ private:
         auto const other = o.find(mine.block);
         if (other == none) return false;
         auto const& its = o.entry_[other];
-        if (mine.waiting != its.waiting || mine.arrived != its.arrived || mine.owner != its.owner)
+        if (mine.waiting != its.waiting || mine.arrived != its.arrived || mine.owner != its.owner ||
+            mine.store_waits != its.store_waits || mine.load_behind_store != its.load_behind_store)
             return false;
         for (std::uint32_t i = 0; i < mine.waiting; ++i)
             if (token_[std::size_t{e} * merges_ + i] != o.token_[std::size_t{other} * merges_ + i])

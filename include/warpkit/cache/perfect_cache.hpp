@@ -24,6 +24,10 @@ public:
     cache_counters const& counters() const noexcept { return counters_; }
     void reset_counters() noexcept { counters_ = {}; }
 
+    static constexpr bool keeps_stores(memory_space) noexcept { return false; }
+    static constexpr bool fetches_on_store() noexcept { return false; }
+    static constexpr std::uint32_t load_places() noexcept { return 1; }
+
     cache_result access(cache_access const&) noexcept {
         ++counters_.accesses;
         ++counters_.hits;

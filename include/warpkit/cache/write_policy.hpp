@@ -24,6 +24,11 @@ enum class write_miss : std::uint8_t {
     lazy_fetch ///< L: the line is allocated and the written bytes noted; a later load fetches what is missing
 };
 
+/// Their names, in this order.
+inline constexpr char const* write_miss_names[] = {"no_allocate", "write_and_fetch", "fetch_on_write",
+                                                   "lazy_fetch"};
+constexpr char const* name_of(write_miss m) noexcept { return write_miss_names[static_cast<unsigned>(m)]; }
+
 /// No stores are expected; one that comes is sent on and drops what it hits. Needs one queue slot per read miss,
 /// where all others need two (SPEC 4.3).
 struct read_only {

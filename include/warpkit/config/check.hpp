@@ -50,6 +50,7 @@ inline void check_cache(std::string const& name, cache_numbers const& n) {
     } catch (error const& e) {
         throw error(name + ": " + e.what());
     }
+    check_range(name + ".write_ratio", n.write_ratio, 0, 100);
     if (n.size != 0)
         check_multiple(name + ".size", n.size, std::uint64_t{n.ways} * n.line,
                        std::to_string(n.ways) + " ways of " + std::to_string(n.line) + "-byte lines (" +

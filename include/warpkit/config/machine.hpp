@@ -188,19 +188,6 @@ struct dram_observer {
 } // namespace use
 
 namespace detail {
-constexpr char const* name_of(write_miss m) noexcept {
-    switch (m) {
-    case write_miss::no_allocate:
-        return "no_allocate";
-    case write_miss::write_and_fetch:
-        return "write_and_fetch";
-    case write_miss::fetch_on_write:
-        return "fetch_on_write";
-    case write_miss::lazy_fetch:
-        break;
-    }
-    return "lazy_fetch";
-}
 /// One behind the other. (In `a + b`, GCC 12 sees overlaps and overruns where there are none: GCC bug 105651.)
 inline std::string joined(std::initializer_list<std::string_view> parts) {
     std::string s;
@@ -215,6 +202,8 @@ template <class P>
 std::string display_name() {
     if constexpr (std::is_same_v<P, no_observer>)
         return "none";
+    else if constexpr (requires { typename P::first_alternative; })
+        return display_name<typename P::first_alternative>();
     else if constexpr (requires {
                            typename P::index_policy;
                            typename P::write_policy_type;
@@ -227,7 +216,7 @@ std::string display_name() {
                            { P::on_miss(memory_space::local) } -> std::same_as<write_miss>;
                            requires !P::is_read_only;
                        })
-        return detail::joined({P::name, " ", detail::name_of(P::on_miss(memory_space::local))});
+        return detail::joined({P::name, " ", name_of(P::on_miss(memory_space::local))});
     else if constexpr (requires {
                            { P::name } -> std::convertible_to<char const*>;
                        })

@@ -12,7 +12,8 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::clock_numbers, core, interconnect, l2, dram);
 BOOST_HANA_ADAPT_STRUCT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
     instruction_buffer, fetch_bytes, instruction_bytes, sp_units, sfu_units, dp_units, operand_cycles,
     writeback_cycles, max_registers_per_thread, latency, initiation);
-BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue);
+BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
+    write_ratio);
 BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, l1_latency, shared_latency, shared_banks, constant_latency, queue);
 BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection,
                         columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
@@ -71,6 +72,8 @@ struct member_notes<cache_numbers> {
         {"mshr_entries", "", "lines that may be outstanding"},
         {"mshr_merges", "", "accesses that may wait for one line, the first included"},
         {"miss_queue", "", "requests on their way to the next level"},
+        {"write_ratio", "",
+         "percent of the lines; as long as fewer have been stored to, those that have are not replaced"},
     };
 };
 

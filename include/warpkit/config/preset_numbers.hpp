@@ -40,6 +40,14 @@ inline void append_classes(std::vector<preset_number>& to, std::string_view grou
             kind, source);
 }
 
+/// Caches that replace lines whether they have been stored to or not.
+inline void append_no_write_ratio(std::vector<preset_number>& to, std::vector<std::string> const& caches,
+                                  char const* source) {
+    for (auto const& c : caches)
+        to.emplace_back(find_field(machine_numbers(), c + ".write_ratio")->name.c_str(), 0, documented,
+                        source);
+}
+
 /// Execution latencies and initiation intervals as GPGPU-Sim's PTX mode has them: {add, max, mul, mad, div}.
 struct ptx_latencies {
     std::vector<std::uint64_t> int_latency, int_initiation, fp_latency, fp_initiation, dp_latency,
@@ -118,6 +126,7 @@ inline preset const& gtx480() {
             {"l1d.mshr_entries", 64, documented, config},
             {"l1d.mshr_merges", 8, documented, config},
             {"l1d.miss_queue", 8, documented, config},
+            {"l1d.write_ratio", 0, documented, "GPGPU-Sim 4.x: default of -gpgpu_l1_cache_write_ratio"},
             {"lsu.l1_latency", 35, documented, config},
 
             {"l1c.size", 8192, documented, config},
@@ -180,6 +189,8 @@ inline preset const& gtx480() {
 
             {"dram.groups_by_low_bits", 1, documented, config},
         };
+        append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
+                              "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
         append_ptx_latencies(n,
                              {{4, 13, 4, 5, 145},
                               {1, 2, 2, 1, 8},
@@ -370,6 +381,7 @@ inline preset const& owl() {
 
             {"dram.groups_by_low_bits", 1, documented, "without effect: GDDR3 has no bank groups"},
         };
+        append_no_write_ratio(n, {"l1i", "l1d", "l1c", "l1t", "l2"}, "GPGPU-Sim 3.2.x knows none");
         append_ptx_latencies(n,
                              {{1, 1, 19, 25, 145},
                               {1, 1, 4, 4, 32},

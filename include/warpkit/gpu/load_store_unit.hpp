@@ -77,8 +77,8 @@ public:
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
           load_block_(p.l1d.sector),
-          store_block_(fetches_on_store() ? p.l1d.sector : p.l1d.line),
           cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant)),
+          store_block_(cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line),
           read_only_(p),
           banks_(p.lsu.shared_banks),
           queue_(p.lsu.queue),
@@ -275,15 +275,6 @@ public:
     }
 
 private:
-    static constexpr bool fetches_on_store() noexcept {
-        if constexpr (requires { typename DataCache::write_policy_type; }) {
-            using write = typename DataCache::write_policy_type;
-            return detail::ever_misses_with<write>(write_miss::fetch_on_write) ||
-                   detail::ever_misses_with<write>(write_miss::write_and_fetch);
-        } else {
-            return false;
-        }
-    }
     /// Cuts transactions into what the L1 takes at once, aligned blocks of at least 32 bytes; unused ones are left out.
     static void cut(transaction_list& list, std::uint32_t block) noexcept {
         bool fit = true;
@@ -552,8 +543,8 @@ private:
     bool enabled_ = true;
     std::uint32_t line_ = 128;
     std::uint32_t load_block_ = 128; ///< the most bytes of one access to the L1
-    std::uint32_t store_block_ = 128;
     DataCache cache_{};
+    std::uint32_t store_block_ = 128;
     read_only_caches<ConstantCache, TextureCache> read_only_;
     shared_banks banks_{};
     [[no_unique_address]] Coalescer coalesce_{};

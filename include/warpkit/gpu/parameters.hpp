@@ -57,6 +57,7 @@ struct cache_numbers {
     std::uint32_t mshr_entries = 0;
     std::uint32_t mshr_merges = 0; ///< accesses that may wait on one entry, the first included
     std::uint32_t miss_queue = 0;
+    std::uint32_t write_ratio = 0; ///< percent; see cache_parameters
     friend bool operator==(cache_numbers const&, cache_numbers const&) = default;
 };
 
@@ -69,6 +70,7 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
     p.mshr_entries = n.mshr_entries;
     p.mshr_merges = n.mshr_merges;
     p.miss_queue = n.miss_queue;
+    p.write_ratio = n.write_ratio;
     return p;
 }
 

@@ -129,7 +129,6 @@ public:
           rop_size_(p.memory.rop_latency + 8),
           input_size_(p.memory.l2_input_queue),
           miss_queue_(p.l2.miss_queue),
-          mshr_entries_(p.l2.mshr_entries),
           limit_(p.memory.dram_queue + p.memory.dram_return_queue),
           slices_(p.memory.slices),
           delay_(limit_),
@@ -142,7 +141,9 @@ public:
             x.number = static_cast<std::uint16_t>(s);
             x.waiting = ring<delayed_packet>(rop_size_ + input_size_);
             x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
-            x.ready = ring<std::uint32_t>(std::size_t{p.l2.mshr_entries} * p.l2.mshr_merges + 1);
+            auto const& numbers = x.l2.parameters(); // some make more of them (streaming)
+            mshr_entries_ = numbers.mshr_entries;
+            x.ready = ring<std::uint32_t>(std::size_t{mshr_entries_} * numbers.mshr_merges + 1);
             x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
             x.to_dram = ring<std::uint32_t>(p.memory.l2_to_dram_queue);
             x.from_dram = ring<std::uint32_t>(p.memory.dram_to_l2_queue);
@@ -352,7 +353,7 @@ private:
         s.l2.fill(
             j.local, sector_,
             [&](std::uint32_t token) {
-                if (s.answer[token].kind == packet_kind::atomic && !l2_keeps_atomics)
+                if (s.answer[token].kind == packet_kind::atomic && !keeps_atomics(s))
                     mark_written(s, j.local, s.answer[token].bytes);
                 s.ready.push(token);
             },
@@ -367,14 +368,8 @@ private:
     /// needs two, unless its data has come meanwhile.
     bool may_be_taken(slice const& s) const noexcept {
         return s.access.kind != access_kind::load || s.may_hit ||
-               s.l2.requests() + load_places <= miss_queue_;
+               s.l2.requests() + s.l2.load_places() <= miss_queue_;
     }
-    static constexpr std::uint32_t load_places = [] {
-        if constexpr (requires { typename l2_cache::write_policy_type; })
-            return l2_cache::write_policy_type::is_read_only ? 1U : 2U;
-        else
-            return 1U;
-    }();
     /// Hands the L2 the next part of the packet in front: one sector a cycle.
     void serve(slice& s, dram::address_mapping const& map) {
         auto const& p = s.waiting.front().content;
@@ -398,7 +393,7 @@ private:
                 s.ledger.demanded(a.address & ~std::uint64_t{sector_ - 1U},
                                   answer.answer == cache_answer::now);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
-        if (at_once && p.kind == packet_kind::atomic && !l2_keeps_atomics)
+        if (at_once && p.kind == packet_kind::atomic && !keeps_atomics(s))
             mark_written(s, a.address, a.bytes);
         if (!(p.kind == packet_kind::write && p.token == no_token)) {
             s.free.pop_back();
@@ -423,7 +418,7 @@ private:
     /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
     /// answer for the usual case of a partition that is full.
     bool refuses_load(slice& s) const noexcept {
-        bool const crowded = s.l2.requests() + load_places > miss_queue_;
+        bool const crowded = s.l2.requests() + s.l2.load_places() > miss_queue_;
         if (!crowded && s.l2.outstanding() != mshr_entries_) return false;
         auto const found = s.l2.probe(s.access);
         if (found == cache_outcome::hit || (found == cache_outcome::hit_reserved && !crowded)) return false;
@@ -440,7 +435,7 @@ private:
         s.looked_at = true;
         s.local = map.local(p.address);
         s.access.kind = p.kind == packet_kind::write                        ? access_kind::store
-                        : p.kind == packet_kind::atomic && l2_keeps_atomics ? access_kind::atomic
+                        : p.kind == packet_kind::atomic && keeps_atomics(s) ? access_kind::atomic
                                                                             : access_kind::load;
         next_access(s, p, map);
     }
@@ -458,12 +453,7 @@ private:
         return static_cast<std::uint16_t>((reply_bytes(p) + flit_ - 1) / flit_);
     }
     /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
-    static constexpr bool l2_keeps_atomics = [] {
-        if constexpr (requires { typename l2_cache::write_policy_type; })
-            return l2_cache::write_policy_type::on_hit(memory_space::global) == write_hit::back;
-        else
-            return false;
-    }();
+    static bool keeps_atomics(slice const& s) noexcept { return s.l2.keeps_stores(memory_space::global); }
     /// Any other passes the change on.
     void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes) {
         cache_access a;

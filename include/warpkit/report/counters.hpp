@@ -21,7 +21,8 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::core_counters, warp_instructions, thread_instru
     transactions, bank_conflict_cycles, replays, l1_bypasses, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
     issue_cycles, load_latency_sum, load_latency_count, cause);
 BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
-    refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue, evictions, fetches,
+    refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue,
+    refused_mshr_read_write_pending, evictions, fetches,
     stores_passed_on, write_backs);
 BOOST_HANA_ADAPT_STRUCT(warpkit::noc::network_counters, packets, flits, busy_cycles, conflicts, refused_cycles, hops);
 BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
@@ -95,10 +96,12 @@ struct member_notes<cache_counters> {
         {"hit_reserved", "accesses", "data already on its way; the access waits for it"},
         {"misses", "accesses", "line absent"},
         {"sector_misses", "accesses", "line at hand, but not this sector, or not all bytes of it"},
-        {"refused_line_allocation", "refusals", "refused and retried: every way of the set waits for data"},
+        {"refused_line_allocation", "refusals", "refused and retried: every way of the set waits for data, or is kept by the write ratio"},
         {"refused_mshr_entry", "refusals", "refused and retried: no MSHR free"},
         {"refused_mshr_merge", "refusals", "refused and retried: the MSHR takes no further access"},
         {"refused_miss_queue", "refusals", "refused and retried: no room in the miss queue"},
+        {"refused_mshr_read_write_pending", "refusals",
+         "refused and retried: a store to what a load waits for that came after another store"},
         {"evictions", "lines", "lines replaced"},
         {"fetches", "sectors", "sectors asked of the next level"},
         {"stores_passed_on", "requests", "stores and atomics sent to the next level"},

@@ -250,7 +250,7 @@ void log_simple(A& a, E& e) {
     }
     if constexpr (std::is_same_v<type, blocked> || std::is_same_v<type, unblocked>)
         a(e.reason, static_cast<unsigned>(block_reason::fence));
-    if constexpr (std::is_same_v<type, lsu_refused>) a(e.reason, static_cast<unsigned>(refusal::network));
+    if constexpr (std::is_same_v<type, lsu_refused>) a(e.reason, static_cast<unsigned>(refusal::mshr_read_write_pending));
     if constexpr (requires { e.count; }) a(e.count);
     if constexpr (std::is_same_v<type, memory_pressure>) {
         a(e.free_mshrs);
