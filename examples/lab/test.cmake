@@ -106,8 +106,8 @@ lab(1 "only in first\\.json|cycles" compare first.json changed.json)
 lab(0 "L1 of 16KiB:.*vecadd +[0-9,]+ .*geometric mean" degrees --kernel vecadd --l1 16KiB --quiet)
 
 # Perfect caches as OWL has them, and other policies by name.
-lab(0 "preset +preset .*perfect +xor\\+srrip .*yes" run --kernel gather --scheduler lrr --l1 preset,perfect --l2 preset,xor+srrip
-    --json caches.json)
+lab(0 "preset +preset .*perfect +xor\\+srrip\\+write_through .*yes" run --kernel gather --scheduler lrr --l1 preset,perfect
+    --l2 preset,xor+srrip+write_through --json caches.json)
 file(READ ${WORK_DIR}/caches.json json)
 string(JSON misses GET "${json}" runs 2 counters l1d.misses)
 string(JSON fetches GET "${json}" runs 2 counters l1d.fetches)
@@ -116,14 +116,17 @@ string(JSON perfect GET "${json}" runs 2 counters cycles)
 if(NOT (misses EQUAL 0 AND fetches EQUAL 0 AND perfect LESS cycles))
     message(SEND_ERROR "a perfect L1: ${misses} misses, ${fetches} fetches, ${perfect} cycles; without ${cycles}")
 endif()
-lab(0 "lrr, L1 perfect, L2 xor\\+srrip +[0-9]" compare caches.json)
+lab(0 "lrr, L1 perfect, L2 xor\\+srrip\\+write_through +[0-9]" compare caches.json)
 lab(0 "yes" run --kernel gather --scheduler lrr --l2 perfect --json caches.json)
 file(READ ${WORK_DIR}/caches.json json)
 string(JSON reads GET "${json}" runs 0 counters dram.reads)
 if(NOT reads EQUAL 0)
     message(SEND_ERROR "a perfect L2: ${reads} DRAM reads")
 endif()
-lab(2 "l1d: there is no 'srip'; choose among .*srrip, and perfect" run --kernel vecadd --l1 srip)
+lab(2 "l1d: there is no 'srip'; there are linear.*srrip.*lazy_fetch, perfect" run --kernel vecadd --l1 srip)
+lab(2 "l1d: cache: fetch_on_write does not go with write_through.*choose no_allocate or lazy_fetch" run --kernel vecadd
+    --l1 write_through+fetch_on_write)
+lab(0 "l1d +cache<.*, but streaming\\+write_through" show gtx480 --set l1d_variant=streaming+write_through)
 lab(2 "l2: cache: sets = 48 does not suit IPOLY.*legal value is 64" run --kernel vecadd --l2 ipoly --set l2.size=48KiB)
 
 # Blocks dispatched in other ways: by name, with parameters, in all combinations.
