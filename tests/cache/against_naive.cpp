@@ -72,7 +72,7 @@ cache_access random_access(dice& d, cache_parameters const& p) {
     a.space = d.one_in(3) ? memory_space::local : memory_space::global;
     bool const one_sector = a.kind != access_kind::store ||
                             Write::on_miss(a.space) == write_miss::write_and_fetch ||
-                            Write::on_miss(a.space) == write_miss::fetch_on_write;
+                            waits_for_fetch(Write::on_miss(a.space));
     auto const sectors = g.sectors_per_line();
     auto first = d.below(sectors);
     auto count = one_sector ? 1 : 1 + d.below(sectors - first);
@@ -315,8 +315,13 @@ TEST_CASE("the cache agrees with its naive twin, access by access") {
     }
     SECTION("write-back, fetch on write, first in first out") {
         auto const t =
-            many<cache<linear_index, fifo, on_miss, write_back<write_miss::fetch_on_write>>>(5, 20);
+            many<cache<linear_index, fifo, on_miss, write_back<write_miss::fetch_on_write>>>(5, 12);
         CHECK(t.all.write_backs > 0);
+        CHECK(t.all.refused_mshr_read_write_pending == 0);
+    }
+    SECTION("the same, in order") {
+        auto const t =
+            many<cache<xor_index, lru, on_miss, write_back<write_miss::ordered_fetch_on_write>>>(15, 8);
         CHECK(t.all.refused_mshr_read_write_pending > 0);
     }
     SECTION("write-back without allocation, random replacement") {

@@ -505,8 +505,8 @@ TEST_CASE("write-back, fetch on write") {
     }
 }
 
-TEST_CASE("no store joins a load that waits behind another store (MSHR_RW_PENDING)") {
-    l2_fetching c(one_set(2, 128, 32));
+TEST_CASE("in order, no store joins a load that waits behind another store (MSHR_RW_PENDING)") {
+    cache<linear_index, lru, on_miss, write_back<write_miss::ordered_fetch_on_write>> c(one_set(2, 128, 32));
     is(c.access(store(0x20, 4)), cache_outcome::miss, cache_answer::at_fill);
     is(c.access(store(0x24, 4)), cache_outcome::hit_reserved, cache_answer::at_fill);
     is(c.access(load(0x20)), cache_outcome::hit_reserved, cache_answer::at_fill);

@@ -453,7 +453,7 @@ private:
         }
         if (l == nullptr && !can_make_line(a.address)) return refuse(refusal::line_allocation);
         bool const whole = bytes_of(a).size() == sectors_of(a).size() * p_.geometry.sector_bytes;
-        if (way == write_miss::lazy_fetch || (way == write_miss::fetch_on_write && whole)) {
+        if (way == write_miss::lazy_fetch || (way != write_miss::write_and_fetch && whole)) {
             std::size_t need = 1;
             if (hit == write_hit::through && l == nullptr && leaves_dirty(a.address)) need = 2;
             if (room() < need) return refuse(refusal::miss_queue);
@@ -469,7 +469,8 @@ private:
         bool const both = way == write_miss::write_and_fetch;
         if (auto const why = cannot_fetch(a, both ? 3 : 2)) return refuse(*why);
         auto const m = misses_.find(sector_of(a.address));
-        if (!both && m != misses_.end() && m->second.kinds.find("SL") != std::string::npos)
+        if (way == write_miss::ordered_fetch_on_write && m != misses_.end() &&
+            m->second.kinds.find("SL") != std::string::npos)
             return refuse(refusal::mshr_read_write_pending);
         if (both) pass_on(a);
         fetch(a, both ? no_token : a.token, !both);

@@ -44,7 +44,7 @@ constexpr bool ever_misses_with(Write const& w, write_miss m) noexcept {
 template <class Write>
 constexpr bool fetches_what_it_keeps(Write const& w) noexcept {
     for (auto const s : cached_spaces)
-        if (w.on_miss(s) == write_miss::fetch_on_write && w.on_hit(s) != write_hit::back) return false;
+        if (waits_for_fetch(w.on_miss(s)) && w.on_hit(s) != write_hit::back) return false;
     return true;
 }
 /// Whether stores to memory that caches share make lines dirty, or bring them in dirty.
@@ -77,7 +77,6 @@ constexpr std::uint32_t miss_queue_minimum(Write const& w) noexcept {
 ///     data in different lines).
 ///   - With a write ratio, a set full of lines that have been stored to gives one of them up even below the ratio (there
 ///     the access waits for ever). In GPGPU-Sim's Volta, whose four sets are a quarter of the lines each, it cannot occur.
-///   - mshr_read_write_pending is refused as its comment has it: there stores wait as reads, so that it never occurs.
 template <set_index_policy Index, replacement_policy Replacement, allocation_policy Allocation,
           write_policy Write>
 class cache {
@@ -135,6 +134,7 @@ public:
     /// Whether there are stores that must lie within one sector, as they may fetch it.
     constexpr bool fetches_on_store() const noexcept {
         return detail::ever_misses_with(write_, write_miss::fetch_on_write) ||
+               detail::ever_misses_with(write_, write_miss::ordered_fetch_on_write) ||
                detail::ever_misses_with(write_, write_miss::write_and_fetch);
     }
     /// Places in the miss queue that a load must find free if it misses. GPGPU-Sim's wants room for a write-back too.
@@ -733,14 +733,16 @@ private:
             write(a, set, way, hit == write_hit::back);
             return accepted(outcome, hit == write_hit::back ? cache_answer::now : cache_answer::below);
         }
-        switch (write_.on_miss(a.space)) {
+        auto const miss = write_.on_miss(a.space);
+        switch (miss) {
         case write_miss::lazy_fetch:
             return store_without_fetch(a, line, set, way, outcome);
         case write_miss::fetch_on_write:
+        case write_miss::ordered_fetch_on_write:
             if (covers_sectors(a)) return store_without_fetch(a, line, set, way, outcome);
-            return store_with_fetch(a, line, set, way, outcome, false);
+            return store_with_fetch(a, line, set, way, outcome, miss);
         case write_miss::write_and_fetch:
-            return store_with_fetch(a, line, set, way, outcome, true);
+            return store_with_fetch(a, line, set, way, outcome, miss);
         default:
             if (room() == 0) return refused(refusal::miss_queue);
             push_passed_on(a);
@@ -800,14 +802,16 @@ private:
         return accepted(outcome, through ? cache_answer::below : cache_answer::now, departed);
     }
 
-    /// Fetches the sector, and sends the store on as well (`sent`) or keeps it until then.
+    /// Fetches the sector, and sends the store on as well (write_and_fetch) or keeps it until then.
     cache_result store_with_fetch(cache_access const& a, std::uint64_t line, std::uint32_t set,
-                                  std::uint32_t way, cache_outcome outcome, bool sent) {
+                                  std::uint32_t way, cache_outcome outcome, write_miss miss) {
+        bool const sent = miss == write_miss::write_and_fetch;
         auto place = way;
         if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
         auto const c = check_fetch(a.address, set, way, sent ? 3 : 2);
         if (!c.ok) return refused(c.reason);
-        if (!sent && c.entry != mshr_table::none && mshr_.read_after_write(c.entry))
+        if (miss == write_miss::ordered_fetch_on_write && c.entry != mshr_table::none &&
+            mshr_.read_after_write(c.entry))
             return refused(refusal::mshr_read_write_pending);
         if (sent) push_passed_on(a);
         wait_for_fetch(a, c.entry, sent ? no_token : a.token, set, place, !sent);

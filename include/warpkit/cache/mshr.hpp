@@ -80,8 +80,7 @@ public:
         else
             s.load_behind_store = s.store_waits;
     }
-    /// Whether something that is no store has come after a store: another store must not join them (GPGPU-Sim's
-    /// MSHR_RW_PENDING), as the one in the middle would read what it brings.
+    /// Whether something that is no store has come after a store: see ordered_fetch_on_write.
     bool read_after_write(entry e) const noexcept { return entry_[e].load_behind_store; }
     /// Counts bytes that came for the entry; the sum so far.
     std::uint32_t arrive(entry e, std::uint32_t bytes) noexcept { return entry_[e].arrived += bytes; }

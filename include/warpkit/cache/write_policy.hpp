@@ -21,12 +21,20 @@ enum class write_miss : std::uint8_t {
     no_allocate,     ///< N: sent on
     write_and_fetch, ///< W: sent on, and the sector is fetched like a load's (3.x; three queue slots)
     fetch_on_write, ///< F: the sector is fetched, dirty from then on; a store of whole sectors needs no fetch
-    lazy_fetch ///< L: the line is allocated and the written bytes noted; a later load fetches what is missing
+    lazy_fetch, ///< L: the line is allocated and the written bytes noted; a later load fetches what is missing
+    /// F as GPGPU-Sim 4.x means it: a store must not join a load that waits behind another store for the same sector, as the
+    /// load would read what it brings (refusal mshr_read_write_pending). There stores wait as reads, so that it never
+    /// happens.
+    ordered_fetch_on_write
 };
+/// Whether a store that misses waits for its sector.
+constexpr bool waits_for_fetch(write_miss m) noexcept {
+    return m == write_miss::fetch_on_write || m == write_miss::ordered_fetch_on_write;
+}
 
 /// Their names, in this order.
 inline constexpr char const* write_miss_names[] = {"no_allocate", "write_and_fetch", "fetch_on_write",
-                                                   "lazy_fetch"};
+                                                   "lazy_fetch", "ordered_fetch_on_write"};
 constexpr char const* name_of(write_miss m) noexcept { return write_miss_names[static_cast<unsigned>(m)]; }
 
 /// No stores are expected; one that comes is sent on and drops what it hits. Needs one queue slot per read miss,
