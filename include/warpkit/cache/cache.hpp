@@ -146,16 +146,14 @@ public:
     cache_result access(cache_access const& a) {
         auto const line = a.address >> line_shift_;
         auto const set = index_(a.address, line);
-        // The sectors of a line tend to be asked for one after the other.
-        auto const first = std::size_t{set} * ways_;
-        auto const way =
-            tags_[recent_] == line ? static_cast<std::uint32_t>(recent_ - first) : find(set, line);
-        if (way != ways_) recent_ = first + way;
-        if (a.kind == access_kind::load && way != ways_) [[likely]] {
-            if ((at(set, way).readable & sector_bit(a.address)) != 0) [[likely]] {
+        auto const way = find(set, line);
+        if (way != ways_) recent_ = std::size_t{set} * ways_ + way;
+        if (a.kind == access_kind::load) [[likely]] {
+            if (way != ways_ && (at(set, way).readable & sector_bit(a.address)) != 0) [[likely]] {
                 replacement_.used(set, way);
                 return accepted_hit();
             }
+            return read_miss(a, line, set, way);
         }
         return access_slowly(a, line, set, way);
     }
@@ -213,7 +211,7 @@ public:
         if (allocation_.reserves) {
             // Reserved when the fetch was asked for, and kept, unless invalidate_all came in between.
             auto const place = mshr_.place(e);
-            if (place < lines_.size() && tags_[place] == line) arrived(place, bit);
+            if (place < tags_.size() && tags_[place] == line) arrived(place, bit);
         } else {
             auto const set = index_(address, line);
             auto way = find(set, line);
@@ -222,8 +220,9 @@ public:
                 departed = replace(set, way, line, mshr_.owner(e));
                 replacement_.inserted(set, way);
             }
-            note_pending(set, way, bit);
-            arrived(std::size_t{set} * ways_ + way, bit);
+            auto const place = std::size_t{set} * ways_ + way;
+            note_pending(set, way, place, bit);
+            arrived(place, bit);
         }
         mshr_.release(e, [&](std::uint32_t token) {
             if (token != no_token) sink(token);
@@ -392,9 +391,18 @@ private:
     }
     /// The way that holds the line, or ways_.
     std::uint32_t find(std::uint32_t set, std::uint64_t line) const noexcept {
-        auto const* const tag = tags_.data() + std::size_t{set} * ways_;
-        // Downwards, as the ways are filled.
-        for (auto way = ways_; way-- != 0;)
+        auto const first = std::size_t{set} * ways_;
+        // The sectors of a line tend to be asked for one after the other.
+        if (tags_[recent_] == line) return static_cast<std::uint32_t>(recent_ - first);
+        auto const* const tag = tags_.data() + first;
+        auto way = ways_; // downwards, as the ways are filled
+        for (; way >= 4; way -= 4) {
+            if (tag[way - 1] == line) return way - 1;
+            if (tag[way - 2] == line) return way - 2;
+            if (tag[way - 3] == line) return way - 3;
+            if (tag[way - 4] == line) return way - 4;
+        }
+        while (way-- != 0)
             if (tag[way] == line) return way;
         return ways_;
     }
@@ -425,8 +433,8 @@ private:
         return static_cast<std::uint16_t>(bits);
     }
     /// The sector waits for data from now on.
-    void note_pending(std::uint32_t set, std::uint32_t way, std::uint16_t bit) noexcept {
-        at(set, way).pending |= bit;
+    void note_pending(std::uint32_t set, std::uint32_t way, std::size_t place, std::uint16_t bit) noexcept {
+        lines_[place].pending |= bit;
         pending_ways_[set] |= std::uint64_t{1} << way;
     }
     /// The data of a sector has come.
@@ -544,15 +552,16 @@ private:
         ++counters_.stores_passed_on;
     }
     void push_fetch(cache_access const& a, mshr_table::entry e) {
-        queue_.push({.address = a.address >> sector_shift_ << sector_shift_,
-                     .bytes = parameters_.geometry.sector_bytes,
-                     .token = a.token,
-                     .written = {},
-                     .kind = lower_kind::fetch,
-                     .space = a.space,
-                     .owner = a.owner,
-                     .sectors = 0,
-                     .mshr = static_cast<std::uint16_t>(e)});
+        auto& r = queue_.extend(); // in place: half of all that a miss takes is this
+        r.address = a.address >> sector_shift_ << sector_shift_;
+        r.bytes = parameters_.geometry.sector_bytes;
+        r.token = a.token;
+        r.written = {};
+        r.kind = lower_kind::fetch;
+        r.space = a.space;
+        r.owner = a.owner;
+        r.sectors = 0;
+        r.mshr = static_cast<std::uint16_t>(e);
         ++counters_.fetches;
     }
     void push_write_back(std::uint64_t line, line_state const& l) {
@@ -627,85 +636,71 @@ private:
 
     // ---- loads, and everything that fetches ----
 
-    struct fetch_check {
-        mshr_table::entry entry = mshr_table::none;
-        refusal reason = refusal::line_allocation;
-        bool ok = false;
-    };
-    /// The entry that fetches the sector, or none; `way` is the line's.
-    mshr_table::entry fetching(std::uint64_t address, std::uint32_t set, std::uint32_t way) const noexcept {
-        if (allocation_.reserves) {
-            if (way != ways_ && (at(set, way).pending & sector_bit(address)) != 0)
-                return waits_[waits_at(set, way, address)];
-            if (!orphans_) return mshr_table::none;
-        }
-        return mshr_.find(address >> sector_shift_);
-    }
-    std::size_t waits_at(std::uint32_t set, std::uint32_t way, std::uint64_t address) const noexcept {
-        return (std::size_t{set} * ways_ + way) * (sector_mask_ + 1) + sector_number(address);
-    }
-    fetch_check check_fetch(std::uint64_t address, std::uint32_t set, std::uint32_t way,
-                            std::uint32_t slots) const noexcept {
-        if (room() < slots) return {mshr_table::none, refusal::miss_queue, false};
-        auto const e = fetching(address, set, way);
-        if (e == mshr_table::none)
-            return mshr_.full() ? fetch_check{e, refusal::mshr_entry, false}
-                                : fetch_check{e, refusal{}, true};
-        return mshr_.can_merge(e) ? fetch_check{e, refusal{}, true}
-                                  : fetch_check{e, refusal::mshr_merge, false};
-    }
-    /// Lets `token` wait for the sector, which waits in the given place from now on.
-    [[gnu::always_inline]] void wait_for_fetch(cache_access const& a, mshr_table::entry e,
-                                               std::uint32_t token, std::uint32_t set, std::uint32_t place,
-                                               bool store = false) {
+    /// An access that needs the data of its sector and does not have it: waits for a fetch, which is sent unless one is under
+    /// way, and reserves a place. Of a store the outcome is known, and it is sent on as well (write_and_fetch)
+    /// or waits.
+    template <bool Store = false>
+    [[gnu::always_inline]] cache_result fetch(cache_access const& a, std::uint64_t line, std::uint32_t set,
+                                              std::uint32_t way, bool dirties, write_miss how = {},
+                                              cache_outcome outcome = {}) {
+        bool const held = way != ways_;
+        bool const reserves = allocation_.reserves;
+        bool const sent = Store && how == write_miss::write_and_fetch;
+        if (reserves || Store)
+            if (!held && (way = choose_way(set)) == ways_) return refused(refusal::line_allocation);
+        if (room() < (sent ? 3U : load_places()))
+            return refused(refusal::miss_queue); // the most frequent reason by far
+        auto const place = std::size_t{set} * ways_ + way;
+        auto const sector = sector_number(a.address);
+        auto const bit = static_cast<std::uint16_t>(1U << sector);
+        auto const waits = (place << (line_shift_ - sector_shift_)) + sector;
+        bool const pending = held && (lines_[place].pending & bit) != 0;
+        auto e = mshr_table::none;
+        if (reserves && pending)
+            e = waits_[waits];
+        else if (!reserves || orphans_)
+            e = mshr_.find(a.address >> sector_shift_);
+        if constexpr (!Store)
+            outcome = pending || (!reserves && e != mshr_table::none) ? cache_outcome::hit_reserved
+                      : held                                          ? cache_outcome::sector_miss
+                                                                      : cache_outcome::miss;
         if (e == mshr_table::none) {
-            e = mshr_.allocate(a.address >> sector_shift_, a.owner, set * ways_ + place);
+            if (mshr_.full()) return refused(refusal::mshr_entry);
+            if (sent) push_passed_on(a);
+            e = mshr_.allocate(a.address >> sector_shift_, a.owner, static_cast<std::uint32_t>(place));
             push_fetch(a, e);
-        } else if (orphans_) {
-            mshr_.move(e, set * ways_ + place);
+        } else {
+            if (!mshr_.can_merge(e)) return refused(refusal::mshr_merge);
+            if (Store && how == write_miss::ordered_fetch_on_write && mshr_.read_after_write(e))
+                return refused(refusal::mshr_read_write_pending);
+            if (sent) push_passed_on(a);
+            if (orphans_) mshr_.move(e, static_cast<std::uint32_t>(place));
         }
-        mshr_.add(e, token, store);
-        if (allocation_.reserves) waits_[waits_at(set, place, a.address)] = static_cast<std::uint16_t>(e);
-    }
-
-    cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way,
-                           bool dirties) {
-        auto const slots = load_places();
-        auto place = way;
-        if (allocation_.reserves)
-            if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
-        if (room() < slots) return refused(refusal::miss_queue); // the most frequent reason by far
-        auto const outcome = classify_load(a.address, set, way);
-        auto const c = check_fetch(a.address, set, way, slots);
-        if (!c.ok) return refused(c.reason);
-        wait_for_fetch(a, c.entry, a.token, set, place);
-        auto const departed = reserve(a, line, set, way, place, dirties);
-        return accepted(outcome, cache_answer::at_fill, departed);
-    }
-    /// Marks the sector as waiting, after taking a way for the line if it has none.
-    [[gnu::always_inline]] departed_line reserve(cache_access const& a, std::uint64_t line, std::uint32_t set,
-                                                 std::uint32_t way, std::uint32_t place, bool dirties) {
+        mshr_.add(e, sent ? no_token : a.token, Store && !sent);
         departed_line departed;
-        if (allocation_.reserves) {
-            if (way == ways_) {
-                departed = replace(set, place, line, a.owner);
-                replacement_.inserted(set, place);
+        if (reserves) {
+            waits_[waits] = static_cast<std::uint16_t>(e);
+            if (!held) {
+                departed = replace(set, way, line, a.owner);
+                replacement_.inserted(set, way);
             } else {
-                replacement_.used(set, place);
+                replacement_.used(set, way);
             }
-            auto const bit = sector_bit(a.address);
-            note_pending(set, place, bit);
-            if (dirties) at(set, place).dirty_on_fill |= bit;
-        } else if (way != ways_) {
+            note_pending(set, way, place, bit);
+            if (dirties) lines_[place].dirty_on_fill |= bit;
+        } else if (held) {
             replacement_.used(set, way);
         }
-        return departed;
+        return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
+    }
+    [[gnu::noinline]] cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set,
+                                             std::uint32_t way) {
+        return fetch(a, line, set, way, false);
     }
 
-    /// All but load hits; kept apart so that those stay short.
+    /// All but loads; kept apart so that those stay short.
     [[gnu::noinline]] cache_result access_slowly(cache_access const& a, std::uint64_t line, std::uint32_t set,
                                                  std::uint32_t way) {
-        if (a.kind == access_kind::load) return read_miss(a, line, set, way, false);
         if (a.kind == access_kind::atomic) return atomic(a, line, set, way);
         return store(a, line, set, way);
     }
@@ -715,7 +710,7 @@ private:
     cache_result atomic(cache_access const& a, std::uint64_t line, std::uint32_t set, std::uint32_t way) {
         if (!keeps_stores(a.space)) return pass_on_and_drop(a, set, way, classify_store(a, set, way));
         if (way == ways_ || (at(set, way).readable & sector_bit(a.address)) == 0)
-            return read_miss(a, line, set, way, true);
+            return fetch(a, line, set, way, true);
         replacement_.used(set, way);
         at(set, way).dirty |= sector_bit(a.address);
         note_stored(std::size_t{set} * ways_ + way);
@@ -740,9 +735,9 @@ private:
         case write_miss::fetch_on_write:
         case write_miss::ordered_fetch_on_write:
             if (covers_sectors(a)) return store_without_fetch(a, line, set, way, outcome);
-            return store_with_fetch(a, line, set, way, outcome, miss);
+            return fetch<true>(a, line, set, way, true, miss, outcome);
         case write_miss::write_and_fetch:
-            return store_with_fetch(a, line, set, way, outcome, miss);
+            return fetch<true>(a, line, set, way, false, miss, outcome);
         default:
             if (room() == 0) return refused(refusal::miss_queue);
             push_passed_on(a);
@@ -800,23 +795,6 @@ private:
         }
         write(a, set, place, !through);
         return accepted(outcome, through ? cache_answer::below : cache_answer::now, departed);
-    }
-
-    /// Fetches the sector, and sends the store on as well (write_and_fetch) or keeps it until then.
-    cache_result store_with_fetch(cache_access const& a, std::uint64_t line, std::uint32_t set,
-                                  std::uint32_t way, cache_outcome outcome, write_miss miss) {
-        bool const sent = miss == write_miss::write_and_fetch;
-        auto place = way;
-        if (way == ways_ && (place = choose_way(set)) == ways_) return refused(refusal::line_allocation);
-        auto const c = check_fetch(a.address, set, way, sent ? 3 : 2);
-        if (!c.ok) return refused(c.reason);
-        if (miss == write_miss::ordered_fetch_on_write && c.entry != mshr_table::none &&
-            mshr_.read_after_write(c.entry))
-            return refused(refusal::mshr_read_write_pending);
-        if (sent) push_passed_on(a);
-        wait_for_fetch(a, c.entry, sent ? no_token : a.token, set, place, !sent);
-        auto const departed = reserve(a, line, set, way, place, !sent);
-        return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
     }
 
     /// Whether a store writes every byte of the sectors it touches.

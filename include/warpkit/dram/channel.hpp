@@ -112,6 +112,7 @@ public:
         if (answered || (r.write && answers_.writes == write_end::acceptance)) {
             auto const due = counted_ + (answers_.writes == write_end::acceptance);
             answered_.push({due, r, !answered});
+            if (due < report_) report_ = due;
             if (due < wake_) wake_ = due;
         }
         if (wake < look_) look_ = wake;
@@ -123,9 +124,9 @@ public:
     template <class Done, class... Listener>
     [[gnu::flatten]] void tick(cycle now, Done&& done, Listener&... listener) {
         if (now < wake_) return;
-        report(now, done);
+        if (now >= report_) report(now, done);
         if (now >= look_) { // else nothing but reports can be due
-            refresh_.advance(now);
+            if (now >= refresh_.next()) refresh_.advance(now);
             auto const rules = rules_at(now);
             sender<Done, Listener...> out{*this, now, done, {&listener...}};
             scheduler_.prepare(now, device_, rules, out);
@@ -135,10 +136,7 @@ public:
             look_ = earliest_look(now);
         }
         counted_ = now + 1;
-        auto e = look_;
-        if (!transfers_.empty() && transfers_.front().end < e) e = transfers_.front().end;
-        if (!answered_.empty() && answered_.front().due < e) e = answered_.front().due;
-        wake_ = later(e, now + 1);
+        wake_ = report_ < look_ ? report_ : look_;
     }
 
     /// The earliest cycle after `now` at which a tick could do anything if nothing is pushed; `never` if idle.
@@ -166,7 +164,7 @@ public:
     template <class F>
     constexpr void each_member(F&& f) const {
         f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, answered_,
-          busy_, serving_, look_, wake_, counted_, counters_);
+          busy_, serving_, report_, look_, wake_, counted_, counters_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
@@ -273,9 +271,10 @@ private:
                 ++self.counters_.writes;
                 if (end == write_end::command) done(r);
             } else {
-                self.transfers_.push({now + (r.write ? t.wl : t.cl) +
-                                          (self.answers_.whole_burst && !r.write ? d.burst_cycles() : 0),
-                                      r});
+                auto const until = now + (r.write ? t.wl : t.cl) +
+                                   (self.answers_.whole_burst && !r.write ? d.burst_cycles() : 0);
+                self.transfers_.push({until, r});
+                if (until < self.report_) self.report_ = until;
             }
             return closes;
         }
@@ -342,11 +341,13 @@ private:
             done(a.what);
         }
         while (!transfers_.empty() && transfers_.front().end <= now) {
-            auto const r = transfers_.front().what;
-            transfers_.pop();
+            auto const& r = transfers_.front().what; // `done` pushes nothing
             ++(r.prefetch ? counters_.prefetches : r.write ? counters_.writes : counters_.reads);
             done(r);
+            transfers_.pop();
         }
+        report_ = transfers_.empty() ? never : transfers_.front().end;
+        if (!answered_.empty() && answered_.front().due < report_) report_ = answered_.front().due;
     }
     cycle_rules rules_at(cycle now) const noexcept {
         cycle_rules rules;
@@ -365,16 +366,13 @@ private:
     /// which it ends and, negative, the one in which it began: the sum is right once it has ended, and counters() sees to
     /// the one that has not.
     void note_work(cycle from) noexcept {
-        auto const banks = scheduler_.serving();
-        if (banks == banks_ && banks != 0) return;
-        banks_ = banks;
         auto const serving = scheduler_.working();
-        bool const busy = serving != 0 || scheduler_.queued() != 0;
         if (serving != serving_) {
             counters_.bank_cycles += (cycle{serving_} - serving) * from;
-            counters_.bank_busy_cycles += (cycle{serving_ != 0} - (serving != 0)) * from;
+            if (serving == 0 || serving_ == 0) counters_.bank_busy_cycles += serving == 0 ? from : 0 - from;
             serving_ = serving;
         }
+        bool const busy = serving != 0 || scheduler_.queued() != 0;
         if (busy != busy_) {
             counters_.busy_cycles += (cycle{busy_} - busy) * from;
             busy_ = busy;
@@ -406,8 +404,7 @@ private:
 
     /// The earliest cycle after `now` in which there may be more to do than to report.
     cycle earliest_look(cycle now) const noexcept {
-        auto const next = now + 1;
-        if (refresh_.pending()) return next;
+        if (refresh_.pending()) return now + 1;
         auto e = scheduler_.earliest(now, device_, rules_at(now));
         if (refresh_.next() < e) e = refresh_.next();
         if constexpr (closes_rows)
@@ -415,7 +412,7 @@ private:
                 auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
                 if (at > now && at < e) e = at;
             }
-        return later(e, next);
+        return later(e, now + 1);
     }
 
     device device_;
@@ -429,8 +426,8 @@ private:
     ring<transfer> transfers_; ///< in order of their end
     ring<answer> answered_;
     bool busy_ = false;         ///< requests are queued or served, as last noted
-    bank_set banks_ = 0;        ///< those that work, as last noted
-    std::uint32_t serving_ = 0; ///< how many
+    std::uint32_t serving_ = 0; ///< banks that work, as last noted
+    cycle report_ = never;      ///< nothing is to be reported before this cycle
     cycle look_ = never;        ///< nothing but reports happens before this cycle
     cycle wake_ = never;        ///< nothing happens before this cycle
     cycle counted_ = 0;         ///< all cycles before this one are counted

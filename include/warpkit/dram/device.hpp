@@ -31,8 +31,7 @@ public:
                    numbers.write_to_read_in_group() > numbers.write_to_read()),
           bank_(numbers.banks),
           group_(std::size_t{numbers.bank_groups} * numbers.pseudo_channels),
-          part_(numbers.pseudo_channels),
-          banks_of_(numbers.pseudo_channels),
+          parts_(numbers.pseudo_channels),
           window_(numbers.pseudo_channels) {
         for (std::uint32_t b = 0; b < numbers.banks; ++b) {
             bank_[b].group = static_cast<std::uint8_t>(numbers.group_of(b));
@@ -207,6 +206,7 @@ public:
     friend bool operator==(device const&, device const&) = default;
 
 private:
+    static constexpr std::uint32_t most_parts = 4; // timing::check
     /// Sums of the table, which are needed with each column command.
     struct derived_times {
         std::uint32_t burst = 0;
@@ -284,15 +284,15 @@ private:
     template <class Limit>
     cycle floor(Limit limit) const noexcept {
         auto at = limit(part_[0]);
-        for (std::size_t i = 1; i < part_.size(); ++i)
+        for (std::uint32_t i = 1; i < parts_; ++i)
             if (limit(part_[i]) < at) at = limit(part_[i]);
         return at;
     }
     template <class Limit>
     bank_set sieve(bank_set from, cycle now, Limit limit) const noexcept {
-        if (part_.size() == 1) return limit(part_[0]) <= now ? from : 0;
+        if (parts_ == 1) return limit(part_[0]) <= now ? from : 0;
         bank_set s = 0;
-        for (std::size_t i = 0; i < part_.size(); ++i)
+        for (std::uint32_t i = 0; i < parts_; ++i)
             if (limit(part_[i]) <= now) s |= banks_of_[i];
         return s & from;
     }
@@ -303,8 +303,9 @@ private:
     bool grouped_ = false;   ///< the table has rules for bank groups beyond those for any two banks
     std::vector<bank_state> bank_;
     std::vector<limits> group_;
-    std::vector<limits> part_; ///< pseudo-channels
-    std::vector<bank_set> banks_of_;
+    std::uint32_t parts_ = 1;
+    std::array<limits, most_parts> part_{}; ///< pseudo-channels; the first `parts_` of them
+    std::array<bank_set, most_parts> banks_of_{};
     std::vector<windows> window_;
     bank_set open_ = 0;
     cycle row_bus_at_ = 0;

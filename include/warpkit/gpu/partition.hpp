@@ -49,19 +49,15 @@ class partition {
     };
     /// Something for the DRAM to do. Jobs stay in one place; queues hold their numbers.
     struct job {
-        std::uint64_t local = 0; ///< address within the slice
-        std::uint32_t row = 0;
-        std::uint32_t column = 0;
+        dram::request what;             ///< its token is the number of the job
+        std::uint64_t local = 0;        ///< address within the slice
         std::uint32_t token = no_token; ///< the MSHR entry of a fetch; with the L2 off, the waiting packet
-        std::uint16_t bank = 0;
-        std::uint16_t atoms = 1;
         std::uint16_t slice = 0;
-        bool write = false;
         bool answered = true; ///< a fetch or an uncached access, not a write-back
         friend bool operator==(job const&, job const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(local, row, column, token, bank, atoms, slice, write, answered);
+            f(what, local, token, slice, answered);
         }
     };
     struct delayed_job {
@@ -502,15 +498,17 @@ private:
             s.location = map.locate(s.node, block << map.low_column_bits());
         }
         auto& j = jobs_[index];
+        j.what.token = index;
+        j.what.row = s.location.row;
+        j.what.column =
+            s.location.column + static_cast<std::uint32_t>(local - (block << map.low_column_bits()));
+        j.what.bank = static_cast<std::uint16_t>(s.location.bank);
+        j.what.atoms = bytes == sector_ ? sector_atoms_
+                                        : static_cast<std::uint16_t>(channel_.numbers().atoms_for(bytes));
+        j.what.write = write;
         j.local = local;
-        j.row = s.location.row;
-        j.column = s.location.column + static_cast<std::uint32_t>(local - (block << map.low_column_bits()));
         j.token = token;
-        j.bank = static_cast<std::uint16_t>(s.location.bank);
-        j.atoms = bytes == sector_ ? sector_atoms_
-                                   : static_cast<std::uint16_t>(channel_.numbers().atoms_for(bytes));
         j.slice = s.number;
-        j.write = write;
         j.answered = answered;
         s.to_dram.push(index);
         ++asking_;
@@ -689,18 +687,10 @@ private:
             channel_.tick(now, done);
         else
             channel_.tick(now, done, observer_);
-        if (!delay_.empty() && delay_.front().ready <= at && channel_.can_accept()) {
-            auto const index = delay_.front().index;
+        if (delay_ends_ <= at && channel_.can_accept()) {
+            channel_.push(jobs_[delay_.front().index].what);
             delay_.pop();
-            auto const& j = jobs_[index];
-            dram::request r;
-            r.token = index;
-            r.bank = j.bank;
-            r.row = j.row;
-            r.column = j.column;
-            r.atoms = j.atoms;
-            r.write = j.write;
-            channel_.push(r);
+            delay_ends_ = delay_.empty() ? never : delay_.front().ready;
         }
         bool busy = !returned_.empty();
         if (asking_ != 0 && in_flight_ < limit_) {
@@ -713,8 +703,8 @@ private:
             return;
         }
         dram_due_at_ = clocks_.dram.at(dram_due_);
-        if (!delay_.empty() && delay_.front().ready < dram_due_at_ && channel_.can_accept())
-            dram_not_after(clocks_.dram.first_at_or_after(delay_.front().ready));
+        if (delay_ends_ < dram_due_at_ && channel_.can_accept())
+            dram_not_after(clocks_.dram.first_at_or_after(delay_ends_));
     }
     /// The next slice in turn hands a job over.
     void take_job(tick at) {
@@ -725,6 +715,7 @@ private:
             if (s.to_dram.empty()) continue;
             if (s.to_dram.full()) wake_slice(s, at); // there is room for one more of its misses
             delay_.push({at + dram_ticks_, s.to_dram.front()});
+            if (delay_ends_ == never) delay_ends_ = at + dram_ticks_;
             s.to_dram.pop();
             --asking_;
             ++in_flight_;
@@ -753,6 +744,7 @@ private:
     std::vector<job> jobs_;
     std::vector<std::uint32_t> free_jobs_;
     ring<delayed_job> delay_;
+    tick delay_ends_ = never; ///< of the first in `delay_`
     ring<std::uint32_t> returned_;
     dram_channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
