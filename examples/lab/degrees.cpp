@@ -89,6 +89,7 @@ int degrees(request const& asked, degrees_request const& how) {
         mean measured_mean;
         for (auto const& program : subjects) {
             std::vector<subject> const alone{program};
+            shared_function function(what, nullptr);
             auto one = what;
             if (!size.empty()) one.settings.push_back("l1d.size=" + size);
             auto const run = [&](std::string const& occupancy) {
@@ -98,7 +99,7 @@ int degrees(request const& asked, degrees_request const& how) {
                     bar->update(static_cast<double>(done) /
                                     static_cast<double>(sizes.size() * subjects.size()),
                                 program.name + ' ' + occupancy.substr(0, 24));
-                auto finished = carry_out(jobs.front(), one, {}, {});
+                auto finished = carry_out(jobs.front(), one, {}, {}, function);
                 if (!finished.record.verified) {
                     good = false;
                     std::cerr << "lab: " << program.name << " under " << occupancy << ": "

@@ -36,9 +36,11 @@ struct request {
     std::string view; // of where the cycles went; empty: all causes
     bool quiet = false;
     unsigned repeat = 1;
-    unsigned threads = 1;             // that advance one GPU; 0: as many as the host has
-    bool check_dram = false;          // a protocol checker hears every DRAM command
-    std::uint64_t limit = 50'000'000; // warp instructions per CTA
+    unsigned threads = 1;                                // that advance one GPU; 0: as many as the host has
+    bool check_dram = false;                             // a protocol checker hears every DRAM command
+    std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
+    bool reuse = true;                                   // a program of several runs is executed once
+    std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk
 };
 
 // Runs everything asked for, prints the tables, writes the files. The exit status.

@@ -126,6 +126,13 @@ int main(int argc, char** argv) {
                     "Host threads that advance each GPU; the results are the same for any number; 0: all "
                     "that there are")
         ->check(CLI::Range(0U, 256U));
+    run->add_flag("!--no-reuse", what.reuse,
+                  "Execute a kernel in every run of it, not once for all (the results are the same)");
+    std::string reuse_memory;
+    run->add_option(
+        "--reuse-memory", reuse_memory,
+        "Memory for what a kernel executes, as 256MiB; what does not fit goes to a temporary file "
+        "(TMPDIR); 1GiB by default");
     run->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
         ->check(CLI::PositiveNumber);
     run->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");
@@ -308,6 +315,8 @@ int main(int argc, char** argv) {
 
     try {
         if (size == "full" || full) what.size = warpkit::kernels::size::full;
+        if (!reuse_memory.empty())
+            what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
         if (*list)
             lab::list(topic);
         else if (*show)

@@ -3,9 +3,8 @@
 
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
-#include <warpkit/config/simulate.hpp>
-#include <warpkit/config/simulate_trace.hpp>
 #include <warpkit/report/progress.hpp>
+#include <warpkit/report/text.hpp>
 #include <warpkit/version.hpp>
 
 #include "catalogue.hpp"
@@ -181,8 +180,61 @@ static copy_effect copies_of(request const& what) {
     return what.copies == "none" ? copy_effect::none : copy_effect::as_accel_sim;
 }
 
+static ptx::execution_limits limits_of(request const& what) {
+    ptx::execution_limits limits;
+    limits.instructions = what.limit;
+    return limits;
+}
+
+shared_function::shared_function(request const& what, std::vector<job> const* jobs)
+    : what_(&what),
+      jobs_(jobs) {}
+
+recorded_program const* shared_function::of(job const& j, run_progress_sink const& progress) {
+    if (!what_->reuse || !keeps_order(j.dispatch.choice)) return nullptr;
+    if (program_ != j.program) {
+        program_ = j.program;
+        recorded_.reset();
+    }
+    if (!recorded_) {
+        std::uint64_t runs = 0;
+        if (jobs_ != nullptr)
+            for (auto const& other : *jobs_)
+                if (other.program == program_ && keeps_order(other.dispatch.choice)) runs += what_->repeat;
+        if (jobs_ != nullptr && runs < 2) return nullptr;
+        store_options const store{what_->reuse_memory, {}};
+        recorded_ = program_->trace ? record(*program_->trace, progress, copies_of(*what_), store)
+                                    : record(host_program{program_->ptx, program_->ptx_name, program_->run},
+                                             progress, limits_of(*what_), store);
+        ++programs_;
+        spent_ += recorded_->execute_seconds + recorded_->storing_seconds;
+        most_kept_ = std::max(most_kept_, recorded_->store().memory() + recorded_->store().disk());
+        most_on_disk_ = std::max(most_on_disk_, recorded_->store().disk());
+    }
+    return &*recorded_;
+}
+
+void shared_function::used(double seconds) {
+    ++runs_;
+    spent_ += seconds;
+    each_time_ += recorded_->execute_seconds;
+}
+
+std::string shared_function::text() const {
+    if (runs_ == 0) return {};
+    auto const megabytes = [](std::uint64_t n) {
+        return report::fixed(static_cast<double>(n) / 1e6, 1) + " MB";
+    };
+    auto text = (programs_ == 1 ? "The program was" : std::to_string(programs_) + " programs were each") +
+                std::string(" executed once for ") + std::to_string(runs_) +
+                " runs: " + report::fixed(spent_, 2) + " s in place of " + report::fixed(each_time_, 2) +
+                " s; " + megabytes(most_kept_) + " kept at most";
+    if (most_on_disk_ != 0) text += ", " + megabytes(most_on_disk_) + " of it on disk";
+    return text + " (--no-reuse, --reuse-memory).";
+}
+
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
-                       run_progress_sink const& progress) {
+                       run_progress_sink const& progress, shared_function& function) {
     finished_job done;
     auto& record = done.record;
     record.labels = {{"kernel", j.program->name},
@@ -197,16 +249,17 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     record.labels.emplace_back("parameters", j.program->parameters);
     record.changes = j.changes;
     record.numbers = j.numbers;
-    ptx::execution_limits limits;
-    limits.instructions = what.limit;
     try {
+        auto const* const executed = function.of(j, progress);
         for (unsigned i = 0; i < what.repeat; ++i) {
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
             auto machine = j.machine->make_with(j.numbers, j.dispatch);
             if (workers) machine.share(workers);
-            auto const result = j.program->trace
+            auto const result = executed != nullptr ? simulate(machine, *executed, progress)
+                                : j.program->trace
                                     ? simulate(machine, *j.program->trace, progress, copies_of(what))
-                                    : simulate(machine, program, progress, limits);
+                                    : simulate(machine, program, progress, limits_of(what));
+            if (executed != nullptr) function.used(result.function_seconds);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);
             if (i != 0 && fingerprint.value() != record.fingerprint)
@@ -260,6 +313,7 @@ int run(request const& what) {
             throw error("cannot write " + path + ": there is no folder " + folder.string());
     }
     auto const workers = std::make_shared<worker_pool>(what.threads);
+    shared_function function(what, &jobs);
     std::vector<report::run_record> runs;
     std::set<std::string> notes;
     {
@@ -281,7 +335,7 @@ int run(request const& what) {
                         (static_cast<double>(runs.size()) + in_job) / static_cast<double>(jobs.size()), name);
                 };
             if (bar) bar->update(static_cast<double>(runs.size()) / static_cast<double>(jobs.size()), name);
-            auto done = carry_out(j, what, workers, sink);
+            auto done = carry_out(j, what, workers, sink, function);
             for (auto const& launch : done.launches)
                 if (!launch.note.empty())
                     notes.insert(launch.kernel + " under " + j.dispatch_name + ": " + launch.note);
@@ -292,6 +346,7 @@ int run(request const& what) {
         print_tables(runs, what.view);
         if (!notes.empty()) std::cout << '\n';
         for (auto const& note : notes) std::cout << "note: " << note << '\n';
+        if (auto const reused = function.text(); !reused.empty()) std::cout << '\n' << reused << '\n';
     }
     if (file && !file->printed.empty()) std::cout << '\n' << file->printed;
     if (!what.json.empty()) report::write_file(what.json, json_of(runs));
@@ -317,10 +372,8 @@ void record(request const& what, unsigned core, std::string const& file) {
                                      [&](auto const& r) { return r.preset == j.machine->preset; });
     auto const recording =
         chosen->make(j.numbers, {core, j.program->name + " on " + j.machine->preset, j.machine->chosen[0]});
-    ptx::execution_limits limits;
-    limits.instructions = what.limit;
-    auto const result =
-        simulate(recording.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {}, limits);
+    auto const result = simulate(recording.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {},
+                                 limits_of(what));
     if (!result.verified) throw error(j.program->name + ": " + result.wrong);
     auto const& log = recording.log();
     log.write(file);
@@ -334,10 +387,8 @@ void trace(request const& what, trace_output const& to) {
     if (!what.launch.empty()) file.emplace(what.launch);
     auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
     trace_folder folder(to);
-    ptx::execution_limits limits;
-    limits.instructions = what.limit;
     for (auto const& s : subjects) {
-        auto const result = simulate(folder.writer(), {s.ptx, s.ptx_name, s.run}, {}, limits);
+        auto const result = simulate(folder.writer(), {s.ptx, s.ptx_name, s.run}, {}, limits_of(what));
         if (!result.verified) throw error(s.name + ": " + result.wrong);
     }
     folder.finish();

@@ -2,8 +2,7 @@
 // Programs and runs, for the commands that make some.
 
 #include <warpkit/config/dispatch.hpp>
-#include <warpkit/config/simulate.hpp>
-#include <warpkit/config/simulate_trace.hpp>
+#include <warpkit/config/record.hpp>
 #include <warpkit/report/run_record.hpp>
 
 #include "catalogue.hpp"
@@ -11,8 +10,10 @@
 #include "launch/launch_file.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,9 +64,38 @@ std::string own_ptx(request const& what);
 std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file);
 // All combinations asked for.
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects);
+
+// What runs of one program have in common: it is executed once, when the first of them comes, and kept until another
+// program has its turn. A run whose blocks may be dispatched in another order executes for itself.
+class shared_function {
+public:
+    // For these jobs, one behind the other: a program of which there is one run only is not kept. Null: there are several
+    // of each.
+    shared_function(request const& what, std::vector<job> const* jobs);
+
+    // The job's program, executed; null if the job must execute it. Throws as warpkit::record does.
+    warpkit::recorded_program const* of(job const& j, warpkit::run_progress_sink const& progress);
+    // A run of what of() gave has ended, and spent this long on reading it back.
+    void used(double seconds);
+    // What it was good for, in a sentence; empty if nothing was shared.
+    std::string text() const;
+
+private:
+    request const* what_;
+    std::vector<job> const* jobs_;
+    subject const* program_ = nullptr;
+    std::optional<warpkit::recorded_program> recorded_;
+    unsigned programs_ = 0;
+    unsigned runs_ = 0;
+    double each_time_ = 0; // seconds that executing in every run would have taken
+    double spent_ = 0;     // seconds that executing, keeping and reading back took
+    std::uint64_t most_kept_ = 0;
+    std::uint64_t most_on_disk_ = 0;
+};
+
 // Advanced by these threads, or by none but this one.
 finished_job carry_out(job const& j, request const& what,
                        std::shared_ptr<warpkit::worker_pool> const& workers,
-                       warpkit::run_progress_sink const& progress);
+                       warpkit::run_progress_sink const& progress, shared_function& function);
 
 } // namespace lab

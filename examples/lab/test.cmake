@@ -94,6 +94,19 @@ if(NOT count EQUAL 3)
     message(SEND_ERROR "first.csv has ${count} lines")
 endif()
 
+# A kernel is executed once for all of its runs, to the same counters as in each, in memory and on disk.
+set(sweep run --kernel histogram,bfs --param bfs.nodes=512 --preset gtx480,owl)
+lab(0 "2 programs were each executed once for 8 runs: [0-9.]+ s in place of [0-9.]+ s; [0-9.]+ MB kept at most \\("
+    ${sweep} --json once.json)
+lab(0 "on disk" ${sweep} --reuse-memory 10KiB --json disk.json)
+lab(0 "fingerprint" ${sweep} --no-reuse --json each.json)
+if("${output}" MATCHES "executed once")
+    message(SEND_ERROR "--no-reuse, but: ${output}")
+endif()
+lab(0 "the same 8 runs" compare once.json each.json)
+lab(0 "the same 8 runs" compare disk.json each.json)
+lab(2 "--reuse-memory" run --kernel vecadd --reuse-memory much)
+
 # Where the cycles went, as papers have it.
 lab(0 "as OWL has it.*MemoryBlockCycles +NoWarpCycles" run --kernel vecadd --scheduler lrr --view owl --quiet)
 lab(0 "as in ELF.*memory dependency" run --kernel vecadd --scheduler lrr --view elf --quiet)

@@ -416,9 +416,20 @@ struct continuing : cta_choice_archetype {
     bool operator==(continuing const& o) const { return next == o.next && end == o.end && turn == o.turn; }
     std::uint64_t turn = 0;
 };
+/// Says that it keeps the order, and takes each two CTAs the other way round.
+struct boastful : cta_choice_archetype {
+    static bool keeps_order() { return true; }
+    cta_assignment choose(core_rooms rooms) const {
+        auto a = cta_choice_archetype::choose(rooms);
+        if (a && end % 2 == 0) a.first ^= 1U;
+        return a;
+    }
+    bool operator==(boastful const&) const = default;
+};
 } // namespace
 
 TEST_CASE("the laws see what is wrong with a choice") {
+    CHECK_THROWS_WITH(require_cta_choice_laws<boastful>(), Catch::Contains("who keeps the order"));
     CHECK_THROWS_WITH(require_cta_choice_laws<forgetful>(), Catch::Contains("no CTA goes out twice"));
     CHECK_THROWS_WITH(require_cta_choice_laws<lazy>(), Catch::Contains("somebody gets something"));
     CHECK_THROWS_WITH(require_cta_choice_laws<continuing>(),
@@ -438,6 +449,8 @@ TEST_CASE("one of several choices is the one that it is, and a regular value") {
     CHECK_NOTHROW(require_choice_agreement({.streams = 3}, any_cta_choice(), round_robin_dispatch()));
     any_cta_choice const pairs(consecutive_blocks<run_time>(2));
     CHECK_FALSE(pairs == standard);
+    CHECK((keeps_order(pairs) && keeps_order(standard)));
+    CHECK_FALSE(keeps_order(any_cta_choice(locality_aware_dispatch())));
     CHECK(pairs.get_if<consecutive_blocks<run_time>>() != nullptr);
     CHECK(pairs.get_if<locality_aware_dispatch>() == nullptr);
 }

@@ -16,6 +16,40 @@
 
 namespace warpkit {
 
+/// Host time since it was made.
+class stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// A launch that tells how long its source takes. Stays where it is while it runs.
+class timed_launch {
+public:
+    explicit timed_launch(kernel_launch const& inner) : inner_(inner) {}
+    kernel_launch launch() {
+        auto l = inner_;
+        l.source = this;
+        l.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
+            auto& t = *static_cast<timed_launch*>(self);
+            stopwatch const watch;
+            t.inner_.fill(t.inner_.source, cta, out);
+            t.seconds_ += watch.seconds();
+        };
+        return l;
+    }
+    /// Host time in the source so far.
+    double seconds() const noexcept { return seconds_; }
+
+private:
+    kernel_launch inner_;
+    double seconds_ = 0;
+};
+
 /// What a run is at, for a progress bar.
 struct run_progress {
     std::string_view kernel;
@@ -47,26 +81,13 @@ struct simulation_result {
     /// record.
     void run(engine const& machine, kernel_launch const& launch, std::string_view shown,
              std::string const& kernel, std::function<void(run_progress const&)> const& progress) {
-        using clock = std::chrono::steady_clock;
-        auto const in_seconds = [](clock::duration d) { return std::chrono::duration<double>(d).count(); };
-        struct timed {
-            kernel_launch inner;
-            clock::duration spent{};
-        } function{launch, {}};
-        auto outer = launch;
-        outer.source = &function;
-        outer.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
-            auto& t = *static_cast<timed*>(self);
-            auto const start = clock::now();
-            t.inner.fill(t.inner.source, cta, out);
-            t.spent += clock::now() - start;
-        };
+        timed_launch function(launch);
         engine::progress_sink sink;
         if (progress) sink = [&](kernel_progress const& p) { progress({shown, launches.size(), p}); };
-        auto const start = clock::now();
-        auto const counters = machine.run(outer, sink);
-        seconds += in_seconds(clock::now() - start);
-        function_seconds += in_seconds(function.spent);
+        stopwatch const watch;
+        auto const counters = machine.run(function.launch(), sink);
+        seconds += watch.seconds();
+        function_seconds += function.seconds();
         total += counters;
         auto const* const note = machine.dispatch_note();
         launches.push_back({kernel, launch.grid, launch.block, counters, note == nullptr ? "" : note,

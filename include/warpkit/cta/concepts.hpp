@@ -99,6 +99,16 @@ constexpr char const* note_of(P const& p) noexcept {
         return nullptr;
 }
 
+/// Whether it gives CTAs out in the order of their numbers, whatever happens: then what kernels compute, CTA by CTA as
+/// they are dispatched, depends on nothing else of the machine. Optional: `bool keeps_order() const`; without, no.
+template <class P>
+constexpr bool keeps_order(P const& p) noexcept {
+    if constexpr (requires { p.keeps_order(); })
+        return p.keeps_order();
+    else
+        return false;
+}
+
 namespace detail {
 template <class... A, class... B>
 constexpr event_list<A..., B...> joined(event_list<A...>, event_list<B...>) noexcept {

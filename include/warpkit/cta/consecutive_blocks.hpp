@@ -54,6 +54,8 @@ public:
         return {};
     }
 
+    static constexpr bool keeps_order() noexcept { return true; }
+
     void on(grid_began const& e) {
         ctas_ = e.ctas();
         next_cta_ = 0;

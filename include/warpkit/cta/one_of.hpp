@@ -58,6 +58,12 @@ public:
         return text;
     }
 
+    bool keeps_order() const noexcept {
+        bool kept = false;
+        each([&](auto const& p) { kept = warpkit::keeps_order(p); });
+        return kept;
+    }
+
     // ---- as an occupancy limit
     unsigned limit(unsigned fit) const noexcept requires(limits_ctas<P>&&...) {
         unsigned n = fit;

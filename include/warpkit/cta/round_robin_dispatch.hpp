@@ -23,6 +23,8 @@ public:
         return {};
     }
 
+    static constexpr bool keeps_order() noexcept { return true; }
+
     constexpr void on(grid_began const& e) noexcept { *this = {0, e.ctas(), 0}; }
     constexpr void on(cta_dispatched const& e) noexcept {
         next_cta_ = e.linear_id + 1;

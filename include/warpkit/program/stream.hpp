@@ -84,6 +84,17 @@ public:
         data_.push_back(warps);
     }
 
+    /// For who keeps streams elsewhere (stream_code.hpp): the next run as runs() has it, and room for the next words of
+    /// address_data(), to be written before anything else is appended.
+    void append_run(run const& r) {
+        runs_.push_back(r);
+        size_ += r.count;
+    }
+    std::uint64_t* append_address_data(std::size_t words) {
+        data_.resize(data_.size() + words);
+        return data_.data() + (data_.size() - words);
+    }
+
     void clear() noexcept {
         runs_.clear();
         data_.clear();

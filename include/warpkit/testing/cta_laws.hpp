@@ -64,6 +64,7 @@ void run_grids(random_grid& grid, unsigned grids, Tell&& tell, Ask&& ask, Betwee
 /// Tries the laws on a choice of block and answers with the breaches, at most one of each stream:
 ///   - an answer names a core with room for so many, and CTAs that exist and have not gone out
 ///   - while CTAs remain and an empty core has room, somebody gets something: so none is lost
+///   - who says that it keeps the order gives CTAs out in the order of their numbers
 ///   - choose changes nothing
 ///   - copies behave alike, stay equal, and equal states hash alike
 ///   - grid_began makes a used choice as good as new
@@ -104,6 +105,9 @@ std::vector<violation> check_cta_choice_laws(cta_law_options const& options = {}
                        detail::text_of(a) + ", but has room for " + std::to_string(rooms[a.core]));
             else if (a && (a.first >= grid.ctas() || a.count > grid.ctas() - a.first))
                 breach("a CTA exists", detail::text_of(a) + ", of " + std::to_string(grid.ctas()));
+            else if (a && keeps_order(policy) && a.first != 0 && !grid.is_out(a.first - 1))
+                breach("who keeps the order gives CTAs out in order",
+                       detail::text_of(a) + ", before the one in front of it");
             else if (auto const again = reborn.choose(rooms); again != a)
                 breach("grid_began makes as good as new", "after an earlier grid, " + detail::text_of(again) +
                                                               " instead of " + detail::text_of(a));
