@@ -3,6 +3,7 @@
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
+#include <warpkit/gpu/l2_events.hpp>
 
 #include "catch.hpp"
 #include "source_tree.hpp"
@@ -61,10 +62,19 @@ private:
 
 using l2_of_mine = cache<linear_index, round_robin_replacement, on_miss, write_back<write_miss::lazy_fetch>>;
 
+/// Lines that one core's accesses take from another core.
+struct l2_thefts {
+    std::uint64_t count = 0;
+    l2_requester last;
+    void on(l2_accessed const& e) { last = e.by; }
+    void on(l2_evicted const& e) { count += e.owner && last && e.owner.core != last.core; }
+    friend bool operator==(l2_thefts const&, l2_thefts const&) = default;
+};
+
 } // namespace
 
 TEST_CASE("the examples of docs/cache.md are compiled here, and do what it says") {
-    CHECK(check_snippets("docs/cache.md", "tests/cache/example.cpp") == 3);
+    CHECK(check_snippets("docs/cache.md", "tests/cache/example.cpp") == 4);
 
     std::vector<std::uint64_t> trace;
     for (unsigned round = 0; round < 3; ++round)
@@ -84,4 +94,17 @@ TEST_CASE("the examples of docs/cache.md are compiled here, and do what it says"
     CHECK(copy == l2);
     CHECK(l2.contains(128 * 2));
     CHECK(l2.contains(128 * 3));
+
+    static_assert(hears_l2<l2_thefts> && !hears_l2<l2_of_mine>);
+    l2_thefts thefts;
+    for (std::uint16_t core = 0; core < 3; ++core) {
+        notify(l2_accessed{.by = {core, warp_slot{5}}, .outcome = cache_outcome::miss}, thefts);
+        notify(l2_evicted{.owner = {1, warp_slot{7}}}, thefts);
+        notify(l2_evicted{}, thefts); // of nobody's
+    }
+    CHECK(thefts.count == 2);
+    CHECK_FALSE(thefts == l2_thefts{});
+    for (l2_requester const who :
+         {l2_requester{}, l2_requester{3, no_warp}, l2_requester{999, warp_slot{63}}})
+        CHECK(l2_owner::requester(l2_owner::of(who)) == who);
 }

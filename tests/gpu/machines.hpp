@@ -25,6 +25,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <map>
 
 namespace warpkit::gpu_test {
 
@@ -146,6 +147,29 @@ struct counting_observer {
     friend bool operator==(counting_observer const&, counting_observer const&) = default;
 };
 
+/// Counts what the L2 slices of a partition tell, and keeps who brought each line in.
+struct l2_listener {
+    std::uint64_t accesses = 0, hits = 0, evictions = 0, fills = 0, wrong = 0;
+    std::array<std::uint64_t, 64> by_core{};
+    std::map<std::uint64_t, l2_requester> missed; ///< by line
+
+    void on(l2_accessed const& e) {
+        ++accesses;
+        hits += e.outcome == cache_outcome::hit;
+        wrong += !e.by || e.by.core >= by_core.size();
+        if (e.by) ++by_core[e.by.core % by_core.size()];
+        if (e.outcome == cache_outcome::miss) wrong += !missed.emplace(e.line, e.by).second;
+    }
+    void on(l2_evicted const& e) {
+        ++evictions;
+        auto const line = missed.find(e.line);
+        wrong += line == missed.end() || !(line->second == e.owner) || e.invalidated;
+        if (line != missed.end()) missed.erase(line);
+    }
+    void on(l2_filled const&) { ++fills; }
+    friend bool operator==(l2_listener const&, l2_listener const&) = default;
+};
+
 /// For random numbers: the L1 of any size takes a linear index.
 template <class... U>
 using linear_fermi = presets::gtx480::with<U...>;
@@ -168,7 +192,8 @@ using random_limited =
                  use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
                  use::coalescer<sectored_coalescing>, use::replay_queue<any_replay>,
                  use::l1d<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>,
-                 use::l2<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>::policies;
+                 use::l2<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>,
+                 use::l2_observer<l2_listener>>::policies;
 
 /// The least that each concept allows (testing/archetypes.hpp).
 using least_asking =

@@ -61,6 +61,39 @@ TEST_CASE("events agree with the counters, on random kernels and machines", "[gp
     }
 }
 
+TEST_CASE("the L2 tells who asked, and whose line goes", "[gpu]") {
+    std::uint64_t evictions = 0, cores = 0;
+    for (std::uint64_t seed = 141; seed <= 160; ++seed) {
+        INFO("seed " << seed);
+        random_kernel k(seed);
+        auto const p = random_machine(seed, k.warps());
+        policy_values<random_limited> values;
+        gpu<random_limited> g(p, values);
+        auto const r = g.run(k.builder().launch());
+        l2_listener sum;
+        for (unsigned m = 0; m < p.memory.channels; ++m) {
+            auto const& o = g.memory().l2_observer(m);
+            CHECK(o.wrong == 0);
+            sum.accesses += o.accesses;
+            sum.hits += o.hits;
+            sum.evictions += o.evictions;
+            sum.fills += o.fills;
+            for (unsigned c = 0; c < 64; ++c) sum.by_core[c] += o.by_core[c];
+        }
+        CHECK(sum.accesses == r.l2.accesses);
+        CHECK(sum.hits == r.l2.hits);
+        CHECK(sum.evictions == r.l2.evictions);
+        CHECK(sum.fills <= r.l2.fetches); // some come when the kernel has ended
+        for (unsigned c = 0; c < 64; ++c) {
+            CHECK((sum.by_core[c] == 0 || c < p.core.count));
+            cores += sum.by_core[c] != 0;
+        }
+        evictions += sum.evictions;
+    }
+    CHECK(evictions > 1000);
+    CHECK(cores > 20);
+}
+
 TEST_CASE("barrier events: every arrival, one release of those that wait", "[gpu]") {
     kernel_builder k("barriers");
     k.barrier();

@@ -15,6 +15,7 @@
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/scheduler.hpp>
 #include <warpkit/fetch/concepts.hpp>
+#include <warpkit/gpu/l2_events.hpp>
 #include <warpkit/gpu/policies.hpp>
 #include <warpkit/lsu/concepts.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
@@ -90,6 +91,9 @@ struct memory_prefetcher {
 };
 struct dram_observer {
     static constexpr char const* name = "dram_observer";
+};
+struct l2_observer {
+    static constexpr char const* name = "l2_observer";
 };
 } // namespace slots
 
@@ -183,6 +187,11 @@ struct memory_prefetcher {
 template <class P>
 struct dram_observer {
     using slot = slots::dram_observer;
+    using policy = P;
+};
+template <class P>
+struct l2_observer {
+    using slot = slots::l2_observer;
     using policy = P;
 };
 } // namespace use
@@ -288,6 +297,9 @@ constexpr bool check_policies() {
                       "warpkit: this is no memory prefetcher: see the contract in dram/prefetch.hpp");
         static_assert(std::regular<typename P::dram_observer>,
                       "warpkit: a DRAM observer is a value: default-constructible, copyable and comparable");
+        static_assert(std::regular<typename P::l2_observer>,
+                      "warpkit: an L2 observer is a value: default-constructible, copyable and comparable");
+        detail::check_handlers<typename P::l2_observer>(l2_events{});
         static_assert(std::regular<typename P::observer>,
                       "warpkit: an observer is a value: default-constructible, copyable and comparable");
         return check_listener<typename P::observer>();
@@ -339,12 +351,12 @@ struct lowered {
     template <class Slot>
     using in = typename decltype(+decltype(map_of_uses<Use...>()){}[boost::hana::type_c<Slot>])::type::policy;
 
-    using type =
-        policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
-                 in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
-                 in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>, in<slots::observer>,
-                 in<slots::instruction_prefetch>, in<slots::memory_prefetcher>, in<slots::dram_observer>,
-                 in<slots::replay_queue>, in<slots::network>, in<slots::l1c>, in<slots::l1t>>;
+    using type = policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
+                          in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,
+                          in<slots::l2>, in<slots::dram_scheduler>, in<slots::page_policy>,
+                          in<slots::observer>, in<slots::instruction_prefetch>, in<slots::memory_prefetcher>,
+                          in<slots::dram_observer>, in<slots::replay_queue>, in<slots::network>,
+                          in<slots::l1c>, in<slots::l1t>, in<slots::l2_observer>>;
     static_assert(check_policies<type>());
 };
 

@@ -52,7 +52,7 @@ using gtx480_on =
             use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
             use::instruction_prefetch<fetch::no_prefetch>, use::memory_prefetcher<dram::no_memory_prefetch>,
             use::dram_observer<no_observer>, use::network<crossbar_network>, use::l1c<usual_constant_cache>,
-            use::l1t<usual_texture_cache>>;
+            use::l1t<usual_texture_cache>, use::l2_observer<no_observer>>;
 
 } // namespace detail
 
@@ -77,6 +77,6 @@ using owl =
             use::dram_scheduler<dram::fr_fcfs>, use::page_policy<dram::open_page>, use::observer<no_observer>,
             use::instruction_prefetch<fetch::no_prefetch>, use::memory_prefetcher<dram::no_memory_prefetch>,
             use::dram_observer<no_observer>, use::network<mesh_network>, use::l1c<usual_constant_cache>,
-            use::l1t<usual_texture_cache>>;
+            use::l1t<usual_texture_cache>, use::l2_observer<no_observer>>;
 
 } // namespace warpkit::presets

@@ -819,6 +819,7 @@ private:
             p.kind = packet_kind::instruction;
             p.address = r.address;
             p.bytes = r.bytes;
+            p.warp = static_cast<packet_warp>(r.owner.index());
         } else {
             p = lsu_.request();
         }

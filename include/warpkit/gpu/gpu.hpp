@@ -97,6 +97,7 @@ public:
     cycle age() const noexcept { return cores_.age(now_); }
     gpu_parameters const& numbers() const noexcept { return numbers_; }
     std::vector<core<typename P::core>> const& cores() const noexcept { return cores_.cores(); }
+    memory_system<typename P::memory> const& memory() const noexcept { return memory_; }
     /// The hash of the whole simulated state.
     std::uint64_t fingerprint() const { return hash_of(*this); }
 

@@ -197,6 +197,7 @@ public:
         p.address = r.address;
         p.bytes = r.bytes;
         p.written = r.written;
+        p.warp = static_cast<packet_warp>(r.owner.index());
         switch (r.kind) {
         case lower_kind::fetch:
             p.kind = packet_kind::read;

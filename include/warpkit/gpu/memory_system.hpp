@@ -51,6 +51,10 @@ public:
     /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2 (GPGPU-Sim's
     /// gpgpu_perf_sim_memcpy). Between two kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes);
+    /// What hears the L2 slices of a channel.
+    typename P::l2_observer const& l2_observer(unsigned channel) const noexcept {
+        return partitions_[channel].l2_observer();
+    }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     void add_to(run_counters& t) const;
 
@@ -110,7 +114,7 @@ void memory_system<P>::copied_from_host(std::uint64_t address, std::uint64_t byt
     if (bytes > last) first = (end - last) / sector_ * sector_;
     for (auto a = first; a < end; a += sector_) {
         auto const slice = map_.sub_partition(a);
-        partitions_[slice / slices_per_partition_].copied(slice % slices_per_partition_, map_.local(a));
+        partitions_[slice / slices_per_partition_].copied(slice % slices_per_partition_, map_.local(a), map_);
     }
 }
 

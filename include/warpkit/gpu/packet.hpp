@@ -3,9 +3,11 @@
 /// What travels between cores and memory partitions.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace warpkit {
 
@@ -19,6 +21,9 @@ enum class packet_kind : std::uint8_t {
     texture      ///< a read of the texture cache
 };
 
+/// A warp's number as packets carry it; all ones: none.
+using packet_warp = std::conditional_t<(warp_set::width < 256), std::uint8_t, std::uint16_t>;
+
 /// A request or the reply to it. A read of `bytes` may be answered in several replies whose bytes add up to it.
 struct packet {
     std::uint64_t address = 0; ///< of the first byte asked for
@@ -27,13 +32,14 @@ struct packet {
     std::uint16_t slice = 0;   ///< who answers
     std::uint32_t token = 0;   ///< the asker's handle
     packet_kind kind = packet_kind::read;
-    std::uint16_t flits = 1; ///< as the network counts it, on the way that it is on
-    cycle born = 0;          ///< core cycle in which the asker sent it
-    block_bytes written{};   ///< writes: which bytes of the 128-byte block; all zero for every one of `bytes`
+    packet_warp warp = static_cast<packet_warp>(~0U); ///< of the core: on whose behalf
+    std::uint16_t flits = 1;                          ///< as the network counts it, on the way that it is on
+    cycle born = 0;                                   ///< core cycle in which the asker sent it
+    block_bytes written{}; ///< writes: which bytes of the 128-byte block; all zero for every one of `bytes`
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(address, bytes, core, slice, token, kind, flits, born, written);
+        f(address, bytes, core, slice, token, kind, warp, flits, born, written);
     }
     friend bool operator==(packet const&, packet const&) = default;
 };

@@ -10,6 +10,7 @@
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
+#include <warpkit/gpu/l2_events.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
@@ -131,6 +132,11 @@ public:
           returned_(limit_ + 1),
           channel_(make_channel(p)),
           observer_(make_observer(p)) {
+        if (tells && p.core.count > l2_owner::most_cores)
+            throw error("core.count = " + std::to_string(p.core.count) +
+                        " is more than an L2 observer can tell "
+                        "apart; nearest legal value: " +
+                        std::to_string(l2_owner::most_cores));
         for (std::uint32_t s = 0; s < p.memory.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * p.memory.slices + s;
@@ -183,14 +189,15 @@ public:
 
     /// The host has copied a sector here: slice `index` holds it at its local address, clean, if it has a line for it.
     /// Precondition: idle(). As in GPGPU-Sim, what is evicted for it never reaches the DRAM.
-    void copied(std::uint32_t index, std::uint64_t local) {
+    void copied(std::uint32_t index, std::uint64_t local, [[maybe_unused]] dram::address_mapping const& map) {
         auto& l2 = slices_[index].l2;
         if (!l2_enabled_) return;
         while (l2.has_request()) l2.pop_request();
         cache_access a;
         a.address = local;
         a.bytes = sector_;
-        l2.access(a);
+        [[maybe_unused]] auto const departed = l2.access(a).departed;
+        if constexpr (tells) tell_departed(slices_[index], map, departed);
         while (l2.has_request()) l2.pop_request();
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
@@ -224,6 +231,8 @@ public:
                             std::to_string(observer_.broken()) +
                             " broken rules; the first: " + observer_.first());
     }
+    /// What hears the L2 slices.
+    typename P::l2_observer const& l2_observer() const noexcept { return l2_observer_; }
     /// What hears the commands of the channel.
     typename P::dram_observer const& dram_observer() const noexcept { return observer_; }
 
@@ -234,6 +243,30 @@ public:
     }
 
 private:
+    // ---- what is told
+    static constexpr bool tells = hears_l2<typename P::l2_observer>;
+    /// Takes a slice's local address to that of the machine.
+    static std::uint64_t address_of(slice const& s, dram::address_mapping const& map, std::uint64_t local) {
+        return map.encode(map.locate(s.node, local));
+    }
+    static warp_slot owner_of(packet const& p) noexcept {
+        return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
+    }
+    void tell_accessed(slice const& s, packet const& p, dram::address_mapping const& map,
+                       cache_outcome outcome) {
+        auto const line = s.l2.parameters().geometry.line_bytes;
+        notify(l2_accessed{s.node, p.address + s.part.skipped,
+                           address_of(s, map, s.access.address & ~(line - 1ULL)), s.part.bytes, s.access.kind,
+                           l2_owner::requester(s.access.owner), outcome},
+               l2_observer_);
+    }
+    void tell_departed(slice const& s, dram::address_mapping const& map, departed_line const& d) {
+        if (d)
+            notify(l2_evicted{s.node, address_of(s, map, d.line), l2_owner::requester(d.owner),
+                              d.how == line_departure::invalidated},
+                   l2_observer_);
+    }
+
     // ---- when
     static constexpr tick in_next_cycle = 0;
     static tick edge(clock_domain const& clock, tick t) noexcept {
@@ -310,7 +343,7 @@ private:
             s.replies.push(s.ready.front());
             s.ready.pop();
         }
-        if (!s.from_dram.empty() && !s.ready.full()) take_from_dram(s);
+        if (!s.from_dram.empty() && !s.ready.full()) take_from_dram(s, map);
         if constexpr (prefetches)
             if (may_fill_prefetched(s)) fill_prefetched(s, map);
         if (s.l2.has_request() && !s.to_dram.full()) {
@@ -337,7 +370,7 @@ private:
         ++s.input;
     }
     /// Data of a fetch has come or, with the L2 off, of an access.
-    void take_from_dram(slice& s) {
+    void take_from_dram(slice& s, [[maybe_unused]] dram::address_mapping const& map) {
         auto const index = s.from_dram.front();
         auto const& j = jobs_[index];
         s.from_dram.pop();
@@ -346,14 +379,16 @@ private:
             s.ready.push(j.token);
             return;
         }
-        s.l2.fill(
+        if constexpr (tells) notify(l2_filled{s.node, address_of(s, map, j.local)}, l2_observer_);
+        [[maybe_unused]] auto const departed = s.l2.fill(
             j.local, sector_,
             [&](std::uint32_t token) {
                 if (s.answer[token].kind == packet_kind::atomic && !keeps_atomics(s))
-                    mark_written(s, j.local, s.answer[token].bytes);
+                    mark_written(s, j.local, s.answer[token].bytes, map);
                 s.ready.push(token);
             },
             j.token);
+        if constexpr (tells) tell_departed(s, map, departed);
         if (!s.refused) return;
         if (s.lacking == refusal::miss_queue)
             s.may_hit = s.may_hit || s.l2.same_set(j.local, s.access.address);
@@ -384,13 +419,17 @@ private:
             refuse(s, answer.reason);
             return;
         }
+        if constexpr (tells) {
+            tell_accessed(s, p, map, answer.outcome);
+            tell_departed(s, map, answer.departed);
+        }
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
                 s.ledger.demanded(a.address & ~std::uint64_t{sector_ - 1U},
                                   answer.answer == cache_answer::now);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && p.kind == packet_kind::atomic && !keeps_atomics(s))
-            mark_written(s, a.address, a.bytes);
+            mark_written(s, a.address, a.bytes, map);
         if (!(p.kind == packet_kind::write && p.token == no_token)) {
             s.free.pop_back();
             auto& reply = s.answer[place];
@@ -433,6 +472,7 @@ private:
         s.access.kind = p.kind == packet_kind::write                        ? access_kind::store
                         : p.kind == packet_kind::atomic && keeps_atomics(s) ? access_kind::atomic
                                                                             : access_kind::load;
+        if constexpr (tells) s.access.owner = owner_of(p);
         next_access(s, p, map);
     }
     /// Makes the access for its next part.
@@ -451,12 +491,14 @@ private:
     /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
     static bool keeps_atomics(slice const& s) noexcept { return s.l2.keeps_stores(memory_space::global); }
     /// Any other passes the change on.
-    void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes) {
+    void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes,
+                      [[maybe_unused]] dram::address_mapping const& map) {
         cache_access a;
         a.address = local;
         a.bytes = bytes;
         a.kind = access_kind::store;
-        s.l2.access(a);
+        [[maybe_unused]] auto const departed = s.l2.access(a).departed;
+        if constexpr (tells) tell_departed(s, map, departed);
     }
     /// The L2 is off: straight to the DRAM.
     void pass_by(slice& s, packet const& p, dram::address_mapping const& map) {
@@ -646,7 +688,9 @@ private:
         auto const found = s.l2.probe(a);
         if (found == cache_outcome::hit) return s.ledger.was_there();
         if (found == cache_outcome::hit_reserved) return s.ledger.was_late();
-        if (s.l2.access(a).answer == cache_answer::refused) return s.ledger.was_late();
+        auto const answer = s.l2.access(a);
+        if (answer.answer == cache_answer::refused) return s.ledger.was_late();
+        if constexpr (tells) tell_departed(s, map, answer.departed);
         bool filled = false;
         while (s.l2.has_request() && !s.to_dram.full()) {
             auto const r = s.l2.front_request();
@@ -748,6 +792,7 @@ private:
     ring<std::uint32_t> returned_;
     dram_channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
+    [[no_unique_address]] typename P::l2_observer l2_observer_{};
     tick l2_next_ = 0;        ///< the first L2 cycle that has not passed
     tick l2_due_ = never;     ///< the first in which there is something to do, as far as is known
     cycle dram_next_ = 0;     ///< the first DRAM cycle that has not passed

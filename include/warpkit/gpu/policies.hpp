@@ -37,7 +37,7 @@ struct core_policies {
 
 /// What a memory partition is made of.
 template <class L2, class DramScheduler, class PagePolicy, class MemoryPrefetcher = dram::no_memory_prefetch,
-          class DramObserver = no_observer, class Network = crossbar_network>
+          class DramObserver = no_observer, class Network = crossbar_network, class L2Observer = no_observer>
 struct memory_policies {
     using l2_cache = L2;
     using dram_scheduler = DramScheduler;
@@ -45,6 +45,7 @@ struct memory_policies {
     using memory_prefetcher = MemoryPrefetcher;
     using dram_observer = DramObserver; ///< one per channel; copies hear its commands
     using network = Network;            ///< one for requests, one for replies
+    using l2_observer = L2Observer;     ///< one per partition; copies hear what its L2 slices do
 };
 
 /// The policies of a machine. config/machine.hpp makes one of these from named slots; by hand, name them all. Each
@@ -54,15 +55,17 @@ template <class WarpScheduler, class FetchOrder, class CtaChoice, class Occupanc
           class Observer, class InstructionPrefetch = fetch::no_prefetch,
           class MemoryPrefetcher = dram::no_memory_prefetch, class DramObserver = no_observer,
           class ReplayQueue = no_replay, class Network = crossbar_network,
-          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
+          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache,
+          class L2Observer = no_observer>
 struct policies
     : core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache, DataCache,
                     Observer, InstructionPrefetch, ReplayQueue, ConstantCache, TextureCache>,
-      memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network> {
+      memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network, L2Observer> {
     using core =
         core_policies<WarpScheduler, FetchOrder, OccupancyLimit, Coalescer, InstructionCache, DataCache,
                       Observer, InstructionPrefetch, ReplayQueue, ConstantCache, TextureCache>;
-    using memory = memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network>;
+    using memory =
+        memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network, L2Observer>;
     using cta_choice = CtaChoice;
 };
 

@@ -95,6 +95,7 @@ public:
         p.bytes = r.bytes;
         p.kind = constant ? packet_kind::constant : packet_kind::texture;
         p.token = r.mshr;
+        p.warp = static_cast<packet_warp>(r.owner.index());
         return p;
     }
     void pop_request() noexcept {
