@@ -8,6 +8,8 @@
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/text.hpp>
 
+#include "support/command_line.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <deque>
@@ -23,20 +25,6 @@ using namespace warpkit;
 using namespace warpkit::noc;
 
 namespace {
-
-constexpr char const* help = R"(usage: network_load [options] [traffic ...]
-
-Traffic (all of it by default):
-  uniform       from every node to every node at random, 6 x 6 mesh
-  mirror        each node to its mirror image in its row
-  owl-requests  28 cores to 8 memory controllers at random, OWL's places, packets of 1 flit
-  owl-replies   the same the other way, packets of 3 flits
-
-  --virtual-channels N, --buffer N, --router N, --channel N, --flits N   (default 2, 8, 2, 1 and as above)
-  --crossbar    the same traffic on a crossbar without speed-up
-  --cycles N    measured for each point (default 10000, behind as many to warm up)
-  --json FILE, --svg FILE
-)";
 
 struct options {
     std::vector<std::string> traffic;
@@ -256,51 +244,11 @@ void write(std::string const& name, std::string const& text) {
     if (!(out << text)) throw error("cannot write " + name);
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-    options o;
-    for (int i = 1; i < argc; ++i) {
-        std::string const a = argv[i];
-        auto const text = [&]() -> std::string {
-            if (++i == argc) throw error(a + " needs a value");
-            return argv[i];
-        };
-        auto const number = [&] {
-            auto const t = text();
-            if (t.empty() || t.size() > 7 || t.find_first_not_of("0123456789") != t.npos)
-                throw error(a + " " + t + " is not a number");
-            return static_cast<unsigned>(std::stoul(t));
-        };
-        if (a == "--help") {
-            std::cout << help;
-            return 0;
-        } else if (a == "--virtual-channels")
-            o.shape.virtual_channels = number();
-        else if (a == "--buffer")
-            o.shape.buffer_flits = number();
-        else if (a == "--router")
-            o.shape.router_cycles = number();
-        else if (a == "--channel")
-            o.shape.channel_cycles = number();
-        else if (a == "--flits")
-            o.flits = number();
-        else if (a == "--cycles")
-            o.cycles = std::max(1U, number());
-        else if (a == "--crossbar")
-            o.as_crossbar = true;
-        else if (a == "--json")
-            o.json = text();
-        else if (a == "--svg")
-            o.svg = text();
-        else if (a[0] == '-')
-            throw error("no option " + a + "; see --help");
-        else
-            o.traffic.push_back(a);
-    }
-    if (o.traffic.empty()) o.traffic = {"uniform", "mirror", "owl-requests", "owl-replies"};
+int run(options const& o) {
+    if (o.cycles == 0) throw error("--cycles 0 measures nothing");
+    auto const all = {"uniform", "mirror", "owl-requests", "owl-replies"};
     std::vector<curve> curves;
-    for (auto const& t : o.traffic) {
+    for (auto const& t : o.traffic.empty() ? std::vector<std::string>(all.begin(), all.end()) : o.traffic) {
         curves.push_back(draw(named(t, o), o));
         print(curves.back());
     }
@@ -308,12 +256,31 @@ int main(int argc, char** argv) try {
     write(o.svg, svg_of(curves));
     for (auto const& c : curves)
         if (c.points.front().latency < c.calculated.latency * 0.9 ||
-            c.points.front().latency > c.calculated.latency * 1.25) {
-            std::cerr << "network_load: " << c.what.name << " is far from the latency without load\n";
-            return 1;
-        }
+            c.points.front().latency > c.calculated.latency * 1.25)
+            throw error(c.what.name + " is far from the latency without load");
     return 0;
-} catch (std::exception const& e) {
-    std::cerr << "network_load: " << e.what() << '\n';
-    return 2;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    options o;
+    return examples::command_line("network_load", R"([options] [traffic ...]
+
+Load-latency curves of a mesh or a crossbar. Traffic (all of it by default):
+  uniform       from every node to every node at random, 6 x 6 mesh
+  mirror        each node to its mirror image in its row
+  owl-requests  28 cores to 8 memory controllers at random, OWL's places, packets of 1 flit
+  owl-replies   the same the other way, packets of 3 flits)")
+        .option("--virtual-channels", o.shape.virtual_channels, "of each channel")
+        .option("--buffer", o.shape.buffer_flits, "flits of each virtual channel")
+        .option("--router", o.shape.router_cycles, "cycles through a router")
+        .option("--channel", o.shape.channel_cycles, "cycles from router to router")
+        .option("--flits", o.flits, "of a packet; 0: as above")
+        .option("--crossbar", o.as_crossbar, "the same traffic on a crossbar without speed-up")
+        .option("--cycles", o.cycles, "measured for each point, behind as many to warm up")
+        .option("--json", o.json, "a file for the curves")
+        .option("--svg", o.svg, "a file for a picture of them")
+        .words(o.traffic, 0, 100)
+        .run(argc, argv, [&] { return run(o); });
 }

@@ -8,6 +8,8 @@
 #include "catch.hpp"
 #include "gpu/loops.hpp"
 
+#include <algorithm>
+
 using namespace warpkit;
 using namespace warpkit::gpu_test;
 
@@ -106,6 +108,37 @@ TEST_CASE("the latency ladder: L1, L2, DRAM", "[gpu]") {
         CHECK(s.of.dram.precharges == 100);
         CHECK(s.cycles() == Approx(317).epsilon(0.03));
     }
+}
+
+TEST_CASE("owl: an L2 miss over the mesh takes OWL's 92 ns at least", "[gpu]") {
+    auto const p = presets::owl::parameters();
+    dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
+    double least = 1e9, most = 0;
+    for (std::uint32_t channel = 0; channel < 8; ++channel) {
+        loop l;
+        l.body = [](kernel_builder& k) { k.load(memory_space::global, 4, {1}, {1}); };
+        l.address = [&](std::uint64_t n, std::uint32_t, std::uint64_t, unsigned) { // the 32 lines of a row
+            dram::location place;
+            place.channel = channel;
+            place.row = 5;
+            place.column = static_cast<std::uint32_t>(n * 64);
+            return map.encode(place);
+        };
+        auto const s = l.between<random_two_level>(p, 6, 30); // any scheduler: there is one warp, on node 0
+        CHECK(s.of.dram.reads == 24);
+        CHECK(s.of.dram.row_hits == 24);
+        auto const cycles = static_cast<double>(s.of.core.load_latency_sum) /
+                            static_cast<double>(s.of.core.load_latency_count);
+        std::uint32_t const node[] = {3, 7, 10, 12, 23, 25, 28, 32};
+        auto const hops = node[channel] / 6 + node[channel] % 6;
+        auto const to_a_neighbour =
+            cycles - 3.0 * (hops - 1); // each hop takes 3 cycles at 650 MHz, there and back
+        INFO("channel " << channel << ", " << hops << " hops, " << cycles << " cycles");
+        least = std::min(least, to_a_neighbour);
+        most = std::max(most, to_a_neighbour);
+    }
+    CHECK(most - least < 1);
+    CHECK(least / 0.325 == Approx(92).epsilon(0.05)); // ns
 }
 
 TEST_CASE("constant and texture caches: hit, line by line, L2", "[gpu]") {
