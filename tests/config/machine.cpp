@@ -61,7 +61,7 @@ TEST_CASE("a machine tells its policies by name, slot by slot") {
         return std::string("no such slot");
     };
     auto const said = swapped::describe();
-    REQUIRE(said.size() == 18);
+    REQUIRE(said.size() == 19);
     CHECK(said[0] == slot_and_policy{"warp_scheduler", "lrr"});
     CHECK(in(said, "replay_queue") == "none");
     CHECK(in(said, "l1i") == "cache<linear, lru, on_fill, read_only>");
@@ -70,6 +70,8 @@ TEST_CASE("a machine tells its policies by name, slot by slot") {
     CHECK(in(said, "instruction_prefetch") == "no_prefetch");
     CHECK(in(said, "memory_prefetcher") == "no_memory_prefetch");
     CHECK(in(said, "dram_observer") == "none");
+    CHECK(in(said, "l2_observer") == "none");
+    CHECK(in(said, "l1t") == "texture_cache<linear, lru>");
     CHECK(in(said, "network") == "crossbar");
     for (auto const* machine_name : {"gtx480"}) CHECK(swapped::numbers().name == std::string(machine_name));
     CHECK(presets::gtx480::describe()[0].policy == "gto");

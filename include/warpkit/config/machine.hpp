@@ -222,6 +222,12 @@ std::string display_name() {
                                display_name<typename P::allocation_policy_type>(), ", ",
                                display_name<typename P::write_policy_type>(), ">"});
     else if constexpr (requires {
+                           typename P::index_policy;
+                           typename P::replacement_policy_type;
+                       })
+        return detail::joined({"texture_cache<", display_name<typename P::index_policy>(), ", ",
+                               display_name<typename P::replacement_policy_type>(), ">"});
+    else if constexpr (requires {
                            { P::on_miss(memory_space::local) } -> std::same_as<write_miss>;
                            requires !P::is_read_only;
                        })

@@ -244,6 +244,7 @@ private:
 /// A protocol checker that listens if it is switched on when it is made; off, it costs a test per command.
 class switchable_protocol_checker {
 public:
+    static constexpr char const* name = "protocol_checker, if on";
     switchable_protocol_checker() = default;
     switchable_protocol_checker(timing const& t, unsigned per_cycle, bool on)
         : on_(on),
