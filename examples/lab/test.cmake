@@ -136,7 +136,7 @@ string(JSON reads GET "${json}" runs 0 counters dram.reads)
 if(NOT reads EQUAL 0)
     message(SEND_ERROR "a perfect L2: ${reads} DRAM reads")
 endif()
-lab(2 "l1d: there is no 'srip'; there are linear.*srrip.*lazy_fetch, perfect" run --kernel vecadd --l1 srip)
+lab(2 "l1d: there is no 'srip'; there are .*srrip.*lazy_fetch.*, perfect" run --kernel vecadd --l1 srip)
 lab(2 "l1d: cache: fetch_on_write does not go with write_through.*choose no_allocate or lazy_fetch" run --kernel vecadd
     --l1 write_through+fetch_on_write)
 lab(0 "l1d +cache<.*, but streaming\\+write_through" show gtx480 --set l1d_variant=streaming+write_through)

@@ -15,9 +15,9 @@ using namespace warpkit;
 namespace {
 
 using l2 = presets::owl::policies::l2_cache;
-template <class Prefetcher>
+template <class Prefetcher, class L2 = l2>
 using tested =
-    partition<memory_policies<l2, dram::fr_fcfs, dram::open_page, Prefetcher, dram::protocol_checker>>;
+    partition<memory_policies<L2, dram::fr_fcfs, dram::open_page, Prefetcher, dram::protocol_checker>>;
 
 struct outcome {
     dram::channel_counters dram;
@@ -26,13 +26,13 @@ struct outcome {
     bool checked = false;
 };
 
-/// Reads of 64 bytes at these local addresses of partition 0, one each `gap` ticks.
-template <class Prefetcher>
-outcome read(std::vector<std::uint64_t> const& addresses, tick gap) {
+/// Reads of 64 bytes, or atomics, at these local addresses of partition 0, one each `gap` ticks.
+template <class Prefetcher, class L2 = l2>
+outcome read(std::vector<std::uint64_t> const& addresses, tick gap, packet_kind kind = packet_kind::read) {
     auto const p = presets::owl::parameters();
     partition_clocks const clocks{clock_domain(4), clock_domain(2), clock_domain(2)};
     dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
-    tested<Prefetcher> memory(0, p, clocks);
+    tested<Prefetcher, L2> memory(0, p, clocks);
     warpkit::link<packet> requests(8, 1024);
     warpkit::link<packet> replies(8, 1024);
     outcome o;
@@ -46,6 +46,7 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap) {
             l.column = static_cast<std::uint32_t>(addresses[next] & 2047);
             q.address = map.encode(l);
             q.bytes = 64;
+            q.kind = kind;
             q.token = static_cast<std::uint32_t>(next++);
             requests.send(now, q, 1);
         }
@@ -102,4 +103,18 @@ TEST_CASE("each prefetched sector is useful, late, useless, or still there") {
     auto const first = read<dram::opportunistic_until_conflict>(mixed, 40);
     CHECK(first.answered == 400);
     CHECK(first.dram.prefetches > 0);
+}
+
+TEST_CASE("an L2 that writes through sends every change of an atomic on, room or not") {
+    std::vector<std::uint64_t> addresses;
+    for (std::uint64_t i = 0; i < 600; ++i) addresses.push_back(i * 7 % 100 * 64);
+    using through = cache<linear_index, lru, on_miss, write_through<write_miss::no_allocate>>;
+    auto const o = read<dram::no_memory_prefetch, through>(addresses, 8, packet_kind::atomic);
+    CHECK(o.answered == 600);
+    CHECK(o.l2.refused_miss_queue > 0);
+    CHECK(o.l2.stores_passed_on == 600);
+    CHECK(o.dram.writes == 600);
+    auto const kept = read<dram::no_memory_prefetch>(addresses, 8, packet_kind::atomic);
+    CHECK(kept.answered == 600);
+    CHECK(kept.dram.writes == 0);
 }

@@ -78,6 +78,16 @@ class partition {
         block_bytes written{};
         friend bool operator==(part_of_packet const&, part_of_packet const&) = default;
     };
+    /// What an atomic has changed, in an L2 that does not keep it and had no room to pass it on.
+    struct owed_store {
+        std::uint64_t local = 0;
+        std::uint32_t bytes = 0;
+        friend bool operator==(owed_store const&, owed_store const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(local, bytes);
+        }
+    };
     struct slice {
         std::uint32_t node = 0;   ///< number among all slices of the machine
         std::uint16_t number = 0; ///< among those of the partition
@@ -102,13 +112,14 @@ class partition {
         std::vector<std::uint32_t> free;
         std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
         dram::location location;
+        std::vector<owed_store> owed;   ///< oldest first
         ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
         prefetch_ledger ledger;
         friend bool operator==(slice const&, slice const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(node, waiting, input, done, l2, refused, ready, replies, to_dram, from_dram, answer, prefetched,
-              ledger);
+            f(node, waiting, input, done, l2, refused, ready, replies, to_dram, from_dram, answer, owed,
+              prefetched, ledger);
         }
     };
 
@@ -353,6 +364,8 @@ private:
             s.l2.pop_request();
             if (s.lacking == refusal::miss_queue && s.refused && may_be_taken(s)) s.refused = false;
         }
+        if (!keeps_atomics(s))
+            while (!s.owed.empty() && pass_on(s, s.owed.front(), map)) s.owed.erase(s.owed.begin());
         if (s.input != 0 && !s.refused) serve(s, map);
         if (s.input != input_size_) {
             if (s.waiting.size() != s.input && s.waiting[s.input].ready <= now) ++s.input;
@@ -491,14 +504,19 @@ private:
     /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
     static bool keeps_atomics(slice const& s) noexcept { return s.l2.keeps_stores(memory_space::global); }
     /// Any other passes the change on.
-    void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes,
-                      [[maybe_unused]] dram::address_mapping const& map) {
+    void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes, dram::address_mapping const& map) {
+        owed_store const change{local, bytes};
+        if (!s.owed.empty() || !pass_on(s, change, map)) s.owed.push_back(change);
+    }
+    /// Whether the L2 had room.
+    bool pass_on(slice& s, owed_store const& change, [[maybe_unused]] dram::address_mapping const& map) {
         cache_access a;
-        a.address = local;
-        a.bytes = bytes;
+        a.address = change.local;
+        a.bytes = change.bytes;
         a.kind = access_kind::store;
-        [[maybe_unused]] auto const departed = s.l2.access(a).departed;
-        if constexpr (tells) tell_departed(s, map, departed);
+        auto const answer = s.l2.access(a);
+        if constexpr (tells) tell_departed(s, map, answer.departed);
+        return answer.answer != cache_answer::refused;
     }
     /// The L2 is off: straight to the DRAM.
     void pass_by(slice& s, packet const& p, dram::address_mapping const& map) {
