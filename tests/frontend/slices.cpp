@@ -54,7 +54,8 @@ private:
                 auto const i = c.instruction();
                 bool const memory = program.instructions[i].is_memory();
                 auto const known = index_.find(i);
-                if (memory && c.mask() != 0 && known != index_.end()) {
+                bool const global = memory && c.mask() != 0 && c.space(s) == memory_space::global;
+                if (global && known != index_.end()) {
                     lane_addresses lane{};
                     c.addresses(s, lane);
                     auto const bytes = view().access(known->second).bytes;
@@ -269,6 +270,105 @@ TEST_CASE("slices: a loop that memory ends, a join of many paths, and a value th
     CHECK(c->slices.slices()[2].pattern == address_pattern::unknown);
 }
 
+TEST_CASE("slices: conditions inside loops shut out turns") {
+    // As pathfinder has it: thread t reads a[i * n + t] in the turns i < m in which i < t && t < 63 - i, and 8 <= t.
+    auto const narrowing = check("mov.u32 %r8, 0;\n"
+                                 "LOOP:\n"
+                                 "sub.s32 %r9, 63, %r8;\n"
+                                 "setp.gt.s32 %p0, %r2, %r8;\n"
+                                 "setp.lt.s32 %p1, %r2, %r9;\n"
+                                 "and.pred %p2, %p0, %p1;\n"
+                                 "setp.lt.s32 %p3, %r2, 8;\n"
+                                 "not.pred %p4, %p3;\n"
+                                 "and.pred %p2, %p2, %p4;\n"
+                                 "@!%p2 bra NEXT;\n"
+                                 "mad.lo.s32 %r10, %r8, %r0, %r2;\n"
+                                 "mul.wide.s32 %rd1, %r10, 4;\n"
+                                 "add.s64 %rd2, %rd0, %rd1;\n"
+                                 "ld.global.u32 %r11, [%rd2];\n"
+                                 "NEXT:\n"
+                                 "add.s32 %r8, %r8, 1;\n"
+                                 "setp.lt.s32 %p5, %r8, %r1;\n"
+                                 "@%p5 bra LOOP;",
+                                 1000, 20, {2, 1, 1}, {64, 1, 1});
+    CHECK(narrowing->slices.slices()[0].conditions.size() == 3);
+    CHECK(narrowing->found[0] == verdict::exact);
+    auto const thread = [&](std::uint32_t t) {
+        auto r = narrowing->addresses.thread_range(0, {0, 0, 0}, {t, 0, 0});
+        return r.empty() ? 0 : (r.last - r.first - 4) / 4000 + 1;
+    };
+    CHECK(thread(7) == 0);
+    CHECK(thread(8) == 8);
+    CHECK(thread(30) == 20);
+    CHECK(thread(60) == 3); // 60 < 63 - i
+    CHECK(thread(63) == 0);
+
+    // Two exits with the access between them; a row of j < i in which every third is skipped; an access after a loop whose
+    // length depends on the turn of the one around it.
+    auto const several = check("mov.u32 %r8, 0;\n"
+                               "FIRST:\n"
+                               "setp.eq.s32 %p0, %r8, %r0;\n"
+                               "@%p0 bra DONE;\n"
+                               "mad.lo.s32 %r9, %r8, 64, %r2;\n"
+                               "mul.wide.s32 %rd1, %r9, 4;\n"
+                               "add.s64 %rd2, %rd0, %rd1;\n"
+                               "ld.global.u32 %r10, [%rd2];\n"
+                               "add.s32 %r8, %r8, 1;\n"
+                               "setp.ge.s32 %p1, %r8, %r2;\n"
+                               "@%p1 bra DONE;\n"
+                               "bra.uni FIRST;\n"
+                               "DONE:\n"
+                               "mov.u32 %r8, 0;\n"
+                               "OUTER:\n"
+                               "mov.u32 %r9, 0;\n"
+                               "setp.eq.s32 %p2, %r8, 0;\n"
+                               "@%p2 bra BEHIND;\n"
+                               "INNER:\n"
+                               "rem.u32 %r11, %r9, 3;\n"
+                               "setp.eq.s32 %p3, %r11, 0;\n"
+                               "@%p3 bra SKIP;\n"
+                               "mad.lo.s32 %r12, %r9, 100, %r2;\n"
+                               "mul.wide.s32 %rd3, %r12, 4;\n"
+                               "add.s64 %rd4, %rd0, %rd3;\n"
+                               "st.global.u32 [%rd4], %r12;\n"
+                               "SKIP:\n"
+                               "add.s32 %r9, %r9, 1;\n"
+                               "setp.lt.s32 %p4, %r9, %r8;\n"
+                               "@%p4 bra INNER;\n"
+                               "BEHIND:\n"
+                               "setp.lt.s32 %p5, %r9, 3;\n"
+                               "@%p5 bra SHORT;\n"
+                               "mul.wide.s32 %rd5, %r9, 4;\n"
+                               "add.s64 %rd6, %rd0, %rd5;\n"
+                               "ld.global.u32 %r13, [%rd6];\n"
+                               "SHORT:\n"
+                               "add.s32 %r8, %r8, 1;\n"
+                               "setp.ne.s32 %p6, %r8, 7;\n"
+                               "@%p6 bra OUTER;",
+                               9, 0, {1, 1, 1}, {64, 1, 1});
+    CHECK((several->found == std::vector<verdict>(3, verdict::exact)));
+    CHECK(several->slices.loops()[0].exits.size() == 2);
+}
+
+TEST_CASE("slices: generic addresses touch global memory where they are not of shared memory") {
+    auto const c = check(".shared .align 4 .b8 near[256];\n"
+                         "mov.u64 %rd1, near;\n"
+                         "cvta.shared.u64 %rd2, %rd1;\n"
+                         "mul.wide.u32 %rd3, %r2, 4;\n"
+                         "add.s64 %rd2, %rd2, %rd3;\n"
+                         "add.s64 %rd4, %rd0, %rd3;\n"
+                         "setp.lt.u32 %p0, %r2, %r0;\n"
+                         "selp.b64 %rd5, %rd4, %rd2, %p0;\n"
+                         "ld.u32 %r8, [%rd5];\n"
+                         "ld.u32 %r9, [%rd2];",
+                         32, 0, {1, 1, 1}, {64, 1, 1});
+    CHECK((c->found == std::vector<verdict>(2, verdict::exact)));
+    CHECK(c->view().access(0).array == 0);
+    CHECK(c->view().warp_range(0, 0, 0).last - c->view().warp_range(0, 0, 0).first == 128);
+    CHECK(c->view().warp_range(0, 0, 1).empty());
+    CHECK(c->view().cta_range(1, 0).empty());
+}
+
 TEST_CASE("slices: values that go on and on are followed in bounded time, or not at all") {
     std::string chain = "mov.u32 %r8, %r2;\n";
     for (unsigned i = 0; i < 2000; ++i) chain += "add.s32 %r8, %r8, 1;\n";
@@ -359,6 +459,78 @@ TEST_CASE("slices: random address calculations agree with execution") {
         exact += c->found[0] == verdict::exact && c->view().access(0).predictable ? 1 : 0;
     }
     CHECK(exact == 60);
+}
+
+TEST_CASE("slices: random loops with random conditions agree with execution") {
+    std::uint64_t state = 11;
+    auto const below = [&](std::uint32_t n) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::uint32_t>((state >> 33) % n);
+    };
+    auto const number = [&](int from, unsigned count) {
+        return std::to_string(from + static_cast<int>(below(count)));
+    };
+    unsigned accesses = 0;
+    unsigned exact = 0;
+    for (unsigned k = 0; k < 80; ++k) {
+        // r8 and r9 count the turns of two loops; r10 and r11 are made of the first `known` of them, thread and CTA.
+        auto const mix = [&](std::string const& to, unsigned known) {
+            std::string code = "mul.lo.s32 " + to + ", %r2, " + number(-2, 5) + ";\n";
+            for (unsigned of = 0; of <= known; ++of)
+                if (below(3) != 0)
+                    code += "mad.lo.s32 " + to + ", " +
+                            (of == 0   ? "%r3, "
+                             : of == 1 ? "%r8, "
+                                       : "%r9, ") +
+                            number(-3, 7) + ", " + to + ";\n";
+            return code + "add.s32 " + to + ", " + to + ", " + number(-20, 41) + ";\n";
+        };
+        static constexpr char const* compared[] = {"lt", "le", "gt", "ge", "lt", "ne", "eq"};
+        auto const compare = [&](char const* type, char const* predicate, int from) {
+            return "setp." + std::string(compared[below(std::size(compared))]) + type + predicate +
+                   ", %r10, " + number(from, 41) + ";\n";
+        };
+        auto const test = [&](char const* predicate,
+                              unsigned known) { // any, also of what jumps about or wraps
+            auto code = mix("%r10", known);
+            if (below(8) == 0) code += "and.b32 %r10, %r10, 3;\n";
+            return code + (below(8) == 0 ? compare(".u32 ", predicate, 0) : compare(".s32 ", predicate, -20));
+        };
+        auto const access = [&](std::string const& label, unsigned known) {
+            auto code = test("%p0", known) + test("%p1", known);
+            static constexpr char const* both[] = {"and.pred %p0, %p0, %p1;\n", "or.pred %p0, %p0, %p1;\n",
+                                                   "not.pred %p0, %p1;\n", ""};
+            code += both[below(4)];
+            code += (below(2) == 0 ? "@%p0 bra " : "@!%p0 bra ") + label + ";\n" + mix("%r11", known);
+            ++accesses;
+            return code +
+                   "add.s32 %r11, %r11, 1000;\nmul.wide.s32 %rd1, %r11, 4;\nadd.s64 %rd2, %rd0, %rd1;\n"
+                   "ld.global.u32 %r12, [%rd2];\n" +
+                   label + ":\n";
+        };
+        auto const leave = [&](std::string const& label, unsigned known) {
+            return mix("%r10", known) + compare(".s32 ", "%p2", -20) + "@%p2 bra " + label + ";\n";
+        };
+        std::string body = "mov.u32 %r8, " + number(0, 3) + ";\nOUTER:\n" + access("A", 1);
+        if (below(2) == 0) {
+            body += below(2) == 0 ? "mov.u32 %r9, " + number(0, 3) + ";\n" : "add.s32 %r9, %r8, -2;\n";
+            body += "INNER:\n" + access("B", 2);
+            if (below(2) == 0) body += leave("LEFT", 2) + access("C", 2);
+            body += "add.s32 %r9, %r9, " + number(1, 3) + ";\n";
+            body += below(2) == 0 ? "setp.lt.s32 %p3, %r9, 9;\n" : "setp.le.s32 %p3, %r9, %r8;\n";
+            body += "@%p3 bra INNER;\nLEFT:\n";
+        }
+        bool const two_exits = below(2) == 0; // behind them, r8 may be either turn's
+        if (two_exits) body += leave("DONE", 1) + access("D", 1);
+        body += "add.s32 %r8, %r8, " + number(1, 3) +
+                ";\nsetp.lt.s32 %p3, %r8, 12;\n@%p3 bra OUTER;\nDONE:\n" + access("E", two_exits ? 0 : 1);
+        INFO(body);
+        auto const c = check(body, 0, 0, {2, 1, 1}, {40, 1, 1}, 1U << 14);
+        for (std::uint32_t a = 0; a < c->found.size(); ++a)
+            exact += c->found[a] == verdict::exact && c->view().access(a).predictable;
+    }
+    INFO(exact << " of " << accesses << " exact");
+    CHECK(exact == accesses);
 }
 
 TEST_CASE("shipped kernels: address slices and program points, as the page on program/ says") {

@@ -74,19 +74,19 @@ public:
         next_core_ = 0;
         slots_ = e.ctas_per_core;
         find_arrays();
-        waiting_.clear();
-        sum_.clear();
-        core_.clear();
-        total_.clear();
-        resident_.clear();
-        if (arrays_ == 0) return;
-        width_ = ctas_ < options_.window ? static_cast<unsigned>(ctas_) : options_.window;
-        waiting_.resize(width_);
-        total_.assign(width_, 0);
-        sum_.assign(std::size_t{e.cores} * width_, 0);
-        core_.assign(e.cores, {});
-        resident_.assign(std::size_t{e.cores} * slots_, {});
-        for (auto& w : waiting_) w = queued(next_++);
+        cores_ = arrays_ == 0 ? 0 : e.cores;
+        width_ = arrays_ == 0 ? 0 : ctas_ < options_.window ? static_cast<unsigned>(ctas_) : options_.window;
+        groups_ = groups_of(width_);
+        slot_groups_ = groups_of(slots_);
+        waiting_.assign(std::size_t{groups_} * abreast, nobody);
+        waiting_edges_.assign(std::size_t{groups_} * arrays_, {});
+        resident_.assign(std::size_t{cores_} * slot_groups_ * abreast, nobody);
+        resident_edges_.assign(std::size_t{cores_} * slot_groups_ * arrays_, {});
+        total_.assign(waiting_.size(), 0);
+        sum_.assign(cores_ * waiting_.size(), 0);
+        core_.assign(cores_, {});
+        around_.assign(cores_, {});
+        for (unsigned place = 0; place < width_; ++place) refill(place);
     }
     void on(cta_dispatched const& e) {
         ++given_;
@@ -96,34 +96,44 @@ public:
             return;
         }
         unsigned place = 0;
-        while (place < width_ && waiting_[place].id != e.linear_id) ++place;
+        while (place < width_ && waiting_[place] != e.linear_id) ++place;
         auto& c = core_[e.core];
         if (place == width_ || c.resident == slots_) return; // not by our choice
-        auto const gone = waiting_[place];
-        resident_[std::size_t{e.core} * slots_ + c.resident++] = gone;
+        auto const gone = block_at(&waiting_edges_[0], place);
+        auto const slot = e.core * slot_groups_ * abreast + c.resident++;
+        resident_[slot] = e.linear_id;
+        put(&resident_edges_[0], slot, gone);
+        for (unsigned a = 0; a < arrays_; ++a) include(around_[e.core].of[a], gone.of[a]);
         refill(place);
-        change(e.core, gone, place, [](std::uint64_t& sum, std::uint64_t by) { sum += by; });
-        // The newcomer has not met anybody yet.
+        change<true>(e.core, gone);
+        // The newcomer has met nobody before.
+        auto const newcomer = block_at(&waiting_edges_[0], place);
         total_[place] = 0;
-        for (unsigned other = 0; other < core_.size(); ++other) {
-            std::uint64_t with = 0;
-            if (waiting_[place].id != nobody)
-                for (unsigned i = 0; i < core_[other].resident; ++i)
-                    with += shared(waiting_[place], resident_[std::size_t{other} * slots_ + i]);
-            sum_[std::size_t{other} * width_ + place] = with;
+        for (unsigned core = 0; core < cores_; ++core) {
+            double with = 0;
+            if (may_share(newcomer, around_[core]))
+                intersect(newcomer, &resident_edges_[core * slot_groups_ * arrays_], slot_groups_,
+                          [&](unsigned, double const(&lines)[abreast]) {
+                              for (auto const n : lines) with += n;
+                          });
+            sum_[core * waiting_.size() + place] = with;
             total_[place] += with;
         }
     }
     void on(cta_retired const& e) {
         if (arrays_ == 0) return;
         auto& c = core_[e.core];
-        auto* const its = &resident_[std::size_t{e.core} * slots_];
-        for (unsigned i = 0; i < c.resident; ++i) {
-            if (its[i].id != e.linear_id) continue;
-            auto const gone = its[i];
-            its[i] = its[--c.resident];
-            its[c.resident] = {};
-            change(e.core, gone, width_, [](std::uint64_t& sum, std::uint64_t by) { sum -= by; });
+        auto const first = e.core * slot_groups_ * abreast;
+        for (auto slot = first; slot < first + c.resident; ++slot) {
+            if (resident_[slot] != e.linear_id) continue;
+            auto const gone = block_at(&resident_edges_[0], slot);
+            auto const last = first + --c.resident;
+            resident_[slot] = resident_[last];
+            put(&resident_edges_[0], slot, block_at(&resident_edges_[0], last));
+            resident_[last] = nobody;
+            put(&resident_edges_[0], last, block{});
+            around_[e.core] = around(e.core);
+            change<false>(e.core, gone);
             break;
         }
         c.finished_one = true;
@@ -149,17 +159,30 @@ public:
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_.window, options_.tie, options_.fill, options_.reads_only, options_.byte_saturate, line_,
-          ctas_, given_, next_, next_core_, slots_, arrays_, partial_, width_, waiting_, total_, sum_, core_,
-          resident_);
+          ctas_, given_, next_, next_core_, slots_, arrays_, partial_, width_, waiting_, core_, resident_);
     }
     friend bool operator==(locality_aware_dispatch const&, locality_aware_dispatch const&) = default;
 
 private:
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
-    /// A CTA and what it touches.
+    /// Rectangles are intersected so many at once: loops of this length become vector instructions. Lines are counted in
+    /// `double`, of which minimum and maximum are single instructions everywhere; it is exact up to 2^53 of them.
+    static constexpr unsigned abreast = 8;
+    /// The edges of that many CTAs' rectangles in one array. Where there is none, both are 0.
+    struct alignas(16) edge_group {
+        double left[abreast]{};
+        double right[abreast]{};
+        double top[abreast]{};
+        double bottom[abreast]{};
+        friend bool operator==(edge_group const&, edge_group const&) = default;
+    };
+    /// Those of one CTA.
+    struct edges {
+        double left, right, top, bottom;
+        friend bool operator==(edges const&, edges const&) = default;
+    };
     struct block {
-        std::uint64_t id = nobody;
-        line_rectangle touches[arrays]{};
+        edges of[arrays];
         friend bool operator==(block const&, block const&) = default;
     };
     struct known_array {
@@ -191,35 +214,128 @@ private:
         for (std::uint32_t a = 0; a < addresses_->arrays() && a < 64 && arrays_ < arrays; ++a)
             if ((counts >> a & 1) != 0) array_[arrays_++] = {a, addresses_->array_pitch(a)};
     }
-    block queued(std::uint64_t id) const {
-        block b;
-        b.id = id;
+    static constexpr unsigned groups_of(unsigned n) noexcept { return (n + abreast - 1) / abreast; }
+    block block_of(std::uint64_t id) const {
+        block b{};
         for (unsigned a = 0; a < arrays_; ++a) {
-            auto& r = b.touches[a];
-            r = addresses_->array_rectangle(array_[a].number, array_[a].pitch, id, line_,
-                                            options_.reads_only);
-            if (!options_.byte_saturate) continue;
-            auto const byte = [](auto n) { return n < 0 ? decltype(n){} : n > 255 ? decltype(n){255} : n; };
-            r = {byte(r.x), byte(r.y), r.width > 255 ? 255 : r.width, r.height > 255 ? 255 : r.height};
+            auto r = addresses_->array_rectangle(array_[a].number, array_[a].pitch, id, line_,
+                                                 options_.reads_only);
+            if (options_.byte_saturate) {
+                auto const byte = [](auto n) {
+                    return n < 0 ? decltype(n){} : n > 255 ? decltype(n){255} : n;
+                };
+                r = {byte(r.x), byte(r.y), byte(r.width), byte(r.height)};
+            }
+            auto const left = static_cast<double>(r.x);
+            auto const top = static_cast<double>(r.y);
+            b.of[a] = {left, left + static_cast<double>(r.width), top, top + static_cast<double>(r.height)};
         }
         return b;
     }
-    void refill(unsigned place) { waiting_[place] = next_ < ctas_ ? queued(next_++) : block{}; }
-    std::uint64_t shared(block const& a, block const& b) const noexcept {
-        std::uint64_t sum = 0;
-        for (unsigned i = 0; i < arrays_; ++i) sum += overlap(a.touches[i], b.touches[i]);
-        return sum;
-    }
-    /// A CTA comes to a core or leaves it: what the core shares with each candidate, but for that at place `except`.
-    template <class Change>
-    void change(unsigned core, block const& by, unsigned except, Change&& apply) {
-        auto* const sum = &sum_[std::size_t{core} * width_];
-        for (unsigned i = 0; i < width_; ++i) {
-            if (i == except || waiting_[i].id == nobody) continue;
-            auto const n = shared(waiting_[i], by);
-            apply(sum[i], n);
-            apply(total_[i], n);
+    /// The CTA at a place among groups, each of which has an edge_group per array.
+    block block_at(edge_group const* groups, unsigned place) const noexcept {
+        block b{};
+        auto const k = place % abreast;
+        for (unsigned a = 0; a < arrays_; ++a) {
+            auto const& g = groups[place / abreast * arrays_ + a];
+            b.of[a] = {g.left[k], g.right[k], g.top[k], g.bottom[k]};
         }
+        return b;
+    }
+    void put(edge_group* groups, unsigned place, block const& b) noexcept {
+        auto const k = place % abreast;
+        for (unsigned a = 0; a < arrays_; ++a) {
+            auto& g = groups[place / abreast * arrays_ + a];
+            g.left[k] = b.of[a].left;
+            g.right[k] = b.of[a].right;
+            g.top[k] = b.of[a].top;
+            g.bottom[k] = b.of[a].bottom;
+        }
+    }
+    void refill(unsigned place) {
+        bool const another = next_ < ctas_;
+        put(&waiting_edges_[0], place, another ? block_of(next_) : block{});
+        waiting_[place] = another ? next_++ : nobody;
+    }
+    /// Calls f(i, lines) for each of `count` groups: the lines that a CTA shares with each of it.
+    template <class F>
+    void intersect(block const& b, edge_group const* groups, unsigned count, F&& f) const {
+        switch (arrays_) {
+        case 1:
+            return intersect_in<0>(b, groups, count, f);
+        case 2:
+            return intersect_in<0, 1>(b, groups, count, f);
+        case 3:
+            return intersect_in<0, 1, 2>(b, groups, count, f);
+        case 4:
+            return intersect_in<0, 1, 2, 3>(b, groups, count, f);
+        default:
+            return intersect_in<0, 1, 2, 3, 4>(b, groups, count, f);
+        }
+    }
+    template <unsigned... Array, class F>
+    static void intersect_in(block const& b, edge_group const* groups, unsigned count, F& f) {
+        static_assert(sizeof...(Array) <= arrays);
+        auto const one =
+            b; // a copy, which nothing else can change: so the inner loop becomes vector instructions
+        for (unsigned i = 0; i < count; ++i, groups += sizeof...(Array)) {
+            double lines[abreast];
+            for (unsigned k = 0; k < abreast; ++k)
+                lines[k] = ((common(one.of[Array].left, one.of[Array].right, groups[Array].left[k],
+                                    groups[Array].right[k]) *
+                             common(one.of[Array].top, one.of[Array].bottom, groups[Array].top[k],
+                                    groups[Array].bottom[k])) +
+                            ...);
+            f(i, lines);
+        }
+    }
+    /// Whether a CTA shares anything with a rectangle.
+    bool may_share(block const& b, block const& with) const noexcept {
+        for (unsigned a = 0; a < arrays_; ++a) {
+            auto const& x = b.of[a];
+            auto const& y = with.of[a];
+            if (common(x.left, x.right, y.left, y.right) > 0 && common(x.top, x.bottom, y.top, y.bottom) > 0)
+                return true;
+        }
+        return false;
+    }
+    static void include(edges& all, edges const& one) noexcept {
+        if (one.left == one.right) return;
+        if (all.left == all.right) all = one;
+        all.left = one.left < all.left ? one.left : all.left;
+        all.right = all.right < one.right ? one.right : all.right;
+        all.top = one.top < all.top ? one.top : all.top;
+        all.bottom = all.bottom < one.bottom ? one.bottom : all.bottom;
+    }
+    /// The least rectangles around all that run on a core.
+    block around(unsigned core) const noexcept {
+        block all{};
+        for (unsigned a = 0; a < arrays_; ++a)
+            for (unsigned slot = 0; slot < core_[core].resident; ++slot) {
+                auto const k = slot % abreast;
+                auto const& g = resident_edges_[(core * slot_groups_ + slot / abreast) * arrays_ + a];
+                include(all.of[a], {g.left[k], g.right[k], g.top[k], g.bottom[k]});
+            }
+        return all;
+    }
+    /// The length that two intervals have in common.
+    static double common(double from, double to, double other_from, double other_to) noexcept {
+        auto const first = from < other_from ? other_from : from;
+        auto const last = to < other_to ? to : other_to;
+        return (first < last ? last : first) - first;
+    }
+    /// A CTA comes to a core or leaves it: what the core shares with each candidate. (Also with a newcomer, whose sums are
+    /// made anew afterwards.)
+    template <bool Comes>
+    void change(unsigned core, block const& by) {
+        auto* sum = &sum_[core * waiting_.size()];
+        auto* total = &total_[0];
+        intersect(by, &waiting_edges_[0], groups_, [&](unsigned, double const(&lines)[abreast]) {
+            for (unsigned k = 0; k < abreast; ++k) sum[k] += Comes ? lines[k] : -lines[k];
+            for (unsigned k = 0; k < abreast; ++k) total[k] += Comes ? lines[k] : -lines[k];
+            sum += abreast;
+            total += abreast;
+        });
     }
     bool goes_before(std::uint64_t a, std::uint64_t b) const noexcept {
         return options_.tie == cta_tie::lowest ? a < b : a > b;
@@ -229,28 +345,28 @@ private:
         if (arrays_ == 0) return next_;
         auto best = nobody;
         if (options_.fill == initial_fill::round_robin && !core_[core].finished_one) {
-            for (auto const& w : waiting_)
-                if (w.id < best) best = w.id;
+            for (auto const id : waiting_)
+                if (id < best) best = id;
             return best;
         }
-        auto const* const sum = &sum_[std::size_t{core} * width_];
-        std::uint64_t most = 0;
-        std::uint64_t least = ~std::uint64_t{0};
-        auto apart = nobody; // of those that share least with others
-        for (unsigned i = 0; i < width_; ++i) {
-            auto const id = waiting_[i].id;
-            if (id == nobody) continue;
-            if (best == nobody || sum[i] > most || (sum[i] == most && goes_before(id, best))) {
-                most = sum[i];
-                best = id;
-            }
-            auto const elsewhere = total_[i] - sum[i];
-            if (apart == nobody || elsewhere < least || (elsewhere == least && goes_before(id, apart))) {
-                least = elsewhere;
-                apart = id;
-            }
+        auto const* const sum = &sum_[core * waiting_.size()];
+        double most = 0;
+        for (unsigned i = 0; i < width_; ++i) { // where nobody is, the sum is 0
+            if (sum[i] < most || sum[i] == 0) continue;
+            if (sum[i] == most && !goes_before(waiting_[i], best)) continue;
+            most = sum[i];
+            best = waiting_[i];
         }
-        return most != 0 ? best : apart;
+        if (best != nobody) return best;
+        double least = 0;
+        for (unsigned i = 0; i < width_; ++i) {
+            auto const id = waiting_[i];
+            if (id == nobody || (best != nobody && total_[i] > least)) continue;
+            if (best != nobody && total_[i] == least && !goes_before(id, best)) continue;
+            least = total_[i]; // all of it elsewhere
+            best = id;
+        }
+        return best;
     }
 
     locality_dispatch_options options_;
@@ -264,12 +380,18 @@ private:
     unsigned arrays_ = 0;
     bool partial_ = false;
     known_array array_[arrays]{};
-    unsigned width_ = 0;               ///< of the window
-    std::vector<block> waiting_;       ///< the window, in no order
-    std::vector<std::uint64_t> total_; ///< by place in the window: lines shared with all that run
-    std::vector<std::uint64_t> sum_;   ///< by core and place: with those that run there
+    unsigned cores_ = 0;
+    unsigned width_ = 0;                 ///< of the window
+    unsigned groups_ = 0;                ///< that the window has
+    unsigned slot_groups_ = 0;           ///< that a core's places have
+    std::vector<std::uint64_t> waiting_; ///< the window, in no order
+    std::vector<edge_group> waiting_edges_;
+    std::vector<double> total_; ///< by place in the window: lines shared with all that run
+    std::vector<double> sum_;   ///< by core and place: with those that run there
     std::vector<core_state> core_;
-    std::vector<block> resident_; ///< by core, `slots_` places each
+    std::vector<std::uint64_t> resident_; ///< by core and place
+    std::vector<edge_group> resident_edges_;
+    std::vector<block> around_; ///< by core: the least rectangles around those of all that run there
 };
 static_assert(cta_choice<locality_aware_dispatch>);
 

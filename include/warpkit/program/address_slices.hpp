@@ -198,6 +198,8 @@ struct address_slice {
     std::uint32_t instruction = 0;
     std::uint32_t address = 0; ///< node
     std::uint8_t bytes = 0;    ///< per thread
+    std::uint64_t elsewhere =
+        0; ///< with any of these bits set, an address is not of global memory: no access
     bool reads = false;
     bool writes = false;
     address_pattern pattern = address_pattern::unknown;
@@ -246,6 +248,75 @@ public:
             bool const same = (x.operation == slice_operation::equal) == (nodes_[x.operand[1]].value == 1);
             c = {x.operand[0], same == c.holds};
         }
+    }
+    /// What must hold, each by itself, for a condition to hold: both halves of an "and" that is to be true or of an "or"
+    /// that is not to be, also where they have become a selection.
+    std::vector<slice_condition> conjuncts(slice_condition const& whole) const {
+        using enum slice_operation;
+        std::vector<slice_condition> found;
+        std::vector<slice_condition> todo{whole};
+        while (!todo.empty()) {
+            auto const c = todo.back();
+            todo.pop_back();
+            auto const test = comparison(c.node);
+            auto const& x = nodes_[test.node];
+            bool const wanted = test.holds == c.holds;
+            auto const never = [&](unsigned i) { // operand i is the constant that is not wanted
+                auto const& o = nodes_[x.operand[i]];
+                return o.operation == constant && (o.value != 0) != wanted;
+            };
+            if (x.bytes != 1 || found.size() + todo.size() >= most_conjuncts) {
+                found.push_back(c);
+            } else if (x.operation == (wanted ? bit_and : bit_or)) {
+                todo.push_back({x.operand[1], wanted});
+                todo.push_back({x.operand[0], wanted});
+            } else if (x.operation == select && (never(1) || never(2))) {
+                bool const first = never(2);
+                todo.push_back({x.operand[first ? 1 : 2], wanted});
+                todo.push_back({x.operand[0], first});
+            } else {
+                found.push_back(c);
+            }
+        }
+        return found;
+    }
+    /// Whether a thread's value grows by the same amount in each turn of a loop, or not at all, as long as nothing wraps.
+    bool linear(std::uint32_t node, std::uint32_t loop) const {
+        using enum slice_operation;
+        enum : std::uint8_t { constant_in_it, grows, other };
+        std::vector<std::uint8_t> kind(nodes_.size(), constant_in_it);
+        visit(node, [&](std::uint32_t n) {
+            auto const& x = nodes_[n];
+            std::uint8_t of[3]{};
+            std::uint8_t most = constant_in_it;
+            for (unsigned i = 0; i < x.operands(); ++i) most = std::max(most, of[i] = kind[x.operand[i]]);
+            bool keeps = false; // what grows evenly grows evenly after it
+            switch (x.operation) {
+            case induction:
+                if (x.value == loop && most == constant_in_it) most = grows, keeps = true;
+                break;
+            case add:
+            case subtract:
+            case negate:
+            case bit_not:
+            case convert:
+                keeps = true;
+                break;
+            case multiply:
+                keeps = of[0] == constant_in_it || of[1] == constant_in_it;
+                break;
+            case shift_left:
+                keeps = of[1] == constant_in_it;
+                break;
+            case select:
+                keeps = of[0] == constant_in_it;
+                break;
+            default:
+                break;
+            }
+            kind[n] = most == constant_in_it || keeps ? most : std::uint8_t{other};
+        });
+        return kind[node] != other;
     }
     /// All threads leave this loop in the same turn.
     bool even(std::uint32_t loop) const {
@@ -304,6 +375,8 @@ public:
 private:
     template <class Code>
     friend class slice_builder;
+
+    static constexpr std::size_t most_conjuncts = 32;
 
     // How many low bits of a value are certainly 0.
     unsigned zero_bits(std::uint32_t n, unsigned depth = 0) const noexcept {

@@ -57,7 +57,10 @@ public:
     address_range thread_range(std::uint32_t access, std::array<std::uint32_t, 3> block,
                                std::array<std::uint32_t, 3> thread) const {
         address_range r;
-        walk(access, position(block, thread), true, [&](address_range const& bytes) { r.include(bytes); });
+        auto now = begin();
+        walk(
+            access, position(block, thread), true, [&](address_range const& bytes) { r.include(bytes); },
+            now);
         return r;
     }
     address_range warp_range(std::uint32_t access, std::uint64_t cta, unsigned warp) const {
@@ -70,11 +73,17 @@ public:
         address_range r;
         auto const& p = plans_[access];
         auto const threads = static_cast<unsigned>(block_.count());
-        if (p.corners_suffice && threads > 8 && corners_pass(access, cta)) {
-            for (auto const& t : corners(block_))
-                walk(access, position(block_of(cta), t), true,
-                     [&](address_range const& bytes) { r.include(bytes); });
-            return r;
+        if (p.corners_suffice && threads > 8) {
+            auto now = begin();
+            bool all = true;
+            for (auto const& t : corners(block_)) {
+                all = all && walk(
+                                 access, position(block_of(cta), t), true,
+                                 [&](address_range const& bytes) { r.include(bytes); }, now);
+                if (!all || now.narrowed) break;
+            }
+            if (all && !now.narrowed) return r;
+            r = {};
         }
         each_thread(access, cta, 0, threads, true, [&](address_range const& bytes) { r.include(bytes); });
         return r;
@@ -84,12 +93,12 @@ private:
     using triple = std::array<std::uint32_t, 3>;
     static constexpr std::uint64_t least_pitch = 128; ///< bytes: what is closer together shares lines
     static constexpr std::uint64_t most_turns = 4096; ///< that are evaluated one by one for a thread's range
+    using loop_list = std::vector<std::uint32_t>;
 
     // How one slice is evaluated: nodes in an order in which operands come first, uniform ones left out.
     struct root {
         std::uint32_t node = 0;
         bool wanted = true;
-        bool in_loops = false; ///< depends on the iteration of a loop around the access
         std::vector<std::uint32_t> order;
     };
     struct exit_plan {
@@ -98,8 +107,12 @@ private:
     };
     struct slice_plan {
         root address;
-        std::vector<root> conditions;
-        std::vector<exit_plan> loops;    ///< around the access, outermost first
+        std::vector<root> conditions; ///< that do not depend on the turns of the loops around it
+        std::vector<root> inside;     ///< those that do
+        std::vector<std::vector<root>>
+            narrowing;                ///< by loop around it: those that hold in turns without a gap
+        bool ignores_inside = false;  ///< for a range: too many turns would have to be looked at one by one
+        std::vector<exit_plan> loops; ///< around the access, outermost first
         std::vector<exit_plan> finished; ///< behind the access
         std::vector<std::uint8_t>
             ends; ///< by loop around it: only its first and last iteration matter to a range
@@ -115,6 +128,8 @@ private:
     struct state {
         std::vector<std::uint64_t> value;
         std::vector<std::uint64_t> iteration;
+        bool narrowed = false; ///< a condition has shut out turns of a loop
+        bool loose = false;    ///< which turns a condition shuts out was too long to find out
     };
 
     // ---- preparation
@@ -155,25 +170,57 @@ private:
             operand[i] = {value[x.operand[i]], slices_->nodes()[x.operand[i]].bytes};
         return evaluate(x, operand);
     }
-    root prepare(std::uint32_t node, bool wanted, std::vector<enclosing_loop> const& around) const {
+    root prepare(std::uint32_t node, bool wanted) const {
         root r;
         r.node = node;
         r.wanted = wanted;
         slices_->visit(node, [&](std::uint32_t n) {
             if (slices_->pattern(n) != address_pattern::uniform) r.order.push_back(n);
         });
-        for (auto const l : slices_->loops_in(node))
-            for (auto const& e : around) r.in_loops = r.in_loops || e.loop == l;
         return r;
     }
-    exit_plan prepare_exits(std::uint32_t l, std::vector<enclosing_loop> const& around) const {
+    exit_plan prepare_exits(std::uint32_t l) const {
         exit_plan p;
         p.loop = l;
         for (auto const& c : slices_->loops()[l].exits) {
             auto const test = slices_->comparison(c.node);
-            p.exits.push_back(prepare(test.node, test.holds == c.holds, around));
+            p.exits.push_back(prepare(test.node, test.holds == c.holds));
         }
         return p;
+    }
+    static bool contains(loop_list const& list, std::uint32_t l) {
+        return std::find(list.begin(), list.end(), l) != list.end();
+    }
+    // The loops on whose turns a node's value depends: its own, and of those that lie behind the access what ends them.
+    loop_list loops_behind(address_slice const& s, std::uint32_t node) const {
+        auto found = slices_->loops_in(node);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            if (!contains(s.finished, found[k])) continue;
+            for (auto const& c : slices_->loops()[found[k]].exits)
+                for (auto const l : slices_->loops_in(c.node))
+                    if (!contains(found, l)) found.push_back(l);
+        }
+        return found;
+    }
+    // A condition that depends on turns. Where it is a comparison of what grows evenly with those of one loop, the first and
+    // the last turn in which it holds can be reckoned; of the other loops that it depends on every turn must be looked at.
+    void plan_inside(slice_plan& p, address_slice const& s, slice_condition const& c,
+                     loop_list const& behind) const {
+        p.inside.push_back(prepare(c.node, c.holds));
+        auto depth = s.loops.size();
+        while (!contains(behind, s.loops[depth - 1].loop)) --depth;
+        auto const l = s.loops[--depth].loop;
+        auto const test = slices_->comparison(c.node);
+        auto const& x = slices_->nodes()[test.node];
+        bool even = is_comparison(x.operation);
+        for (unsigned i = 0; i < 2 && even; ++i) even = slices_->linear(x.operand[i], l);
+        for (auto const f : slices_->loops_in(c.node))
+            if (even && contains(s.finished, f))
+                for (auto const& e : slices_->loops()[f].exits)
+                    even = even && !contains(loops_behind(s, e.node), l);
+        if (even) p.narrowing[depth].push_back(prepare(test.node, test.holds == c.holds));
+        for (std::size_t k = 0; k < s.loops.size(); ++k)
+            if (contains(behind, s.loops[k].loop) && (k != depth || !even)) p.ends[k] = 0;
     }
     void plan(std::uint32_t i) {
         auto const& s = slices_->slices()[i];
@@ -187,40 +234,55 @@ private:
         a.predictable = s.predictable;
         accesses_.push_back(a);
         if (!s.predictable) return;
-        p.address = prepare(s.address, true, s.loops);
-        for (auto const& c : s.conditions) p.conditions.push_back(prepare(c.node, c.holds, s.loops));
-        for (auto const& e : s.loops) p.loops.push_back(prepare_exits(e.loop, s.loops));
-        for (auto const l : s.finished) p.finished.push_back(prepare_exits(l, s.loops));
+        p.address = prepare(s.address, true);
+        for (auto const& e : s.loops) p.loops.push_back(prepare_exits(e.loop));
+        for (auto const l : s.finished) p.finished.push_back(prepare_exits(l));
+        p.narrowing.resize(s.loops.size());
         bool const linear = s.pattern <= address_pattern::affine;
-        auto const inside = slices_->loops_in(s.address);
+        auto const in_address = slices_->loops_in(s.address);
         bool after = false;
-        for (auto const l : inside)
-            after = after || std::find(s.finished.begin(), s.finished.end(), l) != s.finished.end();
+        for (auto const l : in_address) after = after || contains(s.finished, l);
         if (linear && !after) find_affine(i);
-        // First and last turn tell the range where the address grows evenly from turn to turn, or not at all. Inner loops
-        // whose number of turns depends on an outer one's turn need every turn of it.
+        // First and last turn tell the range where a thread's address grows evenly from turn to turn, or not at all. Inner
+        // loops whose number of turns depends on an outer one's turn need every turn of it.
         for (std::size_t j = 0; j < s.loops.size(); ++j) {
-            bool const absent = std::find(inside.begin(), inside.end(), s.loops[j].loop) == inside.end();
-            bool ends = p.affine || (absent && !after);
+            bool const absent = !contains(in_address, s.loops[j].loop);
+            bool ends = !after && (absent || p.affine || (!linear && grows_evenly(s, p, j)));
             for (std::size_t k = j + 1; k < s.loops.size(); ++k)
                 for (auto const& c : slices_->loops()[s.loops[k].loop].exits)
-                    for (auto const l : slices_->loops_in(c.node)) ends = ends && l != s.loops[j].loop;
+                    ends = ends && !contains(loops_behind(s, c.node), s.loops[j].loop);
             p.ends.push_back(ends);
         }
         accesses_[i].predictable = every_turn(s, p) <= most_turns;
+        auto const without = p.ends;
+        for (auto const& c : s.conditions) {
+            auto const behind = loops_behind(s, c.node);
+            bool const turns = std::any_of(s.loops.begin(), s.loops.end(),
+                                           [&](enclosing_loop const& e) { return contains(behind, e.loop); });
+            if (turns)
+                plan_inside(p, s, c, behind);
+            else
+                p.conditions.push_back(prepare(c.node, c.holds));
+        }
+        if (p.ends != without && every_turn(s, p) > most_turns) {
+            p.ends = without;
+            p.ignores_inside = true;
+            p.narrowing.assign(s.loops.size(), {});
+        }
         if (!p.affine) return;
         bool even = true;
         for (auto const& e : s.loops) even = even && slices_->even(e.loop);
-        for (auto const& c : p.conditions) {
-            auto const& x = slices_->nodes()[c.node];
-            auto const test = slices_->nodes()[slices_->comparison(c.node).node];
-            bool const convex =
-                c.order.empty() ||
-                ((test.operation == slice_operation::less || test.operation == slice_operation::less_equal) &&
-                 slices_->pattern(test.operand[0]) <= address_pattern::affine &&
-                 slices_->pattern(test.operand[1]) <= address_pattern::affine);
-            even = even && convex && x.bytes == 1;
-        }
+        for (auto const* const list : {&p.conditions, &p.inside})
+            for (auto const& c : *list) {
+                auto const& x = slices_->nodes()[c.node];
+                auto const test = slices_->nodes()[slices_->comparison(c.node).node];
+                bool const convex =
+                    c.order.empty() || ((test.operation == slice_operation::less ||
+                                         test.operation == slice_operation::less_equal) &&
+                                        slices_->pattern(test.operand[0]) <= address_pattern::affine &&
+                                        slices_->pattern(test.operand[1]) <= address_pattern::affine);
+                even = even && convex && x.bytes == 1;
+            }
         p.corners_suffice = even;
     }
 
@@ -346,6 +408,27 @@ private:
         for (auto const& [step, count] : inside) span += step * count;
         return gap(outside, span);
     }
+    // Whether a thread's address grows evenly with loop number l around an access. Where arithmetic wraps, it does so for a
+    // corner of the grid.
+    bool grows_evenly(address_slice const& s, slice_plan const& p, std::size_t l) const {
+        auto const loop = s.loops[l].loop;
+        if (!slices_->linear(s.address, loop)) return false;
+        auto now = begin();
+        for (auto const& b : corners(grid_))
+            for (auto const& t : corners(block_)) {
+                position const at(b, t);
+                enter(p, at, now);
+                auto const turns = last(p.loops[l], at, now).value_or(0);
+                std::uint64_t value[3]{};
+                for (unsigned k = 0; k < 3; ++k) {
+                    now.iteration[loop] = k == 2 ? turns : k;
+                    run(p.address, at, now);
+                    value[k] = now.value[p.address.node];
+                }
+                if (value[2] - value[0] != (value[1] - value[0]) * turns) return false;
+            }
+        return true;
+    }
     // How often loop number l around an access runs for one thread, in the first turn of the loops around it.
     std::uint64_t turns_of(address_slice const& s, slice_plan const& p, std::size_t l,
                            position const& at) const {
@@ -392,7 +475,7 @@ private:
     }
 
     // ---- evaluation
-    state begin() const { return {fixed_, {}}; }
+    state begin() const { return {fixed_, {}, false, false}; }
     void run(root const& r, position const& at, state& now) const {
         for (auto const n : r.order) {
             auto const& x = slices_->nodes()[n];
@@ -421,24 +504,76 @@ private:
     /// The iteration in which a loop is left: its variables' last. Nothing if its exits do not tell.
     std::optional<std::uint64_t> last(exit_plan const& p, position const& at, state& now) const {
         std::optional<std::uint64_t> soonest;
-        auto const was = now.iteration[p.loop];
         for (auto const& e : p.exits) {
-            auto const& x = slices_->nodes()[e.node];
             std::int64_t d[3];
             for (std::uint64_t k = 0; k < 3; ++k) {
-                now.iteration[p.loop] = k;
-                run(e, at, now);
-                auto const side = [&](unsigned i) {
-                    slice_value const v{now.value[x.operand[i]], slices_->nodes()[x.operand[i]].bytes};
-                    return x.is_signed ? v.as_signed() : static_cast<std::int64_t>(v.bits);
-                };
-                d[k] = minus(side(0), side(1));
+                auto const [a, b] = sides(e, p.loop, k, at, now);
+                d[k] = minus(a, b);
             }
-            now.iteration[p.loop] = was;
-            auto const found = first_turn(x.operation, e.wanted, d[0], minus(d[1], d[0]), minus(d[2], d[1]));
+            auto const found = first_turn(slices_->nodes()[e.node].operation, e.wanted, d[0],
+                                          minus(d[1], d[0]), minus(d[2], d[1]));
             if (found && (!soonest || *found < *soonest)) soonest = found;
         }
         return soonest;
+    }
+    /// The two sides of a comparison in turn k of a loop.
+    std::pair<std::int64_t, std::int64_t> sides(root const& r, std::uint32_t loop, std::uint64_t k,
+                                                position const& at, state& now) const {
+        auto const was = std::exchange(now.iteration[loop], k);
+        run(r, at, now);
+        now.iteration[loop] = was;
+        auto const& x = slices_->nodes()[r.node];
+        auto const side = [&](unsigned i) {
+            slice_value const v{now.value[x.operand[i]], slices_->nodes()[x.operand[i]].bytes};
+            return x.is_signed ? v.as_signed() : static_cast<std::int64_t>(v.bits);
+        };
+        return {side(0), side(1)};
+    }
+    /// Leaves of the turns `first` to `last` of a loop those from the first to the last in which a condition holds; false if
+    /// there is none.
+    bool narrow(root const& r, std::uint32_t loop, position const& at, state& now, std::uint64_t& first,
+                std::uint64_t& last) const {
+        auto const in_turn = [&](std::uint64_t k) { return sides(r, loop, k, at, now); };
+        auto const holds_in = [&](std::uint64_t k) {
+            in_turn(k);
+            return (now.value[r.node] != 0) == r.wanted;
+        };
+        if (first == last) return holds_in(first);
+        auto const from = in_turn(first);
+        auto const next = in_turn(first + 1);
+        auto const to = in_turn(last);
+        auto const turns = static_cast<std::int64_t>(last - first);
+        constexpr auto limit = std::int64_t{1} << 60;
+        bool const is_signed = slices_->nodes()[r.node].is_signed;
+        // Nothing has wrapped on the way if what a step adds arrives where it is in the last turn.
+        auto const even = [&](std::int64_t a, std::int64_t b, std::int64_t z) {
+            auto const least = is_signed ? -limit : 0;
+            for (auto const v : {a, b, z})
+                if (v < least || v > limit) return false;
+            return turns < limit && (b - a <= limit / turns && a - b <= limit / turns) &&
+                   z - a == (b - a) * turns;
+        };
+        if (even(from.first, next.first, to.first) && even(from.second, next.second, to.second)) {
+            auto const step = (next.first - next.second) - (from.first - from.second);
+            auto const what = slices_->nodes()[r.node].operation;
+            auto const early = first_turn(what, r.wanted, from.first - from.second, step, step);
+            if (!early || *early > last - first) return false;
+            auto const late = first_turn(what, r.wanted, to.first - to.second, -step, -step);
+            first += *early;
+            last -= late.value_or(0);
+            return true;
+        }
+        for (std::uint64_t tried = 0; tried < most_turns; ++tried) {
+            if (!holds_in(first)) {
+                if (first++ == last) return false;
+            } else if (!holds_in(last)) {
+                --last;
+            } else {
+                return true;
+            }
+        }
+        now.loose = true;
+        return true;
     }
     static constexpr std::int64_t minus(std::int64_t a, std::int64_t b) noexcept { // wraps
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
@@ -488,17 +623,6 @@ private:
             c[k] = {(k & 1) != 0 ? d.x - 1 : 0, (k & 2) != 0 ? d.y - 1 : 0, (k & 4) != 0 ? d.z - 1 : 0};
         return c;
     }
-    bool corners_pass(std::uint32_t access, std::uint64_t cta) const {
-        auto now = begin();
-        auto const& p = plans_[access];
-        for (auto const& t : corners(block_)) {
-            auto const at = position(block_of(cta), t);
-            enter(p, at, now);
-            for (auto const& c : p.conditions)
-                if (!c.in_loops && !holds(c, at, now)) return false;
-        }
-        return true;
-    }
     template <class F>
     void each_thread(std::uint32_t access, std::uint64_t cta, unsigned from, unsigned to, bool ends,
                      F&& f) const {
@@ -509,53 +633,78 @@ private:
             walk(access, position(block, {t % block_.x, t / block_.x % block_.y, t / block_.x / block_.y}),
                  ends, f, now);
     }
-    template <class F>
-    void walk(std::uint32_t access, position const& at, bool ends, F&& f) const {
-        auto now = begin();
-        walk(access, at, ends, f, now);
-    }
     void enter(slice_plan const& p, position const& at, state& now) const {
         now.iteration.assign(slices_->loops().size(), 0);
-        // A loop that a thread passes by without entering may never end by its test; nobody then asks for its variables.
+        finish(p, at, now);
+    }
+    // A loop that a thread passes by without entering may never end by its test; nobody then asks for its variables.
+    void finish(slice_plan const& p, position const& at, state& now) const {
         for (auto const& l : p.finished) now.iteration[l.loop] = last(l, at, now).value_or(0);
     }
-    // Calls f with the bytes of each access of one thread; with `ends`, of enough of them to know first and last byte.
+    // Calls f with the bytes of each access of one thread; with `ends`, of enough of them to know first and last byte. False
+    // if its position shuts the thread out.
     template <class F>
-    void walk(std::uint32_t access, position const& at, bool ends, F&& f, state& now) const {
+    bool walk(std::uint32_t access, position const& at, bool ends, F&& f, state& now) const {
         auto const& p = plans_[access];
-        if (!accesses_[access].predictable) return;
+        if (!accesses_[access].predictable) return false;
         enter(p, at, now);
+        now.loose = ends && p.ignores_inside;
         for (auto const& c : p.conditions)
-            if (!c.in_loops && !holds(c, at, now)) return;
+            if (!holds(c, at, now)) return false;
         turn(access, 0, at, ends, f, now);
+        return true;
     }
     template <class F>
     void turn(std::uint32_t access, std::size_t depth, position const& at, bool ends, F&& f,
               state& now) const {
         auto const& p = plans_[access];
         auto const& s = slices_->slices()[access];
+        if (depth != 0) finish(p, at, now);
         if (depth == p.loops.size()) {
-            for (auto const& l : p.finished) now.iteration[l.loop] = last(l, at, now).value_or(0);
-            if (!ends)
-                for (auto const& c : p.conditions)
-                    if (c.in_loops && !holds(c, at, now)) return;
+            if (!now.loose)
+                for (auto const& c : p.inside)
+                    if (!holds(c, at, now)) {
+                        now.narrowed = true;
+                        return;
+                    }
             run(p.address, at, now);
             auto const first = now.value[p.address.node];
-            f(address_range{first, first + s.bytes});
+            if ((first & s.elsewhere) == 0) f(address_range{first, first + s.bytes});
             return;
         }
-        now.iteration[p.loops[depth].loop] = 0;
+        auto const loop = p.loops[depth].loop;
+        now.iteration[loop] = 0;
         // A loop that its known tests never end, or that has none, is left in another way: its first turn stands for all
         // where the address is the same in all of them.
         auto const final = last(p.loops[depth], at, now);
         auto const turns = final ? *final + (s.loops[depth].behind_exit ? 0 : 1) : 1;
         if (turns == 0) return;
-        auto const step = ends && p.ends[depth] != 0 && turns > 2 ? turns - 1 : 1;
-        for (std::uint64_t turn_number = 0; turn_number < turns; turn_number += step) {
-            now.iteration[p.loops[depth].loop] = turn_number;
+        auto const was_loose = std::exchange(now.loose, now.loose || !final);
+        std::uint64_t first_of = 0;
+        std::uint64_t last_of = turns - 1;
+        if (ends && final && !narrow_all(p.narrowing[depth], loop, at, now, first_of, last_of)) {
+            now.narrowed = true;
+            return;
+        }
+        now.narrowed = now.narrowed || first_of != 0 || last_of != turns - 1;
+        auto const step = ends && p.ends[depth] != 0 && last_of > first_of + 1 ? last_of - first_of : 1;
+        for (auto k = first_of; k <= last_of; k += step) {
+            now.iteration[loop] = k;
             turn(access, depth + 1, at, ends, f, now);
         }
-        now.iteration[p.loops[depth].loop] = 0;
+        now.iteration[loop] = 0;
+        if (!final) now.loose = was_loose;
+    }
+    // One condition's end may be where another one does not hold.
+    bool narrow_all(std::vector<root> const& conditions, std::uint32_t loop, position const& at, state& now,
+                    std::uint64_t& first, std::uint64_t& last) const {
+        for (bool changed = !conditions.empty(); changed;) {
+            auto const before = std::pair(first, last);
+            for (auto const& c : conditions)
+                if (!narrow(c, loop, at, now, first, last)) return false;
+            changed = conditions.size() > 1 && !now.loose && before != std::pair(first, last);
+        }
+        return true;
     }
 
     static predicted_addresses::functions functions() noexcept {

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -39,7 +38,8 @@ struct slice_guard {
 ///   - `std::uint32_t value(builder, i, place)`: the node of what it writes there, made of builder.read(i, place) and
 ///     builder.node(...); builder.unknown(bytes) for what cannot be told;
 ///   - `std::uint32_t address(builder, i)`: the same of the address of a memory access;
-///   - `bool accesses(i)`: it accesses global memory;
+///   - `bool accesses(i)`: it accesses global memory; `std::uint64_t elsewhere(i)`: address bits any of which tells that
+///     it accesses other memory instead;
 ///   - `std::optional<slice_guard> guard(i)`; `unsigned bytes(place)`: width of the place, 1 for a predicate.
 template <class Code>
 class slice_builder {
@@ -61,8 +61,10 @@ public:
         finish_joins();
         out_.find_patterns();
         for (auto const& t : tests_)
-            if (solvable(t.condition.node, t.loop)) out_.loops_[t.loop].exits.push_back(t.condition);
-        for (auto& s : out_.slices_) settle(s);
+            for (auto const& stay : out_.conjuncts(t.stay))
+                if (solvable(stay.node, t.loop))
+                    out_.loops_[t.loop].exits.push_back({stay.node, !stay.holds});
+        for (std::size_t s = 0; s < out_.slices_.size(); ++s) settle(s);
         return std::move(out_);
     }
 
@@ -120,6 +122,10 @@ public:
     }
     /// `a` as a value of that width.
     std::uint32_t convert(std::uint32_t a, unsigned bytes, bool is_signed) {
+        // What was widened and is narrowed again is as if it had never been.
+        while (out_.nodes_[a].operation == slice_operation::convert && bytes <= out_.nodes_[a].bytes &&
+               bytes <= out_.nodes_[out_.nodes_[a].operand[0]].bytes)
+            a = out_.nodes_[a].operand[0];
         return out_.nodes_[a].bytes == bytes ? a : node(slice_operation::convert, bytes, is_signed, a);
     }
     slice_node const& operator[](std::uint32_t n) const { return out_.nodes_[n]; }
@@ -138,8 +144,12 @@ private:
     };
     struct exit_test {
         std::uint32_t loop = 0;
-        std::uint32_t block = 0;
-        slice_condition condition;
+        slice_condition stay; ///< what must hold for another turn
+    };
+    /// Which slice lies behind an exit test.
+    struct passed_test {
+        std::size_t slice = 0;
+        exit_test test;
     };
     struct join {
         std::uint32_t node = 0;
@@ -188,7 +198,7 @@ private:
         auto const found = entry_.find({block, place});
         if (found != entry_.end()) {
             note(found->second.maker);
-            return found->second.node;
+            return resolve(found->second.node);
         }
         auto const& from = flow_.blocks()[block].predecessors;
         auto const width = code_.bytes(place);
@@ -220,6 +230,7 @@ private:
         for (auto& v : j.from) v = resolve(v);
         if (auto const only = only_source(j); only != slice_node::none) {
             alias_[n] = only;
+            unresolved_ = true;
             entry_[{block, place}].node = only;
             return only;
         }
@@ -386,7 +397,7 @@ private:
             else if (x.operation == slice_operation::select && resolve(x.operand[1]) == resolve(x.operand[2]))
                 replace(j.node, resolve(x.operand[1]));
         }
-        if (changed) resolve_all();
+        if (changed || unresolved_) resolve_all();
         return changed;
     }
     std::uint32_t resolve(std::uint32_t n) const {
@@ -394,6 +405,7 @@ private:
         return n;
     }
     void resolve_all() {
+        unresolved_ = false;
         may_spend(out_.nodes_.size());
         for (auto& n : out_.nodes_)
             for (auto& o : n.operand)
@@ -402,7 +414,8 @@ private:
             s.address = resolve(s.address);
             for (auto& c : s.conditions) c.node = resolve(c.node);
         }
-        for (auto& t : tests_) t.condition.node = resolve(t.condition.node);
+        for (auto& t : tests_) t.stay.node = resolve(t.stay.node);
+        for (auto& p : passed_) p.test.stay.node = resolve(p.test.stay.node);
     }
     // The one value beside itself that comes into a join; none if there are several, or only itself.
     static std::uint32_t only_source(join const& j) {
@@ -421,6 +434,7 @@ private:
         address_slice made;
         made.instruction = i;
         made.bytes = s.access_bytes;
+        made.elsewhere = code_.elsewhere(i);
         made.reads = s.kind != op_class::store;
         made.writes = s.kind != op_class::load;
         reader_ = i;
@@ -453,8 +467,10 @@ private:
             if (l != slice_loop::none) {
                 if (natural_[l].body[here] == 0) continue; // how an earlier loop ended
                 auto const other = taken ? sides->second : sides->first;
-                if (natural_[l].body[other] == 0) { // the exit test: says how often, not whether
-                    passed_.insert({i, d});
+                if (natural_[l].body[other] == 0) { // an exit test: says how often, not whether
+                    auto const g = code_.guard(branch);
+                    passed_.push_back(
+                        {out_.slices_.size(), {l, {read(branch, g->place), taken != g->negated}}});
                     continue;
                 }
             }
@@ -483,55 +499,36 @@ private:
             if (!always) continue;
             auto const branch = flow_.blocks()[b].last - 1;
             auto const g = code_.guard(branch);
-            tests_.push_back({l, b, {read(branch, g->place), taken_leaves != g->negated}});
+            tests_.push_back({l, {read(branch, g->place), falls_leaves != g->negated}});
         }
     }
     // A comparison whose two sides grow evenly from turn to turn.
     bool solvable(std::uint32_t n, std::uint32_t l) {
         auto const& x = out_.nodes_[out_.comparison(n).node];
         return is_comparison(x.operation) && out_.patterns_[n] != address_pattern::unknown &&
-               is_linear(x.operand[0], l) && is_linear(x.operand[1], l);
+               may_spend(out_.nodes_.size()) && out_.linear(x.operand[0], l) && out_.linear(x.operand[1], l);
     }
-    bool contains(std::uint32_t n, std::uint32_t l) {
-        return any_node(n, [&](std::uint32_t m) {
-            auto const& x = out_.nodes_[m];
-            return x.operation == slice_operation::induction && x.value == l;
-        });
-    }
-    bool is_linear(std::uint32_t n, std::uint32_t l) {
-        if (!may_spend(1)) return false;
-        if (!contains(n, l)) return true;
-        auto const& x = out_.nodes_[n];
-        switch (x.operation) {
-        case slice_operation::induction:
-            return x.value == l && !contains(x.operand[0], l) && !contains(x.operand[1], l);
-        case slice_operation::add:
-        case slice_operation::subtract:
-            return is_linear(x.operand[0], l) && is_linear(x.operand[1], l);
-        case slice_operation::negate:
-        case slice_operation::bit_not:
-        case slice_operation::convert:
-            return is_linear(x.operand[0], l);
-        case slice_operation::multiply:
-            return (is_linear(x.operand[0], l) && !contains(x.operand[1], l)) ||
-                   (is_linear(x.operand[1], l) && !contains(x.operand[0], l));
-        case slice_operation::shift_left:
-            return is_linear(x.operand[0], l) && !contains(x.operand[1], l);
-        default:
-            return false;
-        }
-    }
-    void settle(address_slice& s) {
+    void settle(std::size_t number) {
+        auto& s = out_.slices_[number];
         auto const here = flow_.block_of(s.instruction);
         auto const encloses = [&](std::uint32_t l) { return natural_[l].body[here] != 0; };
         s.pattern = out_.patterns_[s.address];
         s.array = array_of(s.address);
-        for (auto& e : s.loops)
-            for (auto const& t : tests_)
-                if (t.loop == e.loop && out_.loops_[e.loop].exits.size() == 1 &&
-                    out_.loops_[e.loop].exits[0] == t.condition &&
-                    passed_.count({s.instruction, t.block}) != 0)
-                    e.behind_exit = true;
+        // All that must hold, one by one. Where a loop's only known exit is before the access, its turns are one fewer; of
+        // several exits, those before it are conditions like others.
+        std::vector<slice_condition> wanted;
+        for (auto const& c : s.conditions)
+            for (auto const& one : out_.conjuncts(c)) wanted.push_back(one);
+        for (auto const& p : passed_) {
+            if (p.slice != number) continue;
+            auto const& exits = out_.loops_[p.test.loop].exits;
+            for (auto const& stay : out_.conjuncts(p.test.stay))
+                if (exits.size() == 1 && exits[0] == slice_condition{stay.node, !stay.holds}) {
+                    for (auto& e : s.loops) e.behind_exit = e.behind_exit || e.loop == p.test.loop;
+                } else {
+                    wanted.push_back(stay);
+                }
+        }
         // The loops that lie behind the access, and whether their last iteration can be told.
         auto const use = [&](std::uint32_t node) {
             bool good = true;
@@ -561,16 +558,17 @@ private:
                     if (matters) needed.push_back(further);
             }
         }
-        std::vector<slice_condition> kept;
-        for (auto const& c : s.conditions) {
-            if (out_.patterns_[c.node] == address_pattern::unknown) continue;
+        s.conditions.clear();
+        for (auto const& c : wanted) {
+            bool const known = out_.patterns_[c.node] != address_pattern::unknown;
+            if (!known || std::find(s.conditions.begin(), s.conditions.end(), c) != s.conditions.end())
+                continue;
             auto const before = s.finished;
-            if (use(c.node))
-                kept.push_back(c);
+            if (s.conditions.size() < 2 * most_conditions && use(c.node))
+                s.conditions.push_back(c);
             else
                 s.finished = before;
         }
-        s.conditions = kept;
         std::sort(s.finished.begin(), s.finished.end(), [&](std::uint32_t a, std::uint32_t b) {
             return out_.loops_[a].header < out_.loops_[b].header;
         });
@@ -595,6 +593,11 @@ private:
                 if (auto const a = array_of(x.operand[0]); a != none_found) return a;
                 n = x.operand[1];
                 break;
+            case slice_operation::select: { // of one array, or of one and what is no array
+                auto const a = array_of(x.operand[1]);
+                auto const b = array_of(x.operand[2]);
+                return a == none_found || b == none_found || a == b ? std::min(a, b) : none_found;
+            }
             default:
                 return none_found;
             }
@@ -765,13 +768,14 @@ private:
     unsigned depth_ = 0;
     std::vector<join> joins_;
     std::map<std::uint32_t, std::uint32_t> alias_; ///< joins that are another node
+    bool unresolved_ = false;                      ///< some nodes' operands may still be such joins
     std::vector<std::uint32_t> dominator_;
     std::vector<std::uint32_t> enter_; ///< by block: when a walk over the dominator tree comes to it
     std::vector<std::uint32_t> leave_;
     address_slices::visited been_;
     std::int64_t work_ = all_work;
     std::vector<natural_loop> natural_;
-    std::set<place_key> passed_; ///< instruction, block: reached only if the block's exit test did not leave
+    std::vector<passed_test> passed_;
     std::vector<exit_test> tests_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <warpkit/frontend/ptx/instruction_table.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
+#include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/program/slice_builder.hpp>
 
 #include <cstdint>
@@ -28,6 +29,9 @@ public:
     bool accesses(std::uint32_t i) const {
         auto const& s = kernel_->program().instructions[i];
         return s.is_memory() && (s.space == memory_space::global || s.space == memory_space::generic);
+    }
+    std::uint64_t elsewhere(std::uint32_t i) const {
+        return kernel_->program().instructions[i].space == memory_space::generic ? window_mask : 0;
     }
     bool writes(std::uint32_t i, std::uint32_t place) const {
         for (auto const d : operations()[i].destination)
@@ -98,7 +102,10 @@ public:
             bool const whole = prepared.from->extra != trait::pack && prepared.from->extra != trait::unpack;
             return whole ? from(0) : nothing();
         }
-        if (name == "cvta") return o.offset == 0 ? from(0) : nothing();
+        if (name == "cvta" && o.offset != 0)
+            return o.option != 0 ? b.node(bit_and, 8, false, from(0), b.constant(~o.offset, 8))
+                                 : b.node(bit_or, 8, false, from(0), b.constant(o.offset, 8));
+        if (name == "cvta") return from(0);
         if (name == "selp") return b.node(select, width, false, from(2), from(0), from(1));
         if (is_float(type)) return nothing();
 
