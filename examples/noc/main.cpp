@@ -119,9 +119,10 @@ point measure(Network network, unsigned tail, scenario const& s, double offered,
         unsigned output;
     };
     std::vector<std::deque<born>> waiting(s.shape.inputs.size());
-    std::uint64_t drawn = 1, flits = 0, packets = 0, sum = 0, made = 0, sent = 0;
+    std::uint64_t drawn = 1, came = 0, flits = 0, packets = 0, sum = 0, made = 0, sent = 0;
     auto const random = [&drawn] { return hasher::mix(drawn += 0x9e3779b97f4a7c15U); };
-    auto const chance = static_cast<std::uint64_t>(offered / s.flits * 18446744073709551615.0);
+    auto const share = offered / s.flits;
+    auto const chance = share >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(share * 0x1p64);
     std::vector<std::vector<unsigned>> targets;
     for (unsigned i = 0; i < waiting.size(); ++i) targets.push_back(s.targets(i));
     // Then nothing new is made, until the network is empty.
@@ -129,6 +130,7 @@ point measure(Network network, unsigned tail, scenario const& s, double offered,
         if (now > 100 * cycles) throw error("the network does not get empty");
         for (unsigned i = 0; i < waiting.size(); ++i) {
             if (now < 2 * cycles && random() < chance) {
+                if (now >= cycles) came += s.flits;
                 waiting[i].push_back({now, targets[i][random() % targets[i].size()]});
                 ++made;
             }
@@ -153,7 +155,7 @@ point measure(Network network, unsigned tail, scenario const& s, double offered,
     r.offered = offered;
     r.accepted = static_cast<double>(flits) / cycles / static_cast<double>(waiting.size());
     r.latency = packets == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(packets);
-    r.saturated = r.accepted < 0.95 * offered;
+    r.saturated = static_cast<double>(flits) < 0.95 * static_cast<double>(came); // drawn at random
     return r;
 }
 
