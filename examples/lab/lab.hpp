@@ -38,6 +38,7 @@ struct request {
     unsigned repeat = 1;
     unsigned threads = 1;                                // that advance one GPU; 0: as many as the host has
     bool check_dram = false;                             // a protocol checker hears every DRAM command
+    bool row_sharing = false;                            // which CTAs share DRAM rows
     std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
     bool reuse = true;                                   // a program of several runs is executed once
     std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk

@@ -7,7 +7,7 @@
 #include <warpkit/config/sweep.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
-#include <warpkit/dram/protocol_checker.hpp>
+#include <warpkit/dram/switchable_observer.hpp>
 #include <warpkit/lsu/any_replay.hpp>
 #include <warpkit/testing/any_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
@@ -18,12 +18,12 @@
 
 namespace lab {
 
-// A preset whose L1 data cache and L2 can be another kind at run time, and whose DRAM can be checked.
+// A preset whose L1 data cache and L2 can be another kind at run time, and whose DRAM can be listened to.
 template <class Preset>
 using flexible = typename Preset::template with<
     warpkit::use::l1d<warpkit::with_alternatives<typename Preset::policies::data_cache>>,
     warpkit::use::l2<warpkit::with_alternatives<typename Preset::policies::l2_cache>>,
-    warpkit::use::dram_observer<warpkit::dram::switchable_protocol_checker>>;
+    warpkit::use::dram_observer<warpkit::dram::switchable_observer>>;
 
 // The policies of a preset's memory under a DRAM scheduler.
 template <class Preset, class Dram>

@@ -78,6 +78,8 @@ int main(int argc, char** argv) {
     run->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
     run->add_flag("--check-dram", what.check_dram,
                   "Hold every DRAM command against the timing table: a broken rule ends the run");
+    run->add_flag("--row-sharing", what.row_sharing,
+                  "Note which CTAs share DRAM rows (OWL's table 4, of what misses the L2)");
     run->add_option("--replay", what.replay, "Replay queues: none (default), mrpb, car, new_car")
         ->delimiter(',');
     run->add_option("--l1", what.l1,

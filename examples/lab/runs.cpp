@@ -146,6 +146,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         if (l1 != preset_variant) j.numbers.l1d_variant = l1;
         if (l2 != preset_variant) j.numbers.l2_variant = l2;
         if (what.check_dram) set_number(j.numbers, "dram_checker=on");
+        if (what.row_sharing) set_number(j.numbers, "row_sharing=on");
         check(j.numbers);
         if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty())
             j.machine->make(j.numbers); // a variant that there is not is refused before the work
@@ -271,6 +272,10 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.verified = result.verified;
             record.problem = result.wrong;
             done.launches = result.launches;
+            if (what.row_sharing) {
+                auto const rows = machine.row_sharing();
+                record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
+            }
             if (i == 0 || result.seconds < record.seconds) {
                 record.seconds = result.seconds;
                 record.function_seconds = result.function_seconds;

@@ -171,6 +171,16 @@ void print_tables(std::vector<report::run_record> const& runs, std::string const
         cells.push_back(r.verified ? "yes" : "NO");
     });
 
+    if (runs.front().row_sharing) {
+        std::cout << "\nCTAs that share DRAM rows, by what missed the L2:\n\n";
+        print(runs, keys, {{"rows"}, {"CTAs/row"}, {"consecutive", alignment::right, "%"}},
+              [](report::run_record const& r, std::vector<std::string>& cells) {
+                  auto const rows = r.row_sharing.value_or(report::row_sharing_figures{});
+                  cells.push_back(report::with_thousands(rows.rows));
+                  cells.push_back(report::fixed(rows.ctas_per_row, 1));
+                  cells.push_back(report::percent(rows.consecutive_share));
+              });
+    }
     if (view.empty())
         print_causes(runs, keys);
     else

@@ -1,6 +1,7 @@
 // The checker itself: for every rule, the earliest legal command passes and one cycle earlier is caught.
 #include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/dram/standards.hpp>
+#include <warpkit/dram/switchable_observer.hpp>
 
 #include "catch.hpp"
 
@@ -152,8 +153,8 @@ TEST_CASE("the protocol checker knows windows, groups, turns and refresh") {
 }
 
 TEST_CASE("a protocol checker that is switched off hears nothing; on, it is the same one") {
-    switchable_protocol_checker off(gddr5_gtx480, 2, false);
-    switchable_protocol_checker on(gddr5_gtx480, 2, true);
+    switchable_observer off(gddr5_gtx480, 2, false, false);
+    switchable_observer on(gddr5_gtx480, 2, true, false);
     protocol_checker plain(gddr5_gtx480, 2);
     for (auto const& c : {at(0, activate, 0), at(1, read_, 0)}) {
         off.on(c);

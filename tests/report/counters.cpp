@@ -116,6 +116,7 @@ TEST_CASE("rates are what their definitions say") {
     CHECK(value("l1d_miss_rate") == 0.25);
     CHECK(value("l1d_waiting_rate") == 0.25);
     CHECK(value("row_hit_rate") == 0.75);
+    CHECK(value("row_locality_gpgpusim") == 4);
     CHECK(value("dram_efficiency") == 0.5);
     CHECK(value("dram_utilisation") == 0.25); // 1000 of 2 channels of 2000 DRAM cycles
     CHECK(value("blp") == 2.5);

@@ -231,6 +231,24 @@ public:
         return departed;
     }
 
+    /// Data that nobody asked for has come: the sector is in the cache from now on. Counts nothing but what it evicts. False,
+    /// and nothing done, where it is on its way already, or there is no way for it or no room for a write-back.
+    bool install(std::uint64_t address, departed_line& departed) {
+        auto const line = address >> line_shift_;
+        auto const set = index_(address, line);
+        auto way = find(set, line);
+        if (classify_load(address, set, way) == cache_outcome::hit_reserved) return false;
+        if (way == ways_) {
+            way = choose_way(set);
+            if (way == ways_ || (is_dirty(set, way) && room() == 0)) return false;
+            departed = replace(set, way, line, no_warp);
+            replacement_.inserted(set, way);
+        }
+        at(set, way).readable |= sector_bit(address);
+        at(set, way).present |= sector_bit(address);
+        return true;
+    }
+
     /// `bytes` of a fetch have come, and more will: does what fill() does then. False, and nothing done, if they are the
     /// last.
     bool take_part(std::uint64_t address, std::uint32_t bytes, mshr_table::entry hint = mshr_table::none) {

@@ -49,6 +49,7 @@ public:
     departed_line fill(std::uint64_t address, std::uint32_t, Sink&& sink, std::uint32_t = no_token) {
         return fill(address, static_cast<Sink&&>(sink));
     }
+    static constexpr bool install(std::uint64_t, departed_line&) noexcept { return true; }
     bool take_part(std::uint64_t, std::uint32_t, std::uint32_t = no_token) noexcept { return false; }
     std::uint32_t outstanding() const noexcept { return 0; }
     bool idle() const noexcept { return true; }

@@ -148,6 +148,10 @@ inline void check(gpu_parameters const& g) {
     check_range("memory.l2_output_queue", m.l2_output_queue, 1, 65536);
     check_range("memory.dram_queue", m.dram_queue, 1, 65535);
     check_range("memory.dram_return_queue", m.dram_return_queue, 1, 65536);
+    check_range("memory.prefetch_higher", m.prefetch_higher, m.prefetch_lower, 65536);
+    check_range("memory.prefetch_threshold", m.prefetch_threshold, 0, 65536);
+    check_range("memory.prefetch_shift", m.prefetch_shift, 0, 20);
+    check_range("memory.prefetch_skips_resident", m.prefetch_skips_resident, 0, 1);
 
     g.dram.check();
     dram::address_mapping(g.address_mapping.c_str(), m.channels, m.slices).check(g.dram);

@@ -5,6 +5,7 @@
 /// can be spread over translation units.
 
 #include <warpkit/config/check.hpp>
+#include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/gpu/worker_pool.hpp>
 
@@ -38,6 +39,9 @@ public:
     /// The CTAs per core that its occupancy limit decided on for all cores in the last kernel; 0 for none.
     unsigned announced_degree() const { return degree_ ? degree_() : 0; }
 
+    /// The rows that its DRAM observers have seen shared in all kernels so far; none if they do not look at that.
+    dram::row_sharing row_sharing() const { return rows_ ? rows_() : dram::row_sharing{}; }
+
     /// The GPU of `Machine` with these numbers, which are checked.
     template <class Machine>
     [[gnu::noinline]] static engine of(gpu_parameters const& numbers) {
@@ -63,6 +67,7 @@ public:
         engine e;
         e.note_ = [machine] { return machine->dispatch_note(); };
         e.degree_ = [machine] { return machine->announced_degree(); };
+        e.rows_ = [machine] { return machine->memory().row_sharing(); };
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
         };
@@ -84,6 +89,7 @@ private:
     std::function<void(std::uint64_t, std::uint64_t)> copied_;
     std::function<char const*()> note_;
     std::function<unsigned()> degree_;
+    std::function<dram::row_sharing()> rows_;
 };
 
 } // namespace warpkit

@@ -18,12 +18,13 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, l1_latency, shared_latency,
 BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection,
                         columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
-    l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue);
+    l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, prefetch_lower, prefetch_higher,
+    prefetch_threshold, prefetch_shift, prefetch_skips_resident);
 BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
 BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
-    address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker);
+    address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing);
 // clang-format on
 
 namespace warpkit {
@@ -120,6 +121,11 @@ struct member_notes<memory_numbers> {
         {"l2_output_queue", "", "replies between L2 and network"},
         {"dram_queue", "", "requests that the DRAM scheduler chooses among"},
         {"dram_return_queue", "", "requests that may wait for their data to return"},
+        {"prefetch_lower", "", "lines that a memory prefetcher reads of each opened row in any case"},
+        {"prefetch_higher", "", "the same while fewer requests wait than prefetch_threshold"},
+        {"prefetch_threshold", "", "requests that wait; 0: their running mean"},
+        {"prefetch_shift", "", "of the running mean: each new value weighs 2^-shift"},
+        {"prefetch_skips_resident", "", "1: lines that the L2 has, or has asked for, are not prefetched"},
     };
 };
 
@@ -184,6 +190,7 @@ struct member_notes<gpu_parameters> {
          "index, replacement, perfect: of an L1 data cache that has alternatives (the lab's)"},
         {"l2_variant", "text", "likewise of the L2"},
         {"dram_checker", "text", "on: a protocol checker that can be switched (the lab's) hears every command"},
+        {"row_sharing", "text", "on: a DRAM observer that can be switched notes which CTAs share rows"},
     };
 };
 

@@ -48,6 +48,13 @@ inline void append_no_write_ratio(std::vector<preset_number>& to, std::vector<st
                         source);
 }
 
+/// Of memory prefetchers, which no preset has: what the baseline of OWL's section 4.4 would be.
+inline constexpr char const* prefetch = "OWL, section 4.4, for use::memory_prefetcher";
+inline constexpr char const* mean =
+    "the width of OWL's register for the mean, section 4.5; it does not say its weight";
+inline constexpr char const* skips =
+    "OWL does not say; without it most of what is read is there already (docs/dram.md)";
+
 /// Execution latencies and initiation intervals as GPGPU-Sim's PTX mode has them: {add, max, mul, mad, div}.
 struct ptx_latencies {
     std::vector<std::uint64_t> int_latency, int_initiation, fp_latency, fp_initiation, dp_latency,
@@ -186,6 +193,11 @@ inline preset const& gtx480() {
             {"memory.l2_output_queue", 64, documented, config},
             {"memory.dram_queue", 64, documented, config},
             {"memory.dram_return_queue", 116, documented, config},
+            {"memory.prefetch_lower", 8, documented, prefetch},
+            {"memory.prefetch_higher", 16, documented, prefetch},
+            {"memory.prefetch_threshold", 0, documented, prefetch},
+            {"memory.prefetch_shift", 7, estimated, mean},
+            {"memory.prefetch_skips_resident", 1, estimated, skips},
 
             {"dram.groups_by_low_bits", 1, documented, config},
         };
@@ -378,6 +390,11 @@ inline preset const& owl() {
             {"memory.l2_output_queue", 8, estimated, as_v3},
             {"memory.dram_queue", 128, documented, table},
             {"memory.dram_return_queue", 58, documented, fx5800},
+            {"memory.prefetch_lower", 8, documented, prefetch},
+            {"memory.prefetch_higher", 16, documented, prefetch},
+            {"memory.prefetch_threshold", 0, documented, prefetch},
+            {"memory.prefetch_shift", 7, estimated, mean},
+            {"memory.prefetch_skips_resident", 1, estimated, skips},
 
             {"dram.groups_by_low_bits", 1, documented, "without effect: GDDR3 has no bank groups"},
         };

@@ -152,7 +152,8 @@ inline std::string full_name(std::string_view name) {
 }
 
 /// Sets one number from "name=value". Besides the numbers there are `<cache>.enabled=0`, the same as `<cache>.size=0`,
-/// and the texts `address_mapping`, `memory_nodes`, `l1d_variant`, `l2_variant`, `dram_checker` and `name`. Throws `error` as described at the top.
+/// and the texts `address_mapping`, `memory_nodes`, `l1d_variant`, `l2_variant`, `dram_checker`, `row_sharing` and `name`. Throws
+/// `error` as described at the top.
 inline void set_number(gpu_parameters& g, std::string_view assignment) {
     auto const equals = assignment.find('=');
     if (equals == assignment.npos || equals == 0)
@@ -177,10 +178,10 @@ inline void set_number(gpu_parameters& g, std::string_view assignment) {
         (name == "l2_variant" ? g.l2_variant : g.l1d_variant) = value;
         return;
     }
-    if (name == "dram_checker") {
+    if (name == "dram_checker" || name == "row_sharing") {
         if (value != "on" && value != "off")
-            throw error("dram_checker: '" + std::string(value) + "' is neither on nor off");
-        g.dram_checker = value == "on" ? "on" : "";
+            throw error(name + ": '" + std::string(value) + "' is neither on nor off");
+        (name == "dram_checker" ? g.dram_checker : g.row_sharing) = value == "on" ? "on" : "";
         return;
     }
     if (name == "name") {
@@ -204,8 +205,8 @@ inline void set_number(gpu_parameters& g, std::string_view assignment) {
     auto const* const f = find_field(machine_numbers(), name);
     if (f == nullptr) {
         std::vector<std::string> names = {"address_mapping", "memory_nodes", "l1d_variant", "l2_variant",
-                                          "dram_checker",    "name",         "l1i.enabled", "l1d.enabled",
-                                          "l1c.enabled",     "l1t.enabled",  "l2.enabled"};
+                                          "dram_checker",    "row_sharing",  "name",        "l1i.enabled",
+                                          "l1d.enabled",     "l1c.enabled",  "l1t.enabled", "l2.enabled"};
         for (auto const& known : machine_numbers()) names.push_back(known.name);
         throw error("there is no number " + name + did_you_mean(name, names));
     }

@@ -152,6 +152,8 @@ public:
     commands const& queue() const noexcept { return scheduler_; }
     Prefetcher const& prefetcher() const noexcept { return prefetcher_; }
     timing const& numbers() const noexcept { return device_.numbers(); }
+    /// Read commands for the prefetcher, of all read_atoms.
+    std::uint64_t prefetched_atoms() const noexcept { return prefetched_atoms_; }
     /// Counts up to the last tick; complete once idle.
     channel_counters counters() const noexcept {
         auto c = counters_;
@@ -262,8 +264,12 @@ private:
                 d.read(r.bank, now, closes);
             say({r.write ? command_kind::write : command_kind::read, r.bank, r.row,
                  r.column + atom * t.atom_bytes(), now, closes});
-            if constexpr (prefetches)
-                if (!r.prefetch) self.prefetcher_.accessed(r.bank, r.column + atom * t.atom_bytes(), r.write);
+            if constexpr (prefetches) {
+                if (r.prefetch)
+                    ++self.prefetched_atoms_;
+                else
+                    self.prefetcher_.accessed(r.bank, r.column + atom * t.atom_bytes(), r.write);
+            }
             if (closes) self.prefetcher_.closed(r.bank);
             if (!last) return closes;
             auto const end = self.answers_.writes;
@@ -432,6 +438,7 @@ private:
     cycle wake_ = never;        ///< nothing happens before this cycle
     cycle counted_ = 0;         ///< all cycles before this one are counted
     channel_counters counters_;
+    std::uint64_t prefetched_atoms_ = 0;
 };
 
 } // namespace warpkit::dram

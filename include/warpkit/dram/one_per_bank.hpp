@@ -89,7 +89,7 @@ public:
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(scheduler_, bus_, turn_, held_, holding_, reads_, column_, activate_, precharge_);
+        f(scheduler_, bus_, turn_, held_, holding_, reads_, ahead_, column_, activate_, precharge_);
     }
     friend bool operator==(one_per_bank const&, one_per_bank const&) = default;
 
@@ -147,6 +147,7 @@ private:
         holding_ |= bit;
         ++working_;
         reads_ = r.write ? reads_ & ~bit : reads_ | bit;
+        ahead_ = r.prefetch ? ahead_ | bit : ahead_ & ~bit;
         auto const row = d.open_row(b);
         if (row == r.row) {
             column_ |= bit;
@@ -197,7 +198,8 @@ private:
         if (auto const reads = column_ & reads_; reads != 0) wait_for(reads, later(d.read_floor(), bus));
         if (auto const writes = column_ & ~reads_; writes != 0) wait_for(writes, later(d.write_floor(), bus));
         while (candidates != 0) {
-            auto const b = next_bank(candidates, turn_);
+            auto const demands = candidates & ~ahead_;
+            auto const b = next_bank(demands != 0 ? demands : candidates, turn_);
             auto const bit = bank_set{1} << b;
             auto const at = d.column_at(b, (reads_ & bit) == 0);
             if (at <= now) return b;
@@ -286,6 +288,7 @@ private:
     std::uint32_t working_ = 0; ///< how many banks hold a request
     bank_set holding_ = 0;      ///< banks that hold a request
     bank_set reads_ = 0;        ///< of these, the ones that read
+    bank_set ahead_ = 0;        ///< those that read ahead; demands have the column bus first
     bank_set column_ = 0;       ///< held, and the row is open
     bank_set activate_ = 0;     ///< held, and closed
     bank_set precharge_ = 0;    ///< held, and another row is open

@@ -241,31 +241,4 @@ private:
     std::uint64_t broken_ = 0;
 };
 
-/// A protocol checker that listens if it is switched on when it is made; off, it costs a test per command.
-class switchable_protocol_checker {
-public:
-    static constexpr char const* name = "protocol_checker, if on";
-    switchable_protocol_checker() = default;
-    switchable_protocol_checker(timing const& t, unsigned per_cycle, bool on)
-        : on_(on),
-          checker_(on ? protocol_checker(t, per_cycle) : protocol_checker()) {}
-
-    void on(command const& c) {
-        if (on_) checker_.on(c);
-    }
-    std::string first() const { return checker_.first(); }
-    std::uint64_t seen() const noexcept { return checker_.seen(); }
-    std::uint64_t broken() const noexcept { return checker_.broken(); }
-
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        if (on_) f(checker_);
-    }
-    friend bool operator==(switchable_protocol_checker const&, switchable_protocol_checker const&) = default;
-
-private:
-    bool on_ = false;
-    protocol_checker checker_;
-};
-
 } // namespace warpkit::dram

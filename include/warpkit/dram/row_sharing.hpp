@@ -8,6 +8,13 @@
 
 namespace warpkit::dram {
 
+/// A CTA's request reaches a row, by which the DRAM will read or write it: an event.
+struct row_access {
+    std::uint32_t bank = 0; ///< among all of the machine
+    std::uint32_t row = 0;
+    std::uint32_t cta = 0;
+};
+
 /// For each row the CTAs that accessed it: CTAs per row, and the share of them that have a neighbour by number among the
 /// row's CTAs, both averaged over rows. Counts a CTA once per row; a statistic for after the run, not a per-cycle path.
 /// Source: OWL, table 4, "CTAs/row" and "Consecutive CTAs/row" (SPEC 6.6).
@@ -23,11 +30,13 @@ public:
             compact_at_ = all_.size() * 2 + 1024;
         }
     }
+    void on(row_access const& a) { accessed(a.bank, a.row, a.cta); }
     row_sharing& operator+=(row_sharing const& o) {
         all_.insert(all_.end(), o.all_.begin(), o.all_.end());
         return *this;
     }
 
+    void add_to(row_sharing& sum) const { sum += *this; }
     /// Rows that were accessed.
     std::uint64_t rows() const { return counted().rows; }
     /// CTAs that accessed a row, averaged over rows.
@@ -35,6 +44,10 @@ public:
     /// Of the CTAs of a row, the share that is adjacent in number to another one of them, averaged over rows.
     double consecutive_share() const { return counted().consecutive; }
 
+    template <class F>
+    void each_member(F&& f) const {
+        f(all_);
+    }
     friend bool operator==(row_sharing const& a, row_sharing const& b) {
         return a.sorted().all_ == b.sorted().all_;
     }
@@ -43,6 +56,10 @@ private:
     struct access {
         std::uint64_t place = 0; ///< bank and row
         std::uint32_t cta = 0;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(place, cta);
+        }
         friend bool operator==(access const&, access const&) = default;
         bool before(access const& o) const noexcept {
             return place != o.place ? place < o.place : cta < o.cta;

@@ -248,9 +248,11 @@ public:
                !front_.cache().has_request();
     }
     bool scoreboard_clear() const noexcept { return scoreboard_.clear(); }
-    /// Bytes that requests asked for, or gave and want acknowledged, and bytes that replies answered.
+    /// Bytes that requests asked for, or gave and want acknowledged.
     std::uint64_t asked() const noexcept { return asked_; }
-    std::uint64_t answered() const noexcept { return answered_; }
+    /// All requests, and the bytes of all replies.
+    traffic const& sent() const noexcept { return sent_; }
+    std::uint64_t received() const noexcept { return received_; }
 
     /// For the report of a stuck machine: what each kind of waiting warp waits for.
     std::string whom_it_waits_for() const {
@@ -517,24 +519,25 @@ private:
         if (!replies.has_arrived(tick_now)) return false;
         auto const& p = replies.front();
         if (p.kind != packet_kind::read || !lsu_.take_part(p)) return false;
-        answered_ += p.bytes;
-        counters_.load_latency_sum += now_ - p.born;
+        received_ += p.bytes;
+        counters_.load_latency_sum += age_of(p);
         ++counters_.load_latency_count;
         replies.pop(tick_now, 1);
         idle_for(1);
         return true;
     }
+    std::uint32_t age_of(packet const& p) const noexcept { return static_cast<std::uint32_t>(now_) - p.born; }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
     bool receive(packet const& p) {
-        answered_ += p.bytes;
+        received_ += p.bytes;
         switch (p.kind) {
         case packet_kind::read:
-            counters_.load_latency_sum += now_ - p.born;
+            counters_.load_latency_sum += age_of(p);
             ++counters_.load_latency_count;
             return lsu_.fill(now_, p, *this);
         case packet_kind::constant:
         case packet_kind::texture:
-            counters_.load_latency_sum += now_ - p.born;
+            counters_.load_latency_sum += age_of(p);
             ++counters_.load_latency_count;
             return lsu_.fill_read_only(now_, p, *this);
         case packet_kind::instruction:
@@ -822,14 +825,17 @@ private:
             p.warp = static_cast<packet_warp>(r.owner.index());
         } else {
             p = lsu_.request();
+            if (p.token != no_token && p.warp != packet{}.warp)
+                p.cta = static_cast<std::uint32_t>(table_.cta[table_.warp[p.warp].cta].linear_id);
         }
         auto const flits = (request_bytes(p) + flit_ - 1) / flit_;
         if (requests.credits(tick_now) < flits) return false;
         p.core = static_cast<std::uint16_t>(id_);
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
         p.flits = static_cast<std::uint16_t>(flits);
-        p.born = now_;
+        p.born = static_cast<std::uint32_t>(now_);
         if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
+        sent_.count(p);
         requests.send(tick_now, p, flits);
         if (code)
             front_.cache().pop_request();
@@ -845,7 +851,8 @@ private:
     cycle counted_ = 0;  ///< all cycles before are accounted for
     cycle wake_ = never; ///< nothing of the core's own making happens before
     std::uint64_t asked_ = 0;
-    std::uint64_t answered_ = 0;
+    traffic sent_;
+    std::uint64_t received_ = 0;
 
     std::vector<scheduler_type> scheduler_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};

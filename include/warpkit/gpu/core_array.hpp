@@ -10,6 +10,7 @@
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/core.hpp>
 #include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
@@ -71,8 +72,19 @@ public:
     bool done() const noexcept { return dispatcher_.done() && !fetching_ahead(); }
     /// Ends the kernel; the core cycles that it took.
     cycle end();
-    /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law.
-    void check_conservation(run_counters const& r, bool memory_is_idle) const;
+    /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law, here or in the memory.
+    void check_conservation(run_counters const& r, bool memory_is_idle, balance const& in_memory) const;
+    /// Of all cores.
+    traffic sent() const noexcept {
+        traffic t;
+        for (auto const& c : cores_) t += c.sent();
+        return t;
+    }
+    std::uint64_t received() const noexcept {
+        std::uint64_t bytes = 0;
+        for (auto const& c : cores_) bytes += c.received();
+        return bytes;
+    }
 
     /// Throws `error`: `why`, and who waits for whom.
     [[noreturn]] void stuck(std::string const& why, tick now) const;
@@ -293,7 +305,8 @@ cycle core_array<P, CtaChoice>::end() {
 }
 
 template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle) const {
+void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle,
+                                                  balance const& in_memory) const {
     auto const broken = [&](std::string const& what) {
         throw error("kernel '" + launch_.program->name + "': conservation broken: " + what +
                     "; this is a bug in the model or in one of its policies");
@@ -309,15 +322,13 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
             broken("core " + std::to_string(c) + " has something outstanding at the end");
-    std::uint64_t asked = 0;
-    std::uint64_t answered = 0;
-    for (auto const& c : cores_) {
-        asked += c.asked();
-        answered += c.answered();
+    balance b;
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        auto const what = "bytes that core " + std::to_string(c) + " asked for, and was answered";
+        b.flow(what.c_str(), cores_[c].asked(), cores_[c].received(), memory_is_idle);
     }
-    if (answered > asked || (answered != asked && memory_is_idle))
-        broken("memory was asked for " + std::to_string(asked) + " bytes and answered for " +
-               std::to_string(answered));
+    b.part("memory", in_memory);
+    if (!b.broken().empty()) broken(b.broken());
 }
 
 template <class P, class CtaChoice>

@@ -85,7 +85,7 @@ public:
         auto result = difference(totals(), before_);
         result.cycles = cycles;
         result.kernels = 1;
-        cores_.check_conservation(result, memory_.idle());
+        cores_.check_conservation(result, memory_.idle(), memory_.balanced(cores_.sent(), cores_.received()));
         return result;
     }
 

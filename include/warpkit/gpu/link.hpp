@@ -42,6 +42,9 @@ public:
         if (published_ != tail_) published_ = tail_; // what is not written stays in both ends' host caches
     }
 
+    /// Elements that have come and gone, ever.
+    std::size_t pushed() const noexcept { return tail_; }
+    std::size_t popped() const noexcept { return head_; }
     /// All elements, published or not.
     std::size_t size() const noexcept { return tail_ - head_; }
     friend bool operator==(window_queue const& a, window_queue const& b) noexcept {
@@ -107,6 +110,7 @@ public:
     link(tick latency, std::uint32_t credits)
         : latency_(latency),
           credits_(credits),
+          capacity_(credits),
           sent_(credits),
           returned_(credits) {}
 
@@ -151,6 +155,15 @@ public:
     /// Whether nothing is under way; checked when a run ends.
     bool empty() const noexcept { return sent_.size() == 0; }
     tick latency() const noexcept { return latency_; }
+    /// Elements sent and taken, ever.
+    std::uint64_t sent() const noexcept { return sent_.pushed(); }
+    std::uint64_t taken() const noexcept { return sent_.popped(); }
+    /// Credits that the sender neither has nor is about to get back: what the receiver's buffer holds.
+    std::int64_t credits_out() const noexcept {
+        std::int64_t n = std::int64_t{capacity_} - credits_;
+        for (auto const& c : returned_) n -= c.amount;
+        return n;
+    }
 
     friend bool operator==(link const&, link const&) = default;
     template <class F>
@@ -161,6 +174,7 @@ public:
 private:
     tick latency_ = 1;
     std::uint32_t credits_ = 0; ///< the sender's
+    std::uint32_t capacity_ = 0;
     window_queue<message> sent_;
     window_queue<credit> returned_;
 };

@@ -8,6 +8,8 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
@@ -57,6 +59,16 @@ public:
     }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     void add_to(run_counters& t) const;
+    /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores have
+    /// sent so much, and received so many bytes, since the machine was made.
+    balance balanced(traffic const& sent, std::uint64_t received) const;
+    /// The rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
+    dram::row_sharing row_sharing() const {
+        dram::row_sharing sum;
+        for (auto const& m : partitions_) m.add_to(sum);
+        return sum;
+    }
+    std::vector<partition<P>> const& partitions() const noexcept { return partitions_; }
 
     friend bool operator==(memory_system const& a, memory_system const& b) {
         return a.partitions_ == b.partitions_ && a.request_network_ == b.request_network_ &&
@@ -155,6 +167,49 @@ bool memory_system<P>::idle() const noexcept {
     for (auto const& m : partitions_)
         if (!m.idle()) return false;
     return request_network_.idle() && reply_network_.idle();
+}
+
+template <class P>
+balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) const {
+    balance b;
+    bool const done = idle();
+    struct way {
+        std::uint64_t sent = 0;
+        std::uint64_t taken = 0;
+    };
+    auto const along = [&b](char const* what, std::vector<link<packet>> const& links) {
+        way w;
+        for (auto const& l : links) {
+            w.sent += l.sent();
+            w.taken += l.taken();
+            if (l.empty()) b.same(what, static_cast<std::uint64_t>(l.credits_out()), 0);
+        }
+        return w;
+    };
+    auto const requests = along("credits of a link from a core", from_core_);
+    auto const to_slices = along("credits of a link to a slice", to_slice_);
+    auto const replies = along("credits of a link from a slice", from_slice_);
+    auto const to_cores = along("credits of a link to a core", to_core_);
+    std::uint64_t in = 0;
+    traffic out;
+    for (unsigned m = 0; m < partitions_.size(); ++m) {
+        in += partitions_[m].received();
+        out += partitions_[m].sent();
+        b.part("partition " + std::to_string(m), partitions_[m].balanced());
+    }
+    auto const through = [&](char const* what, way const& from, way const& to, noc::network_counters const& n,
+                             traffic const& before, std::uint64_t behind) {
+        balance w;
+        w.flow("packets from links to the network", from.taken, n.packets, done);
+        w.flow("packets from the network to links", n.packets, to.sent, done);
+        w.flow("packets from end to end", from.sent, to.taken, done);
+        w.flow("flits into the network", before.flits, n.flits, done);
+        w.flow("bytes from end to end", before.bytes, behind, done);
+        b.part(what, w);
+    };
+    through("requests", requests, to_slices, request_network_.counters(), sent, in);
+    through("replies", replies, to_cores, reply_network_.counters(), out, received);
+    return b;
 }
 
 template <class P>

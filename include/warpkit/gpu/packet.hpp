@@ -2,7 +2,6 @@
 /// \file
 /// What travels between cores and memory partitions.
 
-#include <warpkit/base/cycle.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 
@@ -23,6 +22,8 @@ enum class packet_kind : std::uint8_t {
 
 /// A warp's number as packets carry it; all ones: none.
 using packet_warp = std::conditional_t<(warp_set::width < 256), std::uint8_t, std::uint16_t>;
+/// The CTA of what no CTA asked for by name: code, constants, write-backs.
+inline constexpr std::uint32_t no_cta = ~std::uint32_t{0};
 
 /// A request or the reply to it. A read of `bytes` may be answered in several replies whose bytes add up to it.
 struct packet {
@@ -34,14 +35,31 @@ struct packet {
     packet_kind kind = packet_kind::read;
     packet_warp warp = static_cast<packet_warp>(~0U); ///< of the core: on whose behalf
     std::uint16_t flits = 1;                          ///< as the network counts it, on the way that it is on
-    cycle born = 0;                                   ///< core cycle in which the asker sent it
+    std::uint32_t born = 0;     ///< core cycle in which the asker sent it, of which the low bits do
+    std::uint32_t cta = no_cta; ///< of the warp, where it waits for the answer
     block_bytes written{}; ///< writes: which bytes of the 128-byte block; all zero for every one of `bytes`
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(address, bytes, core, slice, token, kind, warp, flits, born, written);
+        f(address, bytes, core, slice, token, kind, warp, flits, born, cta, written);
     }
     friend bool operator==(packet const&, packet const&) = default;
+};
+
+/// What was sent into links. With the bytes counted where they arrive, one can tell whether anything was lost.
+struct traffic {
+    std::uint64_t flits = 0;
+    std::uint64_t bytes = 0; ///< asked for, or carried: packet::bytes
+    void count(packet const& p) noexcept {
+        flits += p.flits;
+        bytes += p.bytes;
+    }
+    constexpr traffic& operator+=(traffic const& o) noexcept {
+        flits += o.flits;
+        bytes += o.bytes;
+        return *this;
+    }
+    friend bool operator==(traffic const&, traffic const&) = default;
 };
 
 /// Bytes on the wire (SPEC 5): a header of 8, and the data that goes along.

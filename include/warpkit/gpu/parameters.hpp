@@ -131,6 +131,11 @@ struct memory_numbers {
     std::uint32_t l2_output_queue = 0;
     std::uint32_t dram_queue = 0; ///< requests the DRAM scheduler chooses among
     std::uint32_t dram_return_queue = 0;
+    std::uint32_t prefetch_lower = 0; ///< these and the next: of a memory prefetcher, see dram/prefetch.hpp
+    std::uint32_t prefetch_higher = 0;
+    std::uint32_t prefetch_threshold = 0;      ///< requests that wait; 0: their running mean
+    std::uint32_t prefetch_shift = 0;          ///< of the running mean
+    std::uint32_t prefetch_skips_resident = 0; ///< 1: lines that the L2 has, or has asked for, are not read
     friend bool operator==(memory_numbers const&, memory_numbers const&) = default;
 };
 
@@ -154,7 +159,8 @@ struct gpu_parameters {
         l1d_variant; ///< for caches that have some, see cache/alternatives.hpp; empty: as the preset has it
     std::string l2_variant; ///< likewise
     std::string
-        dram_checker; ///< "on": a DRAM observer that can be switched listens (dram/protocol_checker.hpp)
+        dram_checker; ///< "on": a DRAM observer that can be switched checks (dram/switchable_observer.hpp)
+    std::string row_sharing; ///< "on": it notes which CTAs share rows
     friend bool operator==(gpu_parameters const&, gpu_parameters const&) = default;
 };
 

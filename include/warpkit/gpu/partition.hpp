@@ -5,11 +5,14 @@
 ///   network -> ROP delay -> L2 queue -> L2 -> (miss) fixed DRAM latency -> DRAM scheduler -> fill -> reply -> network
 
 #include <warpkit/base/clock.hpp>
+#include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
+#include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/l2_events.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
@@ -17,6 +20,7 @@
 #include <warpkit/gpu/policies.hpp>
 #include <warpkit/gpu/prefetch_ledger.hpp>
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -115,6 +119,11 @@ class partition {
         std::vector<owed_store> owed;   ///< oldest first
         ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
         prefetch_ledger ledger;
+        std::uint64_t received = 0;       ///< bytes of requests from the network
+        std::uint64_t posted = 0;         ///< of these, bytes that want no answer
+        traffic sent;                     ///< to the network
+        std::uint64_t bursts_read = 0;    ///< asked of the DRAM
+        std::uint64_t bursts_written = 0; ///< likewise
         friend bool operator==(slice const&, slice const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
@@ -203,13 +212,13 @@ public:
     void copied(std::uint32_t index, std::uint64_t local, [[maybe_unused]] dram::address_mapping const& map) {
         auto& l2 = slices_[index].l2;
         if (!l2_enabled_) return;
-        while (l2.has_request()) l2.pop_request();
+        drop_requests(l2);
         cache_access a;
         a.address = local;
         a.bytes = sector_;
         [[maybe_unused]] auto const departed = l2.access(a).departed;
         if constexpr (tells) tell_departed(slices_[index], map, departed);
-        while (l2.has_request()) l2.pop_request();
+        drop_requests(l2);
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
@@ -218,6 +227,62 @@ public:
             if (!s.waiting.empty() || s.free.size() != s.answer.size() || s.l2.outstanding() != 0)
                 return false;
         return true;
+    }
+    /// Bytes of requests taken from the network, and the replies given to it.
+    std::uint64_t received() const noexcept {
+        std::uint64_t bytes = 0;
+        for (auto const& s : slices_) bytes += s.received;
+        return bytes;
+    }
+    traffic sent() const noexcept {
+        traffic t;
+        for (auto const& s : slices_) t += s.sent;
+        return t;
+    }
+    /// Whether all that came in went out again, or is still here; the bus included.
+    balance balanced() const {
+        balance b;
+        std::uint64_t asked[2] = {0, 0}; // bursts of the DRAM, read and written
+        for (auto const& s : slices_) {
+            b.flow("bytes asked of a slice, and answered", s.received - s.posted, s.sent.bytes, idle());
+            asked[0] += s.bursts_read;
+            asked[1] += s.bursts_written;
+        }
+        std::uint64_t jobs[2] = {0, 0}; // under way, read and written, and their bursts
+        std::uint64_t bursts[2] = {0, 0};
+        std::vector<bool> used(jobs_.size(), true);
+        for (auto const j : free_jobs_) used[j] = false;
+        for (std::size_t i = 0; i < jobs_.size(); ++i)
+            if (used[i]) {
+                ++jobs[jobs_[i].what.write];
+                bursts[jobs_[i].what.write] += jobs_[i].what.atoms;
+            }
+        auto const d = channel_.counters();
+        if (l2_enabled_) {
+            auto const l2 = l2_counters();
+            std::uint64_t queued = 0; // write-backs, where nobody waits for an answer
+            for (auto const& s : slices_) queued += s.l2.requests();
+            b.flow_but("reads from L2 to DRAM", l2.fetches - dropped_[0], d.reads,
+                       jobs[0] + (idle() ? 0 : queued));
+            b.flow_but("writes from L2 to DRAM", l2.write_backs + l2.stores_passed_on - dropped_[1], d.writes,
+                       jobs[1] + queued);
+        }
+        b.flow_but("bursts read", asked[0], d.read_atoms - channel_.prefetched_atoms(), bursts[0]);
+        b.flow_but("bursts written", asked[1], d.write_atoms, bursts[1]);
+        b.same("cycles of the data bus", d.bus_busy_cycles,
+               (d.read_atoms + d.write_atoms) * channel_.numbers().burst_cycles());
+        if constexpr (prefetches) {
+            auto const there = [](slice const& s) {
+                return [&s](std::uint64_t a) { return s.l2.contains(a); };
+            };
+            std::uint64_t sectors = 0;
+            for (auto const& s : slices_)
+                sectors += s.prefetched.size() + s.ledger.useful() + s.ledger.late() +
+                           s.ledger.useless(there(s)) + s.ledger.unused(there(s));
+            b.same("prefetched sectors useful, late, useless or still unused", sectors,
+                   d.prefetches * (channel_.prefetcher().line_bytes() / sector_));
+        }
+        return b;
     }
     cache_counters l2_counters() const noexcept {
         cache_counters c;
@@ -242,6 +307,10 @@ public:
                             std::to_string(observer_.broken()) +
                             " broken rules; the first: " + observer_.first());
     }
+    /// Adds the rows that its observer has seen shared, if it looks at that.
+    void add_to(dram::row_sharing& sum) const {
+        if constexpr (requires { observer_.add_to(sum); }) observer_.add_to(sum);
+    }
     /// What hears the L2 slices.
     typename P::l2_observer const& l2_observer() const noexcept { return l2_observer_; }
     /// What hears the commands of the channel.
@@ -254,6 +323,10 @@ public:
     }
 
 private:
+    void drop_requests(l2_cache& l2) {
+        for (; l2.has_request(); l2.pop_request()) ++dropped_[l2.front_request().kind != lower_kind::fetch];
+    }
+
     // ---- what is told
     static constexpr bool tells = hears_l2<typename P::l2_observer>;
     /// Takes a slice's local address to that of the machine.
@@ -307,7 +380,7 @@ private:
     tick wake_of(slice const& s, link<packet> const& requests, link<packet> const& replies) const noexcept {
         if (!s.from_dram.empty() || (s.l2.has_request() && !s.to_dram.full()) ||
             (!s.replies.full() && (!s.ready.empty() || (s.input != 0 && !s.refused))) ||
-            (!s.replies.empty() && replies.may_send()) || (prefetches && may_fill_prefetched(s)))
+            (!s.replies.empty() && replies.may_send()) || (prefetches && !s.prefetched.empty()))
             return in_next_cycle;
         if (!l2_enabled_ && s.input != 0 && !s.to_dram.full()) return in_next_cycle;
         auto next = from_outside(s, requests, replies);
@@ -346,6 +419,7 @@ private:
             auto const& p = s.answer[place];
             if (replies.credits(now) >= p.flits) {
                 replies.send(now, p, p.flits);
+                s.sent.count(p);
                 s.replies.pop();
                 s.free.push_back(place);
             }
@@ -354,9 +428,10 @@ private:
             s.replies.push(s.ready.front());
             s.ready.pop();
         }
-        if (!s.from_dram.empty() && !s.ready.full()) take_from_dram(s, map);
-        if constexpr (prefetches)
-            if (may_fill_prefetched(s)) fill_prefetched(s, map);
+        if (!s.from_dram.empty() && !s.ready.full())
+            take_from_dram(s, map);
+        else if (prefetches && !s.prefetched.empty())
+            fill_prefetched(s, map);
         if (s.l2.has_request() && !s.to_dram.full()) {
             auto const& r = s.l2.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
@@ -372,6 +447,7 @@ private:
             if (s.input != input_size_ && requests.has_arrived(now) &&
                 s.waiting.size() - s.input != rop_size_) {
                 s.waiting.push({now + rop_ticks_, requests.front()});
+                s.received += requests.front().bytes;
                 if (requests.front().kind == packet_kind::texture) pass_by_rop(s);
                 requests.pop(now, 1);
             }
@@ -440,6 +516,7 @@ private:
             if (a.kind != access_kind::store)
                 s.ledger.demanded(a.address & ~std::uint64_t{sector_ - 1U},
                                   answer.answer == cache_answer::now);
+        if (answer.outcome != cache_outcome::hit) tell_row(s, p.cta, a.address, map);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && p.kind == packet_kind::atomic && !keeps_atomics(s))
             mark_written(s, a.address, a.bytes, map);
@@ -452,6 +529,8 @@ private:
             reply.slice = static_cast<std::uint16_t>(s.node);
             reply.flits = reply_flits(reply);
             if (at_once) s.replies.push(place);
+        } else {
+            s.posted += s.part.covered;
         }
         s.done += s.part.covered;
         if (s.done < p.bytes) {
@@ -530,10 +609,25 @@ private:
             reply = p;
             reply.slice = static_cast<std::uint16_t>(s.node);
             reply.flits = reply_flits(reply);
+        } else {
+            s.posted += p.bytes;
         }
-        ask_dram(s, map, map.local(p.address), p.bytes, write, answered, place);
+        auto const local = map.local(p.address);
+        tell_row(s, p.cta, local, map);
+        ask_dram(s, map, local, p.bytes, write, answered, place);
         s.waiting.pop();
         --s.input;
+    }
+    /// Where somebody listens: which row a CTA wants, that the L2 has not.
+    void tell_row([[maybe_unused]] slice const& s, [[maybe_unused]] std::uint32_t cta,
+                  [[maybe_unused]] std::uint64_t local, [[maybe_unused]] dram::address_mapping const& map) {
+        if constexpr (hears<typename P::dram_observer, dram::row_access>) {
+            if (cta == no_cta) return;
+            if constexpr (requires { observer_.wants_rows(); })
+                if (!observer_.wants_rows()) return;
+            auto const at = map.locate(s.node, local);
+            observer_.on(dram::row_access{at.channel * channel_.numbers().banks + at.bank, at.row, cta});
+        }
     }
     /// The place that the next answer will have.
     static std::uint32_t free_place(slice& s) {
@@ -570,6 +664,7 @@ private:
         j.token = token;
         j.slice = s.number;
         j.answered = answered;
+        (write ? s.bursts_written : s.bursts_read) += j.what.atoms;
         s.to_dram.push(index);
         ++asking_;
         asked_dram_ = true;
@@ -627,6 +722,11 @@ private:
         } else {
             dram::prefetch_numbers n;
             n.line_bytes = p.l2.line;
+            n.lower = p.memory.prefetch_lower;
+            n.higher = p.memory.prefetch_higher;
+            n.threshold = p.memory.prefetch_threshold;
+            n.shift = p.memory.prefetch_shift;
+            n.skip_resident = p.memory.prefetch_skips_resident != 0;
             n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
                               .row_bytes();
             auto const q = p.memory.dram_queue;
@@ -636,8 +736,8 @@ private:
     }
     static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
         using observer = typename P::dram_observer;
-        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool>)
-            return observer(p.dram, 2, p.dram_checker == "on");
+        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool, bool>)
+            return observer(p.dram, 2, p.dram_checker == "on", p.row_sharing == "on");
         else if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned>)
             return observer(p.dram, 2);
         else
@@ -659,11 +759,14 @@ private:
                 --self.in_flight_;
             }
         }
+        /// Whether the L2 has all of a line, or has asked for it.
         bool resident(dram::request const& r) const {
             std::uint64_t local = 0;
             auto const& s = self.slice_of(r, map, local);
-            for (std::uint32_t i = 0; i < self.prefetch_bytes(r); i += self.sector_)
-                if (!s.l2.contains(local + i)) return false;
+            for (std::uint32_t i = 0; i < self.prefetch_bytes(r); i += self.sector_) {
+                auto const found = s.l2.probe({.address = local + i, .bytes = self.sector_});
+                if (found != cache_outcome::hit && found != cache_outcome::hit_reserved) return false;
+            }
             return true;
         }
     };
@@ -692,37 +795,24 @@ private:
         }
         wake_slice(s, now);
     }
-    bool may_fill_prefetched(slice const& s) const noexcept {
-        return !s.prefetched.empty() && !s.l2.has_request() && s.to_dram.room() >= 4;
-    }
-    /// Puts a prefetched sector into the L2, as the fill of a miss that nobody waits for; what that evicts goes its way. One
-    /// whose line is reserved for a demand is dropped (SPEC 6.7).
-    void fill_prefetched(slice& s, dram::address_mapping const& map) {
-        cache_access a;
-        a.address = s.prefetched.front();
-        a.bytes = sector_;
-        a.token = no_token;
-        s.prefetched.pop();
-        auto const found = s.l2.probe(a);
-        if (found == cache_outcome::hit) return s.ledger.was_there();
-        if (found == cache_outcome::hit_reserved) return s.ledger.was_late();
-        auto const answer = s.l2.access(a);
-        if (answer.answer == cache_answer::refused) return s.ledger.was_late();
-        if constexpr (tells) tell_departed(s, map, answer.departed);
-        bool filled = false;
-        while (s.l2.has_request() && !s.to_dram.full()) {
-            auto const r = s.l2.front_request();
-            bool const fetch = r.kind == lower_kind::fetch;
-            s.l2.pop_request();
-            if (fetch && r.address == a.address) {
-                s.l2.fill(
-                    r.address, r.bytes, [](std::uint32_t) {}, r.mshr);
-                filled = true;
-            } else {
-                ask_dram(s, map, r.address, r.bytes, !fetch, fetch, r.mshr);
-            }
+    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
+    /// reserved for a demand is dropped (SPEC 6.7).
+    void fill_prefetched(slice& s, [[maybe_unused]] dram::address_mapping const& map) {
+        auto const address = s.prefetched.front();
+        auto const found = s.l2.probe({.address = address, .bytes = sector_});
+        departed_line departed;
+        if (found == cache_outcome::hit)
+            s.ledger.was_there();
+        else if (found == cache_outcome::hit_reserved)
+            s.ledger.was_late();
+        else if (!s.l2.install(address, departed))
+            return;
+        else {
+            s.ledger.filled(address, [&s](std::uint64_t a) { return s.l2.contains(a); });
+            s.refused = s.refused && !s.l2.same_set(address, s.access.address);
+            if constexpr (tells) tell_departed(s, map, departed);
         }
-        if (filled) s.ledger.filled(a.address, [&](std::uint64_t x) { return s.l2.contains(x); });
+        s.prefetched.pop();
     }
     /// The DRAM has given the slice something to do at tick `now`.
     void wake_slice(slice& s, tick now) noexcept {
@@ -810,8 +900,9 @@ private:
     ring<std::uint32_t> returned_;
     dram_channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
+    std::array<std::uint64_t, 2> dropped_{}; ///< reads and writes that the L2 asked for while the host copied
+    tick l2_next_ = 0;                       ///< the first L2 cycle that has not passed
     [[no_unique_address]] typename P::l2_observer l2_observer_{};
-    tick l2_next_ = 0;        ///< the first L2 cycle that has not passed
     tick l2_due_ = never;     ///< the first in which there is something to do, as far as is known
     cycle dram_next_ = 0;     ///< the first DRAM cycle that has not passed
     cycle dram_due_ = 0;      ///< the first in which there is something to do

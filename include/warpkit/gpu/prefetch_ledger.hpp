@@ -9,7 +9,8 @@
 namespace warpkit {
 
 /// Sectors that were prefetched and not used yet, and counts of those that were. A sector is useful once a demand hits it,
-/// late if its line was on its way for a demand when it came, useless if it was there already, or left the L2 unused.
+/// late if its line was on its way for a demand when it came, useless if it was there already, or left the L2 unused. Every
+/// sector that came is one of these, or in the L2 and not used yet: useful() + late() + useless() + unused().
 class prefetch_ledger {
 public:
     prefetch_ledger() = default;
@@ -25,6 +26,7 @@ public:
         if (used_ * 2 >= table_.size()) clean(there);
         auto& place = table_[find(address)];
         used_ += place == free_;
+        useless_ += place == address; // it has left and come again
         place = address;
     }
     void was_late() noexcept { ++late_; }

@@ -89,6 +89,11 @@ inline constexpr metric all_metrics[] = {
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.dram.row_hits, r.dram.requests_served);
      }},
+    {"row_locality_gpgpusim", "requests",
+     "GPGPU-Sim's average row locality: requests handed to a bank / those of them that had their row opened",
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.dram.requests_served, r.dram.requests_served - r.dram.row_hits);
+     }},
     {"dram_utilisation", "%", "cycles with data on the bus / all DRAM cycles",
      [](detail::run_ref r, detail::numbers_ref g) {
          return detail::ratio(detail::number_of(r.dram.bus_busy_cycles), detail::dram_cycles(r, g));

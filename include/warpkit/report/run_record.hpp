@@ -8,11 +8,19 @@
 #include <warpkit/report/metrics.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace warpkit::report {
+
+/// How CTAs shared DRAM rows (dram/row_sharing.hpp).
+struct row_sharing_figures {
+    std::uint64_t rows = 0;       ///< that any CTA reached
+    double ctas_per_row = 0;      ///< mean over rows
+    double consecutive_share = 0; ///< of a row's CTAs, those adjacent in number to another; mean over rows
+};
 
 /// What is kept of a run.
 struct run_record {
@@ -23,9 +31,10 @@ struct run_record {
     run_counters counters;
     std::uint64_t fingerprint = 0;
     bool verified = false;
-    std::string problem;         ///< what went wrong; empty if nothing did
-    double seconds = 0;          ///< host time
-    double function_seconds = 0; ///< the part of it spent in functional execution
+    std::string problem;                            ///< what went wrong; empty if nothing did
+    double seconds = 0;                             ///< host time
+    double function_seconds = 0;                    ///< the part of it spent in functional execution
+    std::optional<row_sharing_figures> row_sharing; ///< where it was asked for
 
     /// The value of a label; empty if there is none of that name.
     std::string label(std::string const& name) const {
@@ -49,7 +58,7 @@ inline double transaction_speed(run_record const& r) {
 }
 
 /// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
-/// (null where undefined) and `counters`, by their names.
+/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);
@@ -66,6 +75,11 @@ inline void append_json(json_writer& w, run_record const& r) {
     w.key("metrics").begin_object();
     for (auto const& m : all_metrics) w.member(m.name, m.value(r.counters, r.numbers));
     w.end_object();
+    if (r.row_sharing) {
+        w.key("row_sharing").begin_object();
+        w.member("rows", r.row_sharing->rows).member("ctas_per_row", r.row_sharing->ctas_per_row);
+        w.member("consecutive_share", r.row_sharing->consecutive_share).end_object();
+    }
     w.key("counters").begin_object();
     for (auto const& f : all_counters()) w.member(f.name, read_field(r.counters, f));
     w.end_object().end_object();

@@ -1,0 +1,296 @@
+// The memory behind the cores' ports by itself, under the protocol checker. OWL's opportunistic prefetching in a partition:
+// what it reads goes into the L2 slice, and is accounted for. Conservation: a component that loses something is found out.
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+#include <warpkit/config/presets.hpp>
+#include <warpkit/dram/protocol_checker.hpp>
+#include <warpkit/dram/switchable_observer.hpp>
+#include <warpkit/gpu/memory_system.hpp>
+#include <warpkit/gpu/partition.hpp>
+
+#include "catch.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+using l2 = presets::owl::policies::l2_cache;
+template <class Prefetcher, class L2 = l2>
+using tested =
+    partition<memory_policies<L2, dram::fr_fcfs, dram::open_page, Prefetcher, dram::switchable_observer>>;
+
+struct outcome {
+    dram::channel_counters dram;
+    cache_counters l2;
+    std::uint64_t answered = 0;
+    bool checked = false;
+    dram::row_sharing rows;
+};
+
+/// Reads of 64 bytes, or atomics, at these local addresses of partition 0, one each `gap` ticks, eight for each CTA.
+template <class Prefetcher, class L2 = l2>
+outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
+             gpu_parameters p = presets::owl::parameters(), std::vector<std::uint32_t> const& ctas = {},
+             packet_kind kind = packet_kind::read) {
+    p.dram_checker = "on";
+    p.row_sharing = ctas.empty() ? "" : "on";
+    partition_clocks const clocks{clock_domain(4), clock_domain(2), clock_domain(2)};
+    dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
+    tested<Prefetcher, L2> memory(0, p, clocks);
+    warpkit::link<packet> requests(8, 1024);
+    warpkit::link<packet> replies(8, 1024);
+    outcome o;
+    std::size_t next = 0;
+    for (tick now = 0; now < 8 * 20'000; now += 8) {
+        if (next < addresses.size() && now >= next * gap && requests.credits(now) >= 1) {
+            packet q;
+            dram::location l;
+            l.row = static_cast<std::uint32_t>(addresses[next] >> 13);
+            l.bank = static_cast<std::uint32_t>(addresses[next] >> 11 & 3);
+            l.column = static_cast<std::uint32_t>(addresses[next] & 2047);
+            q.address = map.encode(l);
+            q.bytes = 64;
+            q.cta = ctas.empty() ? no_cta : ctas[next / 8];
+            q.kind = kind;
+            q.token = static_cast<std::uint32_t>(next++);
+            requests.send(now, q, 1);
+        }
+        memory.advance(now + 8, map, &requests, &replies);
+        requests.exchange();
+        replies.exchange();
+        while (replies.has_arrived(now + 8)) {
+            auto const flits = replies.front().flits;
+            ++o.answered;
+            replies.pop(now + 8, flits);
+        }
+    }
+    CHECK_NOTHROW(memory.check_dram());
+    CHECK(memory.balanced().broken() == "");
+    o.checked = memory.dram_observer().seen() != 0;
+    o.dram = memory.dram_counters();
+    o.l2 = memory.l2_counters();
+    memory.add_to(o.rows);
+    return o;
+}
+
+} // namespace
+
+TEST_CASE("a row that one demand opened is in the L2 when the next demands come") {
+    std::vector<std::uint64_t> line_by_line;
+    for (std::uint64_t i = 0; i < 32; ++i) line_by_line.push_back(i * 64);
+    auto const plain = read<dram::no_memory_prefetch>(line_by_line, 4'000);
+    auto const ahead = read<dram::opportunistic_at_least>(line_by_line, 4'000);
+    CHECK(plain.checked);
+    CHECK(ahead.checked);
+    CHECK(plain.answered == 32);
+    CHECK(ahead.answered == 32);
+    CHECK(plain.dram.reads == 32);
+    CHECK(plain.dram.prefetches == 0);
+    CHECK(ahead.dram.reads == 1);
+    CHECK(ahead.dram.prefetches == 31);
+    CHECK(ahead.dram.prefetched_useful == 31);
+    CHECK(ahead.dram.prefetched_late == 0);
+    CHECK(ahead.dram.prefetched_useless == 0);
+}
+
+TEST_CASE("an L2 that writes through sends every change of an atomic on, room or not") {
+    std::vector<std::uint64_t> addresses;
+    for (std::uint64_t i = 0; i < 600; ++i) addresses.push_back(i * 7 % 100 * 64);
+    using through = cache<linear_index, lru, on_miss, write_through<write_miss::no_allocate>>;
+    auto const p = presets::owl::parameters();
+    auto const o = read<dram::no_memory_prefetch, through>(addresses, 8, p, {}, packet_kind::atomic);
+    CHECK(o.answered == 600);
+    CHECK(o.l2.refused_miss_queue > 0);
+    CHECK(o.l2.stores_passed_on == 600);
+    CHECK(o.dram.writes == 600);
+    auto const kept = read<dram::no_memory_prefetch>(addresses, 8, p, {}, packet_kind::atomic);
+    CHECK(kept.answered == 600);
+    CHECK(kept.dram.writes == 0);
+}
+
+TEST_CASE("which CTAs share rows is seen where the L2 misses (OWL's table 4)") {
+    std::vector<std::uint64_t> lines;
+    for (std::uint64_t i = 0; i < 64; ++i) lines.push_back(i * 64 + (i < 32 ? 0 : 1 << 13)); // two rows
+    for (std::uint64_t i = 0; i < 8; ++i) lines.push_back(i * 64);                           // hits
+    auto const rows =
+        read<dram::no_memory_prefetch>(lines, 400, presets::owl::parameters(), {0, 1, 2, 5, 6, 8, 10, 12, 99})
+            .rows;
+    CHECK(rows.rows() == 2);
+    CHECK(rows.ctas_per_row() == 4);
+    CHECK(rows.consecutive_share() == (0.75 + 0) / 2);
+    CHECK(read<dram::no_memory_prefetch>(lines, 400).rows.rows() == 0);
+}
+
+TEST_CASE("each prefetched sector is useful, late, useless, or still there") {
+    std::vector<std::uint64_t> mixed;
+    std::uint64_t x = 1;
+    for (unsigned i = 0; i < 400; ++i) {
+        x = x * 6364136223846793005U + 1442695040888963407U;
+        mixed.push_back((x >> 40) % 2048 * 64 % (1u << 17)); // 16 rows of 4 banks
+    }
+    auto const o = read<dram::opportunistic_at_least>(mixed, 40);
+    CHECK(o.answered == 400);
+    CHECK(o.dram.prefetches > 100);
+    CHECK(o.dram.prefetched_useful > 50);
+    CHECK(o.dram.prefetched_useful + o.dram.prefetched_late + o.dram.prefetched_useless <= o.dram.prefetches);
+    // Demands that the DRAM did not see were hits or joined an outstanding miss.
+    CHECK(o.dram.reads + o.dram.prefetched_useful <= 400 + o.dram.prefetched_late);
+    auto const first = read<dram::opportunistic_until_conflict>(mixed, 40);
+    CHECK(first.answered == 400);
+    CHECK(first.dram.prefetches > 0);
+    // The two schemes differ by what the second reads in any case.
+    auto p = presets::owl::parameters();
+    p.memory.prefetch_lower = p.memory.prefetch_higher = 0;
+    CHECK(read<dram::opportunistic_at_least>(mixed, 40, p).dram == first.dram);
+}
+
+TEST_CASE("lines that the L2 has, or has asked for, are not read ahead; the paper may be taken at its word") {
+    std::vector<std::uint64_t> twice; // two rows of one bank in turns: each is opened again and again
+    for (std::uint64_t i = 0; i < 32; ++i)
+        for (std::uint64_t row = 0; row < 2; ++row) twice.push_back(row << 13 | i * 64);
+    auto p = presets::owl::parameters();
+    auto const skips = read<dram::opportunistic_at_least>(twice, 20, p);
+    p.memory.prefetch_skips_resident = 0;
+    auto const reads = read<dram::opportunistic_at_least>(twice, 20, p);
+    // At most the line being read, when its demand comes, is read twice.
+    CHECK(skips.dram.reads + skips.dram.prefetches == 64 + skips.dram.prefetched_late);
+    CHECK(skips.dram.prefetched_late <= 2);
+    CHECK(skips.dram.prefetched_useless == 0);
+    CHECK(reads.dram.reads + reads.dram.prefetches > 64 + 10);
+    CHECK(reads.dram.prefetched_late + reads.dram.prefetched_useless > 10);
+}
+
+namespace {
+
+enum class fault {
+    none,
+    packet_lost,
+    packet_doubled,
+    bytes_changed,
+    flits_miscounted,
+    credit_lost,
+    write_back_lost,
+    burst_lost
+};
+fault present = fault::none;
+
+/// Takes all that comes to where it goes, in no time; the seventh write suffers from the fault.
+class faulty_interconnect {
+public:
+    faulty_interconnect() = default;
+    faulty_interconnect(gpu_parameters const&, clock_domain, bool towards_memory)
+        : towards_memory_(towards_memory) {}
+    bool advance(tick end, std::vector<warpkit::link<packet>>& in, std::vector<warpkit::link<packet>>& out) {
+        auto const now = end - 1;
+        for (auto& from : in)
+            for (; from.has_arrived(now); from.pop(now, credit(from.front()))) {
+                auto p = from.front();
+                auto& to = out[towards_memory_ ? p.slice : p.core];
+                if (to.credits(now) < 2) break;
+                ill_ = towards_memory_ && p.kind == packet_kind::write && ++writes_ == 7;
+                ++counters_.packets;
+                counters_.flits += p.flits + ill(fault::flits_miscounted);
+                if (ill(fault::packet_lost)) continue;
+                p.bytes -= ill(fault::bytes_changed) ? 32 : 0;
+                to.send(now, p, 1);
+                if (ill(fault::packet_doubled)) to.send(now, p, 1);
+            }
+        return true;
+    }
+    static bool idle() noexcept { return true; }
+    noc::network_counters const& counters() const noexcept { return counters_; }
+
+private:
+    bool ill(fault f) const noexcept { return ill_ && present == f; }
+    std::uint32_t credit(packet const& p) const noexcept { return p.flits - ill(fault::credit_lost); }
+
+    bool towards_memory_ = true;
+    bool ill_ = false;
+    unsigned writes_ = 0;
+    noc::network_counters counters_;
+};
+struct faulty_network {
+    using interconnect = faulty_interconnect;
+};
+struct faulty_l2 : l2 {
+    using l2::l2;
+    void pop_request() {
+        l2::pop_request();
+        if (present == fault::write_back_lost && has_request() &&
+            front_request().kind == lower_kind::write_back)
+            l2::pop_request();
+    }
+};
+struct faulty_scheduler : dram::fr_fcfs {
+    using dram::fr_fcfs::fr_fcfs;
+    dram::request take(unsigned bank, std::uint32_t row) noexcept {
+        auto r = fr_fcfs::take(bank, row);
+        if (present == fault::burst_lost && ++taken_ == 7) r.atoms = 1;
+        return r;
+    }
+    unsigned taken_ = 0;
+};
+
+/// Reads and writes through a whole memory system; what its laws say at the end.
+std::string broken_law(fault f) {
+    present = f;
+    auto p = presets::owl::parameters();
+    p.l2.size = 16384; // some lines are evicted
+    memory_system<memory_policies<faulty_l2, faulty_scheduler, dram::open_page, dram::opportunistic_at_least,
+                                  dram::protocol_checker, faulty_network>>
+        memory(p, 10'400'000); // kHz, which all its clocks divide
+    traffic sent;
+    std::uint64_t received = 0;
+    std::uint64_t x = 1;
+    unsigned left = 3000;
+    tick now = 0;
+    for (unsigned after = 0; after < 2000; after += left == 0, now += memory.latency()) {
+        auto const core = static_cast<std::uint16_t>((x >> 20) % p.core.count);
+        auto& requests = memory.requests()[core];
+        if (left != 0 && requests.credits(now) >= 3) {
+            x = x * 6364136223846793005U + 1442695040888963407U;
+            packet q;
+            q.address = (x >> 40) % 4096 * 64;
+            q.bytes = 64;
+            q.core = core;
+            q.slice = static_cast<std::uint16_t>(memory.map().sub_partition(q.address));
+            q.kind = (x >> 33) % 3 == 0 ? packet_kind::write : packet_kind::read;
+            q.token = q.kind == packet_kind::write && (x >> 35) % 2 == 0 ? no_token : 0;
+            q.flits = static_cast<std::uint16_t>((request_bytes(q) + p.network.flit - 1) / p.network.flit);
+            sent.count(q);
+            requests.send(now, q, q.flits);
+            --left;
+        }
+        for (unsigned c = 0; c < memory.components(); ++c) memory.advance(c, now + memory.latency());
+        memory.exchange();
+        for (unsigned c = 0; c < p.core.count; ++c)
+            for (auto& replies = memory.replies()[c]; replies.has_arrived(now + memory.latency());
+                 replies.pop(now + memory.latency(), 1))
+                received += replies.front().bytes;
+    }
+    return memory.balanced(sent, received).broken();
+}
+
+} // namespace
+
+TEST_CASE("whatever is lost on links, in networks, slices or on a DRAM bus is found out") {
+    std::map<fault, std::string> const laws = {
+        {fault::packet_lost, "requests: packets from the network to links"},
+        {fault::packet_doubled, "requests: packets from the network to links"},
+        {fault::bytes_changed, "requests: bytes from end to end"},
+        {fault::flits_miscounted, "requests: flits"},
+        {fault::credit_lost, "credits of a link from a core"},
+        {fault::write_back_lost, "writes from L2 to DRAM"},
+        {fault::burst_lost, "bursts"},
+    };
+    CHECK(broken_law(fault::none) == "");
+    for (auto const& [f, law] : laws) {
+        INFO(law);
+        CHECK(broken_law(f).find(law) != std::string::npos);
+    }
+    present = fault::none;
+}
