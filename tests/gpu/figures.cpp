@@ -256,6 +256,34 @@ TEST_CASE("independent instructions: what limits them", "[gpu]") {
     }
 }
 
+// GPGPU-Sim empties the L1 data cache between kernels, and nothing else.
+TEST_CASE("code stays in the instruction cache from kernel to kernel; another kernel's code is elsewhere",
+          "[gpu]") {
+    kernel_builder k("code");
+    for (unsigned i = 0; i < 40; ++i) k.op(op_class::int_add, {1});
+    k.exit();
+    k.script = [](std::uint64_t, unsigned, kernel_builder::warp_writer& w) {
+        w.straight([](std::uint32_t, unsigned) { return std::uint64_t{0}; });
+    };
+    auto const p = one_core();
+    gpu<presets::gtx480::with<use::warp_scheduler<lrr>>::policies> g(p);
+    auto launch = k.launch();
+    auto const bytes = 41 * p.core.instruction_bytes;
+    auto const lines = (bytes + p.l1i.line - 1) / p.l1i.line;
+    auto const cold = g.run(launch);
+    CHECK(cold.l1i.misses == lines);
+    auto const warm = g.run(launch);
+    CHECK(warm.l1i.misses == 0);
+    CHECK(warm.cycles < cold.cycles - 200);
+    auto behind = *launch.program;
+    behind.code_begin = 64;
+    launch.program = &behind;
+    CHECK(g.run(launch).l1i.misses == lines);
+    CHECK(g.run(launch).l1i.misses == 0);
+    launch = k.launch();
+    CHECK(g.run(launch).l1i.misses == 0); // both have room
+}
+
 TEST_CASE("coalescing: transactions of one load", "[gpu]") {
     auto const transactions = [](std::uint64_t base, std::uint64_t lane_stride) {
         loop l;

@@ -15,7 +15,7 @@ BOOST_HANA_ADAPT_STRUCT(warpkit::core_numbers, count, threads, ctas, registers, 
 BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
 BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, l1_latency, shared_latency, shared_banks, constant_latency, queue);
-BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, input_flits, output_flits, ejection,
+BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, input_flits, output_flits, ejection,
                         columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, prefetch_lower, prefetch_higher,
@@ -96,6 +96,8 @@ struct member_notes<network_numbers> {
         {"flit", "bytes", "what a port moves at once"},
         {"link_cycles", "cycles", "interconnect cycles from a node into the network, and again out of it"},
         {"speedup", "", "flits that a port moves per interconnect cycle"},
+        {"allocation", "",
+         "of a crossbar: flits that a port could have moved while a packet is given its way"},
         {"input_flits", "", "flits buffered per input"},
         {"output_flits", "", "flits buffered per output, between switch and link"},
         {"ejection", "", "packets buffered at a receiving node"},

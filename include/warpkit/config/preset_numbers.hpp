@@ -165,6 +165,8 @@ inline preset const& gtx480() {
              "spends 7 "
              "between L2 slice and core, two links and the switch"},
             {"network.speedup", 2, documented, network},
+            {"network.allocation", 1, documented,
+             "GPGPU-Sim 4.x, the same file: vc_alloc_delay = 1 with num_vcs = 1"},
             {"network.input_flits", 64, documented, network},
             {"network.output_flits", 64, estimated, "as many as per input; intersim2 sets no limit"},
             {"network.ejection", 32, documented, config},
@@ -241,6 +243,8 @@ inline preset const& gtx480_v3() {
             {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency, fixed in 3.2.x"},
             {"network.flit", 32, documented, network},
             {"network.speedup", 1, documented, network},
+            {"network.allocation", 1, documented,
+             "GPGPU-Sim 3.2.x, the same file: vc_alloc_delay = 1 with num_vcs = 1"},
             {"network.input_flits", 8, documented, network},
             {"network.output_flits", 8, estimated, "as many as per input; intersim2 sets no limit"},
             {"network.ejection", 8, documented,
@@ -271,12 +275,20 @@ inline preset const& gtx480_accelsim() {
              "its traces hold Volta code, with 16 bytes an instruction"},
             {"core.fetch_bytes", 32, measured,
              "its front end decodes two instructions a fetch, whatever their size"},
+            {"l1c.size", 0, documented,
+             "Accel-Sim: LDC of a trace is an ALU operation that never looks into the constant cache"},
+            {"lsu.constant_latency", 4, documented, "as long as an integer operation"},
         };
         std::vector<std::string_view> const classes = {"int_add", "int_max", "int_mul", "int_mad",
                                                        "int_div", "shuffle", "fp_add",  "fp_max",
-                                                       "fp_mul",  "fp_mad",  "fp_div",  "special"};
+                                                       "fp_mul",  "fp_mad",  "fp_div"};
         append_classes(n, "core.latency", classes, 4, documented, trace);
         append_classes(n, "core.initiation", classes, 1, documented, trace);
+        char const* const untold = "Accel-Sim: default of -trace_opcode_latency_initiation_dp and _sfu";
+        std::vector<std::string_view> const others = {"dp_add", "dp_max", "dp_mul",
+                                                      "dp_mad", "dp_div", "special"};
+        append_classes(n, "core.latency", others, 4, documented, untold);
+        append_classes(n, "core.initiation", others, 1, documented, untold);
         return preset{"gtx480_accelsim", "gtx480 as Accel-Sim ran it on traces (SPEC 16)", &gtx480(), n};
     }();
     return p;
@@ -362,6 +374,7 @@ inline preset const& owl() {
             {"network.flit", 32, documented, table},
             {"network.link_cycles", 4, estimated, "interface and wire of a node, as in gtx480"},
             {"network.speedup", 1, estimated, "of a crossbar in the mesh's place"},
+            {"network.allocation", 0, estimated, "of a crossbar in the mesh's place"},
             {"network.input_flits", 16, estimated, "room for a line of instructions, 256 bytes"},
             {"network.output_flits", 16, estimated, "of a crossbar in the mesh's place"},
             {"network.ejection", 8, estimated, as_v3},

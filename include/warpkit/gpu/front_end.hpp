@@ -26,14 +26,14 @@ public:
           cache_(make_cache<InstructionCache>("l1i", l1i)),
           ready_(core.threads / lanes),
           line_(l1i.line),
-          code_base_(code_base),
+          memory_base_(code_base),
           instruction_bytes_(core.instruction_bytes),
           fetch_bytes_(core.fetch_bytes),
           buffer_(core.instruction_buffer) {}
 
-    /// Other code will be fetched.
+    /// Other code will be fetched; what was fetched before may still be there (GPGPU-Sim empties the L1D only).
     void begin_kernel(kernel_image const& image) {
-        cache_.invalidate_all();
+        code_base_ = memory_base_ + std::uint64_t{image.code_begin()} * instruction_bytes_;
         count_.resize(image.size());
         for (std::uint32_t first = 0; first < image.size(); ++first) {
             auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
@@ -150,7 +150,8 @@ private:
     std::uint8_t latched_ = 0;
     std::vector<std::uint8_t> count_; ///< by instruction: how many a fetch that begins there brings
     std::uint32_t line_ = 128;
-    std::uint64_t code_base_ = 0;
+    std::uint64_t memory_base_ = 0; ///< of all code
+    std::uint64_t code_base_ = 0;   ///< of this kernel's
     std::uint32_t instruction_bytes_ = 8;
     std::uint32_t fetch_bytes_ = 16;
     std::uint32_t buffer_ = 2;

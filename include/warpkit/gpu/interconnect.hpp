@@ -24,6 +24,7 @@ inline noc::crossbar_parameters crossbar_parameters_of(gpu_parameters const& p, 
     x.input_flits = p.network.input_flits;
     x.output_flits = p.network.output_flits;
     x.internal_speedup = p.network.speedup;
+    x.allocation = p.network.allocation;
     x.flit_bytes = p.network.flit;
     x.check(8 + longest_line(p));
     return x;

@@ -102,7 +102,9 @@ struct decoded_instruction {
 class kernel_image {
 public:
     kernel_image() = default;
-    kernel_image(static_program const& program, core_numbers const& core) : registers_(program.registers) {
+    kernel_image(static_program const& program, core_numbers const& core)
+        : registers_(program.registers),
+          code_begin_(program.code_begin) {
         code_.reserve(program.instructions.size());
         for (auto const& i : program.instructions) code_.push_back(decode(i, core));
         if (code_.empty()) throw error("kernel '" + program.name + "' has no instructions");
@@ -115,6 +117,8 @@ public:
     decoded_instruction const& operator[](std::uint32_t index) const noexcept { return code_[index]; }
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(code_.size()); }
     std::uint32_t registers() const noexcept { return registers_; }
+    /// Instructions before it in the instruction memory.
+    std::uint32_t code_begin() const noexcept { return code_begin_; }
     /// Whether its instructions have control bits.
     bool has_control() const noexcept { return code_.front().control.given; }
 
@@ -143,6 +147,7 @@ private:
 
     std::vector<decoded_instruction> code_;
     std::uint32_t registers_ = 0;
+    std::uint32_t code_begin_ = 0;
 };
 
 } // namespace warpkit

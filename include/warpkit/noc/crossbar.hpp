@@ -78,6 +78,9 @@ struct crossbar_parameters {
     std::uint32_t output_flits =
         64; ///< buffer per output, between switch and link; 0: none, link and switch are one
     std::uint32_t internal_speedup = 2; ///< flits per cycle that an input or output moves inside the switch
+    std::uint32_t allocation =
+        1; ///< slots (cycles / internal_speedup) in which a packet holds input and output before
+           ///< its first flit moves: the virtual channel's allocation, where a port has one
     std::uint32_t flit_bytes = 40; ///< 40 in GPGPU-Sim 4.x, 32 in 3.x; 0: every packet is one flit, as in
                                    ///< GPGPU-Sim's local crossbar
 
@@ -99,7 +102,7 @@ struct crossbar_parameters {
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(inputs, outputs, input_flits, output_flits, internal_speedup, flit_bytes);
+        f(inputs, outputs, input_flits, output_flits, internal_speedup, allocation, flit_bytes);
     }
     friend bool operator==(crossbar_parameters const&, crossbar_parameters const&) = default;
 
@@ -118,14 +121,15 @@ private:
 
 /// An input-buffered crossbar with virtual cut-through: input FIFO -> switch -> output FIFO -> link.
 ///
-/// A packet of f flits takes its input and its output of the switch for f / internal_speedup cycles, its output's link
-/// for f cycles, and is sent on as soon as it has the link: unloaded, in the very cycle in which it was pushed. Each
+/// A packet of f flits takes its input and its output of the switch for (allocation + f) / internal_speedup cycles, its
+/// output's link for f cycles, and is sent on as soon as it has the link: unloaded, in the very cycle in which it was pushed. Each
 /// output grants its requesting inputs in turn; the turn moves past the granted input (iSLIP with one request per
 /// input). A packet's room in a buffer is free again once it is granted the next stage. Without an output buffer a
 /// packet takes input, switch and link together, for f cycles.
 ///
 /// Source: McKeown, The iSLIP scheduling algorithm, 1999, for the turns; GPGPU-Sim's intersim2 (fly, one stage) for the
-/// buffers and the speed-up, its local crossbar for packets of one slot (SPEC 5).
+/// buffers, the speed-up, and the allocation of the one virtual channel of a port, which begins when the tail of the last
+/// packet has left and takes a turn of its own (vc_alloc_delay); its local crossbar for packets of one slot (SPEC 5).
 /// Differs from intersim2: packets, not flits, are arbitrated, so that flits of two packets never mix on a link; pipeline
 /// and wire delays belong to the ports.
 template <class Payload>
@@ -175,7 +179,7 @@ public:
         if (p.flits > largest_) largest_ = p.flits;
         if (!passes_at_once(out, p.flits, now, can_send, p.destination)) return false;
         out.turn = i + 1 == numbers_.inputs ? 0 : i + 1;
-        in.switch_free = out.switch_free = slot + p.flits;
+        in.switch_free = out.switch_free = slot + numbers_.allocation + p.flits;
         count(out, p.flits, now);
         return true;
     }
@@ -305,7 +309,7 @@ private:
         counters_.conflicts += --out.asking;
         if (out.asking == 0) wanted_.erase(o);
         out.turn = i + 1 == numbers_.inputs ? 0 : i + 1;
-        auto const done = slot + (buffered ? flits : flits * numbers_.internal_speedup);
+        auto const done = slot + (buffered ? numbers_.allocation + flits : flits * numbers_.internal_speedup);
         in.switch_free = done;
         out.switch_free = done;
         if (!buffered || passes_at_once(out, flits, now, can_send, o)) {

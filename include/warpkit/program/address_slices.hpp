@@ -261,7 +261,7 @@ public:
             auto const test = comparison(c.node);
             auto const& x = nodes_[test.node];
             bool const wanted = test.holds == c.holds;
-            auto const never = [&](unsigned i) { // operand i is the constant that is not wanted
+            auto const unwanted = [&](unsigned i) { // operand i is the constant that is not wanted
                 auto const& o = nodes_[x.operand[i]];
                 return o.operation == constant && (o.value != 0) != wanted;
             };
@@ -270,8 +270,8 @@ public:
             } else if (x.operation == (wanted ? bit_and : bit_or)) {
                 todo.push_back({x.operand[1], wanted});
                 todo.push_back({x.operand[0], wanted});
-            } else if (x.operation == select && (never(1) || never(2))) {
-                bool const first = never(2);
+            } else if (x.operation == select && (unwanted(1) || unwanted(2))) {
+                bool const first = unwanted(2);
                 todo.push_back({x.operand[first ? 1 : 2], wanted});
                 todo.push_back({x.operand[0], first});
             } else {

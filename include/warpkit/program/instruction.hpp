@@ -20,6 +20,7 @@ struct static_program {
     std::uint32_t registers_per_thread = 0; ///< 32-bit registers a thread occupies in the register file
     std::uint32_t shared_bytes = 0;         ///< static shared memory per CTA
     std::uint32_t instruction_bytes = 8;    ///< size of one instruction in the instruction memory
+    std::uint32_t code_begin = 0; ///< instructions before it in the instruction memory: where its code lies
 
     /// Byte address of instruction `index` within the program.
     std::uint32_t pc(std::uint32_t index) const noexcept { return index * instruction_bytes; }

@@ -3,7 +3,7 @@
 /// A static program as lines of a trace's header. Traces know of a program only what ran, one result and four operands an
 /// instruction; our own say the rest in lines that other readers skip, as they must every key that they do not know.
 ///
-///     -warpkit program = 3 instructions 9 registers 0 shared 8 bytes
+///     -warpkit program = 3 instructions 9 registers 0 shared 8 bytes 64 before
 ///     -warpkit 0 = load parameter 8 to 3 line 23
 ///     -warpkit 1 = branch from 2 target 7 guarded table 0
 ///     -warpkit table 0 = 4 - 2
@@ -21,6 +21,7 @@ namespace warpkit::accelsim {
 
 inline constexpr std::string_view program_key = "-warpkit ";
 inline constexpr std::uint64_t most_instructions = 1U << 20; ///< of a program
+inline constexpr std::uint64_t most_code = 1U << 26;         ///< instructions before a program
 
 /// Appends the lines of a program.
 inline void append_program(std::string& to, static_program const& p) {
@@ -33,7 +34,8 @@ inline void append_program(std::string& to, static_program const& p) {
     number(" instructions ", p.registers);
     number(" registers ", p.shared_bytes);
     number(" shared ", p.instruction_bytes);
-    to += " bytes\n";
+    number(" bytes ", p.code_begin);
+    to += " before\n";
     for (std::size_t i = 0; i < p.instructions.size(); ++i) {
         auto const& s = p.instructions[i];
         to += program_key;
@@ -96,6 +98,7 @@ public:
             program_.registers = narrow(read(words, "registers", 65536, in));
             program_.shared_bytes = narrow(read(words, "shared", most_shared, in));
             program_.instruction_bytes = narrow(read(words, "bytes", 128, in));
+            if (!words.done()) program_.code_begin = narrow(read(words, "before", most_code, in));
             end(words, in);
             return;
         }

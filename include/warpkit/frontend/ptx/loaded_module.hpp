@@ -132,6 +132,16 @@ public:
         memory_->textures().bind(texture(name), t);
     }
 
+    /// Instructions before this function where the module's functions lie one behind the other, as in the text, each from a
+    /// multiple of 32 on. (One that calls is longer when run, for what it calls is put in.)
+    std::uint32_t code_begin(ptx::function const& wanted) const noexcept {
+        std::uint32_t before = 0;
+        for (auto const& f : module_.functions) {
+            if (&f == &wanted) break;
+            before += (static_cast<std::uint32_t>(f.body.size()) + 31) / 32 * 32;
+        }
+        return before;
+    }
     /// The entry of this name; or the only one whose name contains it, so that a mangled name need not be spelled out.
     ptx::function const& find_entry(std::string_view name) const {
         ptx::function const* only = nullptr;

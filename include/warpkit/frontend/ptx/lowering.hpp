@@ -42,6 +42,7 @@ public:
     void run(ptx::function const& entry) {
         register_bytes_ = scratch_bytes;
         program_.name = entry.name;
+        program_.code_begin = module_->code_begin(entry);
         for (std::uint32_t i = 0; i < entry.parameters; ++i) {
             auto const& p = entry.parameter(i);
             parameters_.push_back({p.name, p.type, p.offset, p.size, p.align});
