@@ -35,6 +35,35 @@ policy_values<P> values_for(random_numbers& r) {
     return v;
 }
 
+/// Caches with other policies, where they are chosen at run time.
+template <class P>
+void choose_caches(random_numbers& r, gpu_parameters& p) {
+    if constexpr (requires { P::data_cache::choice_from(""); }) {
+        char const* const l1[] = {"",
+                                  "streaming+srrip",
+                                  "on_fill+pseudo_lru",
+                                  "write_back+fetch_on_write",
+                                  "write_back+ordered_fetch_on_write",
+                                  "write_back+lru",
+                                  "write_evict+random",
+                                  "local_back_global_evict",
+                                  "perfect"};
+        char const* const l2[] = {"",
+                                  "fetch_on_write",
+                                  "ordered_fetch_on_write",
+                                  "write_and_fetch+srrip",
+                                  "no_allocate",
+                                  "write_through+random",
+                                  "streaming+write_through",
+                                  "on_fill+write_evict",
+                                  "perfect"};
+        p.l1d_variant = l1[r.below(9)];
+        p.l2_variant = l2[r.below(9)];
+        if (r.chance(30)) p.l1d.write_ratio = r.below(101);
+        if (r.chance(30)) p.l2.write_ratio = r.below(101);
+    }
+}
+
 /// Windows with the components in another random order each time.
 template <class P>
 run_counters run_shuffled(gpu<P>& g, kernel_launch const& launch, std::uint64_t seed) {
@@ -68,9 +97,11 @@ template <class P>
 void run_random(std::uint64_t seed) {
     INFO("seed " << seed);
     random_kernel k(seed);
-    auto const p = random_machine(seed, k.warps());
+    auto p = random_machine(seed, k.warps());
     random_numbers r(seed);
     auto const values = values_for<P>(r);
+    choose_caches<P>(r, p);
+    INFO("caches " << p.l1d_variant << ", " << p.l2_variant);
     gpu<P> a(p, values);
     auto b = a;
     auto launch = k.builder().launch();

@@ -2,6 +2,7 @@
 /// \file
 /// The machines that the pipeline's tests run. Each is compiled once, in machines_*.cpp.
 
+#include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/fifo.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/cta/policies.hpp>
@@ -187,13 +188,13 @@ using random_two_level =
                  use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                  use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                  use::network<mesh_network>>::policies;
-using random_limited =
-    linear_fermi<use::warp_scheduler<throttled<loop_footprint<>, static_wavefront_limit<2>>>,
-                 use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
-                 use::coalescer<sectored_coalescing>, use::replay_queue<any_replay>,
-                 use::l1d<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>,
-                 use::l2<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>,
-                 use::l2_observer<l2_listener>>::policies;
+using random_limited = linear_fermi<
+    use::warp_scheduler<throttled<loop_footprint<>, static_wavefront_limit<2>>>,
+    use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
+    use::coalescer<sectored_coalescing>, use::replay_queue<any_replay>,
+    use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
+    use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
+    use::l2_observer<l2_listener>>::policies;
 
 /// The least that each concept allows (testing/archetypes.hpp).
 using least_asking =
