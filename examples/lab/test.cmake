@@ -116,7 +116,9 @@ lab(0 "lsu\\.l1_latency = 70 cycles" run --kernel vecadd --scheduler lrr --set l
 lab(1 "only in first\\.json|cycles" compare first.json changed.json)
 
 # How many blocks are best, and what the decision scheme takes.
-lab(0 "L1 of 16KiB:.*vecadd +[0-9,]+ .*geometric mean" degrees --kernel vecadd --l1 16KiB --quiet)
+lab(0 "L1 of 16KiB:.*vecadd \\| [0-9,]+ \\|.*geometric mean.*vecadd, L1 16KiB: --occupancy multithreading_degree:miss=[^ ]*:reads=[0-9./]+"
+    degrees --kernel vecadd --l1 16KiB --quiet --tables --markdown)
+lab(2 "--most: Value 9 not in range" degrees --kernel vecadd --most 9)
 
 # Perfect caches as OWL has them, and other policies by name.
 lab(0 "preset +preset .*perfect +xor\\+srrip\\+write_through .*yes" run --kernel gather --scheduler lrr --l1 preset,perfect
@@ -155,13 +157,19 @@ lab(2 "no occupancy limit 'dyn'" run --occupancy dyn)
 lab(2 "dyncta window: 'x' is not a number" run --occupancy dyncta:window=x)
 
 # What block scheduling goes by.
-lab(0 "hotspot +2 +200 +3 +3 +0 +0 +exact" addresses --kernel hotspot)
+lab(0 "hotspot +2 +200 +3 +3 +0 +0 +exact.*pathfinder +2 +70 +3 +3 +0 +0 +exact.*lud_perimeter +5 +15 +63 +63 +0 +0 +exact" addresses
+    --kernel hotspot,pathfinder,lud)
 lab(0 "vecadd +[0-9]+ +load +affine +320 +8\\.0 +8\\.0 +exact" addresses --kernel vecadd --detail)
 lab(0 "transpose_naive .*\\|" sharing --kernel transpose_naive --markdown)
 lab(0 "Lines that two blocks of hotspot both touch, 100 blocks" sharing --kernel hotspot --picture hotspot.svg)
 file(READ ${WORK_DIR}/hotspot.svg picture)
 if(NOT picture MATCHES "^<svg .*</svg>\n$")
     message(SEND_ERROR "hotspot.svg is no picture")
+endif()
+lab(0 "hotspot" sharing --kernel hotspot --picture hotspot.pgm)
+file(READ ${WORK_DIR}/hotspot.pgm picture LIMIT 10)
+if(NOT picture MATCHES "^P2\n100 100")
+    message(SEND_ERROR "hotspot.pgm is no picture")
 endif()
 lab(2 "must end in .svg or .pgm" sharing --kernel hotspot --picture hotspot.png)
 
