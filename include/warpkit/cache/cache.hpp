@@ -137,6 +137,8 @@ public:
                detail::ever_misses_with(write_, write_miss::ordered_fetch_on_write) ||
                detail::ever_misses_with(write_, write_miss::write_and_fetch);
     }
+    /// Whether a line is in the cache as soon as it has missed.
+    constexpr bool reserves() const noexcept { return allocation_.reserves; }
     /// Places in the miss queue that a load must find free if it misses. GPGPU-Sim's wants room for a write-back too.
     constexpr std::uint32_t load_places() const noexcept { return write_.is_read_only ? 1 : 2; }
 
@@ -147,7 +149,6 @@ public:
         auto const line = a.address >> line_shift_;
         auto const set = index_(a.address, line);
         auto const way = find(set, line);
-        if (way != ways_) recent_ = std::size_t{set} * ways_ + way;
         if (a.kind == access_kind::load) [[likely]] {
             if (way != ways_ && (at(set, way).readable & sector_bit(a.address)) != 0) [[likely]] {
                 replacement_.used(set, way);
@@ -408,10 +409,19 @@ private:
         return lines_[std::size_t{set} * ways_ + way];
     }
     /// The way that holds the line, or ways_.
-    std::uint32_t find(std::uint32_t set, std::uint64_t line) const noexcept {
+    std::uint32_t find(std::uint32_t set, std::uint64_t line) noexcept {
         auto const first = std::size_t{set} * ways_;
         // The sectors of a line tend to be asked for one after the other.
         if (tags_[recent_] == line) return static_cast<std::uint32_t>(recent_ - first);
+        auto const way = search(first, line);
+        if (way != ways_) recent_ = first + way;
+        return way;
+    }
+    std::uint32_t find(std::uint32_t set, std::uint64_t line) const noexcept {
+        auto const first = std::size_t{set} * ways_;
+        return tags_[recent_] == line ? static_cast<std::uint32_t>(recent_ - first) : search(first, line);
+    }
+    std::uint32_t search(std::size_t first, std::uint64_t line) const noexcept {
         auto const* const tag = tags_.data() + first;
         auto way = ways_; // downwards, as the ways are filled
         for (; way >= 4; way -= 4) {

@@ -26,6 +26,7 @@ public:
 
     static constexpr bool keeps_stores(memory_space) noexcept { return false; }
     static constexpr bool fetches_on_store() noexcept { return false; }
+    static constexpr bool reserves() noexcept { return true; }
     static constexpr std::uint32_t load_places() noexcept { return 1; }
 
     cache_result access(cache_access const&) noexcept {

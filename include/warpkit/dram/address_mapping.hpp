@@ -36,7 +36,7 @@ public:
             auto const at = static_cast<std::uint32_t>(std::countr_zero(mask));
             auto const length = static_cast<std::uint32_t>(std::countr_one(mask >> at));
             auto const ones = length == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1;
-            run_[runs_++] = {ones, at, low};
+            run_[runs_++] = {ones << at, static_cast<int>((at - low) & 63)};
             low += length;
             mask &= ~(ones << at);
         }
@@ -48,21 +48,20 @@ public:
     constexpr std::uint64_t mask() const noexcept { return mask_; }
     constexpr std::uint64_t gather(std::uint64_t from) const noexcept {
         std::uint64_t value = 0;
-        for (std::uint32_t i = 0; i < runs_; ++i) value |= (from >> run_[i].at & run_[i].ones) << run_[i].low;
+        for (std::uint32_t i = 0; i < runs_; ++i) value |= std::rotr(from & run_[i].mask, run_[i].down);
         return value;
     }
     constexpr std::uint64_t spread(std::uint64_t value) const noexcept {
         std::uint64_t to = 0;
-        for (std::uint32_t i = 0; i < runs_; ++i) to |= (value >> run_[i].low & run_[i].ones) << run_[i].at;
+        for (std::uint32_t i = 0; i < runs_; ++i) to |= std::rotl(value, run_[i].down) & run_[i].mask;
         return to;
     }
     friend bool operator==(bit_field const&, bit_field const&) = default;
 
 private:
     struct run {
-        std::uint64_t ones = 0; ///< as many as the run is long
-        std::uint32_t at = 0;   ///< in the address
-        std::uint32_t low = 0;  ///< in the value
+        std::uint64_t mask = 0; ///< its bits in the address
+        int down = 0;           ///< by how much they lie lower in the value, modulo 64
         friend bool operator==(run const&, run const&) = default;
     };
     std::array<run, 32> run_{}; ///< 64 bits have at most 32 separate runs

@@ -126,14 +126,15 @@ public:
         if (now < wake_) return;
         if (now >= report_) report(now, done);
         if (now >= look_) { // else nothing but reports can be due
-            if (now >= refresh_.next()) refresh_.advance(now);
-            auto const rules = rules_at(now);
+            bool const quiet = refresh_.quiet(now);
+            if (!quiet) refresh_.advance(now);
+            auto const rules = rules_at(now, quiet);
             sender<Done, Listener...> out{*this, now, done, {&listener...}};
             scheduler_.prepare(now, device_, rules, out);
             note_work(now);
             scheduler_.schedule(now, device_, rules, out);
             note_work(now + 1);
-            look_ = earliest_look(now);
+            look_ = earliest_look(now, quiet);
         }
         counted_ = now + 1;
         wake_ = report_ < look_ ? report_ : look_;
@@ -355,9 +356,9 @@ private:
         report_ = transfers_.empty() ? never : transfers_.front().end;
         if (!answered_.empty() && answered_.front().due < report_) report_ = answered_.front().due;
     }
-    cycle_rules rules_at(cycle now) const noexcept {
+    cycle_rules rules_at(cycle now, bool quiet) const noexcept {
         cycle_rules rules;
-        rules.refreshing = refresh_.banks(device_);
+        if (!quiet) rules.refreshing = refresh_.banks(device_);
         if constexpr (prefetches) {
             rules.prefetching = prefetcher_.wants();
             rules.insisting = prefetcher_.insists(scheduler_.queued());
@@ -373,11 +374,12 @@ private:
     /// the one that has not.
     void note_work(cycle from) noexcept {
         auto const serving = scheduler_.working();
-        if (serving != serving_) {
-            counters_.bank_cycles += (cycle{serving_} - serving) * from;
-            if (serving == 0 || serving_ == 0) counters_.bank_busy_cycles += serving == 0 ? from : 0 - from;
-            serving_ = serving;
-        }
+        auto const before = serving_;
+        if (serving == before && serving != 0) return;
+        counters_.bank_cycles += (cycle{before} - serving) * from;
+        serving_ = serving;
+        if (serving != 0 && before != 0) return; // busy before and after
+        if (serving != before) counters_.bank_busy_cycles += serving == 0 ? from : 0 - from;
         bool const busy = serving != 0 || scheduler_.queued() != 0;
         if (busy != busy_) {
             counters_.busy_cycles += (cycle{busy_} - busy) * from;
@@ -409,9 +411,9 @@ private:
     }
 
     /// The earliest cycle after `now` in which there may be more to do than to report.
-    cycle earliest_look(cycle now) const noexcept {
-        if (refresh_.pending()) return now + 1;
-        auto e = scheduler_.earliest(now, device_, rules_at(now));
+    cycle earliest_look(cycle now, bool quiet) const noexcept {
+        if (!quiet && refresh_.pending()) return now + 1;
+        auto e = scheduler_.earliest(now, device_, rules_at(now, quiet));
         if (refresh_.next() < e) e = refresh_.next();
         if constexpr (closes_rows)
             for (auto rest = closing_; rest != 0; rest &= rest - 1) {

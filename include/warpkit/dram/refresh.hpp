@@ -38,6 +38,8 @@ public:
             next_ += period_;
         }
     }
+    /// No refresh is due, nor becomes due at `now`.
+    bool quiet(cycle now) const noexcept { return now < next_ && due_.empty(); }
     /// Whether some refresh is due and not done yet.
     bool pending() const noexcept { return !due_.empty(); }
     bool by_bank() const noexcept { return by_bank_; }

@@ -74,14 +74,6 @@ class partition {
             f(ready, index);
         }
     };
-    /// A piece of a packet that lies in one sector.
-    struct part_of_packet {
-        std::uint32_t skipped = 0; ///< from the packet's address to the first byte of the piece
-        std::uint32_t bytes = 0;
-        std::uint32_t covered = 0; ///< bytes of the packet that its answer stands for
-        block_bytes written{};
-        friend bool operator==(part_of_packet const&, part_of_packet const&) = default;
-    };
     /// What an atomic has changed, in an L2 that does not keep it and had no room to pass it on.
     struct owed_store {
         std::uint64_t local = 0;
@@ -99,11 +91,13 @@ class partition {
         ring<delayed_packet>
             waiting; ///< the first `input` for the L2, the others for the end of the ROP delay
         std::uint32_t input = 0;
-        std::uint32_t done = 0; ///< bytes of the packet in front that the L2 has taken
-        cache_access access;    ///< the next part of it, if `looked_at`
-        part_of_packet part;
+        std::uint32_t done = 0;    ///< bytes of the packet in front that the L2 has taken
+        cache_access access;       ///< the next part of it, if `looked_at`: what lies in one sector
+        std::uint32_t skipped = 0; ///< from the packet's address to the first byte of that part
+        std::uint32_t covered = 0; ///< bytes of the packet that its answer stands for
         bool looked_at = false;
-        bool refused = false; ///< the L2 refused `access`, until what it lacked can have come
+        bool new_line = false; ///< its line came into the L2 with an earlier part of this packet
+        bool refused = false;  ///< the L2 refused `access`, until what it lacked can have come
         refusal lacking = refusal::line_allocation;
         bool may_hit = false;    ///< refused for want of queue places, it may have become a hit
         std::uint64_t local = 0; ///< of the first byte of the packet in front, if `looked_at`
@@ -146,6 +140,7 @@ public:
           rop_size_(p.memory.rop_latency + 8),
           input_size_(p.memory.l2_input_queue),
           miss_queue_(p.l2.miss_queue),
+          line_shift_(static_cast<std::uint32_t>(std::countr_zero(p.l2.line))),
           limit_(p.memory.dram_queue + p.memory.dram_return_queue),
           slices_(p.memory.slices),
           delay_(limit_),
@@ -339,9 +334,9 @@ private:
     void tell_accessed(slice const& s, packet const& p, dram::address_mapping const& map,
                        cache_outcome outcome) {
         auto const line = s.l2.parameters().geometry.line_bytes;
-        notify(l2_accessed{s.node, p.address + s.part.skipped,
-                           address_of(s, map, s.access.address & ~(line - 1ULL)), s.part.bytes, s.access.kind,
-                           l2_owner::requester(s.access.owner), outcome},
+        notify(l2_accessed{s.node, p.address + s.skipped,
+                           address_of(s, map, s.access.address & ~(line - 1ULL)), s.access.bytes,
+                           s.access.kind, l2_owner::requester(s.access.owner), outcome},
                l2_observer_);
     }
     void tell_departed(slice const& s, dram::address_mapping const& map, departed_line const& d) {
@@ -378,11 +373,12 @@ private:
     }
     /// The tick before which the slice has nothing to do.
     tick wake_of(slice const& s, link<packet> const& requests, link<packet> const& replies) const noexcept {
-        if (!s.from_dram.empty() || (s.l2.has_request() && !s.to_dram.full()) ||
-            (!s.replies.full() && (!s.ready.empty() || (s.input != 0 && !s.refused))) ||
-            (!s.replies.empty() && replies.may_send()) || (prefetches && !s.prefetched.empty()))
+        if (s.input != 0 && !s.refused && (l2_enabled_ ? !s.replies.full() : !s.to_dram.full()))
             return in_next_cycle;
-        if (!l2_enabled_ && s.input != 0 && !s.to_dram.full()) return in_next_cycle;
+        if (!s.from_dram.empty() || (!s.ready.empty() && !s.replies.full()) ||
+            (s.l2.has_request() && !s.to_dram.full()) || (!s.replies.empty() && replies.may_send()) ||
+            (prefetches && !s.prefetched.empty()))
+            return in_next_cycle;
         auto next = from_outside(s, requests, replies);
         if (s.waiting.size() != s.input && s.input != input_size_ && s.waiting[s.input].ready < next)
             next = s.waiting[s.input].ready;
@@ -524,17 +520,19 @@ private:
             s.free.pop_back();
             auto& reply = s.answer[place];
             reply = p;
-            reply.address = p.address + s.part.skipped;
-            reply.bytes = s.part.covered;
+            reply.address = p.address + s.skipped;
+            reply.bytes = s.covered;
             reply.slice = static_cast<std::uint16_t>(s.node);
             reply.flits = reply_flits(reply);
             if (at_once) s.replies.push(place);
         } else {
-            s.posted += s.part.covered;
+            s.posted += s.covered;
         }
-        s.done += s.part.covered;
+        s.done += s.covered;
         if (s.done < p.bytes) {
+            auto const before = a.address;
             next_access(s, p, map);
+            if (!prefetches && (s.new_line || answer.outcome == cache_outcome::miss)) foresee(s, before);
         } else {
             s.done = 0;
             s.looked_at = false;
@@ -545,13 +543,21 @@ private:
     /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
     /// answer for the usual case of a partition that is full.
     bool refuses_load(slice& s) const noexcept {
-        bool const crowded = s.l2.requests() + s.l2.load_places() > miss_queue_;
-        if (!crowded && s.l2.outstanding() != mshr_entries_) return false;
+        bool const no_place = crowded(s);
+        if (!no_place && s.l2.outstanding() != mshr_entries_) return false;
         auto const found = s.l2.probe(s.access);
-        if (found == cache_outcome::hit || (found == cache_outcome::hit_reserved && !crowded)) return false;
-        refuse(s, crowded ? refusal::miss_queue : refusal::mshr_entry);
+        if (found == cache_outcome::hit || (found == cache_outcome::hit_reserved && !no_place)) return false;
+        refuse(s, no_place ? refusal::miss_queue : refusal::mshr_entry);
         return true;
     }
+    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
+    /// What would be refused in the next cycle unless a place becomes free until then, is refused in this one.
+    void foresee(slice& s, std::uint64_t before) const noexcept {
+        s.new_line = s.l2.reserves() && (before ^ s.access.address) >> line_shift_ == 0;
+        if (s.new_line && s.access.kind == access_kind::load && crowded(s)) refuse(s, refusal::miss_queue);
+    }
+    /// The L2 has not the room for requests that a miss needs.
+    bool crowded(slice const& s) const noexcept { return s.l2.requests() + s.l2.load_places() > miss_queue_; }
     static void refuse(slice& s, refusal why) noexcept {
         s.refused = true;
         s.lacking = why;
@@ -561,6 +567,8 @@ private:
     void look_at(slice& s, packet const& p, dram::address_mapping const& map) {
         s.looked_at = true;
         s.local = map.local(p.address);
+        s.new_line = false;
+        s.access.written = {};
         s.access.kind = p.kind == packet_kind::write                        ? access_kind::store
                         : p.kind == packet_kind::atomic && keeps_atomics(s) ? access_kind::atomic
                                                                             : access_kind::load;
@@ -569,12 +577,38 @@ private:
     }
     /// Makes the access for its next part.
     void next_access(slice& s, packet const& p, dram::address_mapping const& map) {
-        s.part = next_part(p, s.done);
-        auto const address = p.address + s.part.skipped;
-        s.access.address = (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + s.part.skipped
-                                                                               : map.local(address);
-        s.access.bytes = s.part.bytes;
-        s.access.written = s.part.written;
+        auto& a = s.access;
+        if ((p.written[0] | p.written[1]) == 0) {
+            s.skipped = s.done;
+            s.covered = a.bytes = in_sector(p, s.done);
+        } else {
+            next_written(s, p);
+        }
+        auto const address = p.address + s.skipped;
+        a.address =
+            (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + s.skipped : map.local(address);
+    }
+    /// The next sector with a written byte, and the unwritten ones around it.
+    [[gnu::noinline]] void next_written(slice& s, packet const& p) const noexcept {
+        auto at = s.done;
+        s.access.bytes = 0;
+        while (at < p.bytes) {
+            auto const bytes = in_sector(p, at);
+            auto const piece = within(p.written, static_cast<std::uint32_t>((p.address + at) % 128), bytes);
+            if ((piece[0] | piece[1]) != 0) {
+                if (s.access.bytes != 0) break;
+                s.skipped = at;
+                s.access.bytes = bytes;
+                s.access.written = piece;
+            }
+            at += bytes;
+        }
+        s.covered = at - s.done;
+    }
+    /// Bytes of the packet, from its byte `at` on, that lie in that one's sector.
+    std::uint32_t in_sector(packet const& p, std::uint32_t at) const noexcept {
+        auto const room = sector_ - (static_cast<std::uint32_t>(p.address + at) & (sector_ - 1));
+        return p.bytes - at < room ? p.bytes - at : room;
     }
     std::uint16_t reply_flits(packet const& p) const noexcept {
         if (p.kind == packet_kind::read && p.bytes == sector_) return sector_reply_flits_;
@@ -670,33 +704,6 @@ private:
         asked_dram_ = true;
     }
 
-    part_of_packet next_part(packet const& p, std::uint32_t done) const noexcept {
-        auto const in_sector = [&](std::uint32_t at) {
-            auto const room = sector_ - (static_cast<std::uint32_t>(p.address + at) & (sector_ - 1));
-            return p.bytes - at < room ? p.bytes - at : room;
-        };
-        part_of_packet r;
-        if ((p.written[0] | p.written[1]) == 0) {
-            r.skipped = done;
-            r.bytes = r.covered = in_sector(done);
-            return r;
-        }
-        // The next sector with a written byte, and the unwritten ones around it.
-        auto at = done;
-        while (at < p.bytes) {
-            auto const bytes = in_sector(at);
-            auto const piece = within(p.written, static_cast<std::uint32_t>((p.address + at) % 128), bytes);
-            if ((piece[0] | piece[1]) != 0) {
-                if (r.bytes != 0) break;
-                r.skipped = at;
-                r.bytes = bytes;
-                r.written = piece;
-            }
-            at += bytes;
-        }
-        r.covered = at - done;
-        return r;
-    }
     /// The bits of `mask` for `bytes` bytes from byte `begin` of the 128-byte block on.
     static block_bytes within(block_bytes const& mask, std::uint32_t begin, std::uint32_t bytes) noexcept {
         block_bytes r{};
@@ -887,6 +894,7 @@ private:
     std::uint32_t rop_size_ = 1;
     std::uint32_t input_size_ = 1;
     std::uint32_t miss_queue_ = 1; ///< of a slice
+    std::uint32_t line_shift_ = 7;
     std::uint32_t mshr_entries_ = 1;
     std::uint32_t limit_ = 1; ///< requests between the L2 and the return from DRAM
     std::uint32_t in_flight_ = 0;
