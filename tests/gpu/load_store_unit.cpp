@@ -76,8 +76,9 @@ struct bench {
     }
     /// Takes the oldest request out.
     packet take() {
-        auto const p = unit.request();
-        unit.pop_request();
+        packet p;
+        unit.request(p);
+        unit.pop_request(now == 0 ? 0 : now - 1);
         return p;
     }
     void answer(packet const& p) {

@@ -290,10 +290,10 @@ struct straight_run {
                 table.buffered.erase(warp_slot{0});
             }
             if (!warp.at.done()) front.fetch(table, image, data_misses);
-            if (front.cache().has_request()) {
-                lines.push_back((front.cache().front_request().address - base) / 128);
-                memory.emplace_back(cycles + latency, front.cache().front_request().address);
-                front.cache().pop_request();
+            if (front.has_request()) {
+                lines.push_back((front.request().address - base) / 128);
+                memory.emplace_back(cycles + latency, front.request().address);
+                front.pop_request();
             }
         }
         prefetches = front.prefetches();

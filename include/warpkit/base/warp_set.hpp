@@ -55,17 +55,13 @@ public:
     }
 
     constexpr bool contains(warp_slot s) const noexcept {
-        return s.index() < Width && (word_[s.index() / 64] >> (s.index() % 64) & 1U) != 0;
+        return s.index() < Width && (word_of(s) >> (s.index() % 64) & 1U) != 0;
     }
-    constexpr void insert(warp_slot s) noexcept {
-        word_[s.index() / 64] |= std::uint64_t{1} << (s.index() % 64);
-    }
-    constexpr void erase(warp_slot s) noexcept {
-        word_[s.index() / 64] &= ~(std::uint64_t{1} << (s.index() % 64));
-    }
+    constexpr void insert(warp_slot s) noexcept { word_of(s) |= std::uint64_t{1} << (s.index() % 64); }
+    constexpr void erase(warp_slot s) noexcept { word_of(s) &= ~(std::uint64_t{1} << (s.index() % 64)); }
     /// Makes `s` a member or not.
     constexpr void assign(warp_slot s, bool member) noexcept {
-        auto& w = word_[s.index() / 64];
+        auto& w = word_of(s);
         auto const b = s.index() % 64;
         w = (w & ~(std::uint64_t{1} << b)) | (std::uint64_t{member} << b);
     }
@@ -153,6 +149,10 @@ public:
     friend constexpr bool operator==(basic_warp_set const&, basic_warp_set const&) = default;
 
 private:
+    constexpr std::uint64_t& word_of(warp_slot s) noexcept { return word_[words == 1 ? 0 : s.index() / 64]; }
+    constexpr std::uint64_t word_of(warp_slot s) const noexcept {
+        return word_[words == 1 ? 0 : s.index() / 64];
+    }
     /// In word `w`, the bits of all slots below `end`.
     static constexpr std::uint64_t below(unsigned end, unsigned w) noexcept {
         if (end <= w * 64) return 0;

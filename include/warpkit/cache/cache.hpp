@@ -174,6 +174,31 @@ public:
         return probe({.address = address, .bytes = 1}) == cache_outcome::hit;
     }
 
+    /// A place in the cache.
+    struct line_place {
+        std::uint32_t set = 0;
+        std::uint32_t way = 0;
+        friend bool operator==(line_place const&, line_place const&) = default;
+    };
+    /// For who remembers where a line was: access() for a load of `address` if it hits there; if not, false and nothing
+    /// happens.
+    bool hits_at(line_place p, std::uint64_t address) noexcept {
+        auto const i = std::size_t{p.set} * ways_ + p.way;
+        if (tags_[i] != address >> line_shift_ || (lines_[i].readable & sector_bit(address)) == 0)
+            return false;
+        replacement_.used(p.set, p.way);
+        ++counters_.accesses;
+        ++counters_.hits;
+        return true;
+    }
+    /// Where the line lies that access() found last.
+    line_place found() const noexcept {
+        return {static_cast<std::uint32_t>(recent_ / ways_), static_cast<std::uint32_t>(recent_ % ways_)};
+    }
+
+    /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
+    void refuse_again(refusal reason) noexcept { refused(reason); }
+
     /// Whether two addresses compete for the same ways. An access refused for want of anything but an MSHR or a place in
     /// the queue stays refused until a fill of its own set.
     /// With a write ratio that is so of any set.

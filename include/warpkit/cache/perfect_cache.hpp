@@ -37,6 +37,7 @@ public:
     cache_outcome probe(cache_access const&) const noexcept { return cache_outcome::hit; }
     bool contains(std::uint64_t) const noexcept { return true; }
     bool same_set(std::uint64_t, std::uint64_t) const noexcept { return true; }
+    void refuse_again(refusal) noexcept {}
 
     bool has_request() const noexcept { return false; }
     lower_request const& front_request() const noexcept { return nothing_; }

@@ -6,6 +6,7 @@
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/stream.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -49,8 +50,13 @@ public:
         template <class F>
         void access(std::uint32_t instruction, lane_mask mask, F&& address) {
             lane_addresses a{};
-            for (unsigned lane = 0; lane < lanes; ++lane)
-                if ((mask >> lane & 1U) != 0) a[lane] = address(lane);
+            if (mask == all_lanes)
+                for (unsigned lane = 0; lane < lanes; ++lane) a[lane] = address(lane);
+            else
+                for (auto rest = mask; rest != 0; rest &= rest - 1) {
+                    auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+                    a[lane] = address(lane);
+                }
             out_.append(instruction, mask, program_.instructions[instruction].space, a);
         }
         template <class F>

@@ -55,9 +55,9 @@ public:
     cycle free_from() const noexcept { return free_[0]; }
     /// The first one is busy until `until`.
     void take(cycle until) noexcept {
-        std::size_t at = 0;
-        for (; at + 1 < free_.size() && free_[at + 1] < until; ++at) free_[at] = free_[at + 1];
-        free_[at] = until;
+        auto* at = free_.data();
+        for (auto const* const last = at + free_.size() - 1; at != last && at[1] < until; ++at) *at = at[1];
+        *at = until;
     }
     friend bool operator==(unit_pool const&, unit_pool const&) = default;
     template <class F>
@@ -83,6 +83,17 @@ class core {
                                               hears<typename P::fetch_order, footprint_known> ||
                                               hears<typename P::observer, footprint_known>;
 
+    /// A scheduler, and what it works on.
+    struct seat {
+        scheduler_type policy;
+        warp_set owned;
+        cycle_cause cause{}; ///< of its last cycle
+        friend bool operator==(seat const&, seat const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(policy);
+        }
+    };
     /// A CTA on its way from the dispatcher.
     struct launch_order {
         cycle at = 0;
@@ -108,21 +119,17 @@ public:
         : id_(id),
           numbers_(p.core),
           clock_(clock),
-          scheduler_(p.core.schedulers, values.warp_scheduler),
+          scheduler_(p.core.schedulers, seat{values.warp_scheduler, {}, {}}),
           limit_(values.occupancy_limit),
           observer_(values.observer),
-          owned_(p.core.schedulers),
-          owner_(p.core.threads / lanes),
           table_(p.core.threads / lanes, p.core.ctas),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
           lsu_(p, values.replay_queue),
-          cause_(p.core.schedulers),
           flit_(p.network.flit),
           l1_line_(p.l1d.line) {
-        for (unsigned w = 0; w < owner_.size(); ++w)
-            owner_[w] = static_cast<std::uint8_t>(w % numbers_.schedulers);
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
-            owned_[s] = warp_set::every(numbers_.schedulers, s) & warp_set::first_n(p.core.threads / lanes);
+            scheduler_[s].owned =
+                warp_set::every(numbers_.schedulers, s) & warp_set::first_n(p.core.threads / lanes);
         units(unit_kind::sp) = unit_pool(p.core.sp_units);
         units(unit_kind::sfu) = unit_pool(p.core.sfu_units);
         units(unit_kind::dp) = unit_pool(p.core.dp_units);
@@ -149,7 +156,8 @@ public:
                                                      : launch_footprints(*began.addresses, l1_line_);
         tell_all(began);
         for (unsigned s = 0; s < numbers_.schedulers; ++s)
-            notify(scheduler_began{s, numbers_.schedulers, owned_[s]}, scheduler_[s], observer_);
+            notify(scheduler_began{s, numbers_.schedulers, scheduler_[s].owned}, scheduler_[s].policy,
+                   observer_);
     }
     void end_kernel() { tell_all(kernel_ended{}); }
     /// Room for the streams of the next CTA; hand it back filled with launch().
@@ -170,7 +178,7 @@ public:
     void sample(cycle now) {
         if constexpr (asks_samples<typename P::occupancy_limit>) {
             if (now < limit_.next_sample()) return;
-            auto const& c = counters_;
+            auto const c = counters();
             auto const of = [](core_counters const& n) {
                 auto const cause = [&](cycle_cause w) { return n.cause[static_cast<unsigned>(w)]; };
                 return cause(cycle_cause::drained) + cause(cycle_cause::sync) + cause(cycle_cause::control) +
@@ -197,23 +205,12 @@ public:
 
     /// Simulates all cycles before cycle `last`; whether any but idle ones.
     template <class Map>
-    bool advance(cycle last, kernel_image const& image, Map const& map, link<packet>& requests,
-                 link<packet>& replies) {
-        bool busy = false;
-        while (now_ < last) {
-            if (auto const next = earliest_work(requests, replies); next > now_) {
-                if (resident_ == 0 && next >= last)
-                    break; // accounted for when something comes, or at the end
-                auto const until = next < last ? next : last;
-                idle_for(until - now_);
-                now_ = until;
-                continue;
-            }
-            if (!take_part(replies)) step(image, map, requests, replies);
-            ++now_;
-            busy = true;
-        }
-        return busy;
+    [[gnu::always_inline]] bool advance(cycle last, kernel_image const& image, Map const& map,
+                                        link<packet>& requests, link<packet>& replies) {
+        if (wake_ < last || requesting_ || replies.next_arrival() != never)
+            return advance_awake(last, image, map, requests, replies);
+        sleep_until(last);
+        return false;
     }
     /// The tick before which this core has nothing to do.
     tick next_event(link<packet> const& requests, link<packet> const& replies) const noexcept {
@@ -229,6 +226,7 @@ public:
     cycle now() const noexcept { return now_; }
     core_counters counters() const noexcept {
         auto c = counters_;
+        if (resident_ != 0) add_cycles(c, now_ - counted_);
         c.fetches = front_.fetches();
         c.prefetches = front_.prefetches();
         c.replays = lsu_.replays();
@@ -244,8 +242,7 @@ public:
     warp_table const& table() const noexcept { return table_; }
     /// Nothing resident, nothing under way.
     bool idle() const noexcept {
-        return orders_.empty() && resident_ == 0 && results_.empty() && lsu_.idle() &&
-               !front_.cache().has_request();
+        return orders_.empty() && resident_ == 0 && results_.empty() && lsu_.idle() && !front_.has_request();
     }
     bool scoreboard_clear() const noexcept { return scoreboard_.clear(); }
     /// Bytes that requests asked for, or gave and want acknowledged.
@@ -300,15 +297,16 @@ private:
     template <class E>
     void tell_all(E const& e) {
         if constexpr (hears<scheduler_type, E>)
-            for (auto& s : scheduler_) s.on(e);
+            for (auto& s : scheduler_) s.policy.on(e);
         notify(e, front_.order(), front_.prefetch(), limit_, observer_);
     }
     template <class E>
-    void tell_owner(warp_slot w, E const& e) {
-        if constexpr (hears<scheduler_type, E>) scheduler_[owner_[w.index()]].on(e);
+    void tell_owner(seat& s, E const& e) {
+        if constexpr (hears<scheduler_type, E>) s.policy.on(e);
         notify(e, front_.order(), front_.prefetch(), limit_, observer_);
     }
 
+    /// It is told in each step; so for who hears it no step is left out while a request waits.
     static constexpr bool anyone_hears_pressure_ =
         hears<scheduler_type, memory_pressure> || hears<typename P::fetch_order, memory_pressure> ||
         hears<typename P::instruction_prefetch, memory_pressure> ||
@@ -322,65 +320,114 @@ private:
         }
     }
 
-    // ---- one cycle (its parts are put together here: a call in each costs as much as what it does)
+    // ---- a window
     template <class Map>
-    [[gnu::always_inline]] void step(kernel_image const& image, Map const& map, link<packet>& requests,
-                                     link<packet>& replies) {
-        auto const tick_now = clock_.at(now_);
-        bool const asleep = wake_ > now_; // but a reply, or room for a request, has come
+    [[gnu::noinline]] bool advance_awake(cycle last, kernel_image const& image, Map const& map,
+                                         link<packet>& requests, link<packet>& replies) {
+        bool busy = false;
         image_ = &image;
+        auto reply = last;
+        if (auto const first = replies.next_arrival(); first != never) {
+            auto const at = clock_.first_at_or_after(first);
+            reply = next_reply(replies, at < now_ ? now_ : at, last);
+        }
+        while (now_ < last) {
+            if (wake_ > now_) {
+                auto const next = sooner(sooner(wake_, reply), next_credit(requests));
+                if (next >= last) {
+                    sleep_until(last);
+                    break;
+                }
+                if (next > now_) {
+                    idle_for(next - now_);
+                    now_ = next;
+                }
+            }
+            busy = true;
+            step(map, requests, replies, reply, last);
+            ++now_;
+        }
+        image_ = nullptr;
+        return busy;
+    }
+    /// Nothing happens before the end of the window. Without a CTA, the time is accounted for when one comes.
+    void sleep_until(cycle last) {
+        if (resident_ == 0 || now_ >= last) return;
+        idle_for(last - now_);
+        now_ = last;
+    }
+
+    // ---- one cycle (its parts are put together here: a call in each costs as much as what it does)
+    /// `reply`: the cycle of the next reply; `last`: the end of the window.
+    template <class Map>
+    [[gnu::always_inline]] void step(Map const& map, link<packet>& requests, link<packet>& replies,
+                                     cycle& reply, cycle last) {
         while (!orders_.empty() && orders_.front().at <= now_) {
             admit(orders_.front());
             orders_.erase(orders_.begin());
         }
-        if (replies.has_arrived(tick_now)) {
+        if (reply <= now_) {
             bool const noticed = receive(replies.front());
-            replies.pop(tick_now, 1);
-            if (asleep && !noticed && !has_request()) {
-                idle_for(1);
-                image_ = nullptr;
-                return;
-            }
+            requesting_ = requesting_ || lsu_.has_request(); // a fill may evict
+            replies.pop(clock_.at(now_), 1);
+            reply = next_reply(replies, now_ + 1, last);
+            if (!noticed && wake_ > now_ &&
+                (anyone_hears_pressure_ ? !requesting_ : next_credit(requests) > now_))
+                return idle_for(1);
         }
-        results_.expire(now_, [&](result const& r) { write_back(r); });
+        results_.expire(
+            now_, [&](result const& r) __attribute__((always_inline)) { write_back(r); });
         if (control_.in_use())
             control_.expire(
-                now_, image,
+                now_, *image_,
                 [&](warp_slot w) {
                     changed_ = true;
-                    if (table_.buffered.contains(w)) judge(w, image[next_instruction(w)], now_);
+                    if (table_.buffered.contains(w)) judge(w, (*image_)[next_instruction(w)], now_);
                 },
                 [&](warp_slot w) { operation_ended(w, 1); });
-        lsu_.step(now_, *this);
+        if (lsu_.due(now_)) {
+            lsu_.step(now_, *this);
+            requesting_ = requesting_ || lsu_.has_request();
+        }
         tell_pressure();
-        issue_all();
+        if (resident_ == 0) { // see count_without_cta
+            changed_ = false;
+            retry_at_ = never;
+        } else if (changed_ || now_ >= retry_at_ || lsu_.can_accept() != lsu_accepts_) {
+            issue_all();
+        } else {
+            idle_for(1); // nobody can issue, for the same causes
+        }
         if (front_.active(table_)) {
             if (auto const w = front_.decode(table_)) {
-                new_head(w);
+                auto const index = next_instruction(w);
+                new_head(w, index, (*image_)[index]);
                 if constexpr (hears<scheduler_type, instruction_buffered> ||
                               hears<typename P::observer, instruction_buffered>)
                     tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
             }
-            front_.fetch(table_, image, lsu_.cache().outstanding());
+            if (front_.fetch(table_, *image_, lsu_.cache().outstanding()))
+                requesting_ = requesting_ || front_.has_request();
         }
-        bool const sent = has_request() && send(tick_now, map, requests);
-        image_ = nullptr;
-        if (resident_ == 0 && orders_.empty() && !has_request())
+        bool const sent = requesting_ && send(map, requests);
+        if (sent) requesting_ = has_request();
+        if (changed_ || (sent && requesting_) || front_.active(table_))
+            wake_ = now_ + 1;
+        else if (resident_ == 0 && orders_.empty() && !requesting_)
             wake_ = never;
         else
-            wake_ =
-                changed_ || front_.active(table_) || (sent && has_request()) ? now_ + 1 : next_own_event();
+            wake_ = next_own_event();
+    }
+    static cycle sooner(cycle a, cycle b) noexcept { return a < b ? a : b; }
+    /// When a request that waits may find room; `never` if none does.
+    cycle next_credit(link<packet> const& requests) const noexcept {
+        return requesting_ ? clock_.first_at_or_after(requests.next_credit()) : never;
     }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
     cycle next_own_event() const noexcept {
-        auto next = results_.next(now_);
-        auto const sooner = [&next](cycle c) {
-            if (c < next) next = c;
-        };
-        sooner(lsu_.next_event(now_));
-        sooner(retry_at_);
-        sooner(control_.next(now_));
-        if (!orders_.empty()) sooner(orders_.front().at);
+        auto next = sooner(sooner(results_.next(now_), retry_at_), lsu_.next_event(now_));
+        if (control_.in_use()) next = sooner(next, control_.next(now_));
+        if (!orders_.empty()) next = sooner(next, orders_.front().at);
         return next;
     }
     /// When a unit that a ready warp wants becomes free.
@@ -393,33 +440,43 @@ private:
     }
     cycle earliest_work(link<packet> const& requests, link<packet> const& replies) const noexcept {
         if (wake_ <= now_) return now_;
-        auto next = wake_;
-        auto external = replies.next_arrival();
-        if (has_request() && requests.next_credit() < external) external = requests.next_credit();
-        if (external != never && external < clock_.at(next)) next = clock_.first_at_or_after(external);
+        auto const next =
+            sooner(sooner(wake_, clock_.first_at_or_after(replies.next_arrival())), next_credit(requests));
         return next < now_ ? now_ : next;
     }
+    /// Who hears of cycles hears of each part of the time at once; otherwise those are counted when something changes.
+    static constexpr bool tells_cycles_ =
+        hears<scheduler_type, cycles_spent> || hears<typename P::observer, cycles_spent>;
     /// `n` cycles in which nothing changes.
     void idle_for(cycle n) {
-        if (resident_ == 0) return; // see count_without_cta
-        for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], n);
-        if (memory_blocked_) counters_.memory_block_cycles += n;
+        if constexpr (tells_cycles_)
+            if (resident_ != 0) count(n); // see count_without_cta
+    }
+    /// The next `n` cycles are like the last one.
+    void count(cycle n) {
+        if constexpr (tells_cycles_)
+            for (unsigned s = 0; s < numbers_.schedulers; ++s) tell_cycles(s, scheduler_[s].cause, n);
+        add_cycles(counters_, n);
         passed(n);
+    }
+    void add_cycles(core_counters& c, cycle n) const noexcept {
+        for (auto const& s : scheduler_) c.cause[static_cast<unsigned>(s.cause)] += n;
+        c.cycles += n;
+        if (memory_blocked_) c.memory_block_cycles += n;
     }
     /// Cycles without any CTA are accounted for when one comes, or when the kernel ends.
     void count_without_cta(cycle until) {
         if (until <= counted_) return;
-        auto const n = until - counted_;
-        for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cycle_cause::no_cta, n);
-        passed(n);
+        for (auto& s : scheduler_) s.cause = cycle_cause::no_cta;
+        memory_blocked_ = false;
+        count(until - counted_);
     }
-    void passed_one() noexcept {
-        ++counters_.cycles;
-        ++counted_;
-        turn_ = turn_ + 1 == numbers_.schedulers ? 0 : turn_ + 1;
+    void tell_cycles(unsigned s, cycle_cause why, cycle n) {
+        cycles_spent const e{s, why, counted_, n};
+        if constexpr (hears<scheduler_type, cycles_spent>) scheduler_[s].policy.on(e);
+        notify(e, observer_);
     }
-    void passed(cycle n) {
-        counters_.cycles += n;
+    void passed(cycle n) noexcept {
         counted_ += n;
         auto const schedulers = numbers_.schedulers;
         turn_ = static_cast<unsigned>((schedulers & (schedulers - 1)) == 0 ? (turn_ + n) & (schedulers - 1)
@@ -442,6 +499,7 @@ private:
         ++resident_;
         cta.warps.for_each([&](warp_slot w) {
             auto& warp = table_.warp[w.index()];
+            table_.want(w, unit_kind::sp);
             warp = {};
             warp.cta = static_cast<std::uint16_t>(c);
             warp.in_cta = static_cast<std::uint16_t>(w.index() - c * warps_per_cta_);
@@ -481,6 +539,7 @@ private:
         changed_ = true;
         auto& cta = table_.cta[c];
         cta.busy = false;
+        if (resident_ == 1 && counted_ < now_) count(now_ - counted_);
         --resident_;
         ++counters_.ctas;
         spare_.push_back(std::move(cta.stream));
@@ -494,6 +553,10 @@ private:
         auto& warp = table_.warp[w.index()];
         warp.outstanding -= amount;
         if (warp.outstanding != 0) return false;
+        operations_ended(w);
+        return true;
+    }
+    void operations_ended(warp_slot w) {
         if (table_.fencing.contains(w)) {
             table_.fencing.erase(w);
             table_.waiting.erase(w);
@@ -501,7 +564,6 @@ private:
             tell_all(unblocked{w, block_reason::fence});
         }
         if (!table_.live.contains(w)) warp_is_done(w);
-        return true;
     }
 
     // ---- results and replies
@@ -509,37 +571,42 @@ private:
         auto const& d = (*image_)[r.instruction];
         scoreboard_.release(r.warp, d);
         if (control_.in_use()) control_.written(r.warp, d);
-        if (table_.hazard.contains(r.warp)) judge(r.warp, (*image_)[next_instruction(r.warp)], now_);
-        operation_ended(r.warp, 1);
+        auto& warp = table_.warp[r.warp.index()];
+        if (table_.hazard.contains(r.warp)) judge(r.warp, (*image_)[warp.at.instruction()], now_);
+        if (--warp.outstanding == 0) operations_ended(r.warp);
     }
-    /// A cycle in which nothing happens but that a part of a line comes, and not the last.
-    bool take_part(link<packet>& replies) {
-        if (wake_ <= now_ || has_request()) return false;
-        auto const tick_now = clock_.at(now_);
-        if (!replies.has_arrived(tick_now)) return false;
-        auto const& p = replies.front();
-        if (p.kind != packet_kind::read || !lsu_.take_part(p)) return false;
+    /// Takes the parts of lines before cycle `last` that more will follow: nobody notices them, whatever the core does
+    /// meanwhile. The cycle of the next reply that is none of these, or `last`; the first can come at `from`.
+    [[gnu::noinline]] cycle next_reply(link<packet>& replies, cycle from, cycle last) {
+        for (auto at = clock_.at(from); from < last; ++from, at += clock_.period()) {
+            if (!replies.has_arrived(at)) continue;
+            auto const& p = replies.front();
+            if (anyone_hears_pressure_ || p.kind != packet_kind::read || !lsu_.take_part(p)) break;
+            count_reply(p, from);
+            replies.pop(at, 1);
+        }
+        return from;
+    }
+    void count_reply(packet const& p, cycle at) noexcept {
         received_ += p.bytes;
-        counters_.load_latency_sum += age_of(p);
+        counters_.load_latency_sum += static_cast<std::uint32_t>(at) - p.born;
         ++counters_.load_latency_count;
-        replies.pop(tick_now, 1);
-        idle_for(1);
-        return true;
     }
-    std::uint32_t age_of(packet const& p) const noexcept { return static_cast<std::uint32_t>(now_) - p.born; }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
     bool receive(packet const& p) {
-        received_ += p.bytes;
         switch (p.kind) {
         case packet_kind::read:
-            counters_.load_latency_sum += age_of(p);
-            ++counters_.load_latency_count;
+            count_reply(p, now_);
             return lsu_.fill(now_, p, *this);
         case packet_kind::constant:
         case packet_kind::texture:
-            counters_.load_latency_sum += age_of(p);
-            ++counters_.load_latency_count;
+            count_reply(p, now_);
             return lsu_.fill_read_only(now_, p, *this);
+        default:
+            break;
+        }
+        received_ += p.bytes;
+        switch (p.kind) {
         case packet_kind::instruction:
             front_.fill(p.address, p.bytes);
             return true;
@@ -557,31 +624,24 @@ private:
     cycle free_from(unit_kind k) const noexcept { return units_[static_cast<unsigned>(k)].free_from(); }
 
     void issue_all() {
-        if (resident_ == 0) { // see count_without_cta
-            changed_ = false;
-            retry_at_ = never;
-            return;
-        }
-        if (!changed_ && now_ < retry_at_ &&
-            lsu_.can_accept() == lsu_accepts_) { // nobody can issue, for the same causes
-            for (unsigned s = 0; s < numbers_.schedulers; ++s) spend(s, cause_[s], 1);
-            passed_one();
-            counters_.memory_block_cycles += memory_blocked_;
-            return;
-        }
+        if (counted_ != now_) count(now_ - counted_);
         bool any = false;
         bool throttled = false;
         changed_ = false;
         lsu_accepts_ = lsu_.can_accept();
         for (unsigned i = 0, s = turn_; i < numbers_.schedulers; ++i) {
-            auto const cause = issue_from(s);
-            cause_[s] = cause;
-            spend(s, cause, 1);
+            auto& scheduler = scheduler_[s];
+            auto const cause = issue_from(s, scheduler);
+            scheduler.cause = cause;
+            ++counters_.cause[static_cast<unsigned>(cause)];
+            if constexpr (tells_cycles_) tell_cycles(s, cause, 1);
             any = any || cause == cycle_cause::issued;
             throttled = throttled || cause == cycle_cause::throttled;
             if (++s == numbers_.schedulers) s = 0;
         }
-        passed_one();
+        ++counters_.cycles;
+        ++counted_;
+        if (++turn_ == numbers_.schedulers) turn_ = 0;
         memory_blocked_ = false;
         if (any) { // which is a change: they are asked again in the next cycle
             ++counters_.issue_cycles;
@@ -600,17 +660,17 @@ private:
         return ready;
     }
     /// The cause of scheduler `s`'s cycle (SPEC 7: the first that applies, judged on the best warp).
-    [[gnu::always_inline]] cycle_cause issue_from(unsigned s) {
-        auto const& owned = owned_[s];
+    [[gnu::always_inline]] cycle_cause issue_from(unsigned s, seat& scheduler) {
+        auto const owned = scheduler.owned;
         auto const ready = owned & ready_warps();
         if (auto candidates = startable(ready)) {
             if constexpr (pauses_warps<typename P::occupancy_limit>)
                 if (auto const others = candidates - limit_.paused()) candidates = others;
-            auto const w = pick_warp(scheduler_[s], candidates, [&] { return classes(candidates); });
+            auto const w = pick_warp(scheduler.policy, candidates, [&] { return classes(candidates); });
             if constexpr (hears<typename P::observer, decision_made>)
                 observer_.on(decision_made{s, candidates, classes(candidates), w, now_});
             if (!w) return cycle_cause::throttled;
-            issue(w);
+            issue(s, scheduler, w);
             return cycle_cause::issued;
         }
         auto const live = owned & table_.live;
@@ -645,12 +705,6 @@ private:
     std::uint32_t next_instruction(warp_slot w) const noexcept {
         return table_.warp[w.index()].at.instruction();
     }
-    void spend(unsigned s, cycle_cause why, cycle n) {
-        counters_.cause[static_cast<unsigned>(why)] += n;
-        cycles_spent const e{s, why, counted_, n};
-        if constexpr (hears<scheduler_type, cycles_spent>) scheduler_[s].on(e);
-        notify(e, observer_);
-    }
     /// OWL's MemoryBlockCycles: there are live warps, and each waits for memory or, at a barrier, for one that does.
     bool blocked_on_memory() const noexcept {
         if (!table_.live) return false;
@@ -663,7 +717,7 @@ private:
         return all;
     }
 
-    [[gnu::always_inline]] void issue(warp_slot w) {
+    [[gnu::always_inline]] void issue(unsigned s, seat& scheduler, warp_slot w) {
         changed_ = true;
         auto& warp = table_.warp[w.index()];
         auto const index = warp.at.instruction();
@@ -671,21 +725,24 @@ private:
         auto const& d = (*image_)[index];
         ++counters_.warp_instructions;
         counters_.thread_instructions += count_lanes(mask);
-        if (!d.is_plain || control_.in_use()) {
-            issue_other(w, index, d);
+        if (!d.is_plain) {
+            issue_other(s, w, index, d);
             return;
         }
-        execute(w, index, d);
+        execute(w, warp, index, d);
         bool const straight = warp.at.step();
         if (!straight) warp.at.next_run(table_.stream(w));
-        tell_owner(w, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
-        if (straight)
-            next_in_buffer(w);
-        else
+        tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
+        if (!straight)
             goes_on(w, index);
+        else if (--warp.buffered == 0)
+            leave_buffer(w, warp);
+        else
+            new_head(w, index + 1, *(&d + 1));
     }
-    /// Any but a plain instruction, or one with control bits.
-    [[gnu::noinline]] void issue_other(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+    /// Any but a plain instruction.
+    [[gnu::noinline]] void issue_other(unsigned s, warp_slot w, std::uint32_t index,
+                                       decoded_instruction const& d) {
         auto& warp = table_.warp[w.index()];
         auto const& stream = table_.stream(w);
         auto const mask = warp.at.mask();
@@ -699,7 +756,7 @@ private:
             counters_.bank_conflict_cycles += lsu_.bank_conflict_cycles() - conflicts;
             scoreboard_.reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
         } else {
-            execute(w, index, d);
+            execute(w, warp, index, d);
         }
         if (control_.in_use())
             for (auto n = control_.issue(now_, now_ + numbers_.operand_cycles, w, index, d); n != 0; --n)
@@ -711,7 +768,7 @@ private:
             barrier_warps = static_cast<std::uint8_t>(warp.at.barrier_warps(stream));
         }
         warp.at.advance(stream, d.is_memory || d.barrier_in_stream);
-        tell_owner(w, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
+        tell_owner(scheduler_[s], issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
         if (!warp.at.done()) {
             if (d.kind == op_class::barrier && mask != 0) arrive(w, barrier, barrier_warps, d.barrier_waits);
             if (d.kind == op_class::fence && warp.outstanding != 0) {
@@ -726,57 +783,57 @@ private:
         }
         goes_on(w, index);
     }
-    [[gnu::always_inline]] void execute(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+    [[gnu::always_inline]] void execute(warp_slot w, resident_warp& warp, std::uint32_t index,
+                                        decoded_instruction const& d) {
         auto& kind = units(d.unit);
         kind.take(now_ + d.initiation);
         if (kind.free_from() > units_free_) units_free_ = kind.free_from();
         if (d.destinations == 0) return;
         scoreboard_.reserve(w, d, false);
-        operation_begun(w);
+        ++warp.outstanding;
         results_.insert(now_ + d.latency, {w, index});
     }
     /// `w` has issued instruction `index`, and its cursor has moved on.
     void goes_on(warp_slot w, std::uint32_t index) {
-        auto const& at = table_.warp[w.index()].at;
+        auto& warp = table_.warp[w.index()];
+        auto const& at = warp.at;
         if (at.done()) {
-            leave_buffer(w);
+            leave_buffer(w, warp);
             warp_ends(w);
         } else if (at.instruction() != index + 1) {
-            leave_buffer(w);
+            leave_buffer(w, warp);
             table_.redirected.insert(w);
+        } else if (--warp.buffered == 0) {
+            leave_buffer(w, warp);
         } else {
-            next_in_buffer(w);
+            new_head(w, index + 1, (*image_)[index + 1]);
         }
     }
-    [[gnu::always_inline]] void next_in_buffer(warp_slot w) {
-        if (--table_.warp[w.index()].buffered == 0)
-            leave_buffer(w);
-        else
-            new_head(w);
-    }
-    void leave_buffer(warp_slot w) {
-        table_.warp[w.index()].buffered = 0;
+    [[gnu::always_inline]] void leave_buffer(warp_slot w, resident_warp& warp) {
+        warp.buffered = 0;
         table_.buffered.erase(w);
         set_hazard(w, scoreboard::hazard::none);
     }
     /// The first instruction in the buffer of `w` is another one.
-    void new_head(warp_slot w) {
-        tell_all(next_decoded{w, next_instruction(w) * numbers_.instruction_bytes});
-        auto const& d = (*image_)[next_instruction(w)];
+    [[gnu::always_inline]] void new_head(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+        tell_all(next_decoded{w, index * numbers_.instruction_bytes});
+        changed_ = true;
         table_.want(w, d.unit);
         judge(w, d, now_ + 1);
     }
     /// Works out what keeps `d`, the first instruction in the buffer of `w`, from issuing at cycle `at` or later.
-    void judge(warp_slot w, decoded_instruction const& d, cycle at) {
-        changed_ = true;
+    [[gnu::always_inline]] void judge(warp_slot w, decoded_instruction const& d, cycle at) {
         set_hazard(w, control_.in_use() ? control_.check(w, d, at) : scoreboard_.check(w, d));
     }
-    void set_hazard(warp_slot w, scoreboard::hazard h) {
-        if (h == scoreboard::hazard::none && !table_.hazard.contains(w)) return;
+    [[gnu::always_inline]] void set_hazard(warp_slot w, scoreboard::hazard h) {
+        if (h != scoreboard::hazard::none || table_.hazard.contains(w)) change_hazard(w, h);
+    }
+    void change_hazard(warp_slot w, scoreboard::hazard h) {
         auto const was = table_.hazard_memory.contains(w) ? scoreboard::hazard::memory
                          : table_.hazard.contains(w)      ? scoreboard::hazard::other
                                                           : scoreboard::hazard::none;
         if (h == was) return;
+        changed_ = true;
         table_.hazard.assign(w, h != scoreboard::hazard::none);
         table_.hazard_memory.assign(w, h == scoreboard::hazard::memory);
         if (was != scoreboard::hazard::none) tell_all(unblocked{w, reason_of(was)});
@@ -811,36 +868,44 @@ private:
     }
 
     // ---- requests
-    bool has_request() const noexcept { return lsu_.has_request() || front_.cache().has_request(); }
+    bool has_request() const noexcept { return lsu_.has_request() || front_.has_request(); }
     /// One packet a cycle, instruction misses first; precondition: has_request(). Whether there was room for it.
     template <class Map>
-    bool send(tick tick_now, Map const& map, link<packet>& requests) {
-        bool const code = front_.cache().has_request();
-        packet p;
+    bool send(Map const& map, link<packet>& requests) {
+        auto const tick_now = clock_.at(now_);
+        auto const credits = requests.credits(tick_now);
+        if (credits == 0) return false;
+        bool const code = front_.has_request();
+        auto& p = requests.draft();
         if (code) {
-            auto const& r = front_.cache().front_request();
+            auto const& r = front_.request();
             p.kind = packet_kind::instruction;
             p.address = r.address;
             p.bytes = r.bytes;
             p.warp = static_cast<packet_warp>(r.owner.index());
+            p.token = 0;
+            p.cta = packet{}.cta;
+            p.written = {};
         } else {
-            p = lsu_.request();
-            if (p.token != no_token && p.warp != packet{}.warp)
-                p.cta = static_cast<std::uint32_t>(table_.cta[table_.warp[p.warp].cta].linear_id);
+            lsu_.request(p);
+            p.cta = p.token != no_token && p.warp != packet{}.warp
+                        ? static_cast<std::uint32_t>(table_.cta[table_.warp[p.warp].cta].linear_id)
+                        : packet{}.cta;
         }
-        auto const flits = (request_bytes(p) + flit_ - 1) / flit_;
-        if (requests.credits(tick_now) < flits) return false;
+        auto const bytes = request_bytes(p);
+        auto const flits = bytes <= flit_ ? 1 : (bytes + flit_ - 1) / flit_;
+        if (credits < flits) return false;
         p.core = static_cast<std::uint16_t>(id_);
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
         p.flits = static_cast<std::uint16_t>(flits);
         p.born = static_cast<std::uint32_t>(now_);
         if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
         sent_.count(p);
-        requests.send(tick_now, p, flits);
+        requests.send(tick_now, flits);
         if (code)
-            front_.cache().pop_request();
+            front_.pop_request();
         else
-            lsu_.pop_request();
+            lsu_.pop_request(now_);
         return true;
     }
 
@@ -854,11 +919,9 @@ private:
     traffic sent_;
     std::uint64_t received_ = 0;
 
-    std::vector<scheduler_type> scheduler_;
+    std::vector<seat> scheduler_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};
-    std::vector<warp_set> owned_;     ///< by scheduler
-    std::vector<std::uint8_t> owner_; ///< by warp slot
     warp_table table_;
     front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
         front_;
@@ -869,12 +932,12 @@ private:
     dependence_counters control_; ///< in the scoreboard's place, for kernels with control bits
     timing_wheel<result> results_;
     std::array<unit_pool, unit_kind_count> units_;
-    cycle units_free_ = 0;           ///< from then on each kind has one that is free
-    std::vector<cycle_cause> cause_; ///< of the last cycle, by scheduler
-    bool changed_ = true;            ///< since the schedulers were last asked
-    bool lsu_accepts_ = false;       ///< when they were last asked
-    cycle retry_at_ = 0;             ///< nobody can issue before, if nothing changes
+    cycle units_free_ = 0;     ///< from then on each kind has one that is free
+    bool changed_ = true;      ///< since the schedulers were last asked
+    bool lsu_accepts_ = false; ///< when they were last asked
+    cycle retry_at_ = 0;       ///< nobody can issue before, if nothing changes
     bool memory_blocked_ = false;
+    bool requesting_ = false;  ///< something waits to be sent
     memory_pressure pressure_; ///< as last told
     unsigned turn_ = 0;        ///< the scheduler that goes first
     unsigned warps_per_cta_ = 1;

@@ -50,8 +50,8 @@ public:
 
     dependence_counters() = default;
     /// In use; without this, the scoreboard is.
-    explicit dependence_counters(unsigned warp_slots) : warp_(warp_slots) {}
-    bool in_use() const noexcept { return !warp_.empty(); }
+    explicit dependence_counters(unsigned warp_slots) : warp_(warp_slots), in_use_(true) {}
+    bool in_use() const noexcept { return in_use_; }
 
     /// What keeps `d` from issuing at cycle `at`.
     scoreboard::hazard check(warp_slot w, decoded_instruction const& d, cycle at) const noexcept {
@@ -143,6 +143,7 @@ private:
 
     std::vector<counters> warp_;
     timing_wheel<entry> wheel_;
+    bool in_use_ = false;
 };
 
 } // namespace warpkit

@@ -9,12 +9,14 @@
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/warp_table.hpp>
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace warpkit {
 
-/// One cycle is decode(), then fetch(). Misses of the instruction cache leave through cache().
+/// One cycle is decode(), then fetch().
 template <class FetchOrder, class InstructionCache, class Prefetch>
 class front_end {
 public:
@@ -25,7 +27,9 @@ public:
           prefetch_(prefetch),
           cache_(make_cache<InstructionCache>("l1i", l1i)),
           ready_(core.threads / lanes),
+          reason_(core.threads / lanes),
           line_(l1i.line),
+          line_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.line))),
           memory_base_(code_base),
           instruction_bytes_(core.instruction_bytes),
           fetch_bytes_(core.fetch_bytes),
@@ -34,7 +38,9 @@ public:
     /// Other code will be fetched; what was fetched before may still be there (GPGPU-Sim empties the L1D only).
     void begin_kernel(kernel_image const& image) {
         code_base_ = memory_base_ + std::uint64_t{image.code_begin()} * instruction_bytes_;
+        in_vain_ = {};
         count_.resize(image.size());
+        place_.assign(line_number(code_base_ + std::uint64_t{image.size()} * instruction_bytes_) + 1, {});
         for (std::uint32_t first = 0; first < image.size(); ++first) {
             auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
             auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
@@ -46,7 +52,6 @@ public:
         }
     }
 
-    InstructionCache& cache() noexcept { return cache_; }
     InstructionCache const& cache() const noexcept { return cache_; }
     FetchOrder& order() noexcept { return order_; }
     Prefetch& prefetch() noexcept { return prefetch_; }
@@ -66,14 +71,14 @@ public:
         return w;
     }
     /// Serves a completed miss, else fetches for one warp, and perhaps the line behind. `data_misses`: MSHRs of the L1
-    /// data cache in use. Whether anything happened.
+    /// data cache in use. Whether the instruction cache may have made a request.
     bool fetch(warp_table const& t, kernel_image const& image, unsigned data_misses) {
         if (latch_) return false;
         if (!ready_.empty()) {
             auto const w = warp_slot{ready_.front()};
             ready_.pop();
             fill_latch(w, t);
-            return true;
+            return false;
         }
         auto const candidates = t.live - t.buffered - busy_;
         if (!candidates) return false;
@@ -81,31 +86,32 @@ public:
         if (!w) return false;
         auto const pc = next(w, t) * instruction_bytes_;
         auto const address = code_base_ + pc;
-        cache_access request;
-        request.address = address;
-        request.bytes = instruction_bytes_;
-        request.token = w.index();
-        request.owner = w;
-        auto const answer = cache_.access(request);
+        auto outcome = cache_outcome::reservation_fail;
+        if (hits(address))
+            outcome = cache_outcome::hit;
+        else if (in_vain_.contains(w))
+            cache_.refuse_again(reason_[w.index()]);
+        else
+            outcome = look_up(w, address);
         ++fetches_;
-        auto const line = static_cast<std::uint32_t>(address / line_ * line_ - code_base_);
-        fetched const e{w, pc, line, answer.outcome};
+        auto const line = static_cast<std::uint32_t>((address & ~std::uint64_t{line_ - 1}) - code_base_);
+        fetched const e{w, pc, line, outcome};
         bool const ahead = prefetch_.wants(e, cache_.outstanding() + data_misses);
         notify(e, order_, prefetch_);
         if (ahead) fetch_ahead(line + line_, image);
-        switch (answer.outcome) {
-        case cache_outcome::hit:
-            fill_latch(w, t);
-            break;
-        case cache_outcome::reservation_fail:
-            break; // the slot is spent; the next warp has its turn (SPEC 3)
-        default:
-            busy_.insert(w);
-        }
-        return true;
+        if (outcome == cache_outcome::hit) fill_latch(w, t);
+        return ahead || outcome != cache_outcome::hit;
+    }
+    /// Misses that wait to be sent, the oldest first.
+    bool has_request() const noexcept { return cache_.has_request(); }
+    lower_request const& request() const noexcept { return cache_.front_request(); }
+    void pop_request() noexcept {
+        in_vain_ = {};
+        cache_.pop_request();
     }
     /// Code has arrived: a line, or a part of one.
     void fill(std::uint64_t line, std::uint32_t bytes) {
+        in_vain_ = {};
         cache_.fill(line, bytes,
                     [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); });
     }
@@ -121,6 +127,43 @@ public:
     }
 
 private:
+    /// Whether the cache lets others remember where lines are.
+    static constexpr bool remembers_ = requires(InstructionCache & c) { c.hits_at(c.found(), 0); };
+    static constexpr auto no_place_() noexcept {
+        if constexpr (remembers_)
+            return typename InstructionCache::line_place{};
+        else
+            return false;
+    }
+    std::size_t line_number(std::uint64_t address) const noexcept {
+        return static_cast<std::size_t>((address >> line_bits_) - (code_base_ >> line_bits_));
+    }
+    bool hits(std::uint64_t address) noexcept {
+        if constexpr (remembers_)
+            return cache_.hits_at(place_[line_number(address)], address);
+        else
+            return false;
+    }
+    [[gnu::noinline]] cache_outcome look_up(warp_slot w, std::uint64_t address) {
+        cache_access request;
+        request.address = address;
+        request.bytes = instruction_bytes_;
+        request.token = w.index();
+        request.owner = w;
+        auto const answer = cache_.access(request);
+        if (answer.outcome == cache_outcome::hit) {
+            if constexpr (remembers_) place_[line_number(address)] = cache_.found();
+            return answer.outcome;
+        }
+        if (answer.outcome == cache_outcome::reservation_fail) {
+            in_vain_.insert(w); // the slot is spent; the next warp has its turn (SPEC 3)
+            reason_[w.index()] = answer.reason;
+        } else {
+            in_vain_ = {};
+            busy_.insert(w);
+        }
+        return answer.outcome;
+    }
     /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
     void fetch_ahead(std::uint32_t line, kernel_image const& image) {
         if (line >= std::uint64_t{image.size()} * instruction_bytes_) return;
@@ -129,6 +172,7 @@ private:
         request.bytes = instruction_bytes_;
         if (cache_.probe(request) != cache_outcome::miss) return;
         if (cache_.access(request).outcome != cache_outcome::miss) return;
+        in_vain_ = {};
         ++prefetches_;
         notify(prefetched{line}, order_, prefetch_);
     }
@@ -144,12 +188,16 @@ private:
     FetchOrder order_{};
     [[no_unique_address]] Prefetch prefetch_{};
     InstructionCache cache_{};
-    ring<std::uint16_t> ready_; ///< warps whose missing line has come
-    warp_set busy_;             ///< in the latch, or waiting for a line
+    ring<std::uint16_t> ready_;   ///< warps whose missing line has come
+    warp_set busy_;               ///< in the latch, or waiting for a line
+    warp_set in_vain_;            ///< refused, and would be for the same reason if asked again
+    std::vector<refusal> reason_; ///< of those
     warp_slot latch_;
     std::uint8_t latched_ = 0;
-    std::vector<std::uint8_t> count_; ///< by instruction: how many a fetch that begins there brings
+    std::vector<std::uint8_t> count_;          ///< by instruction: how many a fetch that begins there brings
+    std::vector<decltype(no_place_())> place_; ///< by line of code: where it was last, a hint
     std::uint32_t line_ = 128;
+    std::uint32_t line_bits_ = 7;
     std::uint64_t memory_base_ = 0; ///< of all code
     std::uint64_t code_base_ = 0;   ///< of this kernel's
     std::uint32_t instruction_bytes_ = 8;

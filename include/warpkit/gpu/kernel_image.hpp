@@ -72,7 +72,7 @@ struct decoded_instruction {
     issue_class told_as = issue_class::other;
     std::uint8_t access_bytes = 0;
     bool is_memory = false;
-    bool is_plain = false;         ///< takes a unit and writes registers, and that is all
+    bool is_plain = false;         ///< takes a unit and writes registers, and that is all; no control bits
     std::uint8_t registers = 0;    ///< distinct registers that must not be pending
     std::uint8_t destinations = 0; ///< the first so many of them are written
     std::uint8_t barrier = 0;
@@ -131,7 +131,7 @@ private:
         d.access_bytes = i.access_bytes;
         d.is_memory = i.is_memory();
         d.is_plain = (d.told_as == issue_class::arithmetic || d.told_as == issue_class::special_function) &&
-                     i.kind != op_class::fence;
+                     i.kind != op_class::fence && !i.control.given;
         d.barrier = i.barrier;
         d.barrier_warps = i.barrier_warps;
         d.barrier_waits = i.barrier_waits;

@@ -30,6 +30,9 @@ public:
 
     // The writer's end.
     void push(T const& x) noexcept { block_[tail_++ & mask_] = x; }
+    /// The place of the next element, and its appending.
+    T& next() noexcept { return block_[tail_ & mask_]; }
+    void push() noexcept { ++tail_; }
     // The reader's end.
     bool empty() const noexcept { return head_ == published_; }
     T const& front() const noexcept { return block_[head_ & mask_]; }
@@ -125,6 +128,14 @@ public:
     void send(tick now, T const& content, std::uint32_t cost) noexcept {
         credits_ -= cost;
         sent_.push({now + latency_, content});
+    }
+    /// The same without copying: what send() without content sends, for the sender to write, still holding what was there.
+    /// Precondition: credits(now) is not 0.
+    T& draft() noexcept { return sent_.next().content; }
+    void send(tick now, std::uint32_t cost) noexcept {
+        credits_ -= cost;
+        sent_.next().arrival = now + latency_;
+        sent_.push();
     }
     /// Whether any credit is at hand, those that may have come back not counted.
     bool may_send() const noexcept { return credits_ != 0; }

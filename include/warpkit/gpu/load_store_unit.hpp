@@ -123,6 +123,15 @@ public:
     template <class Host>
     void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
                stream_cursor const& at, warp_stream const& s, Host& host) {
+        bool const in_front = queue_.empty();
+        enqueue(now, w, instruction, d, at, s, host);
+        if (in_front) changed(now);
+    }
+
+private:
+    template <class Host>
+    void enqueue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
+                 stream_cursor const& at, warp_stream const& s, Host& host) {
         auto& q = queue_.extend();
         q.ready = now + operand_cycles_;
         q.warp = w;
@@ -161,17 +170,34 @@ public:
         }
         host.operation_begun(w);
     }
+    /// Something that step() waits for may have happened in cycle `now`, after it.
+    void changed(cycle now) {
+        if (due_ > now) due_ = next_event_after(now);
+    }
 
+public:
     /// One cycle.
     template <class Host>
     void step(cycle now, Host& host) {
-        if (replay_.queues()) return step_with_queue(now, host);
+        if (replay_.queues())
+            step_with_queue(now, host);
+        else
+            step_in_order(now, host);
+        due_ = next_event_after(now);
+    }
+    /// Whether step() could do something.
+    bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }
+    /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
+    cycle next_event(cycle now) const noexcept { return due_ > now ? due_ : now + 1; }
+
+private:
+    template <class Host>
+    void step_in_order(cycle now, Host& host) {
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
         serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
     }
-    /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
-    cycle next_event(cycle now) const noexcept {
+    cycle next_event_after(cycle now) const noexcept {
         auto next = never;
         if (!pipe_.empty() && !refused_ && !must_wait(pipe_.front().access))
             next = pipe_.front().due > now ? pipe_.front().due : now + 1;
@@ -185,15 +211,19 @@ public:
         return next;
     }
 
+public:
     // Towards memory.
     bool has_request() const noexcept {
         return !uncached_.empty() || cache_.has_request() || read_only_.has_request();
     }
-    /// The next packet to send; its core, slice and birth are the caller's to fill.
-    packet request() const noexcept {
-        if (read_only_.has_request()) return read_only_.request();
-        auto const& r = uncached_.empty() ? cache_.front_request() : uncached_.front();
-        packet p;
+    /// Writes the next packet to send; its core, slice, flits and birth are the caller's to fill.
+    void request(packet& p) const noexcept {
+        if (read_only_.has_request()) {
+            p = read_only_.request();
+            return;
+        }
+        bool const cached = uncached_.empty();
+        auto const& r = cached ? cache_.front_request() : uncached_.front();
         p.address = r.address;
         p.bytes = r.bytes;
         p.written = r.written;
@@ -201,26 +231,34 @@ public:
         switch (r.kind) {
         case lower_kind::fetch:
             p.kind = packet_kind::read;
+            p.token = cached ? r.mshr : r.token;
             break;
         case lower_kind::atomic:
             p.kind = packet_kind::atomic;
+            p.token = r.token;
             break;
-        default:
+        case lower_kind::store:
             p.kind = packet_kind::write;
+            p.token = r.owner.index();
+            break;
+        case lower_kind::write_back:
+            p.kind = packet_kind::write;
+            p.token = no_token;
+            break;
         }
-        p.token = p.kind == packet_kind::atomic || !uncached_.empty() ? r.token : r.mshr;
-        if (r.kind == lower_kind::store) p.token = r.owner.index();
-        if (r.kind == lower_kind::write_back) p.token = no_token;
-        return p;
     }
-    void pop_request() noexcept {
-        if (read_only_.has_request()) return read_only_.pop_request();
-        if (uncached_.empty())
-            cache_.pop_request();
-        else
-            uncached_.pop();
-        if (lacking_ == refusal::miss_queue) refused_ = false;
-        if (replay_.queues() && replay_lacks_room_below_) room_changed();
+    void pop_request(cycle now) {
+        if (read_only_.has_request()) {
+            read_only_.pop_request();
+        } else {
+            if (uncached_.empty())
+                cache_.pop_request();
+            else
+                uncached_.pop();
+            if (lacking_ == refusal::miss_queue) refused_ = false;
+            if (replay_.queues() && replay_lacks_room_below_) room_changed();
+        }
+        changed(now);
     }
     /// A reply to a read that is not the last part of what was asked for; false, and nothing done, if it is.
     bool take_part(packet const& p) {
@@ -235,6 +273,7 @@ public:
         auto const departed = cache_.fill(
             p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); }, p.token);
         if (cache_.outstanding() == before) return false;
+        due_ = 0;
         if (refused_ &&
             (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))
             refused_ = false;
@@ -246,6 +285,7 @@ public:
     /// A reply to the constant or the texture cache; whether anybody can notice.
     template <class Host>
     bool fill_read_only(cycle now, packet const& p, Host& host) {
+        due_ = 0;
         return read_only_.fill(p, [&](std::uint32_t token) { arrived(now, token, 1, host); });
     }
     /// A reply to an atomic; likewise.
@@ -560,6 +600,7 @@ private:
     bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
     refusal lacking_ = refusal::line_allocation; ///< why the last one was refused
     cycle busy_until_ = 0;
+    cycle due_ = 0; ///< step() does nothing before, if nothing comes from outside
     std::uint64_t transactions_ = 0;
     std::uint64_t conflict_cycles_ = 0;
     std::uint64_t replays_ = 0;

@@ -24,13 +24,54 @@ public:
         : words_(registers == 0 ? 1 : (registers + 63) / 64),
           classes_(warp_slots),
           pending_(words_ == 1 ? 0 : std::size_t{warp_slots} * words_),
-          from_memory_(std::size_t{warp_slots} * words_) {}
+          from_memory_(pending_.size()) {}
 
     /// The worst hazard of `d` for this warp.
     hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
-        auto const maybe = classes_[w.index()] & d.used;
+        auto const& c = classes_[w.index()];
+        auto const maybe = c.pending & d.used;
         if (maybe == 0) return hazard::none;
-        if (words_ == 1) return (from_memory_[w.index()] & maybe) != 0 ? hazard::memory : hazard::other;
+        if (words_ != 1) return check_each(w, d);
+        return (c.from_memory & maybe) != 0 ? hazard::memory : hazard::other;
+    }
+    void reserve(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
+        auto& c = classes_[w.index()];
+        c.pending |= d.written;
+        if (memory) c.from_memory |= d.written;
+        if (words_ != 1) reserve_each(w, d, memory);
+    }
+    void release(warp_slot w, decoded_instruction const& d) noexcept {
+        auto& c = classes_[w.index()];
+        if (words_ != 1) return release_each(w, d);
+        c.pending &= ~d.written;
+        c.from_memory &= ~d.written;
+    }
+    /// Whether any register of any warp is pending; checked when a kernel ends.
+    bool clear() const noexcept {
+        for (auto const& c : classes_)
+            if (c.pending != 0) return false;
+        return true;
+    }
+
+    friend bool operator==(scoreboard const&, scoreboard const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(classes_, pending_, from_memory_);
+    }
+
+private:
+    /// Of one warp.
+    struct register_classes {
+        std::uint64_t pending = 0;
+        std::uint64_t from_memory = 0;
+        friend bool operator==(register_classes const&, register_classes const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(pending, from_memory);
+        }
+    };
+
+    [[gnu::noinline]] hazard check_each(warp_slot w, decoded_instruction const& d) const noexcept {
         auto const base = w.index() * words_;
         auto worst = hazard::none;
         for (unsigned k = 0; k < d.registers; ++k) {
@@ -42,12 +83,7 @@ public:
         }
         return worst;
     }
-    void reserve(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
-        classes_[w.index()] |= d.written;
-        if (words_ == 1) {
-            if (memory) from_memory_[w.index()] |= d.written;
-            return;
-        }
+    [[gnu::noinline]] void reserve_each(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
         for (unsigned k = 0; k < d.destinations; ++k) {
             auto const at = w.index() * words_ + d.reg[k] / 64U;
             auto const bit = std::uint64_t{1} << (d.reg[k] % 64);
@@ -55,12 +91,7 @@ public:
             if (memory) from_memory_[at] |= bit;
         }
     }
-    void release(warp_slot w, decoded_instruction const& d) noexcept {
-        if (words_ == 1) {
-            classes_[w.index()] &= ~d.written;
-            from_memory_[w.index()] &= ~d.written;
-            return;
-        }
+    [[gnu::noinline]] void release_each(warp_slot w, decoded_instruction const& d) noexcept {
         auto const base = w.index() * words_;
         for (unsigned k = 0; k < d.destinations; ++k) {
             auto const at = base + d.reg[k] / 64U;
@@ -68,27 +99,17 @@ public:
             pending_[at] &= ~bit;
             from_memory_[at] &= ~bit;
         }
-        std::uint64_t left = 0;
-        for (std::size_t i = 0; i < words_; ++i) left |= pending_[base + i];
+        register_classes left;
+        for (std::size_t i = 0; i < words_; ++i) {
+            left.pending |= pending_[base + i];
+            left.from_memory |= from_memory_[base + i];
+        }
         classes_[w.index()] = left;
     }
-    /// Whether any register of any warp is pending; checked when a kernel ends.
-    bool clear() const noexcept {
-        for (auto c : classes_)
-            if (c != 0) return false;
-        return true;
-    }
 
-    friend bool operator==(scoreboard const&, scoreboard const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(classes_, pending_, from_memory_);
-    }
-
-private:
     std::size_t words_ = 1;
-    std::vector<std::uint64_t> classes_; ///< by warp
-    std::vector<std::uint64_t> pending_; ///< by warp and word; not kept where the classes say all
+    std::vector<register_classes> classes_; ///< by warp
+    std::vector<std::uint64_t> pending_;    ///< by warp and word; not kept where the classes say all
     std::vector<std::uint64_t> from_memory_;
 };
 

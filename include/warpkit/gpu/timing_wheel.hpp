@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +13,12 @@
 namespace warpkit {
 
 /// A timing wheel: constant-time insertion and expiry, no sorting; the next occupied cycle is found by scanning bits.
-/// Things due in the same cycle come out in the order in which they were put in.
+/// Things due in the same cycle come out in the order in which they were put in. The first few of a cycle lie in its
+/// slot; more of them, and those of later rounds, in a list.
 template <class T>
 class timing_wheel {
-    static constexpr unsigned slots_ = 1024; // longer delays go round more than once
+    static constexpr unsigned slots_ = 256; // longer delays go round more than once
+    static constexpr unsigned in_place_ = 4;
     static constexpr std::uint32_t none_ = 0xffffffff;
     struct node {
         cycle due = 0;
@@ -28,54 +31,58 @@ class timing_wheel {
         }
     };
 
-    /// Due in one cycle of the round: the ends of a list.
+    /// Cycles that are the same modulo the round.
     struct slot {
-        std::uint32_t head = none_;
+        cycle due = 0;              ///< of those in place
+        std::uint32_t count = 0;    ///< of those in place
+        std::uint32_t head = none_; ///< the ends of a list
         std::uint32_t tail = none_;
-        friend bool operator==(slot const&, slot const&) = default;
+        std::array<T, in_place_> content{};
+        friend bool operator==(slot const& a, slot const& b) noexcept {
+            if (a.count != b.count || a.head != b.head || a.tail != b.tail) return false;
+            for (unsigned i = 0; i < a.count; ++i)
+                if (!(a.content[i] == b.content[i])) return false;
+            return a.count == 0 || a.due == b.due;
+        }
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(head, tail);
+            f(count, head, tail);
+            if (count != 0) f(due);
+            for (unsigned i = 0; i < count; ++i) f(content[i]);
         }
     };
 
 public:
-    timing_wheel() : slot_(slots_), occupied_(slots_ / 64, 0) {}
+    timing_wheel() : slot_(slots_) {}
 
     bool empty() const noexcept { return size_ == 0; }
     /// `due` is later than the cycle that was expired last.
     void insert(cycle due, T const& content) {
-        if (free_ == none_) grow();
-        auto const n = free_;
-        auto& added = nodes_[n];
-        free_ = added.next;
-        added.due = due;
-        added.content = content;
-        append(due % slots_, n);
+        auto const at = due % slots_;
+        auto& s = slot_[at];
         ++size_;
+        if (s.head == none_ && (s.count == 0 || (s.due == due && s.count != in_place_))) [[likely]] {
+            s.due = due;
+            s.content[s.count++] = content;
+            occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
+        } else {
+            insert_in_list(due, content);
+        }
     }
     /// Calls f(content) for everything due at `now`. Must be called for each cycle in which something is due.
     template <class F>
     [[gnu::always_inline]] void expire(cycle now, F&& f) {
         auto const at = now % slots_;
         if ((occupied_[at / 64] >> (at % 64) & 1U) == 0) return;
-        auto n = slot_[at].head;
-        slot_[at] = {};
+        auto& s = slot_[at];
+        if (s.head != none_) return expire_with_list(now, f);
+        if (s.due != now) return;
+        auto const content = s.content; // f may insert
+        auto const count = s.count;
+        s.count = 0;
         occupied_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
-        while (n != none_) {
-            auto& expired = nodes_[n];
-            auto const next = expired.next;
-            if (expired.due == now) {
-                auto const content = expired.content; // f may insert
-                expired.next = free_;
-                free_ = n;
-                --size_;
-                f(content);
-            } else {
-                append(at, n);
-            }
-            n = next;
-        }
+        size_ -= count;
+        for (unsigned i = 0; i < count; ++i) f(content[i]);
     }
     /// A cycle after `now` before which nothing is due; `never` when empty.
     cycle next(cycle now) const noexcept {
@@ -100,6 +107,53 @@ public:
     }
 
 private:
+    [[gnu::noinline]] void insert_in_list(cycle due, T const& content) {
+        if (free_ == none_) {
+            free_ = static_cast<std::uint32_t>(nodes_.size());
+            nodes_.emplace_back();
+        }
+        auto const n = free_;
+        auto& added = nodes_[n];
+        free_ = added.next;
+        added.due = due;
+        added.content = content;
+        append(due % slots_, n);
+    }
+    template <class F>
+    [[gnu::noinline]] void expire_with_list(cycle now, F& f) {
+        auto const at = now % slots_;
+        auto const s = slot_[at];
+        slot_[at] = {};
+        occupied_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+        auto in_place = s.count;
+        if (s.due != now)
+            for (; in_place != 0; --in_place) insert_in_list(s.due, s.content[s.count - in_place]);
+        std::uint32_t first = none_;
+        auto last = none_;
+        for (auto n = s.head; n != none_;) {
+            auto const next = nodes_[n].next;
+            if (nodes_[n].due != now) {
+                append(at, n);
+            } else {
+                nodes_[n].next = none_;
+                (first == none_ ? first : nodes_[last].next) = n;
+                last = n;
+            }
+            n = next;
+        }
+        size_ -= in_place;
+        for (unsigned i = 0; i < in_place; ++i) f(s.content[i]);
+        while (first != none_) {
+            auto& expired = nodes_[first];
+            auto const content = expired.content; // f may insert
+            auto const next = expired.next;
+            expired.next = free_;
+            free_ = first;
+            first = next;
+            --size_;
+            f(content);
+        }
+    }
     void append(std::size_t at, std::uint32_t n) {
         nodes_[n].next = none_;
         auto& s = slot_[at];
@@ -110,13 +164,9 @@ private:
         s.tail = n;
         occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
     }
-    [[gnu::noinline]] void grow() {
-        free_ = static_cast<std::uint32_t>(nodes_.size());
-        nodes_.emplace_back();
-    }
 
     std::vector<slot> slot_;
-    std::vector<std::uint64_t> occupied_;
+    std::array<std::uint64_t, slots_ / 64> occupied_{}; ///< by slot
     std::vector<node> nodes_;
     std::uint32_t free_ = none_;
     std::size_t size_ = 0;

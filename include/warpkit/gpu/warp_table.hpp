@@ -14,11 +14,12 @@ namespace warpkit {
 
 /// One resident warp.
 struct resident_warp {
-    stream_cursor at;              ///< the next instruction to issue
-    std::uint16_t cta = 0;         ///< its CTA slot
-    std::uint16_t in_cta = 0;      ///< its number in the CTA
-    std::uint8_t buffered = 0;     ///< decoded instructions in its buffer
-    std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
+    stream_cursor at;                 ///< the next instruction to issue
+    std::uint16_t cta = 0;            ///< its CTA slot
+    std::uint16_t in_cta = 0;         ///< its number in the CTA
+    std::uint8_t buffered = 0;        ///< decoded instructions in its buffer
+    unit_kind wanted = unit_kind::sp; ///< by its next instruction
+    std::uint32_t outstanding = 0;    ///< results not yet written, and bytes of stores not yet acknowledged
     friend bool operator==(resident_warp const&, resident_warp const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
@@ -60,20 +61,16 @@ struct warp_table {
     warp_set fencing;       ///< at a fence: until its memory operations are done
     warp_set redirected;    ///< its buffer was flushed by a control transfer and has not been refilled
     std::array<warp_set, unit_kind_count>
-        wants{};                   ///< by unit kind of the next instruction; each warp is in one
-    std::vector<unit_kind> wanted; ///< the same by warp
+        wants{}; ///< by unit kind of the next instruction; each warp is in one
 
     warp_table() = default;
-    warp_table(unsigned warp_slots, unsigned cta_slots)
-        : warp(warp_slots),
-          cta(cta_slots),
-          wanted(warp_slots, unit_kind::sp) {
+    warp_table(unsigned warp_slots, unsigned cta_slots) : warp(warp_slots), cta(cta_slots) {
         wants[static_cast<unsigned>(unit_kind::sp)] = warp_set::first_n(warp_slots);
     }
 
     /// The next instruction of `w` is for units of this kind.
     void want(warp_slot w, unit_kind k) noexcept {
-        auto& now = wanted[w.index()];
+        auto& now = warp[w.index()].wanted;
         if (now == k) return;
         wants[static_cast<unsigned>(now)].erase(w);
         wants[static_cast<unsigned>(k)].insert(w);

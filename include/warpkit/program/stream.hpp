@@ -44,16 +44,15 @@ public:
 
     /// Appends one instruction that is not a memory access (or one that no lane executes).
     void append(std::uint32_t instruction, lane_mask mask) {
+        ++size_;
         if (!runs_.empty()) {
             auto& last = runs_.back();
             if (last.mask == mask && last.first + last.count == instruction) {
                 ++last.count;
-                ++size_;
                 return;
             }
         }
-        runs_.push_back({instruction, 1, mask});
-        ++size_;
+        begin_run(instruction, mask);
     }
     /// Appends a memory instruction; `space` is the resolved space, `address[i]` belongs to lane i. A memory
     /// instruction that no lane executes (mask 0) stores no addresses.
@@ -117,6 +116,9 @@ private:
     static constexpr std::uint64_t header(memory_space space, bool affine) noexcept {
         return std::uint64_t{affine} | std::uint64_t{static_cast<std::uint8_t>(space)} << 8;
     }
+    [[gnu::noinline]] void begin_run(std::uint32_t instruction, lane_mask mask) {
+        runs_.push_back({instruction, 1, mask});
+    }
     // Header word of an address record: bit 0 affine; bits 8-15 space. Affine: base of lane 0, stride. List: addresses.
     void append_addresses(lane_mask mask, memory_space space, lane_addresses const& address) {
         auto const low = static_cast<unsigned>(std::countr_zero(mask));
@@ -130,18 +132,34 @@ private:
                 static_cast<std::uint64_t>(static_cast<std::int64_t>(step) / static_cast<std::int64_t>(gap));
         }
         auto const base = address[low] - stride * low;
-        bool affine = true;
-        for (auto m = mask; m != 0; m &= m - 1) {
-            auto const lane = static_cast<unsigned>(std::countr_zero(m));
-            affine = affine && address[lane] == base + stride * lane;
-        }
-        data_.push_back(header(space, affine));
-        if (affine) {
-            data_.push_back(base);
-            data_.push_back(stride);
+        auto const count = count_lanes(mask);
+        std::uint64_t differs = 0;
+        if (mask == all_lanes) { // a loop that compilers turn into vector instructions
+            auto expected = base;
+            for (auto const a : address) {
+                differs |= a ^ expected;
+                expected += stride;
+            }
         } else {
+            for (auto m = mask; m != 0; m &= m - 1) {
+                auto const lane = static_cast<unsigned>(std::countr_zero(m));
+                differs |= address[lane] ^ (base + stride * lane);
+            }
+        }
+        bool const affine = differs == 0;
+        auto const at = data_.size();
+        data_.resize(at + (affine ? 3 : 1 + count));
+        auto* const record = data_.data() + at;
+        record[0] = header(space, affine);
+        if (affine) {
+            record[1] = base;
+            record[2] = stride;
+        } else if (mask == all_lanes) {
+            for (unsigned lane = 0; lane < lanes; ++lane) record[1 + lane] = address[lane];
+        } else {
+            auto* next = record + 1;
             for (auto m = mask; m != 0; m &= m - 1)
-                data_.push_back(address[static_cast<unsigned>(std::countr_zero(m))]);
+                *next++ = address[static_cast<unsigned>(std::countr_zero(m))];
         }
     }
 
@@ -176,9 +194,13 @@ public:
         if (is_affine(s)) {
             for (unsigned i = 0; i < lanes; ++i) out[i] = base(s) + stride(s) * i;
         } else {
-            auto next = address_ + 1;
+            auto const* next = s.data_.data() + address_ + 1;
+            if (mask_ == all_lanes) {
+                for (auto& a : out) a = *next++;
+                return;
+            }
             for (auto rest = mask_; rest != 0; rest &= rest - 1)
-                out[static_cast<unsigned>(std::countr_zero(rest))] = s.data_[next++];
+                out[static_cast<unsigned>(std::countr_zero(rest))] = *next++;
         }
     }
     /// Of a barrier that append_barrier() wrote.
