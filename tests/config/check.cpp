@@ -64,6 +64,22 @@ TEST_CASE("numbers that contradict each other are refused") {
     CHECK_THAT(verdict({"dram.banks=8"}), Catch::Contains("letters B address 16 banks, but the dram has 8"));
     CHECK_THAT(verdict({"address_mapping=RRR"}), Catch::Contains("has 3 letters; expected 64"));
     CHECK_THAT(verdict({"memory.slices=3"}), Catch::Contains("nearest legal value: 2"));
+    CHECK(verdict({"dram.banks=0"}) == "dram timing: banks = 0 is below 1; nearest legal value: 1");
+    CHECK_THAT(verdict({"dram.banks=8"}), Catch::EndsWith("nearest legal value of dram.banks: 16"));
+    CHECK_THAT(verdict({"memory.prefetch_higher=2"}), Catch::EndsWith("nearest legal value: 8"));
+}
+
+TEST_CASE("machines that no host could hold are refused") {
+    CHECK(verdict({"l2.size=2048MiB"}) ==
+          "l2.size = 2048 MiB is too much for 12 of them in one machine; nearest legal value: 174762 KiB");
+    CHECK_THAT(verdict({"l1d.size=1GiB", "core.count=4096"}),
+               Catch::EndsWith("nearest legal value: 512 KiB"));
+    CHECK_THAT(verdict({"network.input_flits=65536", "core.count=4096"}),
+               Catch::StartsWith("network.input_flits"));
+    CHECK_THAT(verdict({"network.columns=1024", "network.rows=1024"}), Catch::EndsWith("value: 64"));
+    CHECK_THAT(verdict({"network.channel_flits=65535", "network.columns=100", "network.rows=100"}),
+               Catch::StartsWith("network.channel_flits = 65535"));
+    CHECK(verdict({"l2.size=128MiB", "l1d.size=64MiB"}) == "accepted");
 }
 
 TEST_CASE("clocks without a common time unit that can be counted in are refused") {

@@ -113,6 +113,10 @@ TEST_CASE("contradictory timings are refused with the nearest legal value") {
         },
         "refi", 100 + 28 + 12 + 12 + 18);
     refused([](timing& t) { t.refi = t.refipb = 2000; }, "refipb", 0);
+    refused([](timing& t) { t.cl = 4'000'000'000; }, "cl", 32767);
+    refused([](timing& t) { t.ras = t.rp = ~0U; }, "ras", 32767);
+    refused([](timing& t) { t.burst_length = 1U << 31; }, "burst_length", 4096);
+    refused([](timing& t) { t.refi = ~0U; }, "refi", 1U << 30);
     CHECK_NOTHROW(changed(gddr5_gtx480, [](timing& t) { t.wl = 15; }).check());
     CHECK_NOTHROW(changed(gddr5_gtx480, [](timing& t) {
                       t.bank_groups = 1;

@@ -42,7 +42,16 @@ inline void check_multiple(std::string const& name, std::uint64_t value, std::ui
     refuse_number(name, value, "is not a multiple of " + what, legal);
 }
 
-inline void check_cache(std::string const& name, cache_numbers const& n) {
+/// What all `copies` of a part take together is too much for any host.
+inline void check_total(std::string const& name, std::uint64_t value, std::uint64_t copies,
+                        std::uint64_t most) {
+    if (value > most / copies)
+        refuse_number(name, value, "is too much for " + std::to_string(copies) + " of them in one machine",
+                      most / copies);
+}
+
+/// `copies` is how many of it the machine has.
+inline void check_cache(std::string const& name, cache_numbers const& n, std::uint64_t copies) {
     check_range(name + ".ways", n.ways, 1, 64);
     try {
         check(cache_geometry{1, n.ways, n.line, n.sector});
@@ -55,6 +64,8 @@ inline void check_cache(std::string const& name, cache_numbers const& n) {
         check_multiple(name + ".size", n.size, std::uint64_t{n.ways} * n.line,
                        std::to_string(n.ways) + " ways of " + std::to_string(n.line) + "-byte lines (" +
                            std::to_string(n.ways * n.line) + " B)");
+    auto const sets = (std::uint64_t{1} << 24) / copies / n.ways; // 16 Mi lines in all
+    check_total(name + ".size", n.size, copies, sets * n.ways * n.line * copies);
 }
 
 } // namespace detail
@@ -81,6 +92,12 @@ inline void check(gpu_parameters const& g) {
                     "has no common time unit with the other clocks that could be counted in",
                     std::max(round, (clocks[i] + round / 2) / round * round));
 
+    auto const& m = g.memory;
+    g.dram.check();
+    check_range("memory.channels", m.channels, 1, 256);
+    check_range("memory.slices", m.slices, 1, g.dram.banks);
+    auto const slices = std::uint64_t{m.channels} * m.slices;
+
     auto const& c = g.core;
     check_range("core.count", c.count, 1, 4096);
     check_range("core.threads", c.threads, 32, 32 * warp_set::width);
@@ -103,16 +120,16 @@ inline void check(gpu_parameters const& g) {
         check_range(std::string("core.initiation.") + op_class_names[i], c.initiation[i], 1, 100'000);
     }
 
-    detail::check_cache("l1i", g.l1i);
+    detail::check_cache("l1i", g.l1i, c.count);
     if (g.l1i.size == 0)
         detail::refuse_number("l1i.size", 0, "switches off a cache that the core cannot do without",
                               std::uint64_t{g.l1i.ways} * g.l1i.line);
-    detail::check_cache("l1d", g.l1d);
-    detail::check_cache("l1c", g.l1c);
-    detail::check_cache("l1t", g.l1t);
+    detail::check_cache("l1d", g.l1d, c.count);
+    detail::check_cache("l1c", g.l1c, c.count);
+    detail::check_cache("l1t", g.l1t, c.count);
     check_range("l1c.line", g.l1c.line, 32, 128); // what a warp's constant or texture access is coalesced to
     check_range("l1t.line", g.l1t.line, 32, 128);
-    detail::check_cache("l2", g.l2);
+    detail::check_cache("l2", g.l2, slices);
 
     check_range("lsu.l1_latency", g.lsu.l1_latency, 1, 100'000);
     check_range("lsu.shared_latency", g.lsu.shared_latency, 1, 100'000);
@@ -135,12 +152,16 @@ inline void check(gpu_parameters const& g) {
     check_range("network.rows", n.rows, 1, 1024);
     check_range("network.virtual_channels", n.virtual_channels, 1, 8);
     check_range("network.channel_flits", n.channel_flits, 1, 65535);
+    auto const ends = c.count + slices;
+    detail::check_total("network.input_flits", n.input_flits, ends, 1U << 23);
+    detail::check_total("network.output_flits", n.output_flits, ends, 1U << 23);
+    detail::check_total("network.ejection", n.ejection, ends, 1U << 23);
+    detail::check_total("network.rows", n.rows, n.columns, 65536);
+    detail::check_total("network.channel_flits", n.channel_flits,
+                        std::uint64_t{n.columns} * n.rows * n.virtual_channels, 1U << 23);
     check_range("network.router_cycles", n.router_cycles, 1, 1000);
     check_range("network.channel_cycles", n.channel_cycles, 1, 1000);
 
-    auto const& m = g.memory;
-    check_range("memory.channels", m.channels, 1, 256);
-    check_range("memory.slices", m.slices, 1, g.dram.banks);
     check_range("memory.rop_latency", m.rop_latency, 0, 1'000'000);
     check_range("memory.dram_latency", m.dram_latency, 0, 1'000'000);
     check_range("memory.l2_input_queue", m.l2_input_queue, 1, 65536);
@@ -154,7 +175,6 @@ inline void check(gpu_parameters const& g) {
     check_range("memory.prefetch_shift", m.prefetch_shift, 0, 20);
     check_range("memory.prefetch_skips_resident", m.prefetch_skips_resident, 0, 1);
 
-    g.dram.check();
     dram::address_mapping(g.address_mapping.c_str(), m.channels, m.slices).check(g.dram);
 }
 

@@ -288,7 +288,7 @@ public:
         if (banks() != t.banks)
             throw error("address mapping: its letters B address " + std::to_string(banks()) +
                         " banks, but the dram has " + std::to_string(t.banks) +
-                        "; give both the same number");
+                        "; nearest legal value of dram.banks: " + std::to_string(banks()));
         if (row_bytes() % t.atom_bytes() != 0)
             throw error("address mapping: a row of " + std::to_string(row_bytes()) +
                         " bytes is no whole number of atoms of " + std::to_string(t.atom_bytes()) + " bytes");

@@ -102,6 +102,22 @@ struct timing {
         divides("bank_groups", bank_groups, "the banks of a pseudo-channel", banks_per_pseudo_channel());
         range("bus_bytes", bus_bytes, 1, 4096);
         range("data_rate", data_rate, 1, 64);
+        range("burst_length", burst_length, 0, 4096);
+        struct limit {
+            char const* field;
+            std::uint32_t cycles;
+        };
+        constexpr std::uint32_t most = 32767; // far beyond any device, and no sum of them overflows
+        limit const limits[] = {
+            {"ccd", ccd}, {"ccdl", ccdl}, {"rrd", rrd},     {"rrdl", rrdl},  {"rcd", rcd},   {"rcdwr", rcdwr},
+            {"ras", ras}, {"rp", rp},     {"cl", cl},       {"wl", wl},      {"cdlr", cdlr}, {"cdlrl", cdlrl},
+            {"wr", wr},   {"rtp", rtp},   {"rtpl", rtpl},   {"rtpa", rtpa},  {"faw", faw},   {"rtw", rtw},
+            {"ppd", ppd}, {"rfc", rfc},   {"rfcpb", rfcpb}, {"rrefd", rrefd}};
+        for (auto const& l : limits) range(l.field, l.cycles, 0, most);
+        range("rc", rc, 0, 2 * most);
+        range("aw32", aw32, 0, 32 * most);
+        range("refi", refi, 0, 1U << 30);
+        range("refipb", refipb, 0, 1U << 30);
         if (burst_length == 0 || burst_length % data_rate != 0)
             refuse("burst_length", burst_length,
                    "is no whole number of command cycles at data_rate " + std::to_string(data_rate),
