@@ -3,6 +3,7 @@
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/record.hpp>
+#include <warpkit/dram/protocol_checker.hpp>
 
 #include "catch.hpp"
 
@@ -13,6 +14,8 @@
 using namespace warpkit;
 
 namespace {
+
+using checked = presets::gtx480::with<use::dram_observer<dram::protocol_checker>>;
 
 // Warp 0 stores and only arrives at barrier 1, warp 1 waits there for it, number and count in registers; warps 2 and 3 never see that barrier.
 char const* const producer_and_consumer = R"(
@@ -61,7 +64,7 @@ TEST_CASE("a kernel with counted barriers and arrivals runs to its end on a mach
                                            throw error("thread " + std::to_string(t) + " got " +
                                                        std::to_string(got[t]));
                                }};
-    auto const result = simulate<presets::gtx480>(program);
+    auto const result = simulate<checked>(program);
     CHECK(result.wrong == "");
     CHECK(result.verified);
     CHECK(result.total.core.ctas == 3);
@@ -114,9 +117,9 @@ TEST_CASE("a program executed once is timed as one that is executed on each mach
     for (unsigned const cores : {15U, 2U}) {
         numbers.core.count = cores;
         executed = 0;
-        auto const expected = simulate<presets::gtx480>(program, numbers);
+        auto const expected = simulate<checked>(program, numbers);
         CHECK(executed == 1);
-        auto const result = simulate(engine::of<presets::gtx480>(numbers), recorded);
+        auto const result = simulate(engine::of<checked>(numbers), recorded);
         CHECK(executed == 1);
         CHECK(result.verified);
         CHECK(result.total == expected.total);
@@ -132,7 +135,7 @@ TEST_CASE("a program executed once is timed as one that is executed on each mach
     wrong = true;
     auto const bad = record(program);
     CHECK_FALSE(bad.verified);
-    CHECK(simulate(engine::of<presets::gtx480>(numbers), bad).wrong == "miscounted");
+    CHECK(simulate(engine::of<checked>(numbers), bad).wrong == "miscounted");
     ptx::execution_limits few;
     few.instructions = 5;
     CHECK_THROWS_WITH(record(program, {}, few), Catch::Contains("has not ended after 5 warp instructions"));

@@ -266,7 +266,7 @@ TEST_CASE("code stays in the instruction cache from kernel to kernel; another ke
         w.straight([](std::uint32_t, unsigned) { return std::uint64_t{0}; });
     };
     auto const p = one_core();
-    gpu<presets::gtx480::with<use::warp_scheduler<lrr>>::policies> g(p);
+    gpu<fermi_lrr> g(p);
     auto launch = k.launch();
     auto const bytes = 41 * p.core.instruction_bytes;
     auto const lines = (bytes + p.l1i.line - 1) / p.l1i.line;

@@ -7,6 +7,7 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/cta/policies.hpp>
 #include <warpkit/dram/fcfs.hpp>
+#include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/gpu/gpu.hpp>
@@ -30,15 +31,18 @@
 
 namespace warpkit::gpu_test {
 
+/// Each of these machines runs under the protocol checker.
+using checked = use::dram_observer<dram::protocol_checker>;
+
 /// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler.
-using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>>::policies;
+using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>, checked>::policies;
 /// The 3.2.x machine, with gto, with CTAs limited at run time, and ready to be recorded.
-using fermi_v3 = presets::gtx480_v3::with<use::occupancy_limit<static_limit>,
+using fermi_v3 = presets::gtx480_v3::with<checked, use::occupancy_limit<static_limit>,
                                           use::observer<testing::event_recorder>>::policies;
 
 /// With the two-level scheduler that Accel-Sim has.
 using fermi_two_level_compat =
-    presets::gtx480::with<use::warp_scheduler<two_level_gpgpusim_compat>>::policies;
+    presets::gtx480::with<use::warp_scheduler<two_level_gpgpusim_compat>, checked>::policies;
 
 /// Counts every event, and notes what must never happen.
 struct counting_observer {
@@ -173,7 +177,7 @@ struct l2_listener {
 
 /// For random numbers: the L1 of any size takes a linear index.
 template <class... U>
-using linear_fermi = presets::gtx480::with<U...>;
+using linear_fermi = presets::gtx480::with<checked, U...>;
 
 using random_lrr = linear_fermi<use::warp_scheduler<lrr>, use::observer<counting_observer>>::policies;
 using random_gto =
@@ -198,11 +202,12 @@ using random_limited = linear_fermi<
 
 /// The least that each concept allows (testing/archetypes.hpp).
 using least_asking =
-    presets::gtx480::with<use::warp_scheduler<testing::asking_scheduler_archetype>,
+    presets::gtx480::with<checked, use::warp_scheduler<testing::asking_scheduler_archetype>,
                           use::fetch_order<testing::fetch_order_archetype>,
                           use::cta_choice<testing::cta_choice_archetype>,
                           use::occupancy_limit<testing::occupancy_limit_archetype>>::policies;
 using least_throttling = presets::gtx480::with<
+    checked,
     use::warp_scheduler<throttled<testing::asking_eligibility_archetype,
                                   grouped<testing::grouping_archetype, testing::group_order_archetype,
                                           testing::warp_scheduler_archetype>>>>::policies;

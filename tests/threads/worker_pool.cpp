@@ -1,6 +1,7 @@
 /// Threads change nothing but the time that it takes (DESIGN 4). With GCC this binary is built under the thread sanitizer.
 
 #include <warpkit/config/presets.hpp>
+#include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/frontend/builder.hpp>
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/gpu/worker_pool.hpp>
@@ -82,7 +83,7 @@ TEST_CASE("worker pool: threads that sleep wake, and an exception comes out afte
 }
 
 TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", "[threads]") {
-    using machine = presets::gtx480::with<use::warp_scheduler<gto>>::policies;
+    using machine = presets::gtx480::with<use::dram_observer<dram::protocol_checker>>::policies;
     auto k = mixed_kernel(40);
     gpu<machine> alone(presets::gtx480::parameters());
     auto const before = alone;
@@ -98,7 +99,7 @@ TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", 
 }
 
 TEST_CASE("a GPU forked in the middle of a kernel: both end as a straight run does", "[threads]") {
-    using machine = presets::gtx480::with<use::warp_scheduler<gto>>::policies;
+    using machine = presets::gtx480::with<use::dram_observer<dram::protocol_checker>>::policies;
     auto k = mixed_kernel(40);
     gpu<machine> straight(presets::gtx480::parameters());
     auto trunk = straight;
