@@ -33,8 +33,10 @@ std::vector<json> runs_in(std::string const& file) {
     if (parsed.is_discarded() || !parsed.is_object() || !parsed.contains("runs") ||
         !parsed["runs"].is_array())
         throw error(file + " is not a results file; make one with lab run --json");
+    bool sampled = false;
     try {
         for (auto const& r : parsed["runs"]) {
+            sampled = sampled || (r.contains("sample") && !r.at("sample").at("exact").get<bool>());
             for (auto const* const label : run_labels) r.at(label).get<std::string>();
             r.at("counters").get<std::map<std::string, std::uint64_t>>();
             if (!r.at("metrics").is_object() || !r.at("verified").is_boolean()) throw error("");
@@ -42,6 +44,9 @@ std::vector<json> runs_in(std::string const& file) {
     } catch (std::exception const&) {
         throw error(file + " is not a results file of this lab: a run lacks its labels, counters or metrics");
     }
+    if (sampled)
+        throw error(file + " has sampled runs, whose counters are of the parts that were timed: compare runs "
+                           "made without --sample");
     return parsed["runs"];
 }
 

@@ -2,12 +2,14 @@
 // What the parts of the lab share.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/gpu/sampling.hpp>
 #include <warpkit/report/run_record.hpp>
 
 #include "kernels/workload.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,7 @@ struct request {
     bool check_dram = false;                             // a protocol checker hears every DRAM command
     bool row_sharing = false;                            // which CTAs share DRAM rows
     std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
+    std::optional<warpkit::sampling_options> sample;     // time parts of long kernels
     bool reuse = true;                                   // a program of several runs is executed once
     std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk
 };

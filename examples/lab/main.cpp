@@ -128,6 +128,21 @@ int main(int argc, char** argv) {
                     "Host threads that advance each GPU; the results are the same for any number; 0: all "
                     "that there are")
         ->check(CLI::Range(0U, 256U));
+    bool sample = false;
+    warpkit::sampling_options sampling;
+    auto* const sample_option = run->add_flag(
+        "--sample", sample,
+        "Time only parts of long kernels and estimate their cycles with an error bar (docs/lab.md)");
+    run->add_option(
+           "--sample-tolerance", sampling.tolerance,
+           "Intervals agree when none is further from their mean than this part of it; 0.05 by default")
+        ->needs(sample_option);
+    run->add_option("--sample-intervals", sampling.intervals,
+                    "How many successive intervals must agree, each of half a wave of blocks; 4 by default")
+        ->needs(sample_option);
+    run->add_option("--sample-stretch", sampling.stretch,
+                    "For each block timed, so many may be left out; 4 by default")
+        ->needs(sample_option);
     run->add_flag("!--no-reuse", what.reuse,
                   "Execute a kernel in every run of it, not once for all (the results are the same)");
     std::string reuse_memory;
@@ -317,6 +332,10 @@ int main(int argc, char** argv) {
 
     try {
         if (size == "full" || full) what.size = warpkit::kernels::size::full;
+        if (sample) {
+            sampling.check();
+            what.sample = sampling;
+        }
         if (!reuse_memory.empty())
             what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
         if (*list)

@@ -256,6 +256,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
             auto machine = j.machine->make_with(j.numbers, j.dispatch);
             if (workers) machine.share(workers);
+            if (what.sample) machine.sample(*what.sample);
             auto const result = executed != nullptr ? simulate(machine, *executed, progress)
                                 : j.program->trace
                                     ? simulate(machine, *j.program->trace, progress, copies_of(what))
@@ -269,6 +270,8 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                             report::hexadecimal(fingerprint.value()));
             record.fingerprint = fingerprint.value();
             record.counters = result.total;
+            record.sampled = what.sample.has_value();
+            record.estimate = result.estimate;
             record.verified = result.verified;
             record.problem = result.wrong;
             done.launches = result.launches;

@@ -5,6 +5,8 @@
 
 #include "lab.hpp"
 
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <set>
@@ -137,40 +139,54 @@ std::vector<std::string> view_names() {
 void print_tables(std::vector<report::run_record> const& runs, std::string const& view) {
     if (runs.empty()) return;
     auto const keys = key_labels(runs);
-    std::vector<column> const columns = {{"cycles"},
-                                         {"IPC", alignment::right, "warp"},
-                                         {"IPC", alignment::right, "thread"},
-                                         {"L1D miss", alignment::right, "%"},
-                                         {"L2 miss", alignment::right, "%"},
-                                         {"row hit", alignment::right, "%"},
-                                         {"BLP", alignment::right, "banks"},
-                                         {"DRAM", alignment::right, "GB/s"},
-                                         {"host", alignment::right, "kwarp-instr/s"},
-                                         {"host", alignment::right, "ktransact/s"},
-                                         {"fingerprint", alignment::left, {}},
-                                         {"verified", alignment::left, {}}};
-    print(runs, keys, columns, [](report::run_record const& r, std::vector<std::string>& cells) {
+    // What is derived from the timed parts of a sampled run is marked so.
+    auto const mark = [](report::run_record const& r) { return r.estimate.exact() ? "" : "~"; };
+    bool sampled = false;
+    for (auto const& r : runs) sampled = sampled || r.sampled;
+    std::vector<column> columns = {{"cycles"},
+                                   {"IPC", alignment::right, "warp"},
+                                   {"IPC", alignment::right, "thread"},
+                                   {"L1D miss", alignment::right, "%"},
+                                   {"L2 miss", alignment::right, "%"},
+                                   {"row hit", alignment::right, "%"},
+                                   {"BLP", alignment::right, "banks"},
+                                   {"DRAM", alignment::right, "GB/s"},
+                                   {"host", alignment::right, "kwarp-instr/s"},
+                                   {"host", alignment::right, "ktransact/s"},
+                                   {"fingerprint", alignment::left, {}},
+                                   {"verified", alignment::left, {}}};
+    if (sampled) columns.insert(columns.begin() + 1, {"+/-", alignment::right, "%"});
+    print(runs, keys, columns, [&](report::run_record const& r, std::vector<std::string>& cells) {
         if (r.counters.cycles == 0) { // it did not come to an end
-            cells.insert(cells.end(), 10, "-");
+            cells.insert(cells.end(), columns.size() - 2, "-");
             cells.insert(cells.end(), {"-", "ERROR"});
             return;
         }
         auto const value = [&](char const* name) {
             return report::find_metric(name)->value(r.counters, r.numbers);
         };
-        cells.push_back(report::with_thousands(r.counters.cycles));
-        cells.push_back(report::fixed(value("ipc"), 2));
-        cells.push_back(report::fixed(value("thread_ipc"), 1));
+        auto const cycles = r.estimate.exact() ? r.counters.cycles
+                                               : static_cast<std::uint64_t>(std::llround(r.estimate.cycles));
+        cells.push_back(mark(r) + report::with_thousands(cycles));
+        if (sampled)
+            cells.push_back(r.estimate.exact() ? "exact"
+                                               : report::percent(r.estimate.error / r.estimate.cycles));
+        cells.push_back(mark(r) + report::fixed(estimated_ipc(r), 2));
+        cells.push_back(mark(r) + report::fixed(value("thread_ipc"), 1));
         for (auto const* const name : {"l1d_miss_rate", "l2_miss_rate", "row_hit_rate"})
-            cells.push_back(report::percent(value(name)));
-        cells.push_back(report::fixed(value("blp"), 2));
-        cells.push_back(report::fixed(value("dram_bandwidth"), 1));
+            cells.push_back(mark(r) + report::percent(value(name)));
+        cells.push_back(mark(r) + report::fixed(value("blp"), 2));
+        cells.push_back(mark(r) + report::fixed(value("dram_bandwidth"), 1));
         cells.push_back(report::fixed(instruction_speed(r) / 1000, 0));
         cells.push_back(report::fixed(transaction_speed(r) / 1000, 0));
         cells.push_back(report::hexadecimal(r.fingerprint));
         cells.push_back(r.verified ? "yes" : "NO");
     });
 
+    if (sampled)
+        std::cout
+            << "\nSampled: ~ marks estimates; cycles and warp IPC are of whole kernels, 95 % within +/-;\n"
+               "all else, and what follows, is of the parts that were timed.\n";
     if (runs.front().row_sharing) {
         std::cout << "\nCTAs that share DRAM rows, by what missed the L2:\n\n";
         print(runs, keys, {{"rows"}, {"CTAs/row"}, {"consecutive", alignment::right, "%"}},

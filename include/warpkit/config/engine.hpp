@@ -23,8 +23,13 @@ public:
 
     /// Runs a kernel to its end; throws as gpu::run does. `progress` may be empty.
     run_counters run(kernel_launch const& launch, progress_sink const& progress = {}) const {
-        return run_(launch, progress, *workers_);
+        return run_(launch, progress, *workers_, sampling_.get());
     }
+    /// Times only parts of long kernels from now on (gpu/sampling.hpp); run() then returns what was counted in them.
+    /// Throws `error` for options that make no sense.
+    void sample(sampling_options const& options) { sampling_ = std::make_shared<sampler>(options); }
+    /// The cycles of the last kernel as its sampling tells them; null where nothing is sampled.
+    cycle_estimate const* estimate() const noexcept { return sampling_ ? &sampling_->estimate() : nullptr; }
     /// Lets these threads, which may serve several engines one after the other, advance this GPU from now on. The results
     /// are the same for any number of them.
     void share(std::shared_ptr<worker_pool> workers) { workers_ = std::move(workers); }
@@ -58,7 +63,7 @@ public:
     static engine calling(std::function<run_counters(kernel_launch const&, progress_sink const&)> run) {
         engine e;
         e.run_ = [run = std::move(run)](kernel_launch const& launch, progress_sink const& progress,
-                                        worker_pool&) { return run(launch, progress); };
+                                        worker_pool&, sampler*) { return run(launch, progress); };
         return e;
     }
     /// A GPU that the caller keeps, to look at its observers, say.
@@ -72,20 +77,21 @@ public:
             machine->copied_from_host(address, bytes);
         };
         e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress,
-                                                worker_pool& workers) {
+                                                worker_pool& workers, sampler* sampling) {
             return machine->run(
                 launch,
                 [&progress](kernel_progress const& p) {
                     if (progress) progress(p);
                 },
-                workers);
+                workers, sampling);
         };
         return e;
     }
 
 private:
-    std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&)> run_;
+    std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&, sampler*)> run_;
     std::shared_ptr<worker_pool> workers_ = std::make_shared<worker_pool>(1);
+    std::shared_ptr<sampler> sampling_;
     std::function<void(std::uint64_t, std::uint64_t)> copied_;
     std::function<char const*()> note_;
     std::function<unsigned()> degree_;

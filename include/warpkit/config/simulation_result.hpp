@@ -66,15 +66,18 @@ struct launch_record {
     run_counters counters;
     std::string note;    ///< what the choice of block has to say of it; empty for nothing
     unsigned degree = 0; ///< CTAs per core that the occupancy limit decided on for all cores; 0 for none
+    cycle_estimate estimate = {}; ///< of its cycles; exact where nothing was left out
 };
 
 /// What came of a run.
 struct simulation_result {
     run_counters total; ///< over all launches
     std::vector<launch_record> launches;
-    bool verified = false;       ///< the host program found the values that it expects
-    std::string wrong;           ///< if not: what it said
-    double seconds = 0;          ///< host time of all launches
+    cycle_estimate estimate =
+        {};                ///< of all launches' cycles; where they were sampled, `total` is of what was timed
+    bool verified = false; ///< the host program found the values that it expects
+    std::string wrong;     ///< if not: what it said
+    double seconds = 0;    ///< host time of all launches
     double function_seconds = 0; ///< the part of it in which CTAs were executed functionally, or read
 
     /// Runs one launch and adds what it counted and how long it took. `shown` is its name while it runs, `kernel` in its
@@ -89,9 +92,14 @@ struct simulation_result {
         seconds += watch.seconds();
         function_seconds += function.seconds();
         total += counters;
+        cycle_estimate e;
+        e.cycles = static_cast<double>(counters.cycles);
+        e.warp_instructions = counters.core.warp_instructions;
+        if (auto const* const sampled = machine.estimate()) e = *sampled;
+        estimate += e;
         auto const* const note = machine.dispatch_note();
         launches.push_back({kernel, launch.grid, launch.block, counters, note == nullptr ? "" : note,
-                            machine.announced_degree()});
+                            machine.announced_degree(), e});
     }
 };
 

@@ -18,6 +18,7 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/sampling.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -68,6 +69,8 @@ public:
     tick next_event(tick now, link<packet> const* requests, link<packet> const* replies) const noexcept;
     /// The end of a window: the dispatcher hears which CTAs have finished. Throws if nobody gets anywhere.
     void exchange(tick now);
+    /// Leaves CTAs out of the timing where `s` wants it: they are executed, and finish at once.
+    void sample(sampler& s, tick now);
     /// Whether all CTAs have finished, and nothing of theirs is on its way any more that matters to the next kernel.
     bool done() const noexcept { return dispatcher_.done() && !fetching_ahead(); }
     /// Ends the kernel; the core cycles that it took.
@@ -140,12 +143,18 @@ private:
         auto stream = cores_[c].take_stream();
         stream.reset(launch_.warps_per_cta());
         launch_.fill(launch_.source, cta, stream);
-        for (auto const& w : stream.warps) dispatched_instructions_ += w.size();
+        for (auto const& w : stream.warps) dispatched_ += w;
         cores_[c].launch(at, cta, std::move(stream));
     }
 
     /// Between windows: limits that change are told what they ask for, and asked.
     void follow_limits(cycle now);
+
+    std::uint64_t issued() const noexcept {
+        std::uint64_t n = 0;
+        for (auto const& c : cores_) n += c.instructions_issued();
+        return n;
+    }
 
     static constexpr cycle patience_ = 1'000'000;
     static constexpr std::uint64_t windows_between_looks_ = 1024; // at whether anybody gets anywhere
@@ -163,7 +172,9 @@ private:
     kernel_image image_;
     cycle end_cycle_ = 0; ///< the first core cycle behind this window
     cycle began_ = 0;
-    std::uint64_t dispatched_instructions_ = 0;
+    stream_size dispatched_;          ///< of this kernel, but for what was left out
+    stream_size dispatched_at_gap_;   ///< when CTAs were left out for the last time
+    std::uint64_t issued_before_ = 0; ///< this kernel
     std::uint64_t seen_instructions_ = 0;
     tick stalled_since_ = 0;
     std::uint64_t windows_ = 0;
@@ -189,7 +200,8 @@ void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
     auto const fit = limited_to_grid(require_fit(launch.program->name, needs_of(launch), resources()),
                                      launch.ctas(), numbers_.count);
     began_ = clock_.first_at_or_after(now);
-    dispatched_instructions_ = 0;
+    dispatched_ = dispatched_at_gap_ = {};
+    issued_before_ = issued();
     kernel_began e;
     e.program = launch.program;
     e.cores = numbers_.count;
@@ -263,14 +275,42 @@ void core_array<P, CtaChoice>::exchange(tick now) {
     }
     if (!steady_) follow_limits(clock_.first_at_or_after(now));
     if (++windows_ % windows_between_looks_ != 0) return;
-    std::uint64_t issued = 0;
-    for (auto const& c : cores_) issued += c.instructions_issued();
-    if (issued != seen_instructions_) {
-        seen_instructions_ = issued;
+    if (auto const now_issued = issued(); now_issued != seen_instructions_) {
+        seen_instructions_ = now_issued;
         stalled_since_ = now;
     } else if (now - stalled_since_ > clock_.at(patience_)) {
         stuck("no instruction was issued for " + std::to_string(patience_) + " core cycles", now);
     }
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::sample(sampler& s, tick now) {
+    sampled_progress p;
+    p.age = age(now);
+    p.warp_instructions = issued() - issued_before_;
+    p.finished = dispatcher_.finished_count() - dispatcher_.skipped_count();
+    p.left = dispatcher_.left();
+    p.resident = dispatcher_.total() - dispatcher_.finished_count() - p.left;
+    auto const wanted = s.look(p);
+    if (wanted == 0) return;
+    auto const timed = dispatched_ - dispatched_at_gap_;
+    std::uint64_t alike = 0;
+    stream_size wave; // not yet known to be like what was timed
+    std::uint64_t count = 0;
+    cta_stream stream;
+    auto const ctas = dispatcher_.skip(wanted, clock_.first_at_or_after(now), [&](std::uint64_t cta) {
+        stream.reset(launch_.warps_per_cta());
+        launch_.fill(launch_.source, cta, stream);
+        for (auto const& w : stream.warps) wave += w;
+        if (++count % s.wave() != 0) return true;
+        if (!s.alike(timed, wave)) return false;
+        alike += std::exchange(wave, {}).instructions;
+        return true;
+    });
+    bool const unlike = wave.instructions != 0 && !s.alike(timed, wave);
+    if (!unlike) alike += std::exchange(wave, {}).instructions;
+    dispatched_at_gap_ = dispatched_;
+    s.skipped(p, ctas, alike, wave.instructions);
 }
 
 template <class P, class CtaChoice>
@@ -311,8 +351,8 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
         throw error("kernel '" + launch_.program->name + "': conservation broken: " + what +
                     "; this is a bug in the model or in one of its policies");
     };
-    if (r.core.warp_instructions != dispatched_instructions_)
-        broken(std::to_string(dispatched_instructions_) + " warp instructions dispatched, " +
+    if (r.core.warp_instructions != dispatched_.instructions)
+        broken(std::to_string(dispatched_.instructions) + " warp instructions dispatched, " +
                std::to_string(r.core.warp_instructions) + " issued");
     std::uint64_t causes = 0;
     for (auto const n : r.core.cause) causes += n;

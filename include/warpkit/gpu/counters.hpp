@@ -91,6 +91,29 @@ struct run_counters {
     friend bool operator==(run_counters const&, run_counters const&) = default;
 };
 
+/// What is known of the cycles of a kernel, or several, that may have been timed in parts (gpu/sampling.hpp).
+struct cycle_estimate {
+    double cycles = 0; ///< of the whole kernel
+    double error = 0;  ///< half the width of its 95 % interval, in cycles; 0 where all was timed
+    std::uint64_t warp_instructions = 0;         ///< executed, timed or not
+    std::uint64_t skipped_warp_instructions = 0; ///< of them those that were executed, but not timed
+    std::uint64_t skipped_ctas = 0;
+    std::uint64_t gaps = 0; ///< places where CTAs were left out
+
+    bool exact() const noexcept { return skipped_ctas == 0; }
+    /// One kernel after the other; the errors are added as if they always went together.
+    cycle_estimate& operator+=(cycle_estimate const& o) noexcept {
+        cycles += o.cycles;
+        error += o.error;
+        warp_instructions += o.warp_instructions;
+        skipped_warp_instructions += o.skipped_warp_instructions;
+        skipped_ctas += o.skipped_ctas;
+        gaps += o.gaps;
+        return *this;
+    }
+    friend bool operator==(cycle_estimate const&, cycle_estimate const&) = default;
+};
+
 /// What was counted since `before`.
 inline run_counters difference(run_counters const& now, run_counters const& before) noexcept {
     using words = std::array<std::uint64_t, sizeof(run_counters) / sizeof(std::uint64_t)>;

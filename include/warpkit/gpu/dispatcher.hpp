@@ -40,6 +40,7 @@ public:
         choice_.on(grid);
         total_ = left_ = grid.ctas();
         done_ = 0;
+        skipped_ = 0;
         fit_ = fit;
         may_dispatch_ = true;
     }
@@ -64,7 +65,34 @@ public:
             may_dispatch_ = left_ != 0 && dispatch(now, limit, launch);
         }
     }
+    /// Up to `count` CTAs are dispatched now and finish at once, on cores that need no room for them; `execute(cta)` is
+    /// called for each until it is false. Answers how many: fewer, too, where the choice gives them to nobody.
+    template <class Execute>
+    std::uint64_t skip(std::uint64_t count, cycle now, Execute&& execute) {
+        std::uint64_t n = 0;
+        bool more = true;
+        while (more && n < count && left_ != 0) {
+            for (auto& room : room_) room = fit_;
+            auto const a = choice_.choose({room_.data(), static_cast<unsigned>(room_.size())});
+            if (!a) break;
+            for (unsigned i = 0; i < a.count; ++i) {
+                notify(cta_dispatched{a.core, a.first + i, now}, choice_);
+                more = execute(a.first + i) && more;
+            }
+            for (unsigned i = 0; i < a.count; ++i) notify(cta_retired{a.core, a.first + i, now}, choice_);
+            left_ -= a.count;
+            n += a.count;
+        }
+        done_ += n;
+        skipped_ += n;
+        may_dispatch_ = left_ != 0;
+        return n;
+    }
     bool done() const noexcept { return done_ == total_; }
+    /// CTAs of this grid that have not been dispatched.
+    std::uint64_t left() const noexcept { return left_; }
+    /// Of those that have finished, the ones that skip() took.
+    std::uint64_t skipped_count() const noexcept { return skipped_; }
     std::uint64_t finished_count() const noexcept { return done_; }
     std::uint64_t total() const noexcept { return total_; }
     /// The most CTAs of this grid that fit a core.
@@ -124,6 +152,7 @@ private:
     std::uint64_t total_ = 0;
     std::uint64_t left_ = 0;
     std::uint64_t done_ = 0;
+    std::uint64_t skipped_ = 0;
     unsigned fit_ = 1;
     bool may_dispatch_ = false;
 };

@@ -15,6 +15,7 @@
 #include <warpkit/gpu/memory_system.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/policies.hpp>
+#include <warpkit/gpu/sampling.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -45,13 +46,20 @@ public:
           cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
-    /// finish, or breaks a conservation law. `progress` is called now and then. `workers` as in step().
+    /// finish, or breaks a conservation law. `progress` is called now and then. `workers` as in step(). With a sampler,
+    /// what is counted is what was timed, and its estimate() tells of the whole kernel.
     template <class Progress = no_progress, class Workers = in_turn>
-    run_counters run(kernel_launch const& launch, Progress&& progress = {}, Workers&& workers = {}) {
+    run_counters run(kernel_launch const& launch, Progress&& progress = {}, Workers&& workers = {},
+                     sampler* sampling = nullptr) {
         begin(launch);
-        for (std::uint64_t windows = 1; step(workers); ++windows)
+        if (sampling != nullptr) sampling->begin();
+        for (std::uint64_t windows = 1; step(workers); ++windows) {
+            if (sampling != nullptr) cores_.sample(*sampling, now_);
             if (windows % 4096 == 0) progress(cores_.progress(now_));
-        return end();
+        }
+        auto const r = end();
+        if (sampling != nullptr) sampling->end(r.cycles, r.core.warp_instructions);
+        return r;
     }
 
     /// The host has copied these bytes to the device: they are in the L2 now, as far as it holds them. Between kernels.

@@ -29,6 +29,8 @@ struct run_record {
     std::vector<std::pair<std::string, std::string>> changes; ///< numbers that differ from the preset's
     gpu_parameters numbers;
     run_counters counters;
+    bool sampled = false;    ///< asked to time only parts; `counters` are of those
+    cycle_estimate estimate; ///< of all cycles
     std::uint64_t fingerprint = 0;
     bool verified = false;
     std::string problem;                            ///< what went wrong; empty if nothing did
@@ -50,15 +52,24 @@ inline double per_second(std::uint64_t n, double seconds) { return ratio(number_
 
 /// Warp instructions simulated per host second.
 inline double instruction_speed(run_record const& r) {
-    return detail::per_second(r.counters.core.warp_instructions, r.seconds);
+    return detail::per_second(r.sampled ? r.estimate.warp_instructions : r.counters.core.warp_instructions,
+                              r.seconds);
 }
-/// Memory transactions simulated per host second.
+/// Memory transactions timed per host second.
 inline double transaction_speed(run_record const& r) {
     return detail::per_second(r.counters.core.transactions, r.seconds);
 }
 
+/// Warp instructions per cycle of the whole run, sampled or not.
+inline double estimated_ipc(run_record const& r) {
+    return r.sampled ? detail::ratio(detail::number_of(r.estimate.warp_instructions), r.estimate.cycles)
+                     : detail::share(r.counters.core.warp_instructions, r.counters.cycles);
+}
+
 /// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
-/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for.
+/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for. A sampled run has `sample`
+/// before them: the estimated `cycles` with their `error` and the `ipc`, and what was left out; metrics and counters are
+/// of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);
@@ -72,6 +83,14 @@ inline void append_json(json_writer& w, run_record const& r) {
     w.member("seconds", r.seconds).member("function_seconds", r.function_seconds);
     w.member("warp_instructions_per_second", instruction_speed(r));
     w.member("transactions_per_second", transaction_speed(r)).end_object();
+    if (r.sampled) {
+        auto const& e = r.estimate;
+        w.key("sample").begin_object();
+        w.member("exact", e.exact()).member("cycles", e.cycles).member("error", e.error);
+        w.member("ipc", estimated_ipc(r)).member("warp_instructions", e.warp_instructions);
+        w.member("skipped_warp_instructions", e.skipped_warp_instructions);
+        w.member("skipped_ctas", e.skipped_ctas).member("gaps", e.gaps).end_object();
+    }
     w.key("metrics").begin_object();
     for (auto const& m : all_metrics) w.member(m.name, m.value(r.counters, r.numbers));
     w.end_object();
@@ -85,13 +104,19 @@ inline void append_json(json_writer& w, run_record const& r) {
     w.end_object().end_object();
 }
 
-/// All runs as CSV with a header line; the labels are those of the first run.
+/// All runs as CSV with a header line; the labels are those of the first run. With sampled runs come the columns
+/// `sample_cycles`, `sample_error`, `sample_ipc` and `sample_skipped_ctas`.
 inline std::string to_csv(std::vector<run_record> const& runs) {
     if (runs.empty()) return {};
     std::vector<std::string> header;
     for (auto const& [key, value] : runs.front().labels) header.push_back(key);
     for (auto const* const name : {"fingerprint", "verified", "problem", "seconds", "function_seconds"})
         header.push_back(name);
+    bool sampled = false;
+    for (auto const& r : runs) sampled = sampled || r.sampled;
+    if (sampled)
+        for (auto const* const name : {"sample_cycles", "sample_error", "sample_ipc", "sample_skipped_ctas"})
+            header.push_back(name);
     for (auto const& m : all_metrics) header.push_back(m.name);
     for (auto const& f : all_counters()) header.push_back(f.name);
     auto text = csv_line(header);
@@ -103,6 +128,12 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
         line.push_back(r.problem);
         line.push_back(fixed(r.seconds, 6));
         line.push_back(fixed(r.function_seconds, 6));
+        if (sampled) {
+            line.push_back(fixed(r.estimate.cycles, 1));
+            line.push_back(fixed(r.estimate.error, 1));
+            line.push_back(fixed(estimated_ipc(r), 6));
+            line.push_back(std::to_string(r.estimate.skipped_ctas));
+        }
         for (auto const& m : all_metrics) {
             auto const value = m.value(r.counters, r.numbers);
             line.push_back(std::isfinite(value) ? fixed(value, 6) : std::string());
