@@ -107,6 +107,20 @@ lab(0 "the same 8 runs" compare once.json each.json)
 lab(0 "the same 8 runs" compare disk.json each.json)
 lab(2 "--reuse-memory" run --kernel vecadd --reuse-memory much)
 
+# Parts of a long kernel are timed, all of it is executed and verified; a short one is exact.
+lab(0 "vecadd +gto +~[0-9,]+ +[0-9.]+ +~.*yes.*Sampled: ~ marks estimates" run --kernel vecadd --scheduler gto --full --sample
+    --json sampled.json --csv sampled.csv)
+file(READ ${WORK_DIR}/sampled.json json)
+string(JSON cycles GET "${json}" runs 0 sample cycles)
+string(JSON error GET "${json}" runs 0 sample error)
+string(JSON skipped GET "${json}" runs 0 sample skipped_ctas)
+if(NOT (cycles GREATER 10000 AND error GREATER 0 AND error LESS cycles AND skipped GREATER 100))
+    message(SEND_ERROR "sampled.json: ${cycles} cycles, error ${error}, ${skipped} blocks left out")
+endif()
+lab(2 "sampled.json has sampled runs" compare sampled.json)
+lab(0 "vecadd +gto +[0-9,]+ +exact +[0-9]" run --kernel vecadd --scheduler gto --sample)
+lab(2 "sampling: the tolerance" run --kernel vecadd --sample --sample-tolerance 2)
+
 # Where the cycles went, as papers have it.
 lab(0 "as OWL has it.*MemoryBlockCycles +NoWarpCycles" run --kernel vecadd --scheduler lrr --view owl --quiet)
 lab(0 "as in ELF.*memory dependency" run --kernel vecadd --scheduler lrr --view elf --quiet)
