@@ -8,7 +8,6 @@
 #include <warpkit/dram/timing.hpp>
 
 #include <cstdint>
-#include <string>
 
 namespace warpkit::dram {
 
@@ -29,7 +28,7 @@ public:
     /// Whether row_access is to be told.
     bool wants_rows() const noexcept { return shares_; }
 
-    std::string first() const { return checker_.first(); }
+    auto first() const { return checker_.first(); }
     std::uint64_t seen() const noexcept { return checker_.seen(); }
     std::uint64_t broken() const noexcept { return checker_.broken(); }
     void add_to(row_sharing& sum) const { sum += rows_; }
