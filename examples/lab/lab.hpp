@@ -62,8 +62,17 @@ struct trace_output {
 void trace(request const& what, trace_output const& to);
 // Replays such a file on the named schedulers, or on all, and prints where they agree.
 void replay(std::string const& file, std::vector<std::string> const& schedulers);
+// Warms each kernel up once, and runs it on from there under each scheduler; prints and writes what came of it as run does.
+// The exit status.
+struct fork_request {
+    std::string warm_up; // 20000, 20000cycles, 50kinstructions or 30%
+    std::string under;   // the scheduler of the warm-up; empty: the first
+};
+int fork(request const& what, fork_request const& how);
 // Prints the table of results and the table of stalls, in all causes or as the paper of that name sees them.
 void print_tables(std::vector<warpkit::report::run_record> const& runs, std::string const& view);
+// Prints what each fork did, beside the first of its kernel and machine.
+void print_forks(std::vector<warpkit::report::run_record> const& runs);
 // The names of the views.
 std::vector<std::string> view_names();
 // Prints what there is; an empty topic means everything.

@@ -1,11 +1,15 @@
 #pragma once
-// Recording runs, and replaying them on schedulers.
+// Recording runs and replaying them on schedulers; running on from one state under several.
 
+#include <warpkit/base/error.hpp>
 #include <warpkit/config/engine.hpp>
+#include <warpkit/config/recorded_program.hpp>
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/replay.hpp>
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,10 +20,28 @@ struct recording {
     warpkit::engine machine;
     std::function<warpkit::testing::event_log const&()> log; // as far as it has run
 };
-// What can be recorded: a preset, under the scheduler that the header names.
+// How a run is to fork.
+struct fork_order {
+    std::vector<std::string> schedulers; // the first runs the warm-up
+    std::uint64_t cycles = 0;            // that the warm-up lasts at least
+    std::uint64_t instructions = 0;      // warp instructions, likewise
+    std::shared_ptr<warpkit::worker_pool> workers;
+    std::function<void(std::string const& scheduler)> begins;
+};
+// One way in which it went on.
+struct forked_run {
+    std::string scheduler;
+    warpkit::run_counters at;                    // counted in the warm-up
+    std::vector<warpkit::run_counters> launches; // from the beginning on
+    double seconds = 0;
+};
+// What can be recorded, or fork: a preset, under the scheduler that the header, or the order, names.
 struct recorder {
     std::string preset;
     recording (*make)(warpkit::gpu_parameters const& numbers, warpkit::testing::event_log_header header);
+    // Throws error where the program ends during the warm-up.
+    std::vector<forked_run> (*fork)(warpkit::gpu_parameters const& numbers,
+                                    warpkit::recorded_program const& program, fork_order const& order);
 };
 std::vector<recorder> const& recorders();
 

@@ -10,6 +10,7 @@
 #include <warpkit/dram/switchable_observer.hpp>
 #include <warpkit/lsu/any_replay.hpp>
 #include <warpkit/testing/any_scheduler.hpp>
+#include <warpkit/testing/understudies.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include <type_traits>

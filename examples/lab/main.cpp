@@ -39,6 +39,7 @@ Examples:
   lab sharing                      which blocks share lines and DRAM rows
   lab addresses                    how well what a block will touch is foretold
   lab degrees --l1 8KiB,16KiB      how many blocks per core are best
+  lab fork --kernel bfs --warm-up 30%   one warmed-up machine under each scheduler
   lab compare results.json --baseline lrr
   lab compare before.json after.json
 )";
@@ -313,6 +314,31 @@ int main(int argc, char** argv) {
     degrees->add_flag("-q,--quiet", what.quiet, "No progress bar");
     degrees->footer("\nExample:\n  lab degrees --preset gtx480_v3 --set l2.enabled=0 --l1 8KiB,16KiB\n");
 
+    lab::fork_request forking;
+    auto* const fork = app.add_subcommand(
+        "fork", "Warm a machine up once, and compare how it goes on from there under each scheduler");
+    subjects(fork);
+    fork->remove_option(fork->get_option("--markdown"));
+    fork->add_option("-w,--warm-up", forking.warm_up,
+                     "How long: 20000cycles (or 20k), 50kinstructions (of warps), or 30% of the instructions")
+        ->required();
+    fork->add_option("-s,--scheduler", what.schedulers,
+                     "Under which schedulers it goes on (lab list schedulers); lrr,gto by default")
+        ->delimiter(',');
+    fork->add_option("-u,--under", forking.under,
+                     "The scheduler of the warm-up; the first of --scheduler by default");
+    fork->add_option("--json", what.json, "Write all counters from the fork on to this file as JSON");
+    fork->add_option("--csv", what.csv, "Write them to this file as CSV");
+    fork->add_option("--threads", what.threads, "Host threads that advance the GPU; 0: all that there are")
+        ->check(CLI::Range(0U, 256U));
+    fork->add_flag("-q,--quiet", what.quiet, "No progress bar, and no tables where --json or --csv is given");
+    fork->footer(
+        "\nExamples:\n  lab fork --kernel spmv --warm-up 30% --scheduler gto,lrr,ccws\n"
+        "  lab fork --kernel bfs --full --warm-up 50kcycles --under gto --scheduler lrr,two_level,elf\n"
+        "All schedulers hear the warm-up; the first row is what the others' speed-up is to. Under the "
+        "scheduler of\n"
+        "the warm-up, all is as without a fork: the fingerprint, of the whole run, is that of lab run.\n");
+
     auto* const kernels =
         app.add_subcommand("kernels", "Print the page on the shipped kernels, but for what is measured");
     kernels->footer("\nExample:\n  lab kernels > kernels.md\n");
@@ -323,9 +349,9 @@ int main(int argc, char** argv) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
-            hint = warpkit::did_you_mean(argv[1],
-                                         {"run", "list", "show", "explain", "compare", "cost", "addresses",
-                                          "sharing", "degrees", "kernels", "record", "replay", "trace"});
+            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare", "cost",
+                                                   "addresses", "sharing", "degrees", "fork", "kernels",
+                                                   "record", "replay", "trace"});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
         return 2;
     }
@@ -353,7 +379,9 @@ int main(int argc, char** argv) {
         else if (*degrees) {
             how.markdown = markdown;
             return lab::degrees(what, how);
-        } else if (*kernels)
+        } else if (*fork)
+            return lab::fork(what, forking);
+        else if (*kernels)
             lab::print_kernel_page();
         else if (*record) {
             what.kernels = {recorded_kernel};

@@ -33,15 +33,6 @@ namespace {
 
 constexpr char const* preset_variant = "preset";
 
-std::vector<std::string> chosen(std::vector<std::string> const& asked,
-                                std::vector<std::string> const& defaults,
-                                std::vector<std::string> const& known, std::string const& kind) {
-    auto const& names = asked.empty() ? defaults : asked;
-    for (auto const& n : names)
-        if (std::find(known.begin(), known.end(), n) == known.end()) refuse_name(kind, n, known);
-    return names;
-}
-
 std::vector<kernels::values> chosen_kernels(request const& what) {
     std::vector<kernels::values> all;
     if (what.kernels.empty())
@@ -73,6 +64,15 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
 }
 
 } // namespace
+
+std::vector<std::string> chosen(std::vector<std::string> const& asked,
+                                std::vector<std::string> const& defaults,
+                                std::vector<std::string> const& known, std::string const& kind) {
+    auto const& names = asked.empty() ? defaults : asked;
+    for (auto const& n : names)
+        if (std::find(known.begin(), known.end(), n) == known.end()) refuse_name(kind, n, known);
+    return names;
+}
 
 std::string own_ptx(request const& what) {
     if (what.ptx.empty()) return {};
@@ -234,10 +234,8 @@ std::string shared_function::text() const {
     return text + " (--no-reuse, --reuse-memory).";
 }
 
-finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
-                       run_progress_sink const& progress, shared_function& function) {
-    finished_job done;
-    auto& record = done.record;
+report::run_record record_of(job const& j) {
+    report::run_record record;
     record.labels = {{"kernel", j.program->name},
                      {"preset", j.machine->preset},
                      {"scheduler", j.machine->chosen[0]},
@@ -250,6 +248,13 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     record.labels.emplace_back("parameters", j.program->parameters);
     record.changes = j.changes;
     record.numbers = j.numbers;
+    return record;
+}
+
+finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
+                       run_progress_sink const& progress, shared_function& function) {
+    finished_job done;
+    auto& record = done.record = record_of(j);
     try {
         auto const* const executed = function.of(j, progress);
         for (unsigned i = 0; i < what.repeat; ++i) {
@@ -308,6 +313,27 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 
 } // namespace
 
+void require_folders(request const& what) {
+    for (auto const& path : {what.json, what.csv}) {
+        auto const folder = std::filesystem::path(path).parent_path();
+        if (!folder.empty() && !std::filesystem::is_directory(folder))
+            throw error("cannot write " + path + ": there is no folder " + folder.string());
+    }
+}
+
+int finish(request const& what, std::vector<report::run_record> const& runs) {
+    if (!what.json.empty()) report::write_file(what.json, json_of(runs));
+    if (!what.csv.empty()) report::write_file(what.csv, report::to_csv(runs));
+    bool good = true;
+    for (auto const& r : runs)
+        if (!r.verified) {
+            good = false;
+            std::cerr << "lab: " << r.label("kernel") << " under " << r.label("scheduler") << " on "
+                      << r.label("preset") << ": " << r.problem << '\n';
+        }
+    return good ? 0 : 1;
+}
+
 int run(request const& what) {
     if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
     auto const ptx = own_ptx(what);
@@ -315,11 +341,7 @@ int run(request const& what) {
     if (!what.launch.empty()) file.emplace(what.launch);
     auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
     auto const jobs = jobs_of(what, subjects);
-    for (auto const& path : {what.json, what.csv}) { // better now than after the work
-        auto const folder = std::filesystem::path(path).parent_path();
-        if (!folder.empty() && !std::filesystem::is_directory(folder))
-            throw error("cannot write " + path + ": there is no folder " + folder.string());
-    }
+    require_folders(what);
     auto const workers = std::make_shared<worker_pool>(what.threads);
     shared_function function(what, &jobs);
     std::vector<report::run_record> runs;
@@ -357,17 +379,7 @@ int run(request const& what) {
         if (auto const reused = function.text(); !reused.empty()) std::cout << '\n' << reused << '\n';
     }
     if (file && !file->printed.empty()) std::cout << '\n' << file->printed;
-    if (!what.json.empty()) report::write_file(what.json, json_of(runs));
-    if (!what.csv.empty()) report::write_file(what.csv, report::to_csv(runs));
-
-    bool good = true;
-    for (auto const& r : runs)
-        if (!r.verified) {
-            good = false;
-            std::cerr << "lab: " << r.label("kernel") << " under " << r.label("scheduler") << " on "
-                      << r.label("preset") << ": " << r.problem << '\n';
-        }
-    return good ? 0 : 1;
+    return finish(what, runs);
 }
 
 void record(request const& what, unsigned core, std::string const& file) {

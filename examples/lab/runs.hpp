@@ -58,12 +58,22 @@ struct finished_job {
     std::vector<warpkit::launch_record> launches;
 };
 
+// These names, or the defaults if there are none; refuses what is not known.
+std::vector<std::string> chosen(std::vector<std::string> const& asked,
+                                std::vector<std::string> const& defaults,
+                                std::vector<std::string> const& known, std::string const& kind);
 // The PTX that replaces a kernel's own; empty if none does.
 std::string own_ptx(request const& what);
 // The programs asked for; `ptx` and `file`, if not null, must stay.
 std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file);
 // All combinations asked for.
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects);
+// The record of a job that nothing has come of yet.
+warpkit::report::run_record record_of(job const& j);
+// Refuses results files in folders that do not exist: better before the work than after it.
+void require_folders(request const& what);
+// Writes the results files and says what went wrong in which run. The exit status.
+int finish(request const& what, std::vector<warpkit::report::run_record> const& runs);
 
 // What runs of one program have in common: it is executed once, when the first of them comes, and kept until another
 // program has its turn. A run whose blocks may be dispatched in another order executes for itself.

@@ -127,6 +127,12 @@ void print_view(std::vector<report::run_record> const& runs, std::vector<std::st
     }
 }
 
+void print_changes(std::vector<report::run_record> const& runs) {
+    std::string changes;
+    for (auto const& [name, value] : runs.front().changes) changes += "  " + name + " = " + value + '\n';
+    if (!changes.empty()) std::cout << "\nChanged numbers:\n" << changes;
+}
+
 } // namespace
 
 std::vector<std::string> view_names() {
@@ -134,6 +140,45 @@ std::vector<std::string> view_names() {
     for (auto const& v : report::all_stall_views) names.emplace_back(v.name);
     names.emplace_back("owl");
     return names;
+}
+
+void print_forks(std::vector<report::run_record> const& runs) {
+    if (runs.empty()) return;
+    auto const keys = key_labels(runs);
+    std::vector<column> const columns = {
+        {"fork", alignment::right, "at cycle"}, {"cycles", alignment::right, "from there"},
+        {"speed-up", alignment::right, {}},     {"IPC", alignment::right, "warp"},
+        {"IPC", alignment::right, "thread"},    {"L1D miss", alignment::right, "%"},
+        {"L2 miss", alignment::right, "%"},     {"row hit", alignment::right, "%"},
+        {"fingerprint", alignment::left, {}},   {"verified", alignment::left, {}}};
+    std::string group;
+    std::uint64_t usual = 0;
+    print(runs, keys, columns, [&](report::run_record const& r, std::vector<std::string>& cells) {
+        if (r.counters.cycles == 0) {
+            cells.insert(cells.end(), 9, "-");
+            cells.emplace_back("ERROR");
+            return;
+        }
+        if (auto const g = r.label("kernel") + ' ' + r.label("preset"); g != group) {
+            group = g;
+            usual = r.counters.cycles;
+        }
+        auto const value = [&](char const* name) {
+            return report::find_metric(name)->value(r.counters, r.numbers);
+        };
+        cells.push_back(r.label("fork_cycle"));
+        cells.push_back(report::with_thousands(r.counters.cycles));
+        cells.push_back(
+            report::fixed(static_cast<double>(usual) / static_cast<double>(r.counters.cycles), 3));
+        cells.push_back(report::fixed(value("ipc"), 2));
+        cells.push_back(report::fixed(value("thread_ipc"), 1));
+        for (auto const* const name : {"l1d_miss_rate", "l2_miss_rate", "row_hit_rate"})
+            cells.push_back(report::percent(value(name)));
+        cells.push_back(report::hexadecimal(r.fingerprint));
+        cells.push_back(r.verified ? "yes" : "NO");
+    });
+    print_causes(runs, keys);
+    print_changes(runs);
 }
 
 void print_tables(std::vector<report::run_record> const& runs, std::string const& view) {
@@ -201,10 +246,7 @@ void print_tables(std::vector<report::run_record> const& runs, std::string const
         print_causes(runs, keys);
     else
         print_view(runs, keys, view);
-
-    std::string changes;
-    for (auto const& [name, value] : runs.front().changes) changes += "  " + name + " = " + value + '\n';
-    if (!changes.empty()) std::cout << "\nChanged numbers:\n" << changes;
+    print_changes(runs);
 }
 
 } // namespace lab

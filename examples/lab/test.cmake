@@ -107,6 +107,34 @@ lab(0 "the same 8 runs" compare once.json each.json)
 lab(0 "the same 8 runs" compare disk.json each.json)
 lab(2 "--reuse-memory" run --kernel vecadd --reuse-memory much)
 
+# One warmed-up machine under each scheduler: under that of the warm-up as without a fork; a fork at the start is a run.
+lab(0 "vecadd +gto +[0-9]+ +[0-9,]+ +1\\.000 .*vecadd +lrr +[0-9]+ .*scheduler cycles" fork --kernel vecadd --warm-up 30%
+    --scheduler gto,lrr --json forks.json)
+lab(0 "^$" fork --kernel vecadd --warm-up 0 --under gto --json start.json --quiet)
+foreach(pair IN ITEMS "forks;0;1" "start;0;0" "start;1;1")
+    list(GET pair 0 name)
+    list(GET pair 1 fork)
+    list(GET pair 2 run)
+    file(READ ${WORK_DIR}/${name}.json forked)
+    string(JSON got GET "${forked}" runs ${fork} fingerprint)
+    string(JSON wanted GET "${json}" runs ${run} fingerprint)
+    if(NOT got STREQUAL wanted)
+        message(SEND_ERROR "${name}.json, run ${fork}: fingerprint ${got}, without a fork ${wanted}")
+    endif()
+endforeach()
+file(READ ${WORK_DIR}/forks.json forked)
+string(JSON at GET "${forked}" runs 0 fork_cycle)
+string(JSON from GET "${forked}" runs 0 counters cycles)
+math(EXPR sum "${at} + ${from}")
+if(NOT (sum EQUAL cycles AND at GREATER 100 AND from GREATER 100))
+    message(SEND_ERROR "forks.json: ${at} cycles and ${from} from there, but ${cycles} without a fork")
+endif()
+lab(1 "vecadd under lrr on gtx480: it has ended after [0-9]+ cycles, during the warm-up" fork --kernel vecadd --warm-up 1M
+    --scheduler lrr)
+lab(2 "leaves nothing to compare" fork --kernel vecadd --warm-up 100%)
+lab(2 "'long' is not a number" fork --kernel vecadd --warm-up long)
+lab(2 "warm-up is required" fork --kernel vecadd)
+
 # Parts of a long kernel are timed, all of it is executed and verified; a short one is exact.
 lab(0 "vecadd +gto +~[0-9,]+ +[0-9.]+ +~.*yes.*Sampled: ~ marks estimates" run --kernel vecadd --scheduler gto --full --sample
     --json sampled.json --csv sampled.csv)

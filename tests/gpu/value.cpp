@@ -56,6 +56,57 @@ TEST_CASE("a copy made in mid-kernel runs on to the same end", "[gpu]") {
     }
 }
 
+TEST_CASE("one warmed-up machine goes on under each scheduler, and under its own as if nothing had been",
+          "[gpu]") {
+    std::vector<gto_or_another> const alone{gto_or_another(gto{}), gto_or_another(lrr{}),
+                                            gto_or_another(throttled<lost_locality<>, gto>{})};
+    auto numbers = presets::gtx480_v3::parameters();
+    numbers.core.count = 3;
+    policy_values<fermi_v3> values;
+    values.occupancy_limit = static_limit(8);
+    unsigned same = 0;
+    unsigned parted = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        INFO("seed " << seed);
+        random_kernel k(seed, {.body = 12, .iterations = 4, .max_warps = 8, .max_ctas = 20});
+        for (unsigned first = 0; first < 3; ++first) {
+            values.warp_scheduler = alone[first];
+            gpu<fermi_v3> straight(numbers, values);
+            auto const expected = straight.run(k.builder().launch());
+            // The same, with two others who hear it all; each goes on from some point in the middle.
+            values.warp_scheduler =
+                gto_or_another(alone[first].in_charge(), alone[(first + 1) % 3].in_charge(),
+                               alone[(first + 2) % 3].in_charge());
+            gpu<fermi_v3> warm(numbers, values);
+            warm.begin(k.builder().launch());
+            while (warm.age() < expected.cycles / 3 && warm.step()) {}
+            auto const so_far = warm.counted();
+            CHECK(so_far.core.cycles == so_far.cycles * 3);
+            CHECK(std::accumulate(so_far.core.cause.begin(), so_far.core.cause.end(), std::uint64_t{0}) ==
+                  so_far.core.cycles * numbers.core.schedulers);
+            for (unsigned which = 0; which < 3; ++which) {
+                auto fork = warm;
+                fork.each_scheduler([&](gto_or_another& s) { s.take_over(which); });
+                auto again = fork;
+                while (fork.step()) {}
+                auto const ended = fork.end();
+                while (again.step()) {}
+                CHECK(again.end() == ended);
+                CHECK(ended.core.warp_instructions == expected.core.warp_instructions);
+                if (which != 0) {
+                    parted += ended != expected;
+                    continue;
+                }
+                CHECK(ended == expected);
+                CHECK(fork.fingerprint() == straight.fingerprint());
+                same += fork == straight;
+            }
+        }
+    }
+    CHECK(same == 15);
+    CHECK(parted > 20); // of 30
+}
+
 TEST_CASE("states differ while they differ", "[gpu]") {
     random_kernel k(3);
     gpu<fermi_lrr> a(three_cores());

@@ -240,6 +240,11 @@ public:
     auto const& l1i() const noexcept { return front_.cache(); }
     typename P::observer const& observer() const noexcept { return observer_; }
     warp_table const& table() const noexcept { return table_; }
+    /// Calls `f(policy)` for each of its warp schedulers; between windows it may change them.
+    template <class F>
+    void each_scheduler(F&& f) {
+        for (auto& s : scheduler_) f(s.policy);
+    }
     /// Nothing resident, nothing under way.
     bool idle() const noexcept {
         return orders_.empty() && resident_ == 0 && results_.empty() && lsu_.idle() && !front_.has_request();

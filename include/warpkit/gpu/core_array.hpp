@@ -103,6 +103,11 @@ public:
     }
     unsigned size() const noexcept { return static_cast<unsigned>(cores_.size()); }
     std::vector<core<P>> const& cores() const noexcept { return cores_; }
+    /// Calls `f(scheduler)` for each warp scheduler of each core.
+    template <class F>
+    void each_scheduler(F&& f) {
+        for (auto& c : cores_) c.each_scheduler(f);
+    }
     /// Adds what was counted here.
     void add_to(run_counters& t) const;
 

@@ -97,6 +97,23 @@ public:
         return result;
     }
 
+    /// What the running kernel has counted so far.
+    run_counters counted() const {
+        auto result = difference(totals(), before_);
+        result.cycles = age();
+        // A core without CTAs counts its cycles when one comes.
+        auto const waiting = result.cycles * cores_.size() - result.core.cycles;
+        result.core.cycles += waiting;
+        result.core.cause[static_cast<unsigned>(cycle_cause::no_cta)] += waiting * numbers_.core.schedulers;
+        return result;
+    }
+    /// Calls `f(scheduler)` for each warp scheduler of each core, which may change it: between two steps, say of a copy that
+    /// is to go on under another policy (testing/understudies.hpp).
+    template <class F>
+    void each_scheduler(F&& f) {
+        cores_.each_scheduler(f);
+    }
+
     /// What the choice of block has to say of the grid that began last; null for nothing.
     char const* dispatch_note() const noexcept { return cores_.dispatch_note(); }
     /// The CTAs per core that an occupancy limit decided on for all cores in that kernel; 0 for none.

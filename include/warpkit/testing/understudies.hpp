@@ -1,0 +1,69 @@
+#pragma once
+/// \file
+/// A warp scheduler whose place another one can take in mid-kernel.
+
+#include <warpkit/base/listen.hpp>
+#include <warpkit/base/policy_name.hpp>
+#include <warpkit/warp/check.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace warpkit::testing {
+
+/// Several schedulers of one type in one seat: the first decides, all hear what comes of it. So each of them knows the history
+/// that the first has made, and any of them can go on from there.
+///
+///     using scheduler = understudies<any_scheduler<gto, lrr>>;
+///     values.warp_scheduler = scheduler(gto{}, lrr{});
+///     ...
+///     auto fork = gpu; // in mid-kernel
+///     fork.each_scheduler([](scheduler& s) { s.take_over(1); });
+///
+/// The type may be any_scheduler, for schedulers of different types, or one whose number is known at run time.
+template <class Scheduler>
+class understudies {
+    static_assert(check_warp_scheduler<Scheduler>());
+
+public:
+    static constexpr bool forwards_events = true;
+    static constexpr char const* name() noexcept { return "understudies"; }
+
+    understudies() : cast_(1) {}
+    /// These, of which the first decides. Precondition: at least one.
+    explicit understudies(std::vector<Scheduler> schedulers) : cast_(std::move(schedulers)) {}
+    template <class... S>
+    requires(std::constructible_from<Scheduler, S const&>&&...) explicit understudies(S const&... schedulers)
+        : cast_{Scheduler(schedulers)...} {}
+
+    std::size_t size() const noexcept { return cast_.size(); }
+    /// The one who decides.
+    Scheduler const& in_charge() const noexcept { return cast_.front(); }
+    /// From now on number `which` decides, and is alone. It starts from what it has heard.
+    void take_over(std::size_t which) { cast_ = std::vector<Scheduler>(1, cast_[which]); }
+
+    warp_slot pick(warp_set candidates, issue_classes const& classes) const noexcept {
+        return pick_warp(cast_.front(), candidates, classes);
+    }
+    warp_set eligible(warp_set candidates, issue_classes const& classes) const noexcept {
+        return eligible_warps(cast_.front(), candidates, classes);
+    }
+    template <class E>
+    requires hears<Scheduler, E>
+    void on(E const& e) {
+        for (auto& s : cast_) s.on(e);
+    }
+
+    template <class F>
+    void each_member(F&& f) const {
+        f(cast_);
+    }
+    friend bool operator==(understudies const&, understudies const&) = default;
+
+private:
+    std::vector<Scheduler> cast_;
+};
+
+} // namespace warpkit::testing
