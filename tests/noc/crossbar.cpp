@@ -280,9 +280,7 @@ TEST_CASE("a receiver without room holds its own output back, and others only be
     CHECK(x.idle());
 }
 
-TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle cycles may be skipped, lone "
-          "packets pass") {
-    std::uint64_t all_passed = 0;
+TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle cycles may be skipped") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         random_numbers random(seed);
         auto const wide = seed % 10 == 0;
@@ -304,19 +302,15 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
         cycle wake = 0;
         std::uint64_t pushed = 0;
         std::uint64_t pushed_flits = 0;
-        std::uint64_t passed = 0;
         for (cycle now = 0; now < cycles + 20000 && !(now >= cycles && every.idle()); ++now) {
-            std::vector<std::pair<unsigned, message>> coming;
-            std::vector<unsigned> coming_to(p.outputs);
             for (unsigned i = 0; now < cycles && i < p.inputs; ++i) {
                 REQUIRE(every.input_room(i) == naive.input_room(i));
-                auto const output = random.below(p.outputs);
-                auto const m = to(output, 1 + random.below(5), pushed << 8 | i);
+                auto const m = to(random.below(p.outputs), 1 + random.below(5), pushed << 8 | i);
                 if (random.below(100) >= load || every.input_room(i) < m.flits) continue;
                 every.push(i, m);
                 naive.push(i, m);
-                coming.emplace_back(i, m);
-                ++coming_to[output];
+                skipping.push(i, m);
+                wake = now;
                 pushed_flits += m.flits;
                 ++pushed;
             }
@@ -329,15 +323,6 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
                     got[which].push_back({now, o, m});
                 };
             };
-            for (auto const& [i, m] : coming) {
-                if (coming_to[m.destination] == 1 && skipping.pass(i, m, now, room)) {
-                    note(2)(m.destination, m);
-                    ++passed;
-                } else {
-                    skipping.push(i, m);
-                    wake = now;
-                }
-            }
             every.tick(now, room, note(0));
             naive.tick(now, room, note(1));
             if (now >= wake) {
@@ -354,8 +339,6 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
         };
         CHECK(by_cycle_and_output(got[0]) == by_cycle_and_output(got[1]));
         CHECK(by_cycle_and_output(got[0]) == by_cycle_and_output(got[2]));
-        CHECK((passed == 0 || p.output_flits != 0));
-        all_passed += passed;
         CHECK(every == skipping);
         CHECK(hash_of(every) == hash_of(skipping));
 
@@ -383,7 +366,6 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
         CHECK(delivered);
         CHECK(one_flit_per_cycle);
     }
-    CHECK(all_passed > 1000);
 }
 
 TEST_CASE("busy cycles are those in which a link carries a flit") {

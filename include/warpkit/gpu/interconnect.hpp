@@ -7,8 +7,7 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
-#include <warpkit/gpu/window_arrivals.hpp>
-#include <warpkit/noc/crossbar.hpp>
+#include <warpkit/noc/crossbar_arbiter.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -39,98 +38,87 @@ public:
         : interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory) {}
     interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
         : clock_(clock),
-          towards_memory_(towards_memory),
-          crossbar_(p),
-          inside_(p.inputs),
-          backed_(p.outputs, ring<packet>(p.output_flits)),
-          coming_(p.outputs) {}
+          destination_(towards_memory ? &packet::slice : &packet::core),
+          arbiter_(p),
+          kept_(p.outputs, ring<packet>(p.output_flits)) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
     [[gnu::flatten]] bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
-        arrivals_.sort(clock_, now_, last, end, in, inside_);
-        auto const first = now_;
+        sides s{*this, in.data(), out.data(), clock_.at(now_)};
+        for (std::uint32_t i = 0; i < in.size(); ++i)
+            if (arbiter_.vacant(i)) s.offer_next(i);
         bool any = false;
-        for (; now_ < last; ++now_) {
-            auto& arrivals = arrivals_.in_cycle(now_ - first);
-            if (arrivals.empty() && crossbar_.next_event(now_ == 0 ? 0 : now_ - 1) > now_) continue;
-            step(clock_.at(now_), arrivals, in.data(), out.data());
-            arrivals.clear();
+        for (; now_ < last && !arbiter_.idle(); ++now_, s.now += clock_.period()) {
+            arbiter_.tick(now_, s);
             any = true;
         }
+        now_ = last;
         return any;
     }
     /// The tick before which there is nothing to do.
     tick next_event(std::vector<link<packet>> const& in) const noexcept {
-        auto next = crossbar_.next_event(now_ == 0 ? 0 : now_ - 1);
-        if (auto const c = clock_.first_at_or_after(window_arrivals::next(in, inside_)); c < next) next = c;
-        return next == never ? never : clock_.at(next < now_ ? now_ : next);
+        auto next = clock_.at(arbiter_.next_event(now_ == 0 ? 0 : now_ - 1));
+        auto const now = clock_.at(now_);
+        for (std::uint32_t i = 0; i < in.size(); ++i)
+            if (auto const t = in[i].next_arrival(); t < next && arbiter_.vacant(i)) next = t;
+        return next < now ? now : next;
     }
-    bool idle() const noexcept { return crossbar_.idle(); }
-    noc::network_counters const& counters() const noexcept { return crossbar_.counters(); }
+    bool idle() const noexcept { return arbiter_.idle(); }
+    noc::network_counters const& counters() const noexcept { return arbiter_.counters(); }
 
     friend bool operator==(interconnect const& a, interconnect const& b) {
-        return a.crossbar_ == b.crossbar_ && a.inside_ == b.inside_ && a.backed_ == b.backed_ &&
-               a.now_ == b.now_;
+        return a.arbiter_ == b.arbiter_ && a.kept_ == b.kept_ && a.now_ == b.now_;
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(crossbar_, inside_, backed_, now_);
+        f(arbiter_, kept_, now_);
     }
 
 private:
-    /// A packet stays in its link until the switch has let it pass; only one that must wait behind the switch is copied.
-    void step(tick now, std::vector<std::uint16_t> const& arrivals, link<packet>* in, link<packet>* out) {
-        auto const can_send = [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; };
-        for (auto const i : arrivals) ++coming_[destination(in[i][inside_[i]])];
-        for (auto const i : arrivals) {
-            auto const& p = in[i][inside_[i]];
-            noc::packet<std::uint16_t> q;
-            q.destination = destination(p);
-            q.flits = p.flits;
-            q.payload = i;
-            bool const alone = coming_[q.destination] == 1;
-            coming_[q.destination] = 0; // the others of it find themselves not alone either
-            if (alone && crossbar_.pass(i, q, now_, can_send)) {
-                out[q.destination].send(now, p, 1);
-                in[i].pop(now, q.flits);
-            } else {
-                crossbar_.push(i, q);
-                ++inside_[i];
-            }
+    /// The queues around the switch. In front of it they are the links themselves: a packet stays in its own until the
+    /// switch has let it pass, and only one that must wait behind the switch is copied.
+    struct sides {
+        interconnect& x;
+        link<packet>* in;
+        link<packet>* out;
+        tick now;
+
+        bool can_send(std::uint32_t o, std::uint32_t) const noexcept { return out[o].can_send(now, 1); }
+        void pass(std::uint32_t i, std::uint32_t o) noexcept {
+            out[o].send(now, in[i].front(), 1);
+            in[i].pop(now, in[i].front_cost());
+            offer_next(i);
         }
-        bool passed = false;
-        crossbar_.tick(
-            now_, can_send,
-            [&](std::uint32_t o, noc::packet<std::uint16_t> const& q) {
-                auto& waiting = backed_[o];
-                if (waiting.empty()) {
-                    out[o].send(now, in[q.payload].front(), 1);
-                    passed = true;
-                } else {
-                    out[o].send(now, waiting.front(), 1);
-                    waiting.pop();
-                }
-            },
-            [&](std::uint32_t i, std::uint32_t flits) { // after send, if it passed at once
-                auto const& p = in[i].front();
-                if (!passed) backed_[destination(p)].push(p);
-                passed = false;
-                in[i].pop(now, flits);
-                --inside_[i];
-            });
-    }
-    std::uint16_t destination(packet const& p) const noexcept { return towards_memory_ ? p.slice : p.core; }
+        void keep(std::uint32_t i, std::uint32_t o) noexcept {
+            x.kept_[o].push(in[i].front());
+            in[i].pop(now, in[i].front_cost());
+            offer_next(i);
+        }
+        std::uint32_t kept_flits(std::uint32_t o) const noexcept { return x.kept_[o].front().flits; }
+        void send_kept(std::uint32_t o) noexcept {
+            out[o].send(now, x.kept_[o].front(), 1);
+            x.kept_[o].pop();
+        }
+        /// The packet in front of input i, if any is known of: for as soon as it comes.
+        void offer_next(std::uint32_t i) noexcept {
+            auto const& l = in[i];
+            auto const arrival = l.next_arrival();
+            if (arrival == never) return;
+            auto const destination = l.front().*x.destination_;
+            if (arrival <= now)
+                x.arbiter_.offer(i, destination, l.front_cost());
+            else
+                x.arbiter_.offer(i, destination, l.front_cost(), x.clock_.first_at_or_after(arrival));
+        }
+    };
 
     clock_domain clock_;
-    bool towards_memory_ = true;
-    noc::crossbar<std::uint16_t> crossbar_; ///< its payload: the input
-    std::vector<std::uint32_t> inside_;     ///< by input: packets that wait at the switch
-    std::vector<ring<packet>> backed_;      ///< by output: packets that wait behind the switch
-    std::vector<std::uint16_t> coming_;     ///< by output: packets for it that come in a cycle; else zero
-    window_arrivals arrivals_;              ///< empty between windows
+    std::uint16_t packet::*destination_ = &packet::slice; ///< where in a packet its output is
+    noc::crossbar_arbiter arbiter_;
+    std::vector<ring<packet>> kept_; ///< by output: packets that wait behind the switch
     cycle now_ = 0;
 };
 

@@ -14,180 +14,196 @@
 
 namespace warpkit {
 
-/// One direction of a link: a queue that is written at one end and read at the other. What is written can be read once
-/// it has been published. Writer and reader share the block of memory, but never an element, nor an index.
+/// A one-way link for elements of type T. Each element costs credits (elements or flits, as the users agree), of which
+/// there are as many as the receiver's buffer holds; when the receiver takes it, they are back at the sender one latency
+/// later, so back-pressure is exact.
+///
+/// An element stays in one place from when it is sent until its credits are back: one ring, in which four marks move.
+///
+///     collected_       ends_.taken            ends_.sent
+///         | taken, credits   | on its way, or    | free
+///         | on their way back| waiting there     |
+///
+/// The sender moves `collected_` and `ends_.sent`, the receiver `ends_.taken`; each sees the other's mark as the engine
+/// has `published_` it.
 template <class T>
-class window_queue {
+class link {
+    /// A cache line of the host for a packet: no line holds parts of two that are in different hands.
+    static constexpr std::size_t alignment = sizeof(T) > 32               ? 64
+                                             : alignof(tick) > alignof(T) ? alignof(tick)
+                                                                          : alignof(T);
+    struct alignas(alignment) place {
+        tick at = 0; ///< when the element is at the receiver; once taken, when its credits are at the sender
+        std::uint32_t cost = 0;
+        T content{};
+    };
+    struct marks {
+        std::uint64_t taken = 0;
+        std::uint64_t sent = 0;
+        friend bool operator==(marks const&, marks const&) = default;
+    };
+
 public:
-    window_queue() = default;
-    /// Precondition of all that follows: no more than `capacity` elements, published or not.
-    explicit window_queue(std::size_t capacity) {
+    link() = default;
+    /// `latency` in ticks, at least the engine's window; `credits` is the size of the receiver's buffer.
+    link(tick latency, std::uint32_t credits) : latency_(latency), credits_(credits), capacity_(credits) {
         std::size_t room = 1;
-        while (room < capacity) room *= 2;
-        block_.resize(room);
+        while (room < credits) room *= 2;
+        place_.resize(room);
         mask_ = room - 1;
     }
 
-    // The writer's end.
-    void push(T const& x) noexcept { block_[tail_++ & mask_] = x; }
-    /// The place of the next element, and its appending.
-    T& next() noexcept { return block_[tail_ & mask_]; }
-    void push() noexcept { ++tail_; }
-    // The reader's end.
-    bool empty() const noexcept { return head_ == published_; }
-    T const& front() const noexcept { return block_[head_ & mask_]; }
-    void pop() noexcept { ++head_; }
-    /// Elements that can be read, and the i-th of them.
-    std::size_t readable() const noexcept { return published_ - head_; }
-    T const& operator[](std::size_t i) const noexcept { return block_[(head_ + i) & mask_]; }
+    // The sender's end.
+    /// Credits available at `now`; collects those that have come back.
+    std::uint32_t credits(tick now) noexcept {
+        for (; collected_ != published_.taken && at(collected_).at <= now; ++collected_)
+            credits_ += at(collected_).cost;
+        return credits_;
+    }
+    /// Whether there are so many credits at `now`; looks for those that have come back only where they are needed.
+    bool can_send(tick now, std::uint32_t cost) noexcept { return credits_ >= cost || credits(now) >= cost; }
+    /// Sends at `now`; precondition: 0 < cost, and there are so many credits at hand.
+    void send(tick now, T const& content, std::uint32_t cost) noexcept {
+        draft() = content;
+        send(now, cost);
+    }
+    /// The same without copying: what send() without content sends, for the sender to write, still holding what was there.
+    /// Precondition: credits(now) is not 0.
+    T& draft() noexcept { return at(ends_.sent).content; }
+    void send(tick now, std::uint32_t cost) noexcept {
+        credits_ -= cost;
+        auto& p = at(ends_.sent++);
+        p.at = now + latency_;
+        p.cost = cost;
+    }
+    /// Whether any credit is at hand, those that may have come back not counted.
+    bool may_send() const noexcept { return credits_ != 0; }
+    /// When the next credit comes back, as far as the sender can know; `never` if none is under way.
+    tick next_credit() const noexcept { return collected_ == published_.taken ? never : at(collected_).at; }
+
+    // The receiver's end.
+    /// When the oldest element is here; `never` if none is under way.
+    tick next_arrival() const noexcept { return ends_.taken == published_.sent ? never : at(ends_.taken).at; }
+    bool has_arrived(tick now) const noexcept {
+        return ends_.taken != published_.sent && at(ends_.taken).at <= now;
+    }
+    /// The oldest element, and what it cost.
+    T const& front() const noexcept { return at(ends_.taken).content; }
+    std::uint32_t front_cost() const noexcept { return at(ends_.taken).cost; }
+    /// Removes the oldest element and gives its credits, `cost`, back at `now`.
+    void pop(tick now, std::uint32_t cost) noexcept {
+        auto& p = at(ends_.taken++);
+        p.at = now + latency_;
+        p.cost = cost;
+    }
+    /// The same for a receiver that leaves elements where they are until it has used them: the one behind the `n` oldest.
+    tick next_arrival(std::uint64_t n) const noexcept {
+        return n < published_.sent - ends_.taken ? at(ends_.taken + n).at : never;
+    }
+    T const& operator[](std::uint64_t n) const noexcept { return at(ends_.taken + n).content; }
+
     // The engine's end.
-    void publish() noexcept {
-        if (published_ != tail_) published_ = tail_; // what is not written stays in both ends' host caches
+    void exchange() noexcept {
+        if (published_ != ends_) published_ = ends_; // what is not written stays in both ends' host caches
+    }
+    /// Whether nothing is under way; checked when a run ends.
+    bool empty() const noexcept { return ends_.taken == ends_.sent; }
+    tick latency() const noexcept { return latency_; }
+    /// Elements sent and taken, ever.
+    std::uint64_t sent() const noexcept { return ends_.sent; }
+    std::uint64_t taken() const noexcept { return ends_.taken; }
+    /// Credits that the sender neither has nor is about to get back: what the receiver's buffer holds.
+    std::int64_t credits_out() const noexcept {
+        std::int64_t n = std::int64_t{capacity_} - credits_;
+        for (auto const c : returned()) n -= c.amount;
+        return n;
     }
 
-    /// Elements that have come and gone, ever.
-    std::size_t pushed() const noexcept { return tail_; }
-    std::size_t popped() const noexcept { return head_; }
-    /// All elements, published or not.
-    std::size_t size() const noexcept { return tail_ - head_; }
-    friend bool operator==(window_queue const& a, window_queue const& b) noexcept {
-        if (a.size() != b.size() || a.published_ - a.head_ != b.published_ - b.head_) return false;
-        for (std::size_t i = 0; i < a.size(); ++i)
-            if (!(a.at(i) == b.at(i))) return false;
-        return true;
+    friend bool operator==(link const& a, link const& b) noexcept {
+        return a.latency_ == b.latency_ && a.credits_ == b.credits_ &&
+               a.published_.taken - a.collected_ == b.published_.taken - b.collected_ &&
+               a.published_.sent - a.ends_.taken == b.published_.sent - b.ends_.taken &&
+               equal(a.returned(), b.returned()) && equal(a.under_way(), b.under_way());
     }
-
-    class const_iterator {
-    public:
-        const_iterator(window_queue const* q, std::size_t i) noexcept : queue_(q), index_(i) {}
-        T const& operator*() const noexcept { return queue_->at(index_); }
-        const_iterator& operator++() noexcept {
-            ++index_;
-            return *this;
-        }
-        friend bool operator==(const_iterator const&, const_iterator const&) = default;
-
-    private:
-        window_queue const* queue_;
-        std::size_t index_;
-    };
-    const_iterator begin() const noexcept { return {this, 0}; }
-    const_iterator end() const noexcept { return {this, size()}; }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(latency_, credits_, under_way(), returned());
+    }
 
 private:
-    T const& at(std::size_t i) const noexcept { return block_[(head_ + i) & mask_]; }
-
-    std::vector<T> block_;
-    std::size_t mask_ = 0;
-    std::size_t head_ = 0;
-    std::size_t published_ = 0;
-    std::size_t tail_ = 0;
-};
-
-/// A one-way link for elements of type T. Credits count what the receiver's buffer holds (elements or flits, as the
-/// users agree); a credit given back by the receiver reaches the sender one latency later, so back-pressure is exact.
-template <class T>
-class link {
     struct message {
         tick arrival = 0;
+        std::uint32_t cost = 0;
         T content{};
+        explicit message(place const& p) : arrival(p.at), cost(p.cost), content(p.content) {}
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(arrival, content);
+            f(arrival, cost, content);
         }
         friend bool operator==(message const&, message const&) = default;
     };
     struct credit {
         tick arrival = 0;
         std::uint32_t amount = 0;
+        explicit credit(place const& p) : arrival(p.at), amount(p.cost) {}
         template <class F>
         constexpr void each_member(F&& f) const {
             f(arrival, amount);
         }
         friend bool operator==(credit const&, credit const&) = default;
     };
+    /// The places from one mark to the next, seen as elements of type E.
+    template <class E>
+    class section {
+    public:
+        class const_iterator {
+        public:
+            const_iterator(link const* l, std::uint64_t i) noexcept : link_(l), index_(i) {}
+            E operator*() const noexcept { return E(link_->at(index_)); }
+            const_iterator& operator++() noexcept {
+                ++index_;
+                return *this;
+            }
+            friend bool operator==(const_iterator const&, const_iterator const&) = default;
 
-public:
-    link() = default;
-    /// `latency` in ticks, at least the engine's window; `credits` is the size of the receiver's buffer.
-    link(tick latency, std::uint32_t credits)
-        : latency_(latency),
-          credits_(credits),
-          capacity_(credits),
-          sent_(credits),
-          returned_(credits) {}
+        private:
+            link const* link_;
+            std::uint64_t index_;
+        };
+        section(link const* l, std::uint64_t first, std::uint64_t last) noexcept
+            : link_(l),
+              first_(first),
+              last_(last) {}
+        std::size_t size() const noexcept { return last_ - first_; }
+        const_iterator begin() const noexcept { return {link_, first_}; }
+        const_iterator end() const noexcept { return {link_, last_}; }
 
-    // The sender's end.
-    /// Credits available at `now`; collects those that have come back.
-    std::uint32_t credits(tick now) noexcept {
-        for (; !returned_.empty() && returned_.front().arrival <= now; returned_.pop())
-            credits_ += returned_.front().amount;
-        return credits_;
+    private:
+        link const* link_;
+        std::uint64_t first_;
+        std::uint64_t last_;
+    };
+    template <class E>
+    static bool equal(section<E> const& a, section<E> const& b) noexcept {
+        if (a.size() != b.size()) return false;
+        for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j)
+            if (!(*i == *j)) return false;
+        return true;
     }
-    /// Sends at `now`; precondition: 0 < cost <= credits(now).
-    void send(tick now, T const& content, std::uint32_t cost) noexcept {
-        credits_ -= cost;
-        sent_.push({now + latency_, content});
-    }
-    /// The same without copying: what send() without content sends, for the sender to write, still holding what was there.
-    /// Precondition: credits(now) is not 0.
-    T& draft() noexcept { return sent_.next().content; }
-    void send(tick now, std::uint32_t cost) noexcept {
-        credits_ -= cost;
-        sent_.next().arrival = now + latency_;
-        sent_.push();
-    }
-    /// Whether any credit is at hand, those that may have come back not counted.
-    bool may_send() const noexcept { return credits_ != 0; }
-    /// When the next credit comes back, as far as the sender can know; `never` if none is under way.
-    tick next_credit() const noexcept { return returned_.empty() ? never : returned_.front().arrival; }
+    section<message> under_way() const noexcept { return {this, ends_.taken, ends_.sent}; }
+    section<credit> returned() const noexcept { return {this, collected_, ends_.taken}; }
 
-    // The receiver's end.
-    /// When the oldest element is here; `never` if none is under way.
-    tick next_arrival() const noexcept { return sent_.empty() ? never : sent_.front().arrival; }
-    bool has_arrived(tick now) const noexcept { return !sent_.empty() && sent_.front().arrival <= now; }
-    T const& front() const noexcept { return sent_.front().content; }
-    /// Removes the oldest element and gives its credits back at `now`.
-    void pop(tick now, std::uint32_t cost) noexcept {
-        sent_.pop();
-        returned_.push({now + latency_, cost});
-    }
-    /// The same for a receiver that leaves elements where they are until it has used them: the one behind the `n` oldest.
-    tick next_arrival(std::size_t n) const noexcept {
-        return n < sent_.readable() ? sent_[n].arrival : never;
-    }
-    T const& operator[](std::size_t n) const noexcept { return sent_[n].content; }
+    place& at(std::uint64_t i) noexcept { return place_[i & mask_]; }
+    place const& at(std::uint64_t i) const noexcept { return place_[i & mask_]; }
 
-    // The engine's end.
-    void exchange() noexcept {
-        sent_.publish();
-        returned_.publish();
-    }
-    /// Whether nothing is under way; checked when a run ends.
-    bool empty() const noexcept { return sent_.size() == 0; }
-    tick latency() const noexcept { return latency_; }
-    /// Elements sent and taken, ever.
-    std::uint64_t sent() const noexcept { return sent_.pushed(); }
-    std::uint64_t taken() const noexcept { return sent_.popped(); }
-    /// Credits that the sender neither has nor is about to get back: what the receiver's buffer holds.
-    std::int64_t credits_out() const noexcept {
-        std::int64_t n = std::int64_t{capacity_} - credits_;
-        for (auto const& c : returned_) n -= c.amount;
-        return n;
-    }
-
-    friend bool operator==(link const&, link const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(latency_, credits_, sent_, returned_);
-    }
-
-private:
+    std::vector<place> place_;
     tick latency_ = 1;
+    std::uint64_t mask_ = 0;
     std::uint32_t credits_ = 0; ///< the sender's
     std::uint32_t capacity_ = 0;
-    window_queue<message> sent_;
-    window_queue<credit> returned_;
+    std::uint64_t collected_ = 0;
+    marks ends_;
+    marks published_;
 };
 
 } // namespace warpkit

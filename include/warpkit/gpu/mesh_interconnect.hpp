@@ -134,7 +134,7 @@ private:
             mesh_.push(i, {towards_memory_ ? p.slice : p.core, p.flits, p});
         }
         mesh_.tick(
-            now_, [&](std::uint32_t o, std::uint32_t) { return out[o].credits(now) != 0; },
+            now_, [&](std::uint32_t o, std::uint32_t) { return out[o].can_send(now, 1); },
             [&](std::uint32_t o, noc::packet<packet> const& p) { out[o].send(now, p.payload, 1); },
             [&](std::uint32_t i, std::uint32_t flits) {
                 in[i].pop(now, flits);
