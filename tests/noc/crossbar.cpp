@@ -289,8 +289,9 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
         p.outputs = wide ? 96 : 1 + random.below(30);
         p.internal_speedup = 1 + random.below(3);
         p.allocation = random.below(3);
-        p.output_flits = random.below(3) == 0 ? 0 : 5 + random.below(40);
-        p.input_flits = 5 + random.below(60);
+        auto const largest = 1 + random.below(5);
+        p.output_flits = random.below(3) == 0 ? 0 : largest + random.below(seed % 2 == 0 ? 3 : 40);
+        p.input_flits = largest + random.below(60);
         INFO("seed " << seed);
         auto const load = 1 + random.below(60);
         auto const refusing = random.below(60);
@@ -305,7 +306,7 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
         for (cycle now = 0; now < cycles + 20000 && !(now >= cycles && every.idle()); ++now) {
             for (unsigned i = 0; now < cycles && i < p.inputs; ++i) {
                 REQUIRE(every.input_room(i) == naive.input_room(i));
-                auto const m = to(random.below(p.outputs), 1 + random.below(5), pushed << 8 | i);
+                auto const m = to(random.below(p.outputs), 1 + random.below(largest), pushed << 8 | i);
                 if (random.below(100) >= load || every.input_room(i) < m.flits) continue;
                 every.push(i, m);
                 naive.push(i, m);

@@ -9,7 +9,6 @@
 #include <warpkit/noc/port_set.hpp>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace warpkit::noc {
