@@ -8,6 +8,7 @@
 #include "catch.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -236,6 +237,49 @@ TEST_CASE("accelsim: what tracers write, readers must take (SPEC 9)") {
     CHECK(gap.kernel.missing_blocks() == 1);
     CHECK(gap.warp(0, 1).empty());
     CHECK(gap.warp(0, 2).size() == 1);
+}
+
+// A reader expects after each line the one that came there the last time. These are easily taken for each other.
+TEST_CASE("accelsim: lines that begin alike are told apart") {
+    struct line {
+        char const* text;
+        std::uint32_t instruction;
+        lane_mask mask;
+        std::vector<std::uint64_t> numbers;
+    };
+    line const lines[] = {
+        {"0000 ffffffff 1 R1 MOV 0 0 ", 0, all_lanes, {}},
+        {"0000 ffffffff 1 R1 MOV 0 0", 0, all_lanes, {}},
+        {"0000 FFFFFFFF 1 R1 MOV 0 0\r", 0, all_lanes, {}},
+        {"  0000 0000000f 1 R1 MOV 0 0 77", 0, 0xf, {}},
+        {"0000 fffffff 1 R1 MOV 0 0 ", 0, 0xfffffff, {}},
+        {"0000 00000000 1 R1 MOV 0 0 ", 0, 0, {}},
+        {"0x10 00000003 1 R8 LDG 1 R2 4 1 0x40 4 ", 1, 3, {0x40, 0x44}},
+        {"0010 00000003 1 R8 LDG 1 R2 4 2 0x40 -4 ", 1, 3, {0x40, 0x3c}},
+        {"0010 00000003 1 R8 LDG 1 R2 4 0 0x40 0x99", 1, 3, {0x40, 0x99}},
+        {"10 00000001 1 R8 LDG 1 R2 4 1 0x40 4 ", 1, 1, {0x40}},
+        {"0010 00000000 1 R8 LDG 1 R2 4 ", 1, 0, {}},
+        {"0020 ffffffff 0 EXIT 0 0 ", 2, all_lanes, {}},
+        // The same PC with longer text: instructions of their own, behind the others.
+        {"0000 ffffffff 1 R1 MOV 1 R3 0 ", 3, all_lanes, {}},
+        {"0000 ffffffff 1 R1 MOV 1 R31 0 ", 4, all_lanes, {}},
+    };
+    std::mt19937 random(7);
+    std::vector<line const*> all;
+    for (auto const& l : lines) all.push_back(&l); // so that the program is known
+    for (unsigned i = 0; i < 3000; ++i) all.push_back(&lines[random() % std::size(lines)]);
+    std::string text;
+    for (auto const* l : all) (text += l->text) += '\n';
+    auto const read = read_trace(one_warp(text)).warp();
+    REQUIRE(read.size() == all.size());
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        wrong += read[i].instruction != all[i]->instruction || read[i].mask != all[i]->mask ||
+                 read[i].numbers != all[i]->numbers;
+    CHECK(wrong == 0);
+    CHECK(error_of(
+              one_warp(text + "0010 00000003 1 R8 LDG 1 R2 41 1 0x40 4 \n0010 00000003 1 R8 LDG 1 R2 4 1\n"))
+              .find("expected addresses") != std::string::npos);
 }
 
 TEST_CASE("accelsim: PCs are numbered without the words that hold control bits") {

@@ -10,8 +10,10 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpkit::accelsim {
 
@@ -170,20 +172,26 @@ private:
     void instruction(line_reader& in, std::string_view line, Make& make, Sink& sink) {
         word_reader words(line);
         std::uint64_t n = 0;
-        if (header_.has_places())
-            for (unsigned i = 0; i < 4; ++i)
-                if (!words.decimal(n)) in.refuse("expected x, y, z and the warp before the PC");
-        std::uint64_t source_line = 0;
-        if (header_.has_lines && (!words.decimal(source_line) || source_line > 0xffffffff))
-            in.refuse("expected a source line before the PC");
-        std::uint64_t pc = 0;
-        std::uint64_t mask64 = 0;
-        if (!words.hexadecimal(pc)) in.refuse("expected a PC, found '" + words.ahead() + '\'');
-        if (auto const at = words; !words.hexadecimal(mask64) || mask64 > all_lanes)
-            in.refuse("expected an active mask of 32 bits, found '" + at.ahead() + '\'');
-        auto const mask = static_cast<lane_mask>(mask64);
-        auto number = forms_.find(pc, words);
-        if (number == form_table::none) number = make(pc, words, static_cast<std::uint32_t>(source_line));
+        lane_mask mask = 0;
+        auto number = expected(words, mask);
+        if (number == form_table::none) {
+            if (header_.has_places())
+                for (unsigned i = 0; i < 4; ++i)
+                    if (!words.decimal(n)) in.refuse("expected x, y, z and the warp before the PC");
+            std::uint64_t source_line = 0;
+            if (header_.has_lines && (!words.decimal(source_line) || source_line > 0xffffffff))
+                in.refuse("expected a source line before the PC");
+            std::uint64_t pc = 0;
+            std::uint64_t mask64 = 0;
+            if (!words.hexadecimal(pc)) in.refuse("expected a PC, found '" + words.ahead() + '\'');
+            if (auto const at = words; !words.hexadecimal(mask64) || mask64 > all_lanes)
+                in.refuse("expected an active mask of 32 bits, found '" + at.ahead() + '\'');
+            mask = static_cast<lane_mask>(mask64);
+            number = forms_.find(pc, words);
+            if (number == form_table::none) number = make(pc, words, static_cast<std::uint32_t>(source_line));
+            if (!header_.has_places()) remember(number, {line.data(), words.at()}, mask);
+        }
+        last_ = number;
         auto const& f = forms_.forms()[number];
         if (held_ != form_table::none) {
             if (held_ == number && held_mask_ == mask)
@@ -217,6 +225,33 @@ private:
         end(in, words);
         sink.executed(number, mask);
     }
+    // ---- what stands before the addresses is mostly what stood there the last time
+    /// How a line began that ran this form, and what ran after it.
+    struct head {
+        std::string text; ///< up to the addresses
+        lane_mask mask = 0;
+        std::uint32_t next = form_table::none;
+    };
+    /// The form that followed the last one before, if the line begins as then; reads past it.
+    std::uint32_t expected(word_reader& words, lane_mask& mask) const noexcept {
+        if (last_ >= heads_.size()) return form_table::none;
+        auto const number = heads_[last_].next;
+        if (number == form_table::none) return number;
+        auto const& h = heads_[number];
+        if (words.left() < h.text.size() || std::memcmp(words.at(), h.text.data(), h.text.size()) != 0 ||
+            (words.left() != h.text.size() && !word_reader::is_blank(words.at()[h.text.size()])))
+            return form_table::none;
+        words.advance(h.text.size());
+        mask = h.mask;
+        return number;
+    }
+    void remember(std::uint32_t number, std::string_view text, lane_mask mask) {
+        if (heads_.size() < forms_.forms().size()) heads_.resize(forms_.forms().size());
+        heads_[number].text = text;
+        heads_[number].mask = mask;
+        if (last_ != form_table::none) heads_[last_].next = number;
+    }
+
     template <class Sink>
     void let_go(Sink& sink) {
         if (held_ != form_table::none) sink.accessed(held_, held_mask_, access_);
@@ -362,6 +397,8 @@ private:
 
     trace_header const& header_;
     form_table& forms_;
+    std::vector<head> heads_; ///< by form
+    std::uint32_t last_ = form_table::none;
     bool is_own_ = false;
     std::uint64_t warps_ = 0;
     std::uint64_t threads_ = 0;

@@ -5,6 +5,7 @@
 #include <warpkit/base/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -185,20 +186,16 @@ public:
     /// The next word as a number; false, and nothing read, if it is none or has more than 19 digits.
     bool decimal(std::uint64_t& to) noexcept {
         skip_blanks();
-        auto const* p = at_;
-        std::uint64_t v = 0;
-        for (; is_digit(*p); ++p) v = v * 10 + static_cast<std::uint64_t>(*p - '0');
-        return p - at_ <= most_digits && end_word(p, v, to);
+        return digits(at_, to);
     }
     /// The same with a sign.
     bool signed_decimal(std::int64_t& to) noexcept {
         skip_blanks();
         bool const negative = *at_ == '-';
-        auto const* const begin = at_;
-        if (negative) ++at_;
         std::uint64_t v = 0;
-        if ((at_ == end_) || !is_digit(*at_) || !decimal(v) ||
-            v > (std::uint64_t{1} << 63) - (negative ? 0 : 1)) {
+        auto const* const begin = at_;
+        if (!digits(at_ + (negative ? 1 : 0), v)) return false;
+        if (v > (std::uint64_t{1} << 63) - (negative ? 0 : 1)) {
             at_ = begin;
             return false;
         }
@@ -218,6 +215,7 @@ public:
             if ((v >> 60) != 0) return false;
             v = v << 4 | d;
         }
+        if (p == at_) return false;
         return end_word(p, v, to);
     }
 
@@ -226,15 +224,24 @@ public:
 private:
     static constexpr std::ptrdiff_t most_digits = 19; ///< of which each number fits 64 bits
 
-    static constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-    static constexpr unsigned digit_of(char c) noexcept {
-        if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-        if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
-        if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A') + 10;
-        return 16;
+    /// By character: its value as a digit to base 16, or 16.
+    static constexpr std::array<std::uint8_t, 256> values = [] {
+        std::array<std::uint8_t, 256> v{};
+        for (unsigned c = 0; c < 256; ++c) v[c] = 16;
+        for (unsigned d = 0; d < 10; ++d) v['0' + d] = static_cast<std::uint8_t>(d);
+        for (unsigned d = 10; d < 16; ++d) v['a' + d - 10] = v['A' + d - 10] = static_cast<std::uint8_t>(d);
+        return v;
+    }();
+    static constexpr unsigned digit_of(char c) noexcept { return values[static_cast<unsigned char>(c)]; }
+    /// From `begin` on, which is no blank, to the end of the word.
+    bool digits(char const* begin, std::uint64_t& to) noexcept {
+        auto const* p = begin;
+        std::uint64_t v = 0;
+        for (unsigned d = 0; (d = static_cast<unsigned char>(*p) - unsigned{'0'}) < 10; ++p) v = v * 10 + d;
+        return p != begin && p - begin <= most_digits && end_word(p, v, to);
     }
     bool end_word(char const* p, std::uint64_t v, std::uint64_t& to) noexcept {
-        if (p == at_ || p > end_ || (p != end_ && !is_blank(*p))) return false;
+        if (p > end_ || (p != end_ && !is_blank(*p))) return false;
         at_ = p;
         to = v;
         return true;
