@@ -33,6 +33,7 @@ struct traced_access {
 ///   block(linear), then for each warp that is there: warp(number), and for each of its instructions one of
 ///   executed(form, mask), accessed(form, mask, traced_access) if lanes are active and it accesses memory,
 ///   arrived(form, mask, number, warps) for barriers that name their number.
+/// Where Sink::wants_addresses is false, addresses are not read, nor what is wrong with them found.
 class block_reader {
 public:
     /// All of these must outlive it. `is_own`: the header told the program.
@@ -68,6 +69,7 @@ public:
         seen_ = 0;
         held_ = form_table::none;
         for (;;) {
+            if (left_ != 0 && goes_on(in, sink)) continue;
             if (!in.next()) in.refuse("the file ends in the middle of a thread block");
             auto line = in.line();
             while (!line.empty() && word_reader::is_blank(line[0])) line.remove_prefix(1);
@@ -204,8 +206,10 @@ private:
                 sink.executed(number, mask);
                 return;
             }
-            read_access(in, words, f, mask);
-            end(in, words);
+            if constexpr (Sink::wants_addresses) {
+                read_access(in, words, f, mask);
+                end(in, words);
+            }
             if (!f.code.is_memory())
                 sink.executed(number, mask);
             else if (f.is_twice)
@@ -244,6 +248,20 @@ private:
         words.advance(h.text.size());
         mask = h.mask;
         return number;
+    }
+    /// The same for a line that ends there: one that has been read whole, without looking for its end.
+    template <class Sink>
+    bool goes_on(line_reader& in, Sink& sink) {
+        if (last_ >= heads_.size()) return false;
+        auto const number = heads_[last_].next;
+        if (number == form_table::none || held_ != form_table::none) return false;
+        auto const& f = forms_.forms()[number];
+        auto const& h = heads_[number];
+        if (f.has_addresses || f.has_barrier || !in.next_is(h.text)) return false;
+        --left_;
+        last_ = number;
+        sink.executed(number, h.mask);
+        return true;
     }
     void remember(std::uint32_t number, std::string_view text, lane_mask mask) {
         if (heads_.size() < forms_.forms().size()) heads_.resize(forms_.forms().size());
@@ -297,15 +315,11 @@ private:
         } else {
             a.lane[low] = first;
             auto address = first;
-            unsigned found = 1;
-            for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1, ++found) {
-                if (mode == 2) {
-                    std::int64_t delta = 0;
-                    if (!words.signed_decimal(delta)) too_few(in, mask, found);
-                    address += static_cast<std::uint64_t>(delta);
-                } else if (!words.hexadecimal(address)) {
-                    too_few(in, mask, found);
-                }
+            for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+                std::int64_t delta = 0;
+                if (mode == 2 ? !words.signed_decimal(delta) : !words.hexadecimal(address))
+                    too_few(in, mask, static_cast<unsigned>(std::popcount(mask) - std::popcount(rest)));
+                address += static_cast<std::uint64_t>(delta);
                 a.lane[static_cast<unsigned>(std::countr_zero(rest))] = address;
             }
         }

@@ -87,6 +87,18 @@ public:
             refill();
         }
     }
+    /// Moves on to the next line if it says this and no more, blanks apart. False, and nothing done, if it does not, or is
+    /// not read in yet.
+    bool next_is(std::string_view text) noexcept {
+        auto const left = filled_ - next_begin_;
+        auto const* const begin = buffer_.data() + next_begin_;
+        if (left <= text.size() || std::memcmp(begin, text.data(), text.size()) != 0) return false;
+        auto n = text.size();
+        while (n != left && (begin[n] == ' ' || begin[n] == '\r')) ++n;
+        if (n == left || begin[n] != '\n') return false;
+        finish(n, 1);
+        return true;
+    }
     /// Without its end; behind it stands a character that is LF or CR. Until the next call of next().
     std::string_view line() const noexcept { return {buffer_.data() + line_begin_, line_size_}; }
     /// Of the line; the first is 1.
@@ -189,13 +201,13 @@ public:
         return digits(at_, to);
     }
     /// The same with a sign.
-    bool signed_decimal(std::int64_t& to) noexcept {
+    [[gnu::always_inline]] bool signed_decimal(std::int64_t& to) noexcept {
         skip_blanks();
         bool const negative = *at_ == '-';
         std::uint64_t v = 0;
         auto const* const begin = at_;
-        if (!digits(at_ + (negative ? 1 : 0), v)) return false;
-        if (v > (std::uint64_t{1} << 63) - (negative ? 0 : 1)) {
+        if (!digits(begin + negative, v)) return false;
+        if (v > (std::uint64_t{1} << 63) - !negative) {
             at_ = begin;
             return false;
         }
@@ -234,7 +246,7 @@ private:
     }();
     static constexpr unsigned digit_of(char c) noexcept { return values[static_cast<unsigned char>(c)]; }
     /// From `begin` on, which is no blank, to the end of the word.
-    bool digits(char const* begin, std::uint64_t& to) noexcept {
+    [[gnu::always_inline]] bool digits(char const* begin, std::uint64_t& to) noexcept {
         auto const* p = begin;
         std::uint64_t v = 0;
         for (unsigned d = 0; (d = static_cast<unsigned char>(*p) - unsigned{'0'}) < 10; ++p) v = v * 10 + d;

@@ -5,8 +5,8 @@
 ///     accelsim::trace_kernel kernel(accelsim::file_source("kernel-1.traceg.xz", accelsim::codecs()));
 ///     kernel_launch const launch = kernel.launch();
 ///
-/// The file is read once from end to end when the object is made: that finds the static program, and each mistake. Then
-/// it is read again, thread block by thread block, as they are dispatched, so that memory holds what is resident and a
+/// The file is read once from end to end when the object is made: that finds the static program, and each mistake but those
+/// in addresses. Then it is read again, thread block by thread block, as they are dispatched, so that memory holds what is resident and a
 /// few numbers per thread block.
 
 #include <warpkit/base/error.hpp>
@@ -115,6 +115,7 @@ private:
 
     /// Counts, and follows branches.
     struct counting_sink {
+        static constexpr bool wants_addresses = false;
         trace_kernel& to;
         line_reader& in;
         std::uint64_t offset = 0;
@@ -145,6 +146,7 @@ private:
     };
     /// Fills streams.
     struct stream_sink {
+        static constexpr bool wants_addresses = true;
         trace_kernel const& from;
         cta_stream& out;
         warp_stream* to;
