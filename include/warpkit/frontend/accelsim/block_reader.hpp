@@ -175,8 +175,9 @@ private:
         word_reader words(line);
         std::uint64_t n = 0;
         lane_mask mask = 0;
-        auto number = expected(words, mask);
-        if (number == form_table::none) {
+        auto number = expected();
+        if (number == form_table::none || !begin_as(words, number, mask)) {
+            words = word_reader(line);
             if (header_.has_places())
                 for (unsigned i = 0; i < 4; ++i)
                     if (!words.decimal(n)) in.refuse("expected x, y, z and the warp before the PC");
@@ -186,12 +187,18 @@ private:
             std::uint64_t pc = 0;
             std::uint64_t mask64 = 0;
             if (!words.hexadecimal(pc)) in.refuse("expected a PC, found '" + words.ahead() + '\'');
-            if (auto const at = words; !words.hexadecimal(mask64) || mask64 > all_lanes)
+            words.skip_blanks();
+            auto const at = words;
+            if (!words.hexadecimal(mask64) || mask64 > all_lanes)
                 in.refuse("expected an active mask of 32 bits, found '" + at.ahead() + '\'');
+            bool const usual =
+                at.eight_digits() && words.at() == at.at() + mask_digits && !header_.has_places();
             mask = static_cast<lane_mask>(mask64);
             number = forms_.find(pc, words);
             if (number == form_table::none) number = make(pc, words, static_cast<std::uint32_t>(source_line));
-            if (!header_.has_places()) remember(number, {line.data(), words.at()}, mask);
+            if (usual)
+                remember(number, {line.data(), words.at()}, static_cast<std::size_t>(at.at() - line.data()),
+                         mask);
         }
         last_ = number;
         auto const& f = forms_.forms()[number];
@@ -229,44 +236,57 @@ private:
         end(in, words);
         sink.executed(number, mask);
     }
-    // ---- what stands before the addresses is mostly what stood there the last time
+    // ---- what stands before the addresses is mostly what stood there the last time, but for the mask
+    static constexpr std::size_t mask_digits = 8;
     /// How a line began that ran this form, and what ran after it.
     struct head {
         std::string text; ///< up to the addresses
+        std::size_t mask_at = 0;
         lane_mask mask = 0;
         std::uint32_t next = form_table::none;
     };
-    /// The form that followed the last one before, if the line begins as then; reads past it.
-    std::uint32_t expected(word_reader& words, lane_mask& mask) const noexcept {
-        if (last_ >= heads_.size()) return form_table::none;
-        auto const number = heads_[last_].next;
-        if (number == form_table::none) return number;
-        auto const& h = heads_[number];
-        if (words.left() < h.text.size() || std::memcmp(words.at(), h.text.data(), h.text.size()) != 0 ||
-            (words.left() != h.text.size() && !word_reader::is_blank(words.at()[h.text.size()])))
-            return form_table::none;
-        words.advance(h.text.size());
+    /// The form that is expected to follow the last one, or none.
+    std::uint32_t expected() const noexcept {
+        return last_ < heads_.size() ? heads_[last_].next : form_table::none;
+    }
+    /// Whether the words begin as this form's did the last time, and with which mask; reads past it.
+    bool begin_as(word_reader& words, std::uint32_t number, lane_mask& mask) noexcept {
+        auto& h = heads_[number];
+        auto const* const begin = words.at();
+        if (!words.skip(h.text)) {
+            std::string_view const text = h.text;
+            if (!words.skip(text.substr(0, h.mask_at)) || !words.eight_digits(&mask)) return false;
+            words.advance(mask_digits);
+            if (!words.skip(text.substr(h.mask_at + mask_digits))) return false;
+            std::memcpy(h.text.data() + h.mask_at, begin + h.mask_at, mask_digits);
+            h.mask = mask;
+        }
         mask = h.mask;
-        return number;
+        return words.at_end_of_word();
     }
     /// The same for a line that ends there: one that has been read whole, without looking for its end.
     template <class Sink>
     bool goes_on(line_reader& in, Sink& sink) {
-        if (last_ >= heads_.size()) return false;
-        auto const number = heads_[last_].next;
+        auto const number = expected();
         if (number == form_table::none || held_ != form_table::none) return false;
         auto const& f = forms_.forms()[number];
-        auto const& h = heads_[number];
-        if (f.has_addresses || f.has_barrier || !in.next_is(h.text)) return false;
+        if (f.has_addresses || f.has_barrier) return false;
+        auto mask = heads_[number].mask;
+        if (!in.next_is(heads_[number].text)) {
+            word_reader words(in.ahead());
+            if (!begin_as(words, number, mask) || !in.next_ends_at(words.at())) return false;
+        }
         --left_;
         last_ = number;
-        sink.executed(number, h.mask);
+        sink.executed(number, mask);
         return true;
     }
-    void remember(std::uint32_t number, std::string_view text, lane_mask mask) {
+    void remember(std::uint32_t number, std::string_view text, std::size_t mask_at, lane_mask mask) {
         if (heads_.size() < forms_.forms().size()) heads_.resize(forms_.forms().size());
-        heads_[number].text = text;
-        heads_[number].mask = mask;
+        auto& h = heads_[number];
+        h.text = text;
+        h.mask_at = mask_at;
+        h.mask = mask;
         if (last_ != form_table::none) heads_[last_].next = number;
     }
 
@@ -315,11 +335,17 @@ private:
         } else {
             a.lane[low] = first;
             auto address = first;
+            std::int64_t distance = 0;
+            repeated_word again;
             for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
-                std::int64_t delta = 0;
-                if (mode == 2 ? !words.signed_decimal(delta) : !words.hexadecimal(address))
-                    too_few(in, mask, static_cast<unsigned>(std::popcount(mask) - std::popcount(rest)));
-                address += static_cast<std::uint64_t>(delta);
+                if (!again.skip(words)) {
+                    words.skip_blanks();
+                    auto const* const begin = words.at();
+                    if (mode == 2 ? !words.signed_decimal(distance) : !words.hexadecimal(address))
+                        too_few(in, mask, static_cast<unsigned>(std::popcount(mask) - std::popcount(rest)));
+                    if (mode == 2) again = {{begin, words.at()}};
+                }
+                address += static_cast<std::uint64_t>(distance);
                 a.lane[static_cast<unsigned>(std::countr_zero(rest))] = address;
             }
         }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -87,16 +88,20 @@ public:
             refill();
         }
     }
-    /// Moves on to the next line if it says this and no more, blanks apart. False, and nothing done, if it does not, or is
-    /// not read in yet.
+    /// What is read in of the lines that follow; perhaps not to the end of a line.
+    std::string_view ahead() const noexcept { return {buffer_.data() + next_begin_, filled_ - next_begin_}; }
+    /// Moves on to the next line, if it says this and no more, blanks apart; false, and nothing done, if not.
     bool next_is(std::string_view text) noexcept {
-        auto const left = filled_ - next_begin_;
         auto const* const begin = buffer_.data() + next_begin_;
-        if (left <= text.size() || std::memcmp(begin, text.data(), text.size()) != 0) return false;
-        auto n = text.size();
-        while (n != left && (begin[n] == ' ' || begin[n] == '\r')) ++n;
-        if (n == left || begin[n] != '\n') return false;
-        finish(n, 1);
+        return filled_ - next_begin_ >= text.size() && std::memcmp(begin, text.data(), text.size()) == 0 &&
+               next_ends_at(begin + text.size());
+    }
+    /// Moves on to the next line, if it ends at `p` in ahead(), blanks apart; false, and nothing done, if not.
+    bool next_ends_at(char const* p) noexcept {
+        auto const* const end = buffer_.data() + filled_;
+        while (p != end && (*p == ' ' || *p == '\r')) ++p;
+        if (p == end || *p != '\n') return false;
+        finish(static_cast<std::size_t>(p - buffer_.data()) - next_begin_, 1);
         return true;
     }
     /// Without its end; behind it stands a character that is LF or CR. Until the next call of next().
@@ -178,6 +183,27 @@ public:
     void skip_blanks() noexcept {
         while (at_ != end_ && is_blank(*at_)) ++at_;
     }
+    /// Reads past `text`, if it stands here.
+    bool skip(std::string_view text) noexcept {
+        if (left() < text.size() || std::memcmp(at_, text.data(), text.size()) != 0) return false;
+        at_ += text.size();
+        return true;
+    }
+    /// Whether eight digits to base 16 stand here, and how much they are.
+    bool eight_digits(std::uint32_t* value = nullptr) const noexcept {
+        if (left() < 8) return false;
+        std::uint32_t v = 0;
+        unsigned any = 0;
+        for (unsigned i = 0; i < 8; ++i) {
+            auto const d = digit_of(at_[i]);
+            any |= d;
+            v = v << 4 | d;
+        }
+        if (value != nullptr) *value = v;
+        return any < 16;
+    }
+    /// No word goes on here.
+    bool at_end_of_word() const noexcept { return at_ == end_ || is_blank(*at_) || *at_ == '\n'; }
     /// Whether nothing but blanks is left.
     bool done() noexcept {
         skip_blanks();
@@ -261,6 +287,36 @@ private:
 
     char const* at_;
     char const* end_;
+};
+
+/// A short word, to find it said again right behind itself: one comparison of eight bytes.
+class repeated_word {
+public:
+    /// None.
+    repeated_word() = default;
+    repeated_word(std::string_view word) noexcept {
+        // With the blanks on both sides; the first byte is the lowest.
+        if (std::endian::native != std::endian::little || word.size() + 2 > sizeof text_) return;
+        for (auto i = word.size() + 1; i != 0; --i)
+            text_ = text_ << 8 | static_cast<unsigned char>(i > word.size() ? ' ' : word[i - 1]);
+        text_ = text_ << 8 | ' ';
+        size_ = word.size() + 1;
+        mask_ = ~std::uint64_t{0} >> (64 - 8 * (size_ + 1));
+    }
+    /// Reads past it, and one blank before it, if it stands here.
+    bool skip(word_reader& words) const noexcept {
+        if (size_ == 0 || words.left() < sizeof text_) return false;
+        std::uint64_t here = 0;
+        std::memcpy(&here, words.at(), sizeof here);
+        if ((here & mask_) != text_) return false;
+        words.advance(size_);
+        return true;
+    }
+
+private:
+    std::uint64_t text_ = 0;
+    std::uint64_t mask_ = 0;
+    std::size_t size_ = 0;
 };
 
 } // namespace warpkit::accelsim
