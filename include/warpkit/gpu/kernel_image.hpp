@@ -6,6 +6,7 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/program/instruction.hpp>
+#include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <array>
@@ -34,31 +35,6 @@ constexpr unit_kind unit_of(op_class k) noexcept {
         return unit_kind::dp;
     default:
         return unit_kind::sp;
-    }
-}
-
-/// How policies are told of an instruction.
-constexpr issue_class issue_class_of(static_instruction const& i) noexcept {
-    bool const off_chip = i.space != memory_space::shared && i.space != memory_space::constant;
-    switch (i.kind) {
-    case op_class::load:
-        return off_chip ? issue_class::load : issue_class::shared_memory;
-    case op_class::store:
-        return off_chip ? issue_class::store : issue_class::shared_memory;
-    case op_class::atomic:
-        return off_chip ? issue_class::atomic : issue_class::shared_memory;
-    case op_class::special:
-        return issue_class::special_function;
-    case op_class::branch:
-        return issue_class::branch;
-    case op_class::barrier:
-        return issue_class::barrier;
-    case op_class::exit:
-        return issue_class::exit;
-    case op_class::other:
-        return issue_class::other;
-    default:
-        return issue_class::arithmetic;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_picker.hpp>
 #include <warpkit/program/instruction.hpp>
+#include <warpkit/program/issue_class.hpp>
 #include <warpkit/warp/events.hpp>
 
 #include <cstdint>
@@ -198,24 +199,6 @@ private:
     }
     register_id draw_register() { return static_cast<register_id>(random_.below(program_->registers)); }
     static_instruction const& next_of(warp_slot w) const { return program_->instructions[next_[w.index()]]; }
-    static issue_class class_of(static_instruction const& i) noexcept {
-        switch (i.kind) {
-        case op_class::load:
-            return issue_class::load;
-        case op_class::store:
-            return issue_class::store;
-        case op_class::atomic:
-            return issue_class::atomic;
-        case op_class::branch:
-            return issue_class::branch;
-        case op_class::barrier:
-            return issue_class::barrier;
-        case op_class::exit:
-            return issue_class::exit;
-        default:
-            return issue_class::arithmetic;
-        }
-    }
     void empty_core() {
         for (auto rest = live_; rest;) {
             auto const w = rest.first();
@@ -264,7 +247,7 @@ private:
         candidates_ = offer(options_.scheduler);
         classes_ = {};
         candidates_.for_each([this](warp_slot w) {
-            auto const kind = class_of(next_of(w));
+            auto const kind = issue_class_of(next_of(w));
             if (kind == issue_class::load) classes_.loads.insert(w);
             if (kind == issue_class::store) classes_.stores.insert(w);
             if (kind == issue_class::atomic) classes_.atomics.insert(w);
@@ -385,7 +368,7 @@ private:
         auto const index = next_[w.index()];
         auto const& i = program_->instructions[index];
         auto const pc = program_->pc(index);
-        auto const kind = class_of(i);
+        auto const kind = issue_class_of(i);
         auto const mask = random_.chance(70) ? ~std::uint32_t{0} : static_cast<std::uint32_t>(random_.next());
         decoded_.erase(w);
         if (own) say(issued{w, pc, kind, mask, now_});

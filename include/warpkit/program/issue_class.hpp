@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// What policies are told of an instruction.
+
+#include <warpkit/base/events.hpp>
+#include <warpkit/program/static_instruction.hpp>
+
+namespace warpkit {
+
+/// How policies are told of an instruction.
+constexpr issue_class issue_class_of(static_instruction const& i) noexcept {
+    bool const off_chip = i.space != memory_space::shared && i.space != memory_space::constant;
+    switch (i.kind) {
+    case op_class::load:
+        return off_chip ? issue_class::load : issue_class::shared_memory;
+    case op_class::store:
+        return off_chip ? issue_class::store : issue_class::shared_memory;
+    case op_class::atomic:
+        return off_chip ? issue_class::atomic : issue_class::shared_memory;
+    case op_class::special:
+        return issue_class::special_function;
+    case op_class::branch:
+        return issue_class::branch;
+    case op_class::barrier:
+        return issue_class::barrier;
+    case op_class::exit:
+        return issue_class::exit;
+    case op_class::other:
+        return issue_class::other;
+    default:
+        return issue_class::arithmetic;
+    }
+}
+
+} // namespace warpkit
