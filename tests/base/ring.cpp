@@ -1,11 +1,15 @@
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
+#include <stdexcept>
+#include <utility>
 
 using namespace warpkit;
 
@@ -57,4 +61,62 @@ TEST_CASE("a ring without room holds nothing") {
     CHECK(none.full());
     CHECK(none.empty());
     CHECK(none == ring<int>{});
+}
+
+namespace {
+
+// Counts what is alive, can neither be copied nor moved, and throws when the fourth is made.
+struct pinned {
+    static inline int alive = 0;
+    int value;
+    explicit pinned(int v) : value(v) {
+        if (v == 4) throw std::runtime_error("the fourth");
+        ++alive;
+    }
+    pinned(pinned const&) = delete;
+    ~pinned() { --alive; }
+};
+struct alignas(128) wide {
+    int value = 3;
+};
+
+} // namespace
+
+TEST_CASE("a heap array is a value: its copies are its own, and what is moved from is empty") {
+    heap_array<int> a(3);
+    CHECK(a.size() == 3);
+    CHECK(std::all_of(a.begin(), a.end(), [](int x) { return x == 0; }));
+    auto b = a;
+    CHECK(a == b);
+    CHECK(hash_of(a) == hash_of(b));
+    b[1] = 5;
+    CHECK(a[1] == 0);
+    CHECK_FALSE(a == b);
+    CHECK_FALSE(a == heap_array<int>(2));
+    a = b;
+    CHECK(a == b);
+    a = std::move(b);
+    CHECK(a[1] == 5);
+    CHECK(b.empty());
+    auto& same = a;
+    a = same;
+    a = std::move(same);
+    CHECK(a == heap_array<int>::of(3, [](std::size_t i) { return i == 1 ? 5 : 0; }));
+    CHECK(heap_array<int>(2, 9) == heap_array<int>::of(2, [](std::size_t) { return 9; }));
+    CHECK(heap_array<int>(0) == heap_array<int>());
+}
+
+TEST_CASE("a heap array makes its elements where they stay, aligned, and destroys them all") {
+    {
+        auto const all = heap_array<pinned>::of(3, [](std::size_t i) { return pinned(static_cast<int>(i)); });
+        CHECK(pinned::alive == 3);
+        CHECK(all[2].value == 2);
+    }
+    CHECK(pinned::alive == 0);
+    CHECK_THROWS_AS(heap_array<pinned>::of(6, [](std::size_t i) { return pinned(static_cast<int>(i)); }),
+                    std::runtime_error);
+    CHECK(pinned::alive == 0);
+    heap_array<wide> const aligned(2);
+    CHECK(reinterpret_cast<std::uintptr_t>(aligned.data()) % alignof(wide) == 0);
+    CHECK(aligned[1].value == 3);
 }

@@ -2,8 +2,6 @@
 
 #include "catch.hpp"
 
-#include <boost/hana/adapt_struct.hpp>
-
 #include <array>
 #include <cstdint>
 
@@ -30,10 +28,10 @@ constexpr char const* pair_names[] = {"left", "right"};
 
 } // namespace
 
-BOOST_HANA_ADAPT_STRUCT(inner, a, b);
-BOOST_HANA_ADAPT_STRUCT(outer, first, nested, pair, text);
-BOOST_HANA_ADAPT_STRUCT(one_forgotten, told);
-BOOST_HANA_ADAPT_STRUCT(other_name, told);
+WARPKIT_REFLECT(inner, a, b);
+WARPKIT_REFLECT(outer, first, nested, pair, text);
+WARPKIT_REFLECT(one_forgotten, told);
+WARPKIT_REFLECT(other_name, told);
 
 namespace warpkit {
 template <>

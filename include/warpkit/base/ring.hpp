@@ -2,9 +2,11 @@
 /// \file
 /// A first-in first-out queue of bounded capacity that allocates once: the queue of every pipeline stage and port.
 
+#include <warpkit/base/heap_array.hpp>
+
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -15,12 +17,10 @@ class ring {
 public:
     ring() = default;
     /// Room for `capacity` elements, all allocated here.
-    explicit ring(std::size_t capacity) : capacity_(capacity) {
-        std::size_t room = 1;
-        while (room < capacity) room *= 2;
-        block_.resize(capacity == 0 ? 0 : room);
-        mask_ = room - 1;
-    }
+    explicit ring(std::size_t capacity)
+        : block_(capacity == 0 ? 0 : std::bit_ceil(capacity)),
+          capacity_(capacity),
+          mask_(std::bit_ceil(capacity) - 1) {}
 
     std::size_t capacity() const noexcept { return capacity_; }
     std::size_t size() const noexcept { return tail_ - head_; }
@@ -69,7 +69,7 @@ public:
     const_iterator end() const noexcept { return {this, size()}; }
 
 private:
-    std::vector<T> block_;
+    heap_array<T> block_;
     std::size_t capacity_ = 0;
     std::size_t mask_ = 0;
     std::size_t head_ = 0;

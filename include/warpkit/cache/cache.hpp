@@ -12,6 +12,7 @@
 ///   - Nothing is allocated after construction.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/allocation.hpp>
@@ -25,7 +26,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 namespace warpkit {
 
@@ -928,13 +928,13 @@ private:
     cache_parameters parameters_{};
     [[no_unique_address]] Index index_{};
     Replacement replacement_{};
-    std::vector<std::uint64_t> tags_; // line numbers, way by way within a set; no_tag_ where there is no line
-    std::vector<line_state> lines_;
-    std::vector<std::uint64_t> written_; // masks of stored bytes, for lines with partly written sectors
+    heap_array<std::uint64_t> tags_; // line numbers, way by way within a set; no_tag_ where there is no line
+    heap_array<line_state> lines_;
+    heap_array<std::uint64_t> written_; // masks of stored bytes, for lines with partly written sectors
     mshr_table mshr_;
-    std::vector<std::uint16_t> waits_;        // by line and sector: the MSHR entry, if the sector is pending
-    std::vector<std::uint64_t> pending_ways_; // by set: ways that wait for data
-    std::vector<std::uint64_t>
+    heap_array<std::uint16_t> waits_;        // by line and sector: the MSHR entry, if the sector is pending
+    heap_array<std::uint64_t> pending_ways_; // by set: ways that wait for data
+    heap_array<std::uint64_t>
         stored_ways_;              // by set: ways that have been stored to; empty without a write ratio
     std::size_t stored_lines_ = 0; // bits in it
     bool orphans_ = false; // invalidate_all has parted fetches from their lines, and some may be outstanding

@@ -2,10 +2,11 @@
 /// \file
 /// Least recently used replacement.
 
+#include <warpkit/base/heap_array.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -38,7 +39,7 @@ public:
     friend bool operator==(lru const&, lru const&) = default;
 
 private:
-    std::vector<std::uint64_t> stamp_;
+    heap_array<std::uint64_t> stamp_;
     std::uint64_t now_ = 0;
     std::uint32_t ways_ = 0;
 };

@@ -2,13 +2,13 @@
 /// \file
 /// Miss status holding registers: who waits for which block.
 
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -183,10 +183,10 @@ private:
         return h ^ (h >> 31);
     }
 
-    std::vector<state> entry_;
-    std::vector<std::uint32_t> token_; // merges_ per entry
-    std::vector<std::uint16_t> free_;  // a stack: the top is at entries_ - 1 - used_
-    std::vector<std::uint16_t> slot_;  // hash table of entry + 1; 0 is empty
+    heap_array<state> entry_;
+    heap_array<std::uint32_t> token_; // merges_ per entry
+    heap_array<std::uint16_t> free_;  // a stack: the top is at entries_ - 1 - used_
+    heap_array<std::uint16_t> slot_;  // hash table of entry + 1; 0 is empty
     std::uint32_t entries_ = 0;
     std::uint32_t merges_ = 0;
     std::uint32_t used_ = 0;

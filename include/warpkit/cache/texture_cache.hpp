@@ -3,6 +3,7 @@
 /// A texture cache: accesses wait in order in a FIFO, so that a miss costs bandwidth and not throughput.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
@@ -12,7 +13,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -213,8 +213,8 @@ private:
     cache_parameters parameters_{};
     [[no_unique_address]] Index index_{};
     Replacement replacement_{};
-    std::vector<std::uint64_t> tags_; // line numbers, way by way within a set
-    std::vector<warp_slot> owner_;
+    heap_array<std::uint64_t> tags_; // line numbers, way by way within a set
+    heap_array<warp_slot> owner_;
     ring<fragment> fragments_;
     ring<outstanding_line> lines_; // the reorder buffer: in the order of the fetches
     ring<lower_request> queue_;

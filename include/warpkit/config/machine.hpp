@@ -4,8 +4,8 @@
 ///
 ///     using mine = presets::gtx480::with<use::warp_scheduler<lrr>, use::dram_scheduler<dram::fcfs>>;
 ///
-/// In any order, and again on the result. Inside, the slots are a compile-time map of Boost.Hana; outside, a machine is
-/// named by its numbers and its policies alone, so that no message of a compiler speaks of Hana.
+/// In any order, and again on the result. Inside, the slots are a compile-time map: a class with a base for each, of which
+/// the compiler deduces the one that fits. (A map of Boost.Hana does the same in half a second of GCC 12.)
 
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/policy_name.hpp>
@@ -20,12 +20,6 @@
 #include <warpkit/lsu/concepts.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/warp/check.hpp>
-
-#include <boost/hana/at_key.hpp>
-#include <boost/hana/contains.hpp>
-#include <boost/hana/map.hpp>
-#include <boost/hana/pair.hpp>
-#include <boost/hana/type.hpp>
 
 #include <concepts>
 #include <initializer_list>
@@ -258,24 +252,23 @@ concept is_use = requires {
 template <class U, class... All>
 inline constexpr int times_named = ((std::is_same_v<typename U::slot, typename All::slot> ? 1 : 0) + ... + 0);
 
-/// Slot -> use.
+/// Slot -> use, as a class with a base for each.
+template <class Slot, class U>
+struct seat {};
 template <class... Use>
-constexpr auto map_of_uses() {
-    return boost::hana::make_map(
-        boost::hana::make_pair(boost::hana::type_c<typename Use::slot>, boost::hana::type_c<Use>)...);
+struct seats : seat<typename Use::slot, Use>... {};
+/// The use of a slot: U is deduced from the one base that fits.
+template <class Slot, class U>
+U in_seat(seat<Slot, U> const&);
+
+/// What the U... have for a slot, or `otherwise`.
+template <class Otherwise, class... U>
+auto replacement() {
+    if constexpr (times_named<Otherwise, U...> != 0)
+        return decltype(in_seat<typename Otherwise::slot>(seats<U...>()))();
+    else
+        return Otherwise();
 }
-template <class Map>
-struct replacement {
-    /// What the map has for the slot of U, or U itself.
-    template <class U>
-    static constexpr auto of() {
-        constexpr auto slot = boost::hana::type_c<typename U::slot>;
-        if constexpr (decltype(boost::hana::contains(Map{}, slot))::value)
-            return Map{}[slot];
-        else
-            return boost::hana::type_c<U>;
-    }
-};
 
 /// Refuses, with one message each, what cannot take its slot. Whether that is all right.
 template <class P>
@@ -337,15 +330,12 @@ struct with_uses<machine<Numbers, Use...>, U...> {
                           "warpkit: with<> names a slot that this machine does not have; config/machine.hpp "
                           "lists the slots");
             static_assert(once, "warpkit: with<> names a slot twice; keep one policy for each slot");
-            if constexpr (known && once) {
-                using map = decltype(map_of_uses<U...>());
-                return boost::hana::type_c<
-                    machine<Numbers, typename decltype(replacement<map>::template of<Use>())::type...>>;
-            } else {
-                return boost::hana::type_c<same>;
-            }
+            if constexpr (known && once)
+                return std::type_identity<machine<Numbers, decltype(replacement<Use, U...>())...>>();
+            else
+                return std::type_identity<same>();
         } else {
-            return boost::hana::type_c<same>;
+            return std::type_identity<same>();
         }
     }
     using type = typename decltype(make())::type;
@@ -355,7 +345,7 @@ struct with_uses<machine<Numbers, Use...>, U...> {
 template <class... Use>
 struct lowered {
     template <class Slot>
-    using in = typename decltype(+decltype(map_of_uses<Use...>()){}[boost::hana::type_c<Slot>])::type::policy;
+    using in = typename decltype(in_seat<Slot>(seats<Use...>()))::policy;
 
     using type = policies<in<slots::warp_scheduler>, in<slots::fetch_order>, in<slots::cta_choice>,
                           in<slots::occupancy_limit>, in<slots::coalescer>, in<slots::l1i>, in<slots::l1d>,

@@ -5,25 +5,23 @@
 #include <warpkit/config/reflect.hpp>
 #include <warpkit/gpu/parameters.hpp>
 
-#include <boost/hana/adapt_struct.hpp>
-
 // clang-format off
-BOOST_HANA_ADAPT_STRUCT(warpkit::clock_numbers, core, interconnect, l2, dram);
-BOOST_HANA_ADAPT_STRUCT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
+WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
+WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
     instruction_buffer, fetch_bytes, instruction_bytes, sp_units, sfu_units, dp_units, operand_cycles,
     writeback_cycles, max_registers_per_thread, latency, initiation);
-BOOST_HANA_ADAPT_STRUCT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
+WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
-BOOST_HANA_ADAPT_STRUCT(warpkit::load_store_numbers, l1_latency, shared_latency, shared_banks, constant_latency, queue);
-BOOST_HANA_ADAPT_STRUCT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, input_flits, output_flits, ejection,
+WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, shared_latency, shared_banks, constant_latency, queue);
+WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, input_flits, output_flits, ejection,
                         columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
-BOOST_HANA_ADAPT_STRUCT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
+WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, prefetch_lower, prefetch_higher,
     prefetch_threshold, prefetch_shift, prefetch_skips_resident);
-BOOST_HANA_ADAPT_STRUCT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
+WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
-BOOST_HANA_ADAPT_STRUCT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
+WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
     address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing);
 // clang-format on
 

@@ -3,6 +3,7 @@
 /// One DRAM channel: the controller that turns queued requests into commands under the timing table.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/dram/counters.hpp>
@@ -19,7 +20,6 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace warpkit::dram {
 
@@ -429,7 +429,7 @@ private:
     [[no_unique_address]] PagePolicy page_{};
     answer_times answers_;
     commands scheduler_;
-    std::vector<row_use> use_;
+    heap_array<row_use> use_;
     bank_set closing_ = 0;     ///< banks whose row has a date at which it closes
     ring<transfer> transfers_; ///< in order of their end
     ring<answer> answered_;

@@ -3,13 +3,13 @@
 /// The banks of one channel under their timing table: which row is open, and when each command may come next.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit::dram {
 
@@ -301,12 +301,12 @@ private:
     derived_times derived_;
     std::uint32_t late_ = 0; ///< cycles by which an activate's last cycle follows its first
     bool grouped_ = false;   ///< the table has rules for bank groups beyond those for any two banks
-    std::vector<bank_state> bank_;
-    std::vector<limits> group_;
+    heap_array<bank_state> bank_;
+    heap_array<limits> group_;
     std::uint32_t parts_ = 1;
     std::array<limits, most_parts> part_{}; ///< pseudo-channels; the first `parts_` of them
     std::array<bank_set, most_parts> banks_of_{};
-    std::vector<windows> window_;
+    heap_array<windows> window_;
     bank_set open_ = 0;
     cycle row_bus_at_ = 0;
 };

@@ -3,10 +3,10 @@
 /// First ready, first come, first served.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/scheduler.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace warpkit::dram {
 
@@ -35,8 +35,8 @@ public:
         if (banks == 0 || banks > 64)
             throw error("dram scheduler fr_fcfs: banks = " + std::to_string(banks) +
                         " is not possible; nearest legal value: " + std::to_string(banks == 0 ? 1 : 64));
-        bank_.resize(banks);
-        entry_.resize(capacity);
+        bank_ = heap_array<bank_queue>(banks);
+        entry_ = heap_array<entry>(capacity);
         for (std::uint32_t i = 0; i < capacity; ++i)
             entry_[i].next = i + 1 < capacity ? static_cast<index>(i + 1) : none;
     }
@@ -139,8 +139,8 @@ private:
             if (entry_[i].what.row == b.row) ++b.hits;
     }
 
-    std::vector<entry> entry_;
-    std::vector<bank_queue> bank_;
+    heap_array<entry> entry_;
+    heap_array<bank_queue> bank_;
     bank_set waiting_ = 0;
     std::uint32_t size_ = 0;
     index free_ = 0;

@@ -3,12 +3,12 @@
 /// GPGPU-Sim's controller: each bank holds one request, which a request scheduler chose, until it is served.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/scheduler.hpp>
 
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit::dram {
 
@@ -284,7 +284,7 @@ private:
     command_bus bus_ = command_bus::single_and_row;
     std::uint32_t banks_ = 0;
     std::uint32_t turn_ = 0; ///< the bank that is asked first
-    std::vector<held_request> held_;
+    heap_array<held_request> held_;
     std::uint32_t working_ = 0; ///< how many banks hold a request
     bank_set holding_ = 0;      ///< banks that hold a request
     bank_set reads_ = 0;        ///< of these, the ones that read

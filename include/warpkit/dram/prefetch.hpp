@@ -14,13 +14,13 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit::dram {
 
@@ -205,7 +205,7 @@ private:
     prefetch_numbers numbers_;
     shifted_mean mean_;
     std::uint64_t all_ = 0; ///< the lines of a row
-    std::vector<row> bank_;
+    heap_array<row> bank_;
     bank_set wants_ = 0;
 };
 

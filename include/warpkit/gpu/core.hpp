@@ -8,6 +8,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -924,7 +925,7 @@ private:
     traffic sent_;
     std::uint64_t received_ = 0;
 
-    std::vector<seat> scheduler_;
+    heap_array<seat> scheduler_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};
     warp_table table_;

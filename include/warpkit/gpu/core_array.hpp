@@ -6,6 +6,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/cta/fit.hpp>
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -25,7 +26,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace warpkit {
 
@@ -102,7 +102,7 @@ public:
         return {dispatcher_.finished_count(), dispatcher_.total(), age(now)};
     }
     unsigned size() const noexcept { return static_cast<unsigned>(cores_.size()); }
-    std::vector<core<P>> const& cores() const noexcept { return cores_; }
+    heap_array<core<P>> const& cores() const noexcept { return cores_; }
     /// Calls `f(scheduler)` for each warp scheduler of each core.
     template <class F>
     void each_scheduler(F&& f) {
@@ -168,11 +168,11 @@ private:
     std::uint32_t l1_lines_ = 0;
     std::uint32_t l1_line_ = 128;
     clock_domain clock_;
-    std::vector<core<P>> cores_;
+    heap_array<core<P>> cores_;
     dispatcher<CtaChoice> dispatcher_;
-    std::vector<unsigned> limit_; ///< the most CTAs each core took when last asked
-    bool steady_ = true;          ///< no limit changes in this kernel
-    unsigned announced_ = 0;      ///< the degree that a core's limit has decided on for all; 0: none
+    heap_array<unsigned> limit_; ///< the most CTAs each core took when last asked
+    bool steady_ = true;         ///< no limit changes in this kernel
+    unsigned announced_ = 0;     ///< the degree that a core's limit has decided on for all; 0: none
     kernel_launch launch_;
     kernel_image image_;
     cycle end_cycle_ = 0; ///< the first core cycle behind this window
@@ -192,11 +192,10 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
       l1_lines_(p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line),
       l1_line_(p.l1d.line),
       clock_(clock),
+      cores_(heap_array<core<P>>::of(
+          p.core.count, [&](std::size_t c) { return core<P>(static_cast<unsigned>(c), p, clock, v); })),
       dispatcher_(p.core.count, clock.first_at_or_after(latency), v.cta_choice),
-      limit_(p.core.count, 0) {
-    cores_.reserve(p.core.count);
-    for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, clock, v);
-}
+      limit_(p.core.count) {}
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {

@@ -4,6 +4,7 @@
 /// dependence counters per warp (SPEC 1.13). Takes the scoreboard's place for kernels with control bits.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/scoreboard.hpp>
@@ -11,7 +12,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -141,7 +141,7 @@ private:
         if (memory) --warp_[w.index()].of_memory[counter];
     }
 
-    std::vector<counters> warp_;
+    heap_array<counters> warp_;
     timing_wheel<entry> wheel_;
     bool in_use_ = false;
 };

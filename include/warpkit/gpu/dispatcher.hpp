@@ -3,6 +3,7 @@
 /// The thread-block dispatcher: hands the CTAs of one grid to cores with room (SPEC 2).
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/cta/concepts.hpp>
 
 #include <cstdint>
@@ -146,8 +147,8 @@ private:
 
     Choice choice_;
     cycle delay_ = 1;
-    std::vector<unsigned> resident_;
-    std::vector<unsigned> room_;
+    heap_array<unsigned> resident_;
+    heap_array<unsigned> room_;
     std::vector<notice> notices_;
     std::uint64_t total_ = 0;
     std::uint64_t left_ = 0;

@@ -3,6 +3,7 @@
 /// Fetch and decode (SPEC 3). One latch between them; a fetch is made for a warp whose instruction buffer is empty.
 
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/cache.hpp>
@@ -12,7 +13,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -39,8 +39,9 @@ public:
     void begin_kernel(kernel_image const& image) {
         code_base_ = memory_base_ + std::uint64_t{image.code_begin()} * instruction_bytes_;
         in_vain_ = {};
-        count_.resize(image.size());
-        place_.assign(line_number(code_base_ + std::uint64_t{image.size()} * instruction_bytes_) + 1, {});
+        count_ = heap_array<std::uint8_t>(image.size());
+        place_ = heap_array<decltype(no_place_())>(
+            line_number(code_base_ + std::uint64_t{image.size()} * instruction_bytes_) + 1);
         for (std::uint32_t first = 0; first < image.size(); ++first) {
             auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
             auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
@@ -188,14 +189,14 @@ private:
     FetchOrder order_{};
     [[no_unique_address]] Prefetch prefetch_{};
     InstructionCache cache_{};
-    ring<std::uint16_t> ready_;   ///< warps whose missing line has come
-    warp_set busy_;               ///< in the latch, or waiting for a line
-    warp_set in_vain_;            ///< refused, and would be for the same reason if asked again
-    std::vector<refusal> reason_; ///< of those
+    ring<std::uint16_t> ready_;  ///< warps whose missing line has come
+    warp_set busy_;              ///< in the latch, or waiting for a line
+    warp_set in_vain_;           ///< refused, and would be for the same reason if asked again
+    heap_array<refusal> reason_; ///< of those
     warp_slot latch_;
     std::uint8_t latched_ = 0;
-    std::vector<std::uint8_t> count_;          ///< by instruction: how many a fetch that begins there brings
-    std::vector<decltype(no_place_())> place_; ///< by line of code: where it was last, a hint
+    heap_array<std::uint8_t> count_;          ///< by instruction: how many a fetch that begins there brings
+    heap_array<decltype(no_place_())> place_; ///< by line of code: where it was last, a hint
     std::uint32_t line_ = 128;
     std::uint32_t line_bits_ = 7;
     std::uint64_t memory_base_ = 0; ///< of all code

@@ -9,6 +9,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/in_turn.hpp>
@@ -19,7 +20,6 @@
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -121,7 +121,7 @@ public:
     /// Core cycles since the kernel began.
     cycle age() const noexcept { return cores_.age(now_); }
     gpu_parameters const& numbers() const noexcept { return numbers_; }
-    std::vector<core<typename P::core>> const& cores() const noexcept { return cores_.cores(); }
+    heap_array<core<typename P::core>> const& cores() const noexcept { return cores_.cores(); }
     memory_system<typename P::memory> const& memory() const noexcept { return memory_; }
     /// The hash of the whole simulated state.
     std::uint64_t fingerprint() const { return hash_of(*this); }

@@ -3,6 +3,7 @@
 /// One network between its links: requests from cores to L2 slices, or replies the other way.
 
 #include <warpkit/base/clock.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
@@ -118,7 +119,7 @@ private:
     clock_domain clock_;
     std::uint16_t packet::*destination_ = &packet::slice; ///< where in a packet its output is
     noc::crossbar_arbiter arbiter_;
-    std::vector<ring<packet>> kept_; ///< by output: packets that wait behind the switch
+    heap_array<ring<packet>> kept_; ///< by output: packets that wait behind the switch
     cycle now_ = 0;
 };
 

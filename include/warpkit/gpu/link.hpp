@@ -7,10 +7,11 @@
 /// in which components are advanced inside a window cannot matter.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -46,12 +47,12 @@ class link {
 public:
     link() = default;
     /// `latency` in ticks, at least the engine's window; `credits` is the size of the receiver's buffer.
-    link(tick latency, std::uint32_t credits) : latency_(latency), credits_(credits), capacity_(credits) {
-        std::size_t room = 1;
-        while (room < credits) room *= 2;
-        place_.resize(room);
-        mask_ = room - 1;
-    }
+    link(tick latency, std::uint32_t credits)
+        : place_(std::bit_ceil(std::size_t{credits})),
+          latency_(latency),
+          mask_(place_.size() - 1),
+          credits_(credits),
+          capacity_(credits) {}
 
     // The sender's end.
     /// Credits available at `now`; collects those that have come back.
@@ -196,7 +197,7 @@ private:
     place& at(std::uint64_t i) noexcept { return place_[i & mask_]; }
     place const& at(std::uint64_t i) const noexcept { return place_[i & mask_]; }
 
-    std::vector<place> place_;
+    heap_array<place> place_;
     tick latency_ = 1;
     std::uint64_t mask_ = 0;
     std::uint32_t credits_ = 0; ///< the sender's

@@ -5,6 +5,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/cache.hpp>
@@ -595,7 +596,7 @@ private:
     std::vector<operation> operations_;
     std::vector<std::uint32_t> free_;
     [[no_unique_address]] ReplayQueue replay_{};
-    std::vector<in_pipe> replayed_;        ///< by entry of the replay queue
+    heap_array<in_pipe> replayed_;         ///< by entry of the replay queue
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
     bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
     refusal lacking_ = refusal::line_allocation; ///< why the last one was refused

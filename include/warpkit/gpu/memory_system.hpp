@@ -7,6 +7,7 @@
 /// `extern` in one.
 
 #include <warpkit/base/clock.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/balance.hpp>
@@ -68,7 +69,7 @@ public:
         for (auto const& m : partitions_) m.add_to(sum);
         return sum;
     }
-    std::vector<partition<P>> const& partitions() const noexcept { return partitions_; }
+    heap_array<partition<P>> const& partitions() const noexcept { return partitions_; }
 
     friend bool operator==(memory_system const& a, memory_system const& b) {
         return a.partitions_ == b.partitions_ && a.request_network_ == b.request_network_ &&
@@ -86,7 +87,7 @@ private:
     std::uint32_t sector_ = 32;
     std::uint64_t l2_bytes_ = 0; ///< of all slices
     tick latency_ = 1;
-    std::vector<partition<P>> partitions_;
+    heap_array<partition<P>> partitions_;
     typename P::network::interconnect request_network_;
     typename P::network::interconnect reply_network_;
     std::vector<link<packet>> from_core_;
@@ -110,11 +111,15 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     latency_ = network_clock.at(p.network.link_cycles);
     request_network_ = {p, network_clock, true};
     reply_network_ = {p, network_clock, false};
-    from_core_.assign(p.core.count, link<packet>(latency_, p.network.input_flits));
-    to_slice_.assign(slices, link<packet>(latency_, p.network.ejection));
-    from_slice_.assign(slices, link<packet>(latency_, p.network.input_flits));
-    to_core_.assign(p.core.count, link<packet>(latency_, p.network.ejection));
-    for (unsigned m = 0; m < p.memory.channels; ++m) partitions_.emplace_back(m, p, clocks);
+    auto const make_links = [this](unsigned count, std::uint32_t credits) {
+        return std::vector<link<packet>>(count, link<packet>(latency_, credits));
+    };
+    from_core_ = make_links(p.core.count, p.network.input_flits);
+    to_slice_ = make_links(slices, p.network.ejection);
+    from_slice_ = make_links(slices, p.network.input_flits);
+    to_core_ = make_links(p.core.count, p.network.ejection);
+    partitions_ = heap_array<partition<P>>::of(
+        p.memory.channels, [&](std::size_t m) { return partition<P>(static_cast<unsigned>(m), p, clocks); });
 }
 
 template <class P>

@@ -5,6 +5,7 @@
 ///   network -> ROP delay -> L2 queue -> L2 -> (miss) fixed DRAM latency -> DRAM scheduler -> fill -> reply -> network
 
 #include <warpkit/base/clock.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
@@ -900,7 +901,7 @@ private:
     std::uint32_t in_flight_ = 0;
     std::uint32_t asking_ = 0; ///< jobs in all to_dram
     std::uint32_t turn_ = 0;   ///< the slice that goes first to the DRAM
-    std::vector<slice> slices_;
+    heap_array<slice> slices_;
     std::vector<job> jobs_;
     std::vector<std::uint32_t> free_jobs_;
     ring<delayed_job> delay_;

@@ -2,12 +2,12 @@
 /// \file
 /// Which registers of which warp wait for a result (SPEC 0.2): reads and writes of pending registers must not issue.
 
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -108,9 +108,9 @@ private:
     }
 
     std::size_t words_ = 1;
-    std::vector<register_classes> classes_; ///< by warp
-    std::vector<std::uint64_t> pending_;    ///< by warp and word; not kept where the classes say all
-    std::vector<std::uint64_t> from_memory_;
+    heap_array<register_classes> classes_; ///< by warp
+    heap_array<std::uint64_t> pending_;    ///< by warp and word; not kept where the classes say all
+    heap_array<std::uint64_t> from_memory_;
 };
 
 } // namespace warpkit

@@ -3,6 +3,7 @@
 /// A calendar of things that happen a known number of cycles ahead.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 
 #include <array>
 #include <bit>
@@ -165,7 +166,7 @@ private:
         occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
     }
 
-    std::vector<slot> slot_;
+    heap_array<slot> slot_;
     std::array<std::uint64_t, slots_ / 64> occupied_{}; ///< by slot
     std::vector<node> nodes_;
     std::uint32_t free_ = none_;

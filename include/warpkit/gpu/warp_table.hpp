@@ -3,12 +3,12 @@
 /// The warps and thread blocks resident on one core, and the bit masks over them that the stages work with.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -50,8 +50,8 @@ struct resident_cta {
 /// What is resident on a core. The masks say of each warp slot what its next instruction would need; they are kept up to
 /// date by the stages, so that an issue decision is a handful of set operations.
 struct warp_table {
-    std::vector<resident_warp> warp;
-    std::vector<resident_cta> cta;
+    heap_array<resident_warp> warp;
+    heap_array<resident_cta> cta;
 
     warp_set live;          ///< has instructions left
     warp_set buffered;      ///< has a decoded instruction

@@ -4,12 +4,12 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/packet.hpp>
 #include <warpkit/noc/port_set.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace warpkit::noc {
 
@@ -268,8 +268,8 @@ private:
     }
 
     crossbar_parameters numbers_;
-    std::vector<input_port> input_;
-    std::vector<output_port> output_;
+    heap_array<input_port> input_;
+    heap_array<output_port> output_;
     port_set waiting_; ///< inputs with a packet that does not ask yet
     port_set wanted_;  ///< outputs that an input asks for
     port_set backed_;  ///< outputs with packets behind the switch

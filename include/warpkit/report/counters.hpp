@@ -7,8 +7,6 @@
 #include <warpkit/config/reflect.hpp>
 #include <warpkit/gpu/counters.hpp>
 
-#include <boost/hana/adapt_struct.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -17,17 +15,17 @@
 #include <vector>
 
 // clang-format off
-BOOST_HANA_ADAPT_STRUCT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
+WARPKIT_REFLECT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
     transactions, bank_conflict_cycles, replays, l1_bypasses, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
     issue_cycles, load_latency_sum, load_latency_count, cause);
-BOOST_HANA_ADAPT_STRUCT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
+WARPKIT_REFLECT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue,
     refused_mshr_read_write_pending, evictions, fetches,
     stores_passed_on, write_backs);
-BOOST_HANA_ADAPT_STRUCT(warpkit::noc::network_counters, packets, flits, busy_cycles, conflicts, refused_cycles, hops);
-BOOST_HANA_ADAPT_STRUCT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
+WARPKIT_REFLECT(warpkit::noc::network_counters, packets, flits, busy_cycles, conflicts, refused_cycles, hops);
+WARPKIT_REFLECT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
     prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
-BOOST_HANA_ADAPT_STRUCT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, l2, request_network, reply_network, dram);
+WARPKIT_REFLECT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, l2, request_network, reply_network, dram);
 // clang-format on
 
 namespace warpkit {

@@ -1,0 +1,94 @@
+#pragma once
+/// \file
+/// An array whose length is chosen when it is made: what tables and queues of a fixed size lie in. It is what these need
+/// of a std::vector, whose growth is some forty more functions for a compiler to make, for each type of element.
+
+#include <cstddef>
+#include <new>
+
+namespace warpkit {
+
+/// `size()` elements in one block of memory. A regular value if its elements are.
+template <class T>
+class heap_array {
+public:
+    heap_array() = default;
+    /// So many elements, value-initialised.
+    explicit heap_array(std::size_t size) : heap_array() {
+        fill(size, [](std::size_t) { return T(); });
+    }
+    /// So many copies of `value`.
+    heap_array(std::size_t size, T const& value) : heap_array() {
+        fill(size, [&](std::size_t) -> T const& { return value; });
+    }
+    /// The elements that `make(i)` returns, i from 0 on; they need not be movable.
+    template <class Make>
+    static heap_array of(std::size_t size, Make const& make) {
+        heap_array a;
+        a.fill(size, make);
+        return a;
+    }
+    heap_array(heap_array const& o) : heap_array() {
+        fill(o.size_, [&](std::size_t i) -> T const& { return o.first_[i]; });
+    }
+    heap_array(heap_array&& o) noexcept : first_(o.first_), size_(o.size_) { o.forget(); }
+    heap_array& operator=(heap_array const& o) { return *this = heap_array(o); }
+    heap_array& operator=(heap_array&& o) noexcept {
+        if (this != &o) {
+            release();
+            first_ = o.first_;
+            size_ = o.size_;
+            o.forget();
+        }
+        return *this;
+    }
+    ~heap_array() { release(); }
+
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    T& operator[](std::size_t i) noexcept { return first_[i]; }
+    T const& operator[](std::size_t i) const noexcept { return first_[i]; }
+    T* data() noexcept { return first_; }
+    T const* data() const noexcept { return first_; }
+    T* begin() noexcept { return first_; }
+    T* end() noexcept { return first_ + size_; }
+    T const* begin() const noexcept { return first_; }
+    T const* end() const noexcept { return first_ + size_; }
+
+    friend bool operator==(heap_array const& a, heap_array const& b) noexcept {
+        if (a.size_ != b.size_) return false;
+        for (std::size_t i = 0; i < a.size_; ++i)
+            if (!(a.first_[i] == b.first_[i])) return false;
+        return true;
+    }
+
+private:
+    static constexpr bool over_aligned_ = alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+    /// Where making an element throws, those made so far are destroyed with the array.
+    template <class Make>
+    void fill(std::size_t size, Make const& make) {
+        if (size == 0) return;
+        if constexpr (over_aligned_)
+            first_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(alignof(T))));
+        else
+            first_ = static_cast<T*>(::operator new(size * sizeof(T)));
+        for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(make(size_));
+    }
+    void release() noexcept {
+        while (size_ != 0) first_[--size_].~T();
+        if constexpr (over_aligned_)
+            ::operator delete(first_, std::align_val_t(alignof(T)));
+        else
+            ::operator delete(first_);
+    }
+    void forget() noexcept {
+        first_ = nullptr;
+        size_ = 0;
+    }
+
+    T* first_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+} // namespace warpkit
