@@ -50,12 +50,10 @@ void each_global_access(cta_stream const& cta, static_program const& program, F&
         for (stream_cursor c(s); !c.done();) {
             auto const i = c.instruction();
             bool const memory = program.instructions[i].is_memory();
-            if (memory && c.mask() != 0 && c.space(s) == memory_space::global) {
-                lane_addresses lane{};
-                c.addresses(s, lane);
-                for (unsigned l = 0; l < lanes; ++l)
-                    if ((c.mask() >> l & 1U) != 0) f(i, lane[l]);
-            }
+            lane_addresses lane;
+            auto const there = memory && c.mask() != 0 ? c.addresses_in(s, memory_space::global, lane) : 0;
+            for (unsigned l = 0; l < lanes; ++l)
+                if ((there >> l & 1U) != 0) f(i, lane[l]);
             c.advance(s, memory || program.instructions[i].barrier_in_stream);
         }
 }

@@ -337,6 +337,15 @@ TEST_CASE("accelsim: generic and local addresses") {
         CHECK(local.numbers[0] == local_base + 2 * 32 * 4);
         CHECK(local.numbers[2] == local.numbers[0] + 8);
     }
+    // Lanes in several windows: each in its own.
+    auto const several =
+        space("0000 00000107 1 R1 LD.E 1 R2 4 0 0x7f2000000000 0x7f0000000040 0x7f0001000008 "
+              "0x7f0000000044");
+    CHECK(several.space == memory_space::generic);
+    auto const in = [](memory_space s, std::uint64_t address) { return window_of(s) | address; };
+    CHECK(several.numbers == std::vector<std::uint64_t>{0x7f2000000000, in(memory_space::shared, 0x40),
+                                                        in(memory_space::local, local_base + 66 * 4),
+                                                        in(memory_space::shared, 0x44)});
     // A trace that tells no windows: shared, as in Accel-Sim.
     auto none = one_warp("0000 1 1 R1 LD.E 1 R2 4 1 0x7f2000000000 0\n");
     none.replace(none.find("0x00007f0000000000"), 18, "0x0");
@@ -625,25 +634,34 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
                     if (random() % 9 == 0) mask = 0;
                     if (code.is_memory()) {
                         auto space = code.space;
-                        if (space == memory_space::generic)
-                            space = static_cast<memory_space>(1 + random() % 5);
+                        bool const several = space == memory_space::generic && random() % 3 == 0;
+                        if (space == memory_space::generic) space = generic_spaces[random() % 5];
                         lane_addresses lane{};
                         auto const base = random() % (1ULL << 40);
                         auto const stride = random() % 64;
                         bool const regular = random() % 2 == 0;
                         bool const far = random() % 4 == 0;
                         auto const first = std::countr_zero(mask | 1U << 31);
+                        unsigned spaces = 0; // of the active lanes
                         for (unsigned l = 0; l < lanes; ++l) {
+                            if (several) space = generic_spaces[random() % 5];
+                            if ((mask >> l & 1U) != 0) spaces |= 1U << static_cast<unsigned>(space);
                             lane[l] =
                                 regular ? base + stride * l : random() % (far ? 1ULL << 50 : 1ULL << 20);
                             if (space == memory_space::local) {
                                 lane[l] = interleaved(lane[l] % 4096 / 32 * 32, code.access_bytes,
                                                       4ULL * warps * lanes, (cta * warps + w) * lanes + l);
-                                if (code.space == memory_space::generic && random() % 4 == 0)
-                                    lane[l] = lane[static_cast<unsigned>(first)]; // another window's
+                                if (code.space == memory_space::generic && !several && random() % 4 == 0)
+                                    lane[l] = lane[static_cast<unsigned>(first)]; // not its own
                             }
+                            if (several) lane[l] |= window_of(space);
                         }
-                        s.append(i, mask, space, lane);
+                        bool const mixed = (spaces & (spaces - 1)) != 0;
+                        if (several && !mixed) {
+                            for (auto& a : lane) a &= ~window_mask;
+                            if (spaces != 0) space = static_cast<memory_space>(std::countr_zero(spaces));
+                        }
+                        s.append(i, mask, several && mixed ? memory_space::generic : space, lane);
                     } else if (code.barrier_in_stream) {
                         s.append_barrier(i, mask, static_cast<std::uint32_t>(random() % 16), 3);
                     } else {

@@ -54,13 +54,12 @@ private:
                 auto const i = c.instruction();
                 bool const memory = program.instructions[i].is_memory();
                 auto const known = index_.find(i);
-                bool const global = memory && c.mask() != 0 && c.space(s) == memory_space::global;
-                if (global && known != index_.end()) {
+                if (memory && c.mask() != 0 && known != index_.end()) {
                     lane_addresses lane{};
-                    c.addresses(s, lane);
+                    auto const there = c.addresses_in(s, memory_space::global, lane);
                     auto const bytes = view().access(known->second).bytes;
                     for (unsigned l = 0; l < lanes; ++l)
-                        if ((c.mask() >> l & 1U) != 0)
+                        if ((there >> l & 1U) != 0)
                             touched[known->second].include({lane[l], lane[l] + bytes});
                 }
                 c.advance(s, memory);
@@ -367,6 +366,22 @@ TEST_CASE("slices: generic addresses touch global memory where they are not of s
     CHECK(c->view().warp_range(0, 0, 0).last - c->view().warp_range(0, 0, 0).first == 128);
     CHECK(c->view().warp_range(0, 0, 1).empty());
     CHECK(c->view().cta_range(1, 0).empty());
+    // In one warp some lanes look into global memory and some into shared memory, whichever comes first.
+    for (auto const* const which : {"lt", "ge"}) {
+        auto const split = check(".shared .align 4 .b8 near[256];\n"
+                                 "mov.u64 %rd1, near;\n"
+                                 "cvta.shared.u64 %rd2, %rd1;\n"
+                                 "mul.wide.u32 %rd3, %r2, 4;\n"
+                                 "add.s64 %rd2, %rd2, %rd3;\n"
+                                 "add.s64 %rd4, %rd0, %rd3;\n"
+                                 "setp." +
+                                     std::string(which) +
+                                     ".u32 %p0, %r2, %r0;\n"
+                                     "selp.b64 %rd5, %rd4, %rd2, %p0;\n"
+                                     "ld.u32 %r8, [%rd5];",
+                                 40, 0, {1, 1, 1}, {64, 1, 1});
+        CHECK((split->found == std::vector<verdict>(1, verdict::exact)));
+    }
 }
 
 TEST_CASE("slices: values that go on and on are followed in bounded time, or not at all") {

@@ -10,6 +10,7 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -21,12 +22,17 @@ namespace {
 /// Notes what the unit tells its core.
 struct host {
     std::vector<unsigned> finished; ///< instructions whose result came, in order
+    std::vector<cycle> due;         ///< when it is there
     std::vector<std::uint64_t> accessed;
     std::vector<refusal> refused;
     std::uint64_t stored = 0; ///< bytes begun and not ended
+    std::size_t begun = 0;    ///< operations
 
-    void result_at(cycle, warp_slot, std::uint32_t instruction) { finished.push_back(instruction); }
-    void operation_begun(warp_slot) {}
+    void result_at(cycle at, warp_slot, std::uint32_t instruction) {
+        finished.push_back(instruction);
+        due.push_back(at);
+    }
+    void operation_begun(warp_slot) { ++begun; }
     void store_begun(warp_slot, std::uint32_t bytes) { stored += bytes; }
     bool store_ended(warp_slot, std::uint32_t bytes) {
         stored -= bytes;
@@ -60,12 +66,12 @@ struct bench {
         return p;
     }
     /// One instruction whose lane i uses 4 bytes at address i of the list.
-    void issue(unsigned warp, op_class kind, std::vector<std::uint64_t> const& at) {
+    void issue(unsigned warp, op_class kind, std::vector<std::uint64_t> const& at,
+               memory_space space = memory_space::global) {
         lane_addresses addresses{};
         for (std::size_t i = 0; i < at.size(); ++i) addresses[i] = at[i];
         warp_stream s;
-        s.append(0, at.size() == lanes ? all_lanes : (lane_mask{1} << at.size()) - 1, memory_space::global,
-                 addresses);
+        s.append(0, at.size() == lanes ? all_lanes : (lane_mask{1} << at.size()) - 1, space, addresses);
         decoded_instruction d;
         d.kind = kind;
         d.access_bytes = 4;
@@ -195,6 +201,91 @@ TEST_CASE("MRPB: the load goes past the L1, and its reply comes in parts", "[gpu
     CHECK_FALSE(b.unit.cache().contains(1024));
 }
 
+namespace {
+std::uint64_t generic(memory_space space, std::uint64_t address) { return window_of(space) | address; }
+constexpr auto shared = memory_space::shared;
+constexpr auto global = memory_space::global;
+} // namespace
+
+TEST_CASE("lanes of one load in shared and global memory: both parts take place, one result", "[gpu]") {
+    auto p = bench::numbers();
+    p.lsu.shared_latency = 20;
+    bench b(replay_kind::none, p);
+    // Two lanes in the same bank, one between them in line 256.
+    std::vector<std::uint64_t> const mixed{generic(shared, 0), 256 + 8, generic(shared, 128)};
+    b.issue(0, op_class::load, mixed, memory_space::generic);
+    CHECK(b.core.begun == 1);
+    CHECK(b.unit.bank_conflict_cycles() == 1);
+    CHECK(b.unit.transactions() == 1);
+    b.issue(1, op_class::load, {other_set}); // waits behind both
+    b.run(2);
+    CHECK(b.core.accessed.empty()); // two cycles for shared memory
+    b.run(30);
+    CHECK(b.core.accessed == std::vector<std::uint64_t>{256, other_set});
+    CHECK(b.core.finished.empty());
+    b.answer(b.take());
+    CHECK(b.core.finished == std::vector<unsigned>{0});
+    CHECK(b.core.due == std::vector<cycle>{b.now + p.core.writeback_cycles});
+    CHECK(b.drain());
+    // Now the line is there; but shared memory takes its time, as it does alone.
+    auto const begin = b.now;
+    b.core = {};
+    b.issue(0, op_class::load, mixed, memory_space::generic);
+    b.run(60);
+    auto const both = b.core.due;
+    b.core = {};
+    b.now = begin + 1000;
+    b.issue(0, op_class::load, {0, 128}, shared);
+    b.run(60);
+    REQUIRE(both.size() == 1);
+    REQUIRE(b.core.due.size() == 1);
+    CHECK(both[0] - begin == b.core.due[0] - (begin + 1000));
+    CHECK(b.drain());
+}
+
+TEST_CASE("generic addresses in one space are an access to it; stores and atomics have parts, too", "[gpu]") {
+    bench b(replay_kind::none);
+    for (auto const kind : {op_class::load, op_class::store, op_class::atomic}) {
+        b.core = {};
+        auto const begin = b.now;
+        b.issue(0, kind, {generic(shared, 0), generic(shared, 4)}, memory_space::generic);
+        b.run(40);
+        auto const one = b.core.due;
+        b.now = begin + 1000;
+        b.issue(0, kind, {0, 4}, shared);
+        b.run(40);
+        REQUIRE(one.size() == 1);
+        REQUIRE(b.core.due.size() == 2);
+        CHECK(one[0] - begin == b.core.due[1] - (begin + 1000));
+        CHECK(b.core.begun == 2);
+    }
+    b.core = {};
+    std::vector<std::uint64_t> const mixed{512, generic(shared, 0), generic(memory_space::local, 768)};
+    b.issue(0, op_class::store, mixed, memory_space::generic);
+    CHECK(b.core.stored == 64); // a transaction of 32 bytes each
+    CHECK(b.core.begun == 1);
+    CHECK_FALSE(b.unit.idle());
+    b.run(40);
+    CHECK(b.core.finished.size() == 1);
+    CHECK(b.core.accessed == std::vector<std::uint64_t>{512, 768});
+    CHECK(b.drain());
+    b.core = {};
+    b.issue(0, op_class::atomic, {generic(shared, 0), 512, 4096}, memory_space::generic);
+    b.run(40);
+    CHECK(b.core.finished.empty());
+    b.answer(b.take());
+    CHECK(b.core.finished.empty());
+    b.answer(b.take());
+    CHECK(b.core.finished.size() == 1);
+    CHECK(b.unit.idle());
+    // Lanes that look nowhere are as lanes that do not take part.
+    b.core = {};
+    b.issue(0, op_class::load, {window_mask, window_mask | 4}, memory_space::generic);
+    b.run(5);
+    CHECK(b.core.finished.size() == 1);
+    CHECK(b.drain());
+}
+
 TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[gpu]") {
     std::string wrong;
     for (std::uint32_t seed = 1; seed <= 40; ++seed)
@@ -204,6 +295,7 @@ TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[g
             if (seed % 4 == 0) p.l1d.size = 0;
             p.l1d.miss_queue = 2 + seed % 3;
             p.l1d.mshr_entries = 1 + seed % 9;
+            if (seed % 5 == 0) p.lsu.queue = 1;
             bench b(kind, p);
             b.now = 1;
             std::uint64_t x = seed;
@@ -212,15 +304,19 @@ TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[g
                 return (x >> 33) % n;
             };
             std::vector<packet> below;
-            std::size_t answers = 0;
+            std::vector<unsigned> answers; // that each instruction must get
             for (unsigned i = 0; i < 300; ++i) {
                 if (b.unit.can_accept() && random(2) == 0) {
                     auto const kinds = {op_class::load, op_class::load, op_class::store, op_class::atomic};
                     auto const k = kinds.begin()[random(4)];
                     std::vector<std::uint64_t> at(1 + random(6));
                     for (auto& a : at) a = random(64) * 64;
-                    b.issue(static_cast<unsigned>(random(5)), k, at);
-                    answers += k != op_class::store;
+                    bool const several = random(4) == 0; // spaces
+                    if (several)
+                        for (auto& a : at) a = generic(generic_spaces[random(5)], a);
+                    auto const warp = static_cast<unsigned>(random(5));
+                    b.issue(warp, k, at, several ? memory_space::generic : global);
+                    answers.push_back(k != op_class::store);
                 }
                 // A host sleeps until next_event(): nothing may happen before.
                 auto const next = b.unit.next_event(b.now - 1);
@@ -236,7 +332,13 @@ TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[g
             }
             for (auto const& q : below) b.answer(q);
             if (!b.drain()) wrong = "something is left";
-            if (b.core.finished.size() != answers) wrong = "a load or atomic without answer, or with two";
+            if (b.core.finished.size() != b.core.begun) wrong = "an operation has not ended, or has twice";
+            auto const is_store = [&](unsigned i) { return answers[i] == 0; };
+            auto& all = b.core.finished;
+            all.erase(std::remove_if(all.begin(), all.end(), is_store), all.end());
+            for (auto const i : all) --answers[i];
+            if (answers != std::vector<unsigned>(answers.size()))
+                wrong = "a load or atomic without answer, or with two";
             if (!wrong.empty()) wrong += ", seed " + std::to_string(seed);
         }
     CHECK(wrong == "");

@@ -32,8 +32,8 @@ struct work_options {
 };
 
 /// A kernel of random instructions in a loop: loads, stores and atomics of all widths and patterns (coalesced,
-/// strided, scattered, across lines), shared, constant and local memory, barriers of three kinds, fences, divergence,
-/// warps without instructions, warps that leave early, a partial last warp.
+/// strided, scattered, across lines), shared, constant and local memory, generic addresses of several of these at once,
+/// barriers of three kinds, fences, divergence, warps without instructions, warps that leave early, a partial last warp.
 class random_kernel {
 public:
     random_kernel(std::uint64_t seed, work_options const& o = {})
@@ -70,7 +70,7 @@ private:
         auto const reg = [&] { return static_cast<register_id>(r.below(90)); };
         auto const space = one_of(r, {memory_space::global, memory_space::global, memory_space::global,
                                       memory_space::shared, memory_space::local, memory_space::constant,
-                                      memory_space::parameter, memory_space::texture});
+                                      memory_space::parameter, memory_space::texture, memory_space::generic});
         bool const read_only = space == memory_space::constant || space == memory_space::parameter ||
                                space == memory_space::texture;
         auto const bytes = one_of(r, {1U, 2U, 4U, 4U, 4U, 8U, 16U});
@@ -88,8 +88,9 @@ private:
         case 6:
             has_atomics_ = true;
             if (r.chance(50))
-                builder_.atomic(r.chance(70) ? memory_space::global : memory_space::shared, 4, {reg()},
-                                {reg()});
+                builder_.atomic(one_of(r, {memory_space::global, memory_space::global, memory_space::shared,
+                                           memory_space::generic}),
+                                4, {reg()}, {reg()});
             else
                 builder_.atomic(memory_space::global, one_of(r, {4U, 8U}), {}, {reg()});
             return what::memory;
@@ -133,7 +134,7 @@ private:
                     out.step(at++);
                     break;
                 case what::memory:
-                    out.access(at++, mask, pattern(r));
+                    access(out, at++, mask, pattern(r), r.next());
                     break;
                 case what::arrive_or_wait: // some wait there, the others only arrive; then all meet
                     if (r.chance(50))
@@ -163,6 +164,17 @@ private:
             return base + random_numbers(scatter + lane).next() % stride;
         }
     };
+    // Generic addresses: any lane in any space that can be written, or all in one.
+    void access(kernel_builder::warp_writer& out, std::uint32_t at, lane_mask mask, addresses const& pattern,
+                std::uint64_t choice) const {
+        if (builder_.program().instructions[at].space != memory_space::generic)
+            return out.access(at, mask, pattern);
+        auto const several = (choice & 3U) != 0 ? all_lanes : 0;
+        out.access(at, mask, [&](unsigned lane) {
+            auto const space = generic_spaces[(choice >> (lane & several) & 0xffffU) % 3];
+            return window_of(space) | pattern(lane);
+        });
+    }
     addresses pattern(random_numbers& r) const {
         std::uint64_t const base = 0xC0000000 + r.below(options_.footprint / 4) * 4;
         switch (r.below(6)) {

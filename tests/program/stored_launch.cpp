@@ -77,7 +77,7 @@ struct random_launch {
     }
     void append(warp_stream& w, std::uint32_t i, lane_mask m) {
         auto const& s = program.instructions[i];
-        auto const space = static_cast<memory_space>(1 + random() % 5);
+        auto const space = static_cast<memory_space>(1 + random() % 7);
         if (s.barrier_in_stream) return w.append_barrier(i, m, below(16), below(5));
         if (!s.is_memory()) return w.append(i, m);
         lane_addresses a{};

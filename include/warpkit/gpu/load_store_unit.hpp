@@ -26,8 +26,9 @@
 namespace warpkit {
 
 /// One instruction at a time, one transaction a cycle. A refused access holds up all behind it (head of line), unless
-/// there is a replay queue for it. The host core gives `result_at(cycle, warp, instruction)`,
-/// `operation_begun/ended(warp)` and `tell(warp, event)`.
+/// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each, one
+/// behind the other (generic_spaces), and has its result when all have theirs. The host core gives
+/// `result_at(cycle, warp, instruction)`, `operation_begun/ended(warp)` and `tell(warp, event)`.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
           class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
 class load_store_unit {
@@ -35,7 +36,8 @@ class load_store_unit {
     struct operation {
         warp_slot warp;
         std::uint32_t instruction = 0;
-        std::uint32_t missing = 0; ///< loads: transactions; atomics: bytes
+        std::uint32_t missing = 0; ///< loads: transactions; atomics: bytes; and parts without transactions
+        cycle earliest = 0;        ///< of its result: when such parts have theirs
         friend bool operator==(operation const&, operation const&) = default;
     };
     /// An instruction in front of the unit.
@@ -48,11 +50,12 @@ class load_store_unit {
         std::uint32_t token = no_token;
         std::uint32_t next = 0;            ///< the next transaction to send
         std::uint32_t conflict_cycles = 1; ///< shared memory
+        bool has_more = false;             ///< another part of the instruction waits in parts_
         transaction_list transactions;
         friend bool operator==(pending const&, pending const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(ready, warp, instruction, kind, space, token, next, conflict_cycles);
+            f(ready, warp, instruction, kind, space, token, next, conflict_cycles, has_more);
         }
     };
     /// A transaction in the delay pipe of the L1, or in the replay queue.
@@ -141,35 +144,84 @@ private:
         q.next = 0;
         q.token = no_token;
         q.conflict_cycles = 1;
+        q.has_more = false;
         q.transactions.clear();
-        auto const mask = at.mask();
-        q.space = mask == 0 ? memory_space::none : at.space(s);
+        if (at.mask() == 0) {
+            q.space = memory_space::none;
+            return host.operation_begun(w);
+        }
+        q.space = at.space(s);
+        lane_addresses scratch;
+        auto const access = read_access(at, s, d, scratch);
+        if (q.space == memory_space::generic) return enqueue_parts(q, access, at, s, host);
+        if (prepare(q, access, host)) host.operation_begun(w);
+    }
+    /// An access whose addresses are generic: a part for each space that lanes look into. The first is `q`, the others
+    /// wait in parts_. Loads and atomics have one result, for which each part has its share to do.
+    template <class Host>
+    [[gnu::noinline]] void enqueue_parts(pending& q, warp_access access, stream_cursor const& at,
+                                         warp_stream const& s, Host& host) {
+        auto const fresh = q;
+        auto const whole = access.active;
+        auto const waiting = parts_.size();
+        lane_addresses address;
+        access.affine = false;
+        access.addresses = &address;
+        auto token = no_token;
+        bool any = false;
+        for (auto const space : generic_spaces) {
+            access.active = at.addresses_in(s, space, address);
+            if (access.active == 0) continue;
+            if (any) {
+                (parts_.size() == waiting ? q : parts_.back()).has_more = true;
+                parts_.push_back(fresh);
+            }
+            auto& part = any ? parts_.back() : q;
+            part.space = space;
+            if (q.kind != op_class::store && access.active != whole) {
+                if (!any) {
+                    token = begin(q.warp, q.instruction);
+                    host.operation_begun(q.warp);
+                }
+                part.token = token;
+                prepare(part, access, host);
+                operations_[token].missing += part.transactions.empty();
+            } else if (prepare(part, access, host)) {
+                host.operation_begun(q.warp);
+            }
+            any = true;
+        }
+        if (any) return;
+        q.space = memory_space::none;
+        host.operation_begun(q.warp);
+    }
+    /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its transactions;
+    /// of anything else, result_at() will tell.
+    template <class Host>
+    bool prepare(pending& q, warp_access const& a, Host& host) {
         if (q.space == memory_space::shared) {
-            lane_addresses scratch;
-            q.conflict_cycles = banks_.cycles(read_access(at, s, d, scratch));
+            q.conflict_cycles = banks_.cycles(a);
             conflict_cycles_ += q.conflict_cycles - 1;
-        } else if (d.kind == op_class::load && q.space != memory_space::none && read_only_.serves(q.space)) {
-            lane_addresses scratch;
-            if (read_only_.coalesce(q.space, read_access(at, s, d, scratch), q.transactions)) {
-                q.token = begin(w, instruction);
-                operations_[q.token].missing = static_cast<std::uint32_t>(q.transactions.size());
+        } else if (q.kind == op_class::load && read_only_.serves(q.space)) {
+            if (read_only_.coalesce(q.space, a, q.transactions)) {
+                if (q.token == no_token) q.token = begin(q.warp, q.instruction);
+                operations_[q.token].missing += static_cast<std::uint32_t>(q.transactions.size());
                 if (q.space == memory_space::texture) transactions_ += q.transactions.size();
             }
         } else if (q.space == memory_space::global || q.space == memory_space::local ||
                    q.space == memory_space::texture) {
-            lane_addresses scratch;
-            coalesce_(read_access(at, s, d, scratch), bypasses(q), q.transactions);
-            if (!bypasses(q)) cut(q.transactions, d.kind == op_class::store ? store_block_ : load_block_);
+            coalesce_(a, bypasses(q), q.transactions);
+            if (!bypasses(q)) cut(q.transactions, q.kind == op_class::store ? store_block_ : load_block_);
             transactions_ += q.transactions.size();
-            if (d.kind == op_class::store) {
-                for (auto const& t : q.transactions) host.store_begun(w, t.bytes);
-                return;
+            if (q.kind == op_class::store) {
+                for (auto const& t : q.transactions) host.store_begun(q.warp, t.bytes);
+                return false;
             }
-            q.token = begin(w, instruction);
+            if (q.token == no_token) q.token = begin(q.warp, q.instruction);
             for (auto const& t : q.transactions)
-                operations_[q.token].missing += d.kind == op_class::atomic ? t.bytes : 1;
+                operations_[q.token].missing += q.kind == op_class::atomic ? t.bytes : 1;
         }
-        host.operation_begun(w);
+        return true;
     }
     /// Something that step() waits for may have happened in cycle `now`, after it.
     void changed(cycle now) {
@@ -312,7 +364,7 @@ public:
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, read_only_, queue_, pipe_, uncached_, replay_, replayed_, refused_, busy_until_,
+        f(cache_, read_only_, queue_, parts_, pipe_, uncached_, replay_, replayed_, refused_, busy_until_,
           transactions_, conflict_cycles_);
     }
 
@@ -349,7 +401,7 @@ private:
         }
         auto const token = free_.back();
         free_.pop_back();
-        operations_[token] = {w, instruction, 0};
+        operations_[token] = {w, instruction, 0, 0};
         return token;
     }
     /// Whether nothing more is missing; the result then comes `later` than it would have.
@@ -358,10 +410,30 @@ private:
         auto& o = operations_[token];
         o.missing -= amount;
         if (o.missing != 0) return false;
-        host.result_at(now + later + writeback_, o.warp, o.instruction);
+        auto const at = now + later < o.earliest ? o.earliest : now + later;
+        host.result_at(at + writeback_, o.warp, o.instruction);
         host.tell(o.warp, load_returned{o.warp});
         free_.push_back(token);
         return true;
+    }
+    /// What needs no transactions, an instruction or a part of one, has its result at `at`.
+    template <class Host>
+    void answered(cycle now, pending const& q, cycle at, Host& host) {
+        if (q.token == no_token) return host.result_at(at + writeback_, q.warp, q.instruction);
+        auto& o = operations_[q.token];
+        if (o.earliest < at) o.earliest = at;
+        arrived(now, q.token, 1, host);
+    }
+    /// The unit has done with what is in front.
+    void next_in_queue() {
+        if (queue_.front().has_more)
+            next_part();
+        else
+            queue_.pop();
+    }
+    [[gnu::noinline]] void next_part() {
+        queue_.front() = parts_.front();
+        parts_.erase(parts_.begin());
     }
     std::uint64_t line_of(std::uint64_t address) const noexcept {
         return address & ~std::uint64_t{line_ - 1};
@@ -387,14 +459,14 @@ private:
     bool send(cycle now, Host& host) {
         auto& q = queue_.front();
         if (read_only_.serves(q.space) && !q.transactions.empty()) {
-            if (send_read_only(now, q, host)) queue_.pop();
+            if (send_read_only(now, q, host)) next_in_queue();
             return false;
         }
         bool past = false;
         switch (q.space) {
         case memory_space::shared:
             busy_until_ = now + q.conflict_cycles;
-            host.result_at(busy_until_ - 1 + numbers_.shared_latency + writeback_, q.warp, q.instruction);
+            answered(now, q, busy_until_ - 1 + numbers_.shared_latency, host);
             break;
         case memory_space::global:
         case memory_space::local:
@@ -411,12 +483,12 @@ private:
             break;
         }
         case memory_space::none:
-            host.result_at(now + writeback_, q.warp, q.instruction);
+            answered(now, q, now, host);
             break; // no lane took part
         default:
-            host.result_at(now + numbers_.constant_latency + writeback_, q.warp, q.instruction);
+            answered(now, q, now + numbers_.constant_latency, host);
         }
-        queue_.pop();
+        next_in_queue();
         return past;
     }
     template <class Host>
@@ -591,6 +663,7 @@ private:
     shared_banks banks_{};
     [[no_unique_address]] Coalescer coalesce_{};
     ring<pending> queue_;
+    std::vector<pending> parts_; ///< further parts of instructions in the queue, in their order
     ring<in_pipe> pipe_;
     ring<lower_request> uncached_;
     std::vector<operation> operations_;

@@ -54,8 +54,9 @@ public:
         }
         begin_run(instruction, mask);
     }
-    /// Appends a memory instruction; `space` is the resolved space, `address[i]` belongs to lane i. A memory
-    /// instruction that no lane executes (mask 0) stores no addresses.
+    /// Appends a memory instruction; `space` is the resolved space, `address[i]` belongs to lane i. Where lanes look into
+    /// several spaces, `space` is `generic`, and so are all addresses. A memory instruction that no lane executes (mask
+    /// 0) stores no addresses.
     void append(std::uint32_t instruction, lane_mask mask, memory_space space,
                 lane_addresses const& address) {
         append(instruction, mask);
@@ -202,6 +203,20 @@ public:
             for (auto rest = mask_; rest != 0; rest &= rest - 1)
                 out[static_cast<unsigned>(std::countr_zero(rest))] = *next++;
         }
+    }
+    /// The active lanes that look into space `in`, which is not `generic`; writes their addresses there.
+    lane_mask addresses_in(warp_stream const& s, memory_space in, lane_addresses& out) const noexcept {
+        auto const found = space(s);
+        if (found != in && found != memory_space::generic) return 0;
+        addresses(s, out);
+        if (found == in) return mask_;
+        lane_mask there = 0;
+        for (auto rest = mask_; rest != 0; rest &= rest - 1) {
+            auto& address = out[static_cast<unsigned>(std::countr_zero(rest))];
+            if (space_of(address) == in) there |= rest & (0 - rest);
+            address &= ~window_mask;
+        }
+        return there;
     }
     /// Of a barrier that append_barrier() wrote.
     std::uint32_t barrier(warp_stream const& s) const noexcept { return static_cast<std::uint32_t>(base(s)); }

@@ -406,6 +406,156 @@ ld.shared.u32 %r1, [tile];
     for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[t] == (t % 2 == 0 ? t : 31));
 }
 
+// What a warp's accesses through generic addresses say, by space.
+struct recorded {
+    memory_space space = memory_space::none;
+    std::uint32_t shared = 0; // lanes
+    std::uint32_t global = 0;
+    bool right = true; // lane i: byte 4i of shared memory, or of `out`
+    friend bool operator==(recorded const&, recorded const&) = default;
+};
+static std::vector<recorded> generic_accesses(machine const& m, warpkit::device_address out) {
+    std::vector<recorded> all;
+    auto const& s = m.streams()[0].warps[0];
+    auto const& code = m.program().instructions;
+    for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()].is_memory())) {
+        if (code[c.instruction()].space != memory_space::generic) continue;
+        recorded r;
+        warpkit::lane_addresses address{};
+        r.space = c.space(s);
+        r.shared = c.addresses_in(s, memory_space::shared, address);
+        for (unsigned l = 0; l < 32; ++l)
+            if ((r.shared >> l & 1) != 0) r.right = r.right && address[l] == 4 * l;
+        r.global = c.addresses_in(s, memory_space::global, address);
+        for (unsigned l = 0; l < 32; ++l)
+            if ((r.global >> l & 1) != 0) r.right = r.right && address[l] == out + 4 * l;
+        r.right = r.right && c.addresses_in(s, memory_space::local, address) == 0;
+        all.push_back(r);
+    }
+    return all;
+}
+
+TEST_CASE("Lanes in different spaces: a load, a store and an atomic each say which", "[ptx][memory]") {
+    struct choice {
+        std::string lanes; // that look into shared memory
+        std::uint32_t mask;
+    };
+    for (auto const& [condition, mask] :
+         {choice{"ge.u32 %p0, %r31, 32", 0}, choice{"lt.u32 %p0, %r31, 32", 0xffffffff},
+          choice{"lt.u32 %p0, %r31, 16", 0xffff}, choice{"ge.u32 %p0, %r31, 16", 0xffff0000},
+          choice{"eq.u32 %p0, %r0, 0", 0x55555555}, choice{"eq.u32 %p0, %r31, 0", 1},
+          choice{"eq.u32 %p0, %r31, 31", 0x80000000}, choice{"ne.u32 %p0, %r31, 31", 0x7fffffff}}) {
+        machine m(module_of(kernel_of(element + "and.b32 %r0, %r31, 1;\nsetp." + condition + ";\n" + R"(
+mul.wide.u32 %rd0, %r31, 4;
+mov.u64 %rd1, tile;
+add.s64 %rd1, %rd1, %rd0;
+add.u32 %r1, %r31, 1000;
+st.shared.u32 [%rd1], %r1;
+cvta.shared.u64 %rd2, %rd1;
+cvta.global.u64 %rd3, %rd31;
+selp.b64 %rd4, %rd2, %rd3, %p0;
+ld.u32 %r2, [%rd4];
+add.u32 %r3, %r2, 5;
+st.u32 [%rd4], %r3;
+atom.add.u32 %r4, [%rd4], 7;
+ld.shared.u32 %r5, [%rd1];
+st.global.u32 [%rd31+128], %r2;
+st.global.u32 [%rd31+256], %r4;
+st.global.u32 [%rd31+384], %r5;
+)",
+                                      ".shared .align 4 .b8 tile[128];\n")));
+        INFO(condition);
+        std::vector<std::uint32_t> values(128);
+        for (std::uint32_t t = 0; t < 32; ++t) values[t] = 2000 + t;
+        auto const out = m.upload(values);
+        m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments({out}));
+        for (std::uint32_t t = 0; t < 32; ++t) {
+            bool const shared = (mask >> t & 1) != 0;
+            auto const before = (shared ? 1000 : 2000) + t;
+            values[t] = 2000 + t + (shared ? 0 : 12);
+            values[32 + t] = before;
+            values[64 + t] = before + 5;
+            values[96 + t] = 1000 + t + (shared ? 12 : 0);
+        }
+        CHECK(m.download<std::uint32_t>(out, 128) == values);
+        auto const space = mask == 0            ? memory_space::global
+                           : mask == 0xffffffff ? memory_space::shared
+                                                : memory_space::generic;
+        CHECK(generic_accesses(m, out) == std::vector<recorded>(3, {space, mask, ~mask, true}));
+    }
+}
+
+TEST_CASE("Lanes in four spaces at once, some of them not there", "[ptx][memory]") {
+    machine m(
+        module_of(kernel_of(element + R"(
+mul.wide.u32 %rd0, %r31, 4;
+mov.u64 %rd1, tile; add.s64 %rd1, %rd1, %rd0; cvta.shared.u64 %rd1, %rd1;
+mov.u64 %rd2, depot; cvta.local.u64 %rd2, %rd2;
+mov.u64 %rd3, table; cvta.const.u64 %rd3, %rd3;
+cvta.global.u64 %rd4, %rd31;
+add.u32 %r1, %r31, 100; st.u32 [%rd1], %r1;
+add.u32 %r1, %r31, 200; st.u32 [%rd2+4], %r1;
+and.b32 %r0, %r31, 3;
+setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r0, 1; setp.eq.u32 %p2, %r0, 2; setp.ne.u32 %p3, %r31, 6;
+add.s64 %rd2, %rd2, 4; add.s64 %rd3, %rd3, 4;
+selp.b64 %rd5, %rd3, %rd4, %p2; selp.b64 %rd5, %rd2, %rd5, %p1; selp.b64 %rd5, %rd1, %rd5, %p0;
+mov.u32 %r2, 0;
+@%p3 ld.u32 %r2, [%rd5];
+st.global.u32 [%rd31], %r2;
+)",
+                            ".shared .align 4 .b8 tile[128];\n.const .align 4 .u32 table[2] = {1, 300};\n"
+                            ".local .align 4 .b8 depot[8];\n")));
+    std::vector<std::uint32_t> values(32);
+    for (std::uint32_t t = 0; t < 32; ++t) values[t] = 400 + t;
+    auto const out = m.upload(values);
+    m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments({out}));
+    for (std::uint32_t t = 0; t < 32; ++t)
+        values[t] = t % 4 == 0 ? 100 + t : t % 4 == 1 ? 200 + t : t == 6 ? 0 : t % 4 == 2 ? 300 : 400 + t;
+    CHECK(m.download<std::uint32_t>(out, 32) == values);
+    auto const& s = m.streams()[0].warps[0];
+    auto const& code = m.program().instructions;
+    unsigned found = 0;
+    for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()].is_memory())) {
+        if (!code[c.instruction()].is_memory() || c.space(s) != memory_space::generic) continue;
+        ++found;
+        warpkit::lane_addresses address{};
+        CHECK(c.addresses_in(s, memory_space::shared, address) == 0x11111111);
+        CHECK(address[4] == 16);
+        CHECK(c.addresses_in(s, memory_space::local, address) == 0x22222222);
+        CHECK(address[5] == (1ULL << 36) + (32 + 5) * 4);
+        CHECK(c.addresses_in(s, memory_space::constant, address) == 0x44444404);
+        CHECK(address[2] == 4);
+        CHECK(c.addresses_in(s, memory_space::global, address) == 0x88888888);
+        CHECK(address[31] == out + 124);
+        CHECK(c.addresses_in(s, memory_space::parameter, address) == 0);
+    }
+    CHECK(found == 1);
+}
+
+TEST_CASE("Lanes in shared and global memory add floats as their own memory does", "[ptx][atomic]") {
+    // Global memory flushes subnormals, shared memory keeps them.
+    auto const got = run<std::uint32_t>(element + R"(
+mov.u64 %rd0, tile; cvta.shared.u64 %rd0, %rd0; mul.wide.u32 %rd1, %r31, 4; add.s64 %rd0, %rd0, %rd1;
+mov.u32 %r0, 1; st.u32 [%rd0], %r0; st.global.u32 [%rd31], %r0;
+and.b32 %r1, %r31, 1; setp.eq.u32 %p0, %r1, 0;
+selp.b64 %rd2, %rd0, %rd31, %p0;
+mov.b32 %f0, %r0;
+red.add.f32 [%rd2], %f0;
+ld.u32 %r2, [%rd2];
+st.global.u32 [%rd31], %r2;
+)",
+                                        32, 32, ".shared .align 4 .b8 tile[128];\n");
+    for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[t] == (t % 2 == 0 ? 2 : 0));
+}
+
+TEST_CASE("Lanes at equal distances that come round the address space are looked at one by one",
+          "[ptx][fault]") {
+    // 31 times this distance is 64, so that the first and the last lane are inside.
+    CHECK_THAT(run_error("cvt.u64.u32 %rd0, %r31;\nmul.lo.u64 %rd0, %rd0, 0xdef7bdef7bdef7c0;\n"
+                         "add.s64 %rd0, %rd0, %out;\nld.global.u32 %r0, [%rd0];\n"),
+               Catch::Contains("out-of-range"));
+}
+
 TEST_CASE("Variables of the module: initial values, addresses of others, host access, dynamic shared memory",
           "[ptx][memory]") {
     machine m(module_of(kernel_of(R"(

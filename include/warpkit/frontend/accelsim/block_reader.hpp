@@ -17,9 +17,6 @@
 
 namespace warpkit::accelsim {
 
-/// Windows of generic addresses in the traces that we write.
-inline constexpr std::uint64_t own_window = 1ULL << 56;
-
 /// The addresses of one access, as timing sees them.
 struct traced_access {
     memory_space space = memory_space::none;
@@ -361,7 +358,15 @@ private:
         auto& a = access_;
         auto const low = static_cast<unsigned>(std::countr_zero(mask));
         a.space = code.space;
-        if (auto const window = window_of(a.space, a.lane[low]); window != 0) {
+        bool const is_generic = a.space == memory_space::generic;
+        if (is_generic) {
+            a.space = space_of(a.lane[low]);
+            for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1)
+                if (space_of(address_of(static_cast<unsigned>(std::countr_zero(rest)))) != a.space)
+                    return resolve_each(in, code, mask);
+        }
+        if (auto const window = is_generic || !is_own_ ? window_begin(a.space, a.lane[low]) : 0;
+            window != 0) {
             a.base -= window;
             for (auto rest = mask; rest != 0; rest &= rest - 1)
                 a.lane[static_cast<unsigned>(std::countr_zero(rest))] -= window;
@@ -379,16 +384,31 @@ private:
                 check(in, a.lane[static_cast<unsigned>(std::countr_zero(rest))]);
         }
     }
+    /// The same for lanes that look into several spaces: their addresses stay generic ones, in our windows.
+    void resolve_each(line_reader const& in, static_instruction const& code, lane_mask mask) {
+        auto& a = access_;
+        for (auto rest = mask; rest != 0; rest &= rest - 1) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+            auto const address = address_of(lane);
+            auto const space = space_of(address);
+            auto const offset = address - window_begin(space, address);
+            check(in, offset);
+            a.lane[lane] =
+                (space == memory_space::local ? place(code, offset, lane) : offset) | window_of(space);
+        }
+        a.affine = false;
+        a.space = memory_space::generic;
+    }
+    std::uint64_t address_of(unsigned lane) const noexcept {
+        return access_.affine ? access_.base + access_.stride * lane : access_.lane[lane];
+    }
     static void check(line_reader const& in, std::uint64_t address) {
         if (address >= most_address) in.refuse("an address beyond 2^56: " + std::to_string(address));
     }
     memory_space space_of(std::uint64_t address) const noexcept {
         if (is_own_) {
-            constexpr memory_space window[] = {memory_space::global, memory_space::shared,
-                                               memory_space::local, memory_space::constant,
-                                               memory_space::parameter};
-            auto const w = address / own_window;
-            return w < 5 ? window[w] : memory_space::global;
+            auto const space = warpkit::space_of(address);
+            return space == memory_space::none ? memory_space::global : space;
         }
         auto const shared = header_.shared_base;
         auto const local = header_.local_base;
@@ -399,37 +419,28 @@ private:
         return address >= local && address - local < local_window ? memory_space::local
                                                                   : memory_space::global;
     }
-    /// Where the window begins in which an address lies; the first active lane's decides which space a generic one has.
-    std::uint64_t window_of(memory_space& space, std::uint64_t first) const noexcept {
-        if (is_own_) {
-            if (space != memory_space::generic) return 0;
-            space = space_of(first);
-            return first & ~(own_window - 1);
-        }
-        if (space == memory_space::generic) space = space_of(first);
+    /// Where the window of a space begins, if this address lies in it.
+    std::uint64_t window_begin(memory_space space, std::uint64_t address) const noexcept {
+        if (is_own_) return address & window_mask;
         auto const base = space == memory_space::shared  ? header_.shared_base
                           : space == memory_space::local ? header_.local_base
                                                          : 0;
-        return first < base ? 0 : base;
+        return address < base ? 0 : base;
     }
-    /// Local memory: what lanes name is relative to their own; timing sees it interleaved. A lane outside the local window
-    /// repeats the first lane's address, as in a PTX kernel's generic access.
+    /// Local memory: what lanes name is relative to their own; timing sees it interleaved.
+    std::uint64_t place(static_instruction const& code, std::uint64_t offset, unsigned lane) const noexcept {
+        auto const thread = (cta_ * warps_ + warp_) * lanes + lane;
+        return interleaved(offset & (most_local - 1), code.access_bytes, threads_, thread) & ~window_mask;
+    }
+    /// A lane outside the local window repeats the first lane's address.
     void spread(static_instruction const& code, lane_mask mask) noexcept {
         auto& a = access_;
         auto const low = static_cast<unsigned>(std::countr_zero(mask));
-        auto const thread = (cta_ * warps_ + warp_) * lanes;
-        auto const offset_of = [&](unsigned lane) {
-            return a.affine ? a.base + a.stride * lane : a.lane[lane];
-        };
-        auto const place = [&](std::uint64_t offset, unsigned lane) {
-            return interleaved(offset & (most_local - 1), code.access_bytes, threads_, thread + lane) &
-                   (most_address - 1);
-        };
-        auto const leader = place(offset_of(low), low);
+        auto const leader = place(code, address_of(low), low);
         for (auto rest = mask; rest != 0; rest &= rest - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(rest));
-            auto const offset = offset_of(lane);
-            a.lane[lane] = offset < most_local ? place(offset, lane) : leader;
+            auto const offset = address_of(lane);
+            a.lane[lane] = offset < most_local ? place(code, offset, lane) : leader;
         }
         a.affine = false;
     }

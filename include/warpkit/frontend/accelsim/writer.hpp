@@ -103,9 +103,9 @@ private:
              "\n-nregs = ", std::uint64_t{l.program->registers_per_thread},
              "\n-binary version = ", std::uint64_t{static_cast<std::uint8_t>(set_)},
              "\n-cuda stream id = 0\n", "-shmem base_addr = 0x");
-        put_hexadecimal(own_window, 16);
+        put_hexadecimal(window_of(memory_space::shared), 16);
         text_ += "\n-local mem base_addr = 0x";
-        put_hexadecimal(2 * own_window, 16);
+        put_hexadecimal(window_of(memory_space::local), 16);
         text_ += "\n-nvbit version = none\n-accelsim tracer version = 3\n";
         append_program(text_, *l.program);
         text_ += "\n#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
@@ -242,18 +242,19 @@ private:
             text_ += " 1 0x0 0";
             return;
         }
-        lane_addresses lane{};
-        at.addresses(s, lane);
         auto const space = at.space(s);
         if (c.space != memory_space::generic && space != c.space)
             throw error("kernel '" + launch_.program->name + "': instruction " +
                         std::to_string(at.instruction()) + " accesses " +
                         memory_space_names[static_cast<unsigned>(space)] + " memory, but is one of " +
                         memory_space_names[static_cast<unsigned>(c.space)] + " memory");
-        if (space == memory_space::local) relative(lane, mask, c, warp);
-        if (c.space == memory_space::generic)
-            for (auto rest = mask; rest != 0; rest &= rest - 1)
-                lane[static_cast<unsigned>(std::countr_zero(rest))] |= window_of(space);
+        lane_addresses lane{};
+        if (c.space == memory_space::generic) {
+            for (auto const each : generic_spaces) generic(lane, s, at, each, c, warp);
+        } else {
+            at.addresses(s, lane);
+            if (space == memory_space::local) relative(lane, mask, c, warp);
+        }
 
         auto const low = static_cast<unsigned>(std::countr_zero(mask));
         auto const row = mask >> low;
@@ -291,6 +292,17 @@ private:
             before = a;
         }
     }
+    /// The addresses of those lanes that look into `space`, as generic ones.
+    void generic(lane_addresses& lane, warp_stream const& s, stream_cursor const& at, memory_space space,
+                 static_instruction const& c, std::size_t warp) const {
+        lane_addresses found{};
+        auto const mask = at.addresses_in(s, space, found);
+        if (space == memory_space::local) relative(found, mask, c, warp);
+        for (auto rest = mask; rest != 0; rest &= rest - 1) {
+            auto const l = static_cast<unsigned>(std::countr_zero(rest));
+            lane[l] = found[l] | window_of(space);
+        }
+    }
     /// Local memory as its thread sees it. What does not lie in its own local memory is put outside the window: there, the
     /// first lane's address stands for it.
     void relative(lane_addresses& lane, lane_mask mask, static_instruction const& c, std::size_t warp) const {
@@ -300,21 +312,7 @@ private:
             auto const l = static_cast<unsigned>(std::countr_zero(rest));
             auto const offset = local_offset(lane[l], c.access_bytes, threads);
             lane[l] =
-                interleaved(offset, c.access_bytes, threads, first + l) == lane[l] ? offset : own_window - 1;
-        }
-    }
-    static std::uint64_t window_of(memory_space s) noexcept {
-        switch (s) {
-        case memory_space::shared:
-            return own_window;
-        case memory_space::local:
-            return 2 * own_window;
-        case memory_space::constant:
-            return 3 * own_window;
-        case memory_space::parameter:
-            return 4 * own_window;
-        default:
-            return 0;
+                interleaved(offset, c.access_bytes, threads, first + l) == lane[l] ? offset : ~window_mask;
         }
     }
 

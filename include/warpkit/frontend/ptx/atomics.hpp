@@ -80,14 +80,17 @@ void atomic_operate(warp_context& c, operation const& o, lane_mask mask) {
     auto const* b = c.source<T>(o, 0);
     T old[lanes]{};
     // PTX ISA, atom: additions of .f32 in global memory flush subnormals, those in shared memory do not.
-    bool const flushes = std::is_same_v<T, float> && c.space == memory_space::global;
+    auto const flushes = [&](unsigned l) {
+        return std::is_same_v<T, float> &&
+               (c.space == memory_space::generic ? space_of(c.address[l]) : c.space) == memory_space::global;
+    };
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
         std::memcpy(&old[l], c.target(l), sizeof(T));
         T value{};
         if constexpr (std::is_floating_point_v<T>)
-            value = flushes ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
-                            : Op::template apply<T>(old[l], b[l]);
+            value = flushes(l) ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
+                               : Op::template apply<T>(old[l], b[l]);
         else
             value = Op::template apply<T>(old[l], b[l]);
         std::memcpy(c.target(l), &value, sizeof(T));

@@ -10,48 +10,8 @@
 
 namespace warpkit::ptx {
 
-/// Generic addresses carry their window in the top byte; global addresses have none (SPEC 10).
-inline constexpr std::uint64_t shared_window = 1ULL << 56;
-inline constexpr std::uint64_t local_window = 2ULL << 56;
-inline constexpr std::uint64_t constant_window = 3ULL << 56;
-inline constexpr std::uint64_t parameter_window = 4ULL << 56;
 /// Functions have addresses that nothing can be loaded from: this and the number in the module.
 inline constexpr std::uint64_t function_window = 5ULL << 56;
-inline constexpr std::uint64_t window_mask = 0xffULL << 56;
-
-/// The window of a space in the generic address space.
-constexpr std::uint64_t window_of(memory_space s) noexcept {
-    switch (s) {
-    case memory_space::shared:
-        return shared_window;
-    case memory_space::local:
-        return local_window;
-    case memory_space::constant:
-        return constant_window;
-    case memory_space::parameter:
-        return parameter_window;
-    default:
-        return 0;
-    }
-}
-
-/// The space of a generic address; `none` if it is in no window.
-constexpr memory_space space_of(std::uint64_t generic) noexcept {
-    switch (generic & window_mask) {
-    case 0:
-        return memory_space::global;
-    case shared_window:
-        return memory_space::shared;
-    case local_window:
-        return memory_space::local;
-    case constant_window:
-        return memory_space::constant;
-    case parameter_window:
-        return memory_space::parameter;
-    default:
-        return memory_space::none;
-    }
-}
 
 /// Whether kernels may only read this: constants, and the kernel's own parameters.
 constexpr bool is_read_only(memory_space space, std::uint64_t address) noexcept {
@@ -92,8 +52,8 @@ inline std::byte* find_bytes(warp_context const& c, memory_space space, std::uin
 inline void locate_each(warp_context& c, operation const& o, lane_mask mask, unsigned bytes,
                         memory_space space) {
     c.regular = false;
-    bool first = true;
-    std::byte* valid = nullptr;
+    auto const leader = static_cast<unsigned>(std::countr_zero(mask));
+    bool mixed = false;
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
         auto address = c.address[l];
@@ -112,24 +72,23 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
         if (own == memory_space::local)
             address = interleaved(address, bytes, c.memory.grid_threads,
                                   c.memory.first_thread + c.warp * lanes + l);
-        // One record has one space: that of the first lane. Lanes in other windows repeat the first lane's address.
-        if (first) {
-            c.space = own;
-            valid = p;
-        }
-        auto const leader = static_cast<unsigned>(std::countr_zero(mask));
-        c.address[l] = own == c.space ? address : c.address[leader];
-        first = false;
+        c.address[l] = address | window_of(own);
+        if (l == leader) c.space = own;
+        mixed = mixed || own != c.space;
     }
+    if (mixed)
+        c.space = memory_space::generic;
+    else
+        for (auto& a : c.address) a &= ~window_mask;
     for (unsigned l = 0; l < lanes; ++l)
-        if ((mask >> l & 1) == 0) c.pointer[l] = valid;
+        if ((mask >> l & 1) == 0) c.pointer[l] = c.pointer[leader];
 }
 
 } // namespace detail
 
 /// Computes the lane addresses of a memory operand, checks range and alignment, and leaves behind: c.target(l) (valid
 /// to read for all 32 lanes; that of a lane not in `mask` belongs to another lane), c.space and c.address as the
-/// instruction stream wants them. Faults throw.
+/// instruction stream wants them: generic addresses where lanes are in several spaces. Faults throw.
 inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned bytes) {
     auto& a = c.address;
     auto space = o.space;
@@ -161,9 +120,9 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
     std::uint64_t low = first;
     std::uint64_t high = first;
     std::uint64_t bits = first;
-    // All lanes at equal distances: two ends tell everything.
+    // All lanes at equal distances: two ends tell everything, unless distances are such that 31 of them come round.
     auto const stride = a[1] - a[0];
-    std::uint64_t irregular = mask == all_lanes ? 0 : 1;
+    std::uint64_t irregular = (mask == all_lanes ? 0U : 1U) | (stride + (1ULL << 55)) >> 56;
     auto expected = a[0];
     for (unsigned l = 0; l < lanes; ++l) {
         irregular |= a[l] ^ expected;
