@@ -198,7 +198,7 @@ private:
     /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its transactions;
     /// of anything else, result_at() will tell.
     template <class Host>
-    bool prepare(pending& q, warp_access const& a, Host& host) {
+    [[gnu::always_inline]] bool prepare(pending& q, warp_access const& a, Host& host) {
         if (q.space == memory_space::shared) {
             q.conflict_cycles = banks_.cycles(a);
             conflict_cycles_ += q.conflict_cycles - 1;
