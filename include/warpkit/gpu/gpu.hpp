@@ -20,6 +20,7 @@
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace warpkit {
 
@@ -81,8 +82,17 @@ public:
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
         auto const end = begin_window();
-        busy_ = workers(components(), busy_, [this, end](unsigned c) { return advance(c, end); });
-        return end_window(end);
+        auto f = [this, end](unsigned c) { return advance(c, end); };
+        if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
+            busy_ = workers(cores_.size(), busy_, f);
+            busy_ += memory_.pass(end - window_, end);
+        } else {
+            busy_ = workers(components(), busy_, f);
+            memory_.exchange();
+        }
+        now_ = end;
+        cores_.exchange(end);
+        return !cores_.done();
     }
     /// Cores, two networks, partitions.
     unsigned components() const noexcept { return cores_.size() + memory_.components(); }
@@ -165,12 +175,6 @@ private:
         return c < cores_.size()
                    ? cores_.advance(c, memory_.map(), memory_.requests()[c], memory_.replies()[c])
                    : memory_.advance(c - cores_.size(), end);
-    }
-    bool end_window(tick end) {
-        now_ = end;
-        memory_.exchange();
-        cores_.exchange(end);
-        return !cores_.done();
     }
     run_counters totals() const {
         run_counters t;

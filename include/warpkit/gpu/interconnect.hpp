@@ -51,6 +51,10 @@ public:
         if (auto const last = clock_.first_at_or_after(end); now_ < last) now_ = last;
         return false;
     }
+    /// Nothing was to be done before tick `t`.
+    void skip_to(tick t) noexcept {
+        if (auto const next = clock_.first_at_or_after(t); now_ < next) now_ = next;
+    }
     /// The tick before which there is nothing to do.
     tick next_event(std::vector<link<packet>> const& in) const noexcept {
         auto next = clock_.at(arbiter_.next_event(now_ == 0 ? 0 : now_ - 1));
@@ -63,11 +67,11 @@ public:
     noc::network_counters const& counters() const noexcept { return arbiter_.counters(); }
 
     friend bool operator==(interconnect const& a, interconnect const& b) {
-        return a.arbiter_ == b.arbiter_ && a.kept_ == b.kept_ && a.now_ == b.now_;
+        return a.arbiter_ == b.arbiter_ && a.kept_ == b.kept_;
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(arbiter_, kept_, now_);
+        f(arbiter_, kept_);
     }
 
 private:
@@ -133,7 +137,7 @@ private:
     std::uint16_t packet::*destination_ = &packet::slice; ///< where in a packet its output is
     noc::crossbar_arbiter arbiter_;
     heap_array<ring<packet>> kept_; ///< by output: packets that wait behind the switch
-    cycle now_ = 0;
+    cycle now_ = 0; ///< the next one; may lag behind while there is nothing to do, and is no state
 };
 
 /// The crossbar as a policy of a machine (use::network).

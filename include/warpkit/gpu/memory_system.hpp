@@ -49,6 +49,9 @@ public:
     tick next_event() const noexcept;
     /// The end of a window: links hand over what was sent.
     void exchange() noexcept;
+    /// A window from tick `begin` to `end`, and its end, for all components one after the other. How many were busy. As a
+    /// whole they sleep through windows in which nothing can happen to any of them.
+    unsigned pass(tick begin, tick end);
     /// Nothing under way for any core.
     bool idle() const noexcept;
     /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2 (GPGPU-Sim's
@@ -94,6 +97,8 @@ private:
     std::vector<link<packet>> to_slice_;
     std::vector<link<packet>> from_slice_;
     std::vector<link<packet>> to_core_;
+    tick due_ = 0;       ///< unless a core asks, there is nothing to do before: a hint, no state
+    bool slept_ = false; ///< through the last window
 };
 
 template <class P>
@@ -125,6 +130,7 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
 template <class P>
 void memory_system<P>::copied_from_host(std::uint64_t address, std::uint64_t bytes) {
     if (!idle()) return; // a prefetch may still be under way
+    due_ = 0;
     auto const end = address + bytes;
     auto const last = 16 * l2_bytes_; // what comes before does not stay
     auto first = address / sector_ * sector_;
@@ -162,6 +168,34 @@ template <class P>
 void memory_system<P>::exchange() noexcept {
     for (auto* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
         for (auto& l : *links) l.exchange();
+    due_ = 0;
+}
+
+template <class P>
+unsigned memory_system<P>::pass(tick begin, tick end) {
+    unsigned busy = 0;
+    bool const awake = due_ < end;
+    if (awake) {
+        if (slept_) {
+            request_network_.skip_to(begin);
+            reply_network_.skip_to(begin);
+        }
+        for (unsigned c = 0; c < components(); ++c) busy += advance(c, end);
+        for (auto* links : {&to_slice_, &from_slice_})
+            for (auto& l : *links) l.exchange();
+    }
+    slept_ = !awake;
+    for (auto& l : to_core_) l.exchange();
+    bool asked = false;
+    for (auto& l : from_core_) {
+        l.exchange();
+        asked |= !l.empty();
+    }
+    if (asked)
+        due_ = 0;
+    else if (awake && busy == 0)
+        due_ = next_event();
+    return busy;
 }
 
 template <class P>

@@ -110,6 +110,10 @@ public:
         }
         return any;
     }
+    /// Nothing was to be done before tick `t`.
+    void skip_to(tick t) noexcept {
+        if (auto const next = clock_.first_at_or_after(t); now_ < next) now_ = next;
+    }
     /// The tick before which there is nothing to do.
     tick next_event(std::vector<link<packet>> const& in) const noexcept {
         auto next = mesh_.next_event(now_ == 0 ? 0 : now_ - 1);
@@ -120,11 +124,11 @@ public:
     noc::network_counters const& counters() const noexcept { return mesh_.counters(); }
 
     friend bool operator==(mesh_interconnect const& a, mesh_interconnect const& b) {
-        return a.mesh_ == b.mesh_ && a.inside_ == b.inside_ && a.now_ == b.now_;
+        return a.mesh_ == b.mesh_ && a.inside_ == b.inside_;
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(mesh_, inside_, now_);
+        f(mesh_, inside_);
     }
 
 private:
@@ -148,7 +152,7 @@ private:
     std::vector<std::uint32_t>
         inside_;               ///< by input: packets in front of their router, still held by the link
     window_arrivals arrivals_; ///< empty between windows
-    cycle now_ = 0;
+    cycle now_ = 0;            ///< the next one; may lag behind while there is nothing to do, and is no state
 };
 
 /// The two-dimensional mesh as a policy of a machine (use::network).
