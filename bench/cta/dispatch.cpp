@@ -18,6 +18,7 @@
 #include <iostream>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -59,6 +60,9 @@ public:
     void on(grid_began const& e) {
         addresses_ = e.addresses;
         next_ = 0;
+        for (std::uint32_t i = 0; i < addresses_->accesses(); ++i)
+            for (std::uint32_t j = 0; j < addresses_->accesses(); ++j)
+                if (addresses_->access(i).array == addresses_->access(j).array) pairs_.emplace_back(i, j);
         waiting_.clear();
         for (unsigned i = 0; i < 64; ++i) waiting_.push_back(block_of(next_++));
     }
@@ -89,32 +93,50 @@ private:
     };
     block block_of(std::uint64_t id) const {
         block b{id, {}};
-        for (std::uint32_t a = 0; a < addresses_->arrays(); ++a)
-            b.touches[a] = addresses_->array_rectangle(a, addresses_->array_pitch(a), id, 128);
+        for (std::uint32_t a = 0; a < addresses_->accesses(); ++a)
+            b.touches[a] = addresses_->cta_rectangle(a, id, 128);
         return b;
     }
     std::uint64_t shared(block const& a, block const& b) const {
         std::uint64_t sum = 0;
-        for (std::uint32_t i = 0; i < addresses_->arrays(); ++i) sum += overlap(a.touches[i], b.touches[i]);
+        for (auto const& [i, j] : pairs_) sum += overlap(a.touches[i], b.touches[j]);
         return sum;
     }
     predicted_addresses const* addresses_ = nullptr;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_; ///< accesses to one array
     std::uint64_t next_ = 0;
     std::vector<block> waiting_;
     std::array<std::vector<block>, cores> running_{};
 };
 
-/// A full machine on which blocks finish, each followed by another one; blocks of `arrays` arrays share lines with their
-/// neighbours, or, if `apart`, none at all, so that the second rule decides.
+/// What blocks touch: arrays, in which they share lines with their neighbours, or, if `apart`, none at all, so that the
+/// second rule decides; or one array in three places.
+struct shape {
+    char const* name;
+    unsigned arrays;
+    unsigned places;
+    bool apart;
+};
+constexpr shape shapes[] = {{"1 array", 1, 1, false},
+                            {"3 arrays", 3, 1, false},
+                            {"5 arrays", 5, 1, false},
+                            {"3 arrays, nothing shared", 3, 1, true},
+                            {"1 array in 3 places", 1, 3, false}};
+
+/// A full machine on which blocks finish, each followed by another one.
 template <class Choice>
 class machine {
 public:
-    machine(Choice const& choice, unsigned arrays, bool apart) : choice_(choice), addresses_(1000) {
-        for (unsigned a = 0; a < arrays; ++a) {
+    machine(Choice const& choice, shape const& touched) : choice_(choice), addresses_(1000) {
+        for (unsigned a = 0; a < touched.arrays; ++a) {
             auto const first = std::uint64_t{a} << 40;
+            auto const array = addresses_.array(first);
             // 16 rows of 18 floats, 14 columns from block to block, as hotspot's.
-            addresses_.access(addresses_.array(first),
-                              {first, apart ? 1024U : 56U, 14 * 4096, 15 * 4096 + 72}, 4096);
+            for (unsigned p = 0; p < touched.places; ++p)
+                addresses_.access(array,
+                                  {first + (std::uint64_t{p} << 38), touched.apart ? 1024U : 56U, 14 * 4096,
+                                   15 * 4096 + 72},
+                                  4096);
         }
         view_ = addresses_.view();
         grid_began e;
@@ -160,24 +182,24 @@ private:
 
 struct subject {
     std::string name;
-    double (*nanoseconds)(unsigned arrays, bool apart);
-    double (*instructions)(unsigned arrays, bool apart);
-    void (*run)(benchmark::State&, unsigned arrays, bool apart);
+    double (*nanoseconds)(shape const&);
+    double (*instructions)(shape const&);
+    void (*run)(benchmark::State&, shape const&);
 };
 template <class Choice>
 subject subject_of(char const* name) {
     static constexpr unsigned counted =
         std::is_same_v<Choice, from_scratch> ? 1 : 20; // a million instructions each
     return {name,
-            [](unsigned arrays, bool apart) {
-                machine<Choice> m(Choice{}, arrays, apart);
+            [](shape const& touched) {
+                machine<Choice> m(Choice{}, touched);
                 return bench::nanoseconds([&] {
                            for (unsigned i = 0; i < 2000; ++i) m.once();
                        }) /
                        2000;
             },
-            [](unsigned arrays, bool apart) {
-                machine<Choice> m(Choice{}, arrays, apart);
+            [](shape const& touched) {
+                machine<Choice> m(Choice{}, touched);
                 auto const steps = bench::steps_of([&](auto mark) {
                     mark();
                     for (unsigned i = 0; i < counted; ++i) m.once();
@@ -185,8 +207,8 @@ subject subject_of(char const* name) {
                 });
                 return static_cast<double>(steps) / counted;
             },
-            [](benchmark::State& state, unsigned arrays, bool apart) {
-                machine<Choice> m(Choice{}, arrays, apart);
+            [](benchmark::State& state, shape const& touched) {
+                machine<Choice> m(Choice{}, touched);
                 for (auto _ : state) m.once();
                 state.SetItemsProcessed(state.iterations());
             }};
@@ -201,19 +223,16 @@ std::vector<subject> const& subjects() {
 }
 
 void print_markdown() {
-    std::cout << "| choice of block | ns, 1 array | 3 arrays | 5 arrays | 3 arrays, nothing shared | "
-                 "instructions, 1 array | "
-                 "3 arrays | 5 arrays | 3 arrays, nothing shared |\n|---|---|---|---|---|---|---|---|---|\n"
-              << std::fixed << std::setprecision(0);
+    std::cout << "| choice of block";
+    for (auto const* unit : {"ns, ", "instructions, "})
+        for (auto const& k : shapes) std::cout << " | " << (&k == shapes ? unit : "") << k.name;
+    std::cout << " |\n|---|---|---|---|---|---|---|---|---|---|---|\n" << std::fixed << std::setprecision(0);
     auto const& bare = subjects().front();
     for (auto const& s : subjects()) {
         std::cout << "| " << s.name;
-        for (auto const& [arrays, apart] : {std::pair(1U, false), {3U, false}, {5U, false}, {3U, true}})
-            std::cout << " | " << s.nanoseconds(arrays, apart);
-        for (auto const& [arrays, apart] : {std::pair(1U, false), {3U, false}, {5U, false}, {3U, true}}) {
-            auto const own = &s == &bare ? 0 : bare.instructions(arrays, apart);
-            std::cout << " | " << s.instructions(arrays, apart) - own;
-        }
+        for (auto const& k : shapes) std::cout << " | " << s.nanoseconds(k);
+        for (auto const& k : shapes)
+            std::cout << " | " << s.instructions(k) - (&s == &bare ? 0 : bare.instructions(k));
         std::cout << " |\n";
         std::cout.flush();
     }
@@ -227,13 +246,9 @@ int main(int argc, char** argv) {
         return 0;
     }
     for (auto const& s : subjects())
-        for (auto const& [arrays, apart] : {std::pair(1U, false), {3U, false}, {5U, false}, {3U, true}})
-            benchmark::RegisterBenchmark(
-                ("dispatch/" + s.name + '/' + std::to_string(arrays) + (apart ? "/nothing shared" : ""))
-                    .c_str(),
-                [run = s.run, arrays = arrays, apart = apart](benchmark::State& state) {
-                    run(state, arrays, apart);
-                });
+        for (auto const& k : shapes)
+            benchmark::RegisterBenchmark(("dispatch/" + s.name + '/' + k.name).c_str(),
+                                         [run = s.run, &k](benchmark::State& state) { run(state, k); });
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     benchmark::RunSpecifiedBenchmarks();

@@ -2,6 +2,7 @@
 #include <warpkit/config/check.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/report/data_sharing.hpp>
@@ -129,6 +130,13 @@ void account_for(kernel_account& k, functional_launch const& launch, std::uint32
             x.source_line = launch.program.instructions[x.access.instruction].source_line;
             k.accesses.push_back(x);
         }
+    grid_began grid;
+    grid.grid_x = launch.grid.x;
+    grid.grid_y = launch.grid.y;
+    grid.grid_z = launch.grid.z;
+    grid.addresses = &view;
+    grid.line = line;
+    block_rectangles const rectangles(grid, {});
     cta_stream stream;
     std::vector<touched_lines> touched(view.accesses());
     for (std::uint64_t cta = 0; cta < launch.grid.count(); ++cta) {
@@ -166,15 +174,14 @@ void account_for(kernel_account& k, functional_launch const& launch, std::uint32
             }
             if (x.range != verdict::not_predicted && v > x.range) x.range = v;
         }
+        for (auto const& r : rectangles.of(cta)) k.rectangle_lines += r.width * r.height;
         for (std::uint32_t array = 0; array < view.arrays(); ++array) {
-            auto const r = view.array_rectangle(array, view.array_pitch(array), cta, line);
             touched_lines both;
             for (std::uint32_t a = 0; a < view.accesses(); ++a)
                 if (view.access(a).array == array && view.access(a).predictable)
                     both.all.insert(both.all.end(), touched[a].all.begin(), touched[a].all.end());
             both.sort();
             k.array_lines += both.all.size();
-            k.rectangle_lines += r.width * r.height;
         }
     }
 }

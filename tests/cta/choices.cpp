@@ -65,48 +65,52 @@ struct naive_blocks {
     void on(cta_retired const& e) { running[e.core].erase(e.linear_id); }
 };
 
-/// As locality_aware_dispatch, everything reckoned anew for each decision.
+/// Numbers of lines, ascending: array, row, column.
+std::vector<std::uint64_t> lines_of(block_rectangles const& rectangles, std::uint64_t cta) {
+    std::vector<std::uint64_t> lines;
+    auto const list = rectangles.of(cta);
+    for (unsigned i = 0; i < rectangles.size(); ++i)
+        for (std::uint64_t row = 0; row < list[i].height; ++row)
+            for (std::uint64_t column = 0; column < list[i].width; ++column)
+                lines.push_back(std::uint64_t{rectangles.array(i)} << 56 |
+                                (static_cast<std::uint64_t>(list[i].y + (1 << 20)) + row) << 28 |
+                                (static_cast<std::uint64_t>(list[i].x + (1 << 20)) + column));
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+std::uint64_t common_lines(std::vector<std::uint64_t> const& a, std::vector<std::uint64_t> const& b) {
+    std::uint64_t n = 0;
+    for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+        n += *x == *y;
+        auto const least = std::min(*x, *y);
+        x += *x == least;
+        y += *y == least;
+    }
+    return n;
+}
+std::uint64_t shared(block_rectangles const& rectangles, std::uint64_t one, std::uint64_t other) {
+    return common_lines(lines_of(rectangles, one), lines_of(rectangles, other));
+}
+
+/// As locality_aware_dispatch, everything reckoned anew for each decision, and lines counted one by one.
 struct naive_locality {
     locality_dispatch_options options;
-    predicted_addresses const* addresses = nullptr;
+    block_rectangles rectangles;
+    mutable std::map<std::uint64_t, std::vector<std::uint64_t>> lines;
+    mutable std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counted;
     std::vector<std::uint64_t> left;
     std::vector<std::set<std::uint64_t>> running;
     std::set<unsigned> begun; ///< cores that have finished one
     unsigned last = 0;
 
-    std::vector<std::uint32_t> arrays() const {
-        std::vector<std::uint32_t> known;
-        for (std::uint32_t a = 0; addresses != nullptr && a < addresses->arrays(); ++a)
-            for (std::uint32_t i = 0; i < addresses->accesses(); ++i)
-                if (auto const& x = addresses->access(i);
-                    x.array == a && x.predictable && (x.reads || !options.reads_only)) {
-                    if (known.size() < 5) known.push_back(a);
-                    break;
-                }
-        return known;
-    }
     std::uint64_t shared(std::uint64_t one, std::uint64_t other) const {
-        std::uint64_t sum = 0;
-        for (auto const a : arrays()) {
-            auto const pitch = addresses->array_pitch(a);
-            line_rectangle r[2] = {addresses->array_rectangle(a, pitch, one, 128, options.reads_only),
-                                   addresses->array_rectangle(a, pitch, other, 128, options.reads_only)};
-            for (auto& q : r)
-                if (options.byte_saturate)
-                    q = {std::clamp<std::int64_t>(q.x, 0, 255), std::clamp<std::int64_t>(q.y, 0, 255),
-                         std::min<std::uint64_t>(q.width, 255), std::min<std::uint64_t>(q.height, 255)};
-            std::uint64_t columns = 0;
-            std::uint64_t rows = 0;
-            auto const in = [](std::int64_t at, std::int64_t from, std::uint64_t n) {
-                return at >= from && at < from + static_cast<std::int64_t>(n);
-            };
-            for (std::uint64_t i = 0; i < r[0].width; ++i)
-                columns += in(r[0].x + static_cast<std::int64_t>(i), r[1].x, r[1].width);
-            for (std::uint64_t i = 0; i < r[0].height; ++i)
-                rows += in(r[0].y + static_cast<std::int64_t>(i), r[1].y, r[1].height);
-            sum += columns * rows;
+        auto const [at, is_new] = counted.try_emplace({one, other});
+        if (is_new) {
+            for (auto const cta : {one, other})
+                if (lines.count(cta) == 0) lines[cta] = lines_of(rectangles, cta);
+            at->second = common_lines(lines[one], lines[other]);
         }
-        return sum;
+        return at->second;
     }
     cta_assignment choose(core_rooms rooms) const {
         for (unsigned n = 1; n <= rooms.size() && !left.empty(); ++n)
@@ -115,7 +119,7 @@ struct naive_locality {
         return {};
     }
     std::uint64_t best_for(unsigned core) const {
-        if (arrays().empty() || (options.fill == initial_fill::round_robin && begun.count(core) == 0))
+        if (rectangles.size() == 0 || (options.fill == initial_fill::round_robin && begun.count(core) == 0))
             return left.front();
         struct candidate {
             std::uint64_t here = 0;
@@ -139,7 +143,9 @@ struct naive_locality {
             ->id;
     }
     void on(grid_began const& e) {
-        addresses = e.addresses;
+        rectangles = block_rectangles(e, {options.rectangles, options.reads_only, options.byte_saturate});
+        lines.clear();
+        counted.clear();
         left.clear();
         for (std::uint64_t i = 0; i < e.ctas(); ++i) left.push_back(i);
         running.assign(e.cores, {});
@@ -201,7 +207,8 @@ TEST_CASE("figure 3.6: byte addresses become line addresses") {
     CHECK(view.cta_rectangle(0, 0, 128) == line_rectangle{0, 0, 1, 1});
     CHECK(view.cta_rectangle(1, 0, 128) == line_rectangle{1, 2, 1, 1});
     CHECK(view.cta_rectangle(2, 0, 128) == line_rectangle{0, 2, 1, 2});
-    CHECK(view.array_rectangle(array, 1024, 0, 128) == line_rectangle{0, 0, 2, 4}); // around all three
+    block_rectangles const around(grid_of(1, 1, 1, 1, &view), {rectangle_per::array});
+    CHECK(around.of(0)[0] == line_rectangle{0, 0, 2, 4}); // around all three
 }
 
 TEST_CASE("figures 3.4, 3.5 and 3.7: start, width and height from the first and the last thread of a block") {
@@ -230,6 +237,163 @@ TEST_CASE("figure 3.9: the overlap of two rectangles; SPEC 11.11: 4 x 4, one rig
     CHECK(overlap(a, {11, 21, 1, 9}) == 3); // unequal sizes: the intersection
     CHECK(overlap(a, {}) == 0);
     static_assert(overlap({0, 0, 2, 1}, {1, 0, 2, 1}) == 1);
+}
+
+// ---- several accesses to one array
+
+namespace {
+/// LU decomposition in tiles of 16 x 16 floats of a matrix of 256 x 256, whose rows are eight lines, with the first tile
+/// done: CTA (x, y) of 15 x 15 reads the tile at the head of its column, that at the head of its row, and its own one, which
+/// it writes. A line is two tiles wide.
+struct lud_internal {
+    lud_internal() {
+        auto const array = addresses.array(0x10000);
+        auto const tile = [&](std::uint64_t x, std::uint64_t y, std::uint64_t dx, std::uint64_t dy,
+                              bool reads) {
+            addresses.access(array, {0x10000 + y * 16384 + x * 64, dx * 64, dy * 16384, 15 * 1024 + 64}, 1024,
+                             reads);
+        };
+        tile(1, 0, 1, 0, true);
+        tile(0, 1, 0, 1, true);
+        tile(1, 1, 1, 1, true);
+        tile(1, 1, 1, 1, false);
+        view = addresses.view();
+    }
+    made_up_addresses addresses{15};
+    predicted_addresses view;
+    grid_began grid(unsigned cores, unsigned per_core) const {
+        return grid_of(15, 15, cores, per_core, &view);
+    }
+};
+} // namespace
+
+TEST_CASE(
+    "an array that is touched in several places has several rectangles, and none of a CTA's lines twice") {
+    lud_internal const lud;
+    block_rectangles const r(lud.grid(2, 2), {});
+    CHECK(r.size() == 3); // the store is where the load was
+    CHECK(r.arrays() == 1);
+    CHECK(r.of(1) == block_rectangles::list{line_rectangle{1, 0, 1, 16}, {0, 16, 1, 16}, {1, 16, 1, 16}});
+    CHECK(r.of(0) == block_rectangles::list{
+                         line_rectangle{0, 0, 1, 16}, {0, 16, 1, 16}, {}}); // tiles 0 and 1 share lines
+    CHECK(r.of(15 * 2 + 4) ==
+          block_rectangles::list{line_rectangle{2, 0, 1, 16}, {0, 48, 1, 16}, {2, 48, 1, 16}});
+    // One rectangle holds all that lies between them: up to three quarters of it are not touched.
+    block_rectangles const one(lud.grid(2, 2), {rectangle_per::array});
+    CHECK(one.size() == 1);
+    CHECK(one.of(15 * 2 + 4) == block_rectangles::list{line_rectangle{0, 0, 3, 64}});
+}
+
+TEST_CASE("lud: what CTAs of a row, of a column, of a pair, and others share") {
+    lud_internal const lud;
+    block_rectangles const r(lud.grid(2, 2), {});
+    auto const at = [](std::uint64_t x, std::uint64_t y) { return x + 15 * y; };
+    CHECK(shared(r, at(1, 3), at(4, 3)) == 16); // the tile at the head of the row
+    CHECK(shared(r, at(1, 3), at(1, 5)) == 16); // at the head of the column
+    CHECK(shared(r, at(1, 3), at(2, 5)) == 16); // of two columns in the same lines
+    CHECK(shared(r, at(1, 3), at(2, 3)) == 48); // all three
+    CHECK(shared(r, at(2, 3), at(3, 3)) == 16); // as near, but across the border of two lines
+    CHECK(shared(r, at(1, 3), at(4, 5)) == 0);
+    CHECK(shared(r, at(0, 3), at(1, 3)) ==
+          16); // the first column's own tile is in the lines of the row's head
+    CHECK(shared(r, at(0, 3), at(0, 5)) == 16);
+    block_rectangles const one(lud.grid(2, 2), {rectangle_per::array});
+    CHECK(shared(one, at(1, 3), at(4, 5)) == 2 * 5 * 16); // where nothing is shared
+}
+
+TEST_CASE(
+    "lud: the decision is for pairs of a row and of a column; in one rectangle all further ones look alike") {
+    lud_internal const lud;
+    auto const after = [&](rectangle_per per) {
+        locality_aware_dispatch p({.fill = initial_fill::locality, .rectangles = per});
+        notify(lud.grid(2, 4), p);
+        give(p, 0, 31); // (1, 2)
+        std::vector<std::uint64_t> order;
+        for (unsigned i = 0; i < 3; ++i) {
+            order.push_back(ask(p, {4, 0}).first);
+            give(p, 0, order.back());
+        }
+        return order;
+    };
+    // (2, 2) shares 48 lines with (1, 2), (1, 0) then 16 with each, and (2, 0) 48 + 16 + 16.
+    CHECK(after(rectangle_per::access) == std::vector<std::uint64_t>{32, 1, 2});
+    CHECK(after(rectangle_per::array) == std::vector<std::uint64_t>{32, 33, 34});
+}
+
+TEST_CASE("accesses side by side make one rectangle: a stencil's") {
+    // 16 x 16 floats, their neighbours above, below, left and right, 32 columns and 16 rows further from CTA to CTA.
+    made_up_addresses a(8);
+    auto const array = a.array(1 << 20);
+    for (std::int64_t const shift : {0, -4096, 4096, -4, 4})
+        a.access(array, {static_cast<std::uint64_t>((2 << 20) + 64 + shift), 128, 16 * 4096, 15 * 4096 + 64},
+                 4096);
+    auto const view = a.view();
+    block_rectangles const r(grid_of(8, 8, 2, 2, &view), {});
+    CHECK(r.size() == 1);
+    CHECK(r.of(9).front() == line_rectangle{1, 271, 2, 18}); // the one to the right is in the next line
+}
+
+TEST_CASE("five rectangles are the most: those are joined that it costs least") {
+    made_up_addresses a(1);
+    auto const lone = a.array(0);
+    auto const array = a.array(1 << 20);
+    for (auto const line : {0U, 10U, 13U, 30U, 50U, 90U})
+        a.access(array, {(1 << 20) + line * 128, 0, 0, 128});
+    a.access(lone, {0, 0, 0, 128});
+    auto const view = a.view();
+    block_rectangles const r(grid_of(1, 1, 1, 1, &view), {});
+    CHECK(r.size() == 5);
+    CHECK(r.arrays() == 2);
+    CHECK(r.of(0) ==
+          block_rectangles::list{
+              line_rectangle{0, 0, 1, 1}, {0, 0, 14, 1}, {30, 0, 1, 1}, {50, 0, 1, 1}, {90, 0, 1, 1}});
+}
+
+TEST_CASE("random accesses: rectangles hold every line that is touched, and none twice") {
+    random_numbers random(7);
+    unsigned twice = 0;
+    unsigned missing = 0;
+    unsigned outside = 0;
+    unsigned crowded = 0;
+    for (unsigned trial = 0; trial < 400; ++trial) {
+        made_up_addresses a(6);
+        auto const arrays = 1 + random.below(3);
+        for (unsigned k = 0; k < arrays; ++k) a.array(std::uint64_t{k + 1} << 32);
+        for (auto n = 1 + random.below(9); n != 0; --n) {
+            auto const array = random.below(arrays);
+            auto const rows = random.below(6);
+            a.access(array,
+                     {(std::uint64_t{array + 1} << 32) + 1024 * random.below(20) + 4 * random.below(200),
+                      4 * random.below(64), 1024 * random.below(4), 1024 * rows + 4 * (1 + random.below(40))},
+                     1024, random.chance(70), random.chance(90));
+        }
+        auto const view = a.view();
+        auto const grid = grid_of(6, 5, 2, 2, &view);
+        bool const reads_only = random.chance(30);
+        block_rectangles const split(grid, {rectangle_per::access, reads_only});
+        block_rectangles const whole(grid, {rectangle_per::array, reads_only});
+        for (std::uint64_t cta = 0; cta < 30; cta += 1 + random.below(7)) {
+            auto const lines = lines_of(split, cta);
+            auto const all = lines_of(whole, cta);
+            twice += std::adjacent_find(lines.begin(), lines.end()) != lines.end();
+            outside += !std::includes(all.begin(), all.end(), lines.begin(), lines.end());
+            auto const list = split.of(cta);
+            for (std::uint32_t i = 0; i < view.accesses(); ++i) {
+                auto const& x = view.access(i);
+                if (!x.predictable || (reads_only && !x.reads)) continue;
+                auto const r = view.cta_rectangle(i, cta, 128, view.array_pitch(x.array));
+                std::uint64_t held = 0;
+                for (unsigned k = 0; k < split.size(); ++k)
+                    if (split.array(k) == x.array) held += overlap(r, list[k]);
+                missing += held != r.width * r.height;
+            }
+        }
+        crowded += split.size() > split.arrays();
+    }
+    CHECK(twice == 0);
+    CHECK(missing == 0);
+    CHECK(outside == 0);
+    CHECK(crowded > 100);
 }
 
 // ---- figure 3.8: the decision
@@ -379,6 +543,7 @@ TEST_CASE("choices of block keep the laws, and agree with their naive twins") {
         o.fill = i % 3 == 0 ? initial_fill::round_robin : initial_fill::locality;
         o.reads_only = i == 2;
         o.byte_saturate = i == 4;
+        o.rectangles = i == 5 ? rectangle_per::array : rectangle_per::access;
         naive_locality twin;
         twin.options = o;
         cta_law_options const laws{.seed = 20 + i, .streams = 1, .grids = 2};

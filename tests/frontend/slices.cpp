@@ -173,6 +173,24 @@ TEST_CASE("slices: rectangles of a two-dimensional array (thesis 3.3.1)") {
     CHECK((c->view().cta_rectangle(0, 3, 128) == line_rectangle{0, 12, 2, 4}));
 }
 
+TEST_CASE("slices: rectangles of CTAs that are numbered along diagonals") {
+    // Tile (column (ctaid.x + 3) % 8, row ctaid.x) of 16 x 16 floats, rows of 1024 bytes: not affine, but its rows are known.
+    auto const c = check("add.s32 %r8, %r3, 3;\n"
+                         "rem.u32 %r8, %r8, 8;\n"
+                         "mad.lo.s32 %r8, %r8, 16, %r2;\n"
+                         "mad.lo.s32 %r9, %r3, 16, %r5;\n"
+                         "mad.lo.s32 %r9, %r9, %r0, %r8;\n"
+                         "mul.wide.s32 %rd1, %r9, 4;\n"
+                         "add.s64 %rd2, %rd0, %rd1;\n"
+                         "ld.global.f32 %r10, [%rd2];",
+                         256, 0, {8, 1, 1}, {16, 16, 1}, 1U << 17);
+    CHECK(c->slices.slices().at(0).pattern == address_pattern::computed);
+    CHECK(c->found[0] == verdict::exact);
+    CHECK(c->view().access(0).pitch == 1024);
+    CHECK((c->view().cta_rectangle(0, 3, 128) == line_rectangle{3, 48, 1, 16}));
+    CHECK((c->view().cta_rectangle(0, 5, 128) == line_rectangle{0, 80, 1, 16}));
+}
+
 TEST_CASE("slices: what is evaluated but is not affine") {
     auto const c = check("and.b32 %r8, %r2, 7;\n" // tid & 7
                          "mul.wide.u32 %rd1, %r8, 4;\n"

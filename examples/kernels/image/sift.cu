@@ -19,14 +19,15 @@ extern "C" __global__ void sift_rows(float const* in, float* out, int width, int
 }
 
 // 64 pixels of a column per CTA: its warps read along columns.
-extern "C" __global__ void sift_columns(float const* in, float* out, int width, int height) {
-    int const x = blockIdx.x;
-    int const y = blockIdx.y * blockDim.x + threadIdx.x;
+WARPKIT_DEVICE void blur_column(float const* in, float* out, int width, int height, int x, int y) {
     if (y >= height) return;
     float sum = 0;
     for (int i = -radius; i <= radius; ++i)
         sum = fmaf(taps[i + radius], in[min(max(y + i, 0), height - 1) * width + x], sum);
     out[y * width + x] = sum;
+}
+extern "C" __global__ void sift_columns(float const* in, float* out, int width, int height) {
+    blur_column(in, out, width, height, blockIdx.x, blockIdx.y * blockDim.x + threadIdx.x);
 }
 
 extern "C" __global__ void sift_difference(float const* a, float const* b, float* out, int count) {
@@ -57,4 +58,9 @@ extern "C" __global__ void sift_extrema(float const* finer, float const* here, f
     if (!highest && !lowest) return;
     marks[at] = highest ? 1 : 2;
     atomicAdd(found, 1u);
+}
+
+// As sift_columns, with CTAs numbered down the columns: those that share lines are a column's CTAs apart.
+extern "C" __global__ void sift_columns_down(float const* in, float* out, int width, int height) {
+    blur_column(in, out, width, height, blockIdx.y, blockIdx.x * blockDim.x + threadIdx.x);
 }

@@ -10,6 +10,15 @@ constexpr parameter parameters[] = {
     seed,
 };
 
+constexpr parameter tiled_parameters[] = {
+    parameters[0],
+    parameters[1],
+    {"tile", "elements", "side of a tile", 32, 32, 16, 32, parameter::rule::multiple_of_16},
+    {"order", "", "in which CTAs take tiles of 16: 0 along rows, 1 down columns, 2 along diagonals", 0, 0, 0,
+     2},
+    seed,
+};
+
 void transpose(device& d, values const& v) {
     auto const width = v.u32("width");
     auto const height = v.u32("height");
@@ -21,8 +30,16 @@ void transpose(device& d, values const& v) {
 
     auto const in_device = d.upload(in);
     auto const out_device = d.allocate<float>(in.size());
-    d.launch(v.of().name, {ceil_div(width, 32), ceil_div(height, 32)}, {32, 8}, 0, in_device, out_device,
-             width, height);
+    if (v.of().name == "transpose_naive" || v["tile"] == 32) {
+        d.launch(v.of().name, {ceil_div(width, 32), ceil_div(height, 32)}, {32, 8}, 0, in_device, out_device,
+                 width, height);
+    } else {
+        constexpr char const* kernel[] = {"transpose_rows", "transpose_columns", "transpose_diagonals"};
+        dim3 const along_rows{ceil_div(width, 16), ceil_div(height, 16)};
+        dim3 const down{along_rows.y, along_rows.x};
+        d.launch(kernel[v["order"]], v["order"] == 0 ? along_rows : down, {16, 16}, 0, in_device, out_device,
+                 width, height);
+    }
     check_equal(v, "out", d.download(out_device), expected);
 }
 
@@ -47,10 +64,12 @@ constexpr workload shipped[] = {
         .origin = "transpose, its tiled kernel (CUDA SDK)",
         .rows = rows,
         .input = "random floats below 1",
-        .differs = "As `transpose_naive`.",
+        .differs =
+            "As `transpose_naive`. With `tile=16` a thread per element, as in the sample, and `order` "
+            "tells which CTA takes which tile: the sample has a kernel for rows and one for diagonals.",
         .ptx = transpose_ptx,
         .ptx_name = "transpose.ptx",
-        .parameters = parameters,
+        .parameters = tiled_parameters,
         .run = transpose,
     },
 };

@@ -184,6 +184,7 @@ inline std::vector<policy_maker<any_cta_choice>> const& cta_choice_makers() {
           {{"window", "64", "CTAs that are candidates"},
            {"tie", "lowest", "of equally good ones the one of lowest, or highest, number"},
            {"fill", "round_robin", "round_robin until the core has finished one, or locality from the start"},
+           {"rectangles", "access", "of lines: one per access, or one per array around all accesses to it"},
            {"reads_only", "0", "1: stores do not count"},
            {"byte_saturate", "0", "1: coordinates of one byte, as in the thesis' cost"}}},
          [](policy_text const& t) {
@@ -193,6 +194,8 @@ inline std::vector<policy_maker<any_cta_choice>> const& cta_choice_makers() {
              t.take<initial_fill>(
                  "fill", o.fill,
                  {{"round_robin", initial_fill::round_robin}, {"locality", initial_fill::locality}});
+             t.take<rectangle_per>("rectangles", o.rectangles,
+                                   {{"access", rectangle_per::access}, {"array", rectangle_per::array}});
              t.take("reads_only", o.reads_only);
              t.take("byte_saturate", o.byte_saturate);
              if (o.window == 0 || o.window > 65536)

@@ -2,9 +2,10 @@
 
 #include <warpkit/base/footprint.hpp>
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/cta/concepts.hpp>
-#include <warpkit/program/predicted_addresses.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,6 +25,7 @@ struct locality_dispatch_options {
     unsigned window = 64; ///< CTAs, those of lowest numbers, that are candidates; 0 is read as 1
     cta_tie tie = cta_tie::lowest;
     initial_fill fill = initial_fill::round_robin;
+    rectangle_per rectangles = rectangle_per::access;
     bool reads_only = false; ///< stores and the arrays that are only stored to do not count
     bool byte_saturate =
         false; ///< coordinates and sizes of one byte, as the thesis' cost has them: beyond 255 is 255
@@ -34,20 +36,18 @@ struct locality_dispatch_options {
 /// shares least with those that run on other cores.
 ///
 /// When a grid begins, and whenever a CTA has been dispatched, the address slices of the launch tell for each CTA in the
-/// window the rectangle of lines that it touches of each of the first five arrays (predicted_addresses). The lines that two
-/// CTAs share are the areas of their rectangles' intersections, summed over arrays. Cores take turns as in
-/// round_robin_dispatch.
+/// window the rectangles of lines that it touches (block_rectangles). The lines that two CTAs share are the areas of their
+/// rectangles' intersections, summed over pairs of one array. Cores take turns as in round_robin_dispatch.
 ///
 /// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.3 (SPEC 2).
 /// Differs from the thesis, where it is silent: window, ties and initial fill are parameters; rectangles of different size
-/// are intersected; five arrays are what its cost has room for; several accesses to one array make one rectangle around
-/// them. Accesses that cannot be predicted do not count; a kernel without any other falls back to round-robin, and note()
-/// says so.
+/// are intersected; five rectangles are what its cost has room for, and an array that is touched in several places may have
+/// more than one. Accesses that cannot be predicted do not count; a kernel without any other falls back to round-robin, and
+/// note() says so.
 /// Cost: what a core shares with each candidate is kept as CTAs come and go, so a decision reads one row of a table.
 /// Hardware cost: of the whole machine; the thesis' table 5.2 has the block queue alone.
 class locality_aware_dispatch {
 public:
-    static constexpr unsigned arrays = warp_footprint::arrays;
     static constexpr char const* name() noexcept { return "locality_aware_dispatch"; }
 
     locality_aware_dispatch() = default;
@@ -66,32 +66,36 @@ public:
     }
 
     void on(grid_began const& e) {
-        addresses_ = e.addresses;
-        line_ = e.line;
+        rectangles_ = block_rectangles(e, {options_.rectangles, options_.reads_only, options_.byte_saturate});
+        size_ = rectangles_.size();
+        pairs_ = 0;
+        for (unsigned i = 0; i < size_; ++i)
+            for (unsigned j = 0; j < size_; ++j)
+                if (rectangles_.array(i) == rectangles_.array(j)) pair_[pairs_++] = {i, j};
         ctas_ = e.ctas();
         given_ = 0;
         next_ = 0;
         next_core_ = 0;
         slots_ = e.ctas_per_core;
-        find_arrays();
-        cores_ = arrays_ == 0 ? 0 : e.cores;
-        width_ = arrays_ == 0 ? 0 : ctas_ < options_.window ? static_cast<unsigned>(ctas_) : options_.window;
+        cores_ = size_ == 0 ? 0 : e.cores;
+        width_ = size_ == 0 ? 0 : ctas_ < options_.window ? static_cast<unsigned>(ctas_) : options_.window;
         groups_ = groups_of(width_);
         slot_groups_ = groups_of(slots_);
         waiting_.assign(std::size_t{groups_} * abreast, nobody);
-        waiting_edges_.assign(std::size_t{groups_} * arrays_, {});
+        waiting_edges_.assign(std::size_t{groups_} * size_, {});
         resident_.assign(std::size_t{cores_} * slot_groups_ * abreast, nobody);
-        resident_edges_.assign(std::size_t{cores_} * slot_groups_ * arrays_, {});
+        resident_edges_.assign(std::size_t{cores_} * slot_groups_ * size_, {});
         total_.assign(waiting_.size(), 0);
         sum_.assign(cores_ * waiting_.size(), 0);
         core_.assign(cores_, {});
         around_.assign(cores_, {});
+        around_waiting_ = {};
         for (unsigned place = 0; place < width_; ++place) refill(place);
     }
     void on(cta_dispatched const& e) {
         ++given_;
         next_core_ = e.core + 1;
-        if (arrays_ == 0) {
+        if (size_ == 0) {
             next_ = e.linear_id + 1;
             return;
         }
@@ -103,7 +107,7 @@ public:
         auto const slot = e.core * slot_groups_ * abreast + c.resident++;
         resident_[slot] = e.linear_id;
         put(&resident_edges_[0], slot, gone);
-        for (unsigned a = 0; a < arrays_; ++a) include(around_[e.core].of[a], gone.of[a]);
+        include(around_[e.core], gone);
         refill(place);
         change<true>(e.core, gone);
         // The newcomer has met nobody before.
@@ -111,17 +115,16 @@ public:
         total_[place] = 0;
         for (unsigned core = 0; core < cores_; ++core) {
             double with = 0;
-            if (may_share(newcomer, around_[core]))
-                intersect(newcomer, &resident_edges_[core * slot_groups_ * arrays_], slot_groups_,
-                          [&](unsigned, double const(&lines)[abreast]) {
-                              for (auto const n : lines) with += n;
-                          });
+            intersect(newcomer, around_[core], &resident_edges_[core * slot_groups_ * size_], slot_groups_,
+                      [&](unsigned, double const(&lines)[abreast]) {
+                          for (auto const n : lines) with += n;
+                      });
             sum_[core * waiting_.size() + place] = with;
             total_[place] += with;
         }
     }
     void on(cta_retired const& e) {
-        if (arrays_ == 0) return;
+        if (size_ == 0) return;
         auto& c = core_[e.core];
         auto const first = e.core * slot_groups_ * abreast;
         for (auto slot = first; slot < first + c.resident; ++slot) {
@@ -140,10 +143,11 @@ public:
     }
 
     /// Arrays of which something is known in this grid, at most five.
-    unsigned known_arrays() const noexcept { return arrays_; }
+    unsigned known_arrays() const noexcept { return rectangles_.arrays(); }
     char const* note() const noexcept {
-        if (arrays_ == 0) return "no access of this kernel is predictable: round-robin in place of locality";
-        return partial_ ? "accesses of this kernel that are not predictable do not count" : nullptr;
+        if (size_ == 0) return "no access of this kernel is predictable: round-robin in place of locality";
+        return rectangles_.partial() ? "accesses of this kernel that are not predictable do not count"
+                                     : nullptr;
     }
     locality_dispatch_options const& options() const noexcept { return options_; }
 
@@ -158,8 +162,9 @@ public:
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(options_.window, options_.tie, options_.fill, options_.reads_only, options_.byte_saturate, line_,
-          ctas_, given_, next_, next_core_, slots_, arrays_, partial_, width_, waiting_, core_, resident_);
+        f(options_.window, options_.tie, options_.fill, options_.rectangles, options_.reads_only,
+          options_.byte_saturate, ctas_, given_, next_, next_core_, slots_, size_, width_, waiting_, core_,
+          resident_);
     }
     friend bool operator==(locality_aware_dispatch const&, locality_aware_dispatch const&) = default;
 
@@ -168,7 +173,7 @@ private:
     /// Rectangles are intersected so many at once: loops of this length become vector instructions. Lines are counted in
     /// `double`, of which minimum and maximum are single instructions everywhere; it is exact up to 2^53 of them.
     static constexpr unsigned abreast = 8;
-    /// The edges of that many CTAs' rectangles in one array. Where there is none, both are 0.
+    /// The edges of one rectangle of that many CTAs. Where there is none, all are 0.
     struct alignas(16) edge_group {
         double left[abreast]{};
         double right[abreast]{};
@@ -182,13 +187,14 @@ private:
         friend bool operator==(edges const&, edges const&) = default;
     };
     struct block {
-        edges of[arrays];
+        edges of[block_rectangles::most];
         friend bool operator==(block const&, block const&) = default;
     };
-    struct known_array {
-        std::uint32_t number = 0;
-        std::uint64_t pitch = 0;
-        friend bool operator==(known_array const&, known_array const&) = default;
+    /// Numbers of two rectangles of one array.
+    struct rectangle_pair {
+        unsigned own = 0;
+        unsigned other = 0;
+        friend bool operator==(rectangle_pair const&, rectangle_pair const&) = default;
     };
     struct core_state {
         unsigned resident = 0;
@@ -200,52 +206,32 @@ private:
         }
     };
 
-    void find_arrays() {
-        arrays_ = 0;
-        partial_ = false;
-        if (addresses_ == nullptr) return;
-        std::uint64_t counts = 0;
-        for (std::uint32_t i = 0; i < addresses_->accesses(); ++i) {
-            auto const& a = addresses_->access(i);
-            if (a.predictable && a.array < 64 && (a.reads || !options_.reads_only))
-                counts |= std::uint64_t{1} << a.array;
-            partial_ = partial_ || !a.predictable;
-        }
-        for (std::uint32_t a = 0; a < addresses_->arrays() && a < 64 && arrays_ < arrays; ++a)
-            if ((counts >> a & 1) != 0) array_[arrays_++] = {a, addresses_->array_pitch(a)};
-    }
     static constexpr unsigned groups_of(unsigned n) noexcept { return (n + abreast - 1) / abreast; }
     block block_of(std::uint64_t id) const {
         block b{};
-        for (unsigned a = 0; a < arrays_; ++a) {
-            auto r = addresses_->array_rectangle(array_[a].number, array_[a].pitch, id, line_,
-                                                 options_.reads_only);
-            if (options_.byte_saturate) {
-                auto const byte = [](auto n) {
-                    return n < 0 ? decltype(n){} : n > 255 ? decltype(n){255} : n;
-                };
-                r = {byte(r.x), byte(r.y), byte(r.width), byte(r.height)};
-            }
+        auto const list = rectangles_.of(id);
+        for (unsigned i = 0; i < size_; ++i) {
+            auto const& r = list[i];
             auto const left = static_cast<double>(r.x);
             auto const top = static_cast<double>(r.y);
-            b.of[a] = {left, left + static_cast<double>(r.width), top, top + static_cast<double>(r.height)};
+            b.of[i] = {left, left + static_cast<double>(r.width), top, top + static_cast<double>(r.height)};
         }
         return b;
     }
-    /// The CTA at a place among groups, each of which has an edge_group per array.
+    /// The CTA at a place among groups, each of which has an edge_group per rectangle.
     block block_at(edge_group const* groups, unsigned place) const noexcept {
         block b{};
         auto const k = place % abreast;
-        for (unsigned a = 0; a < arrays_; ++a) {
-            auto const& g = groups[place / abreast * arrays_ + a];
+        for (unsigned a = 0; a < size_; ++a) {
+            auto const& g = groups[place / abreast * size_ + a];
             b.of[a] = {g.left[k], g.right[k], g.top[k], g.bottom[k]};
         }
         return b;
     }
     void put(edge_group* groups, unsigned place, block const& b) noexcept {
         auto const k = place % abreast;
-        for (unsigned a = 0; a < arrays_; ++a) {
-            auto& g = groups[place / abreast * arrays_ + a];
+        for (unsigned a = 0; a < size_; ++a) {
+            auto& g = groups[place / abreast * size_ + a];
             g.left[k] = b.of[a].left;
             g.right[k] = b.of[a].right;
             g.top[k] = b.of[a].top;
@@ -254,50 +240,65 @@ private:
     }
     void refill(unsigned place) {
         bool const another = next_ < ctas_;
-        put(&waiting_edges_[0], place, another ? block_of(next_) : block{});
+        auto const b = another ? block_of(next_) : block{};
+        put(&waiting_edges_[0], place, b);
+        include(around_waiting_, b);
         waiting_[place] = another ? next_++ : nobody;
     }
-    /// Calls f(i, lines) for each of `count` groups: the lines that a CTA shares with each of it.
+    /// A CTA's rectangle, and the number of the others' that it is held against.
+    struct meeting {
+        edges own;
+        unsigned other;
+    };
+    /// Calls f(i, lines) for `count` groups: lines that a CTA shares with each of it, which are to be added up. Not at all
+    /// if it shares none with the rectangles `around` them.
     template <class F>
-    void intersect(block const& b, edge_group const* groups, unsigned count, F&& f) const {
-        switch (arrays_) {
-        case 1:
-            return intersect_in<0>(b, groups, count, f);
-        case 2:
-            return intersect_in<0, 1>(b, groups, count, f);
-        case 3:
-            return intersect_in<0, 1, 2>(b, groups, count, f);
-        case 4:
-            return intersect_in<0, 1, 2, 3>(b, groups, count, f);
-        default:
-            return intersect_in<0, 1, 2, 3, 4>(b, groups, count, f);
+    void intersect(block const& b, block const& around, edge_group const* groups, unsigned count,
+                   F&& f) const {
+        meeting met[block_rectangles::most * block_rectangles::most];
+        unsigned meetings = 0;
+        for (unsigned p = 0; p < pairs_; ++p) {
+            auto const [i, j] = pair_[p];
+            auto const& x = b.of[i];
+            auto const& y = around.of[j];
+            if (common(x.left, x.right, y.left, y.right) > 0 && common(x.top, x.bottom, y.top, y.bottom) > 0)
+                met[meetings++] = {x, j};
         }
+        for (unsigned m = 0; m < meetings; m += 5) switch (meetings - m) {
+            case 1:
+                intersect_in<0>(met + m, groups, count, f);
+                break;
+            case 2:
+                intersect_in<0, 1>(met + m, groups, count, f);
+                break;
+            case 3:
+                intersect_in<0, 1, 2>(met + m, groups, count, f);
+                break;
+            case 4:
+                intersect_in<0, 1, 2, 3>(met + m, groups, count, f);
+                break;
+            default:
+                intersect_in<0, 1, 2, 3, 4>(met + m, groups, count, f);
+            }
     }
-    template <unsigned... Array, class F>
-    static void intersect_in(block const& b, edge_group const* groups, unsigned count, F& f) {
-        static_assert(sizeof...(Array) <= arrays);
-        auto const one =
-            b; // a copy, which nothing else can change: so the inner loop becomes vector instructions
-        for (unsigned i = 0; i < count; ++i, groups += sizeof...(Array)) {
+    template <unsigned... M, class F>
+    void intersect_in(meeting const* met, edge_group const* groups, unsigned count, F& f) const {
+        // Copies, which nothing else can change: so the inner loop becomes vector instructions.
+        meeting const with[] = {met[M]...};
+        auto const stride = size_;
+        for (unsigned i = 0; i < count; ++i, groups += stride) {
             double lines[abreast];
             for (unsigned k = 0; k < abreast; ++k)
-                lines[k] = ((common(one.of[Array].left, one.of[Array].right, groups[Array].left[k],
-                                    groups[Array].right[k]) *
-                             common(one.of[Array].top, one.of[Array].bottom, groups[Array].top[k],
-                                    groups[Array].bottom[k])) +
+                lines[k] = ((common(with[M].own.left, with[M].own.right, groups[with[M].other].left[k],
+                                    groups[with[M].other].right[k]) *
+                             common(with[M].own.top, with[M].own.bottom, groups[with[M].other].top[k],
+                                    groups[with[M].other].bottom[k])) +
                             ...);
             f(i, lines);
         }
     }
-    /// Whether a CTA shares anything with a rectangle.
-    bool may_share(block const& b, block const& with) const noexcept {
-        for (unsigned a = 0; a < arrays_; ++a) {
-            auto const& x = b.of[a];
-            auto const& y = with.of[a];
-            if (common(x.left, x.right, y.left, y.right) > 0 && common(x.top, x.bottom, y.top, y.bottom) > 0)
-                return true;
-        }
-        return false;
+    void include(block& all, block const& one) const noexcept {
+        for (unsigned i = 0; i < size_; ++i) include(all.of[i], one.of[i]);
     }
     static void include(edges& all, edges const& one) noexcept {
         if (one.left == one.right) return;
@@ -310,11 +311,11 @@ private:
     /// The least rectangles around all that run on a core.
     block around(unsigned core) const noexcept {
         block all{};
-        for (unsigned a = 0; a < arrays_; ++a)
+        for (unsigned i = 0; i < size_; ++i)
             for (unsigned slot = 0; slot < core_[core].resident; ++slot) {
                 auto const k = slot % abreast;
-                auto const& g = resident_edges_[(core * slot_groups_ + slot / abreast) * arrays_ + a];
-                include(all.of[a], {g.left[k], g.right[k], g.top[k], g.bottom[k]});
+                auto const& g = resident_edges_[(core * slot_groups_ + slot / abreast) * size_ + i];
+                include(all.of[i], {g.left[k], g.right[k], g.top[k], g.bottom[k]});
             }
         return all;
     }
@@ -328,21 +329,21 @@ private:
     /// made anew afterwards.)
     template <bool Comes>
     void change(unsigned core, block const& by) {
-        auto* sum = &sum_[core * waiting_.size()];
-        auto* total = &total_[0];
-        intersect(by, &waiting_edges_[0], groups_, [&](unsigned, double const(&lines)[abreast]) {
-            for (unsigned k = 0; k < abreast; ++k) sum[k] += Comes ? lines[k] : -lines[k];
-            for (unsigned k = 0; k < abreast; ++k) total[k] += Comes ? lines[k] : -lines[k];
-            sum += abreast;
-            total += abreast;
-        });
+        intersect(by, around_waiting_, &waiting_edges_[0], groups_,
+                  [sums = &sum_[core * waiting_.size()], totals = &total_[0]](unsigned i,
+                                                                              double const(&lines)[abreast]) {
+                      auto* const sum = sums + std::size_t{i} * abreast;
+                      auto* const total = totals + std::size_t{i} * abreast;
+                      for (unsigned k = 0; k < abreast; ++k) sum[k] += Comes ? lines[k] : -lines[k];
+                      for (unsigned k = 0; k < abreast; ++k) total[k] += Comes ? lines[k] : -lines[k];
+                  });
     }
     bool goes_before(std::uint64_t a, std::uint64_t b) const noexcept {
         return options_.tie == cta_tie::lowest ? a < b : a > b;
     }
     /// The CTA that this core would get. Precondition: there is one.
     std::uint64_t candidate_for(unsigned core) const noexcept {
-        if (arrays_ == 0) return next_;
+        if (size_ == 0) return next_;
         auto best = nobody;
         if (options_.fill == initial_fill::round_robin && !core_[core].finished_one) {
             for (auto const id : waiting_)
@@ -370,16 +371,15 @@ private:
     }
 
     locality_dispatch_options options_;
-    predicted_addresses const* addresses_ = nullptr;
-    std::uint32_t line_ = 128;
+    block_rectangles rectangles_;
+    unsigned size_ = 0; ///< rectangles of each CTA
+    std::array<rectangle_pair, block_rectangles::most * block_rectangles::most> pair_{};
+    unsigned pairs_ = 0;
     std::uint64_t ctas_ = 0;
     std::uint64_t given_ = 0; ///< dispatched so far
     std::uint64_t next_ = 0;  ///< the first CTA that is not in the window yet
     unsigned next_core_ = 0;
     unsigned slots_ = 1; ///< CTAs per core
-    unsigned arrays_ = 0;
-    bool partial_ = false;
-    known_array array_[arrays]{};
     unsigned cores_ = 0;
     unsigned width_ = 0;                 ///< of the window
     unsigned groups_ = 0;                ///< that the window has
@@ -392,6 +392,7 @@ private:
     std::vector<std::uint64_t> resident_; ///< by core and place
     std::vector<edge_group> resident_edges_;
     std::vector<block> around_; ///< by core: the least rectangles around those of all that run there
+    block around_waiting_{};    ///< around those of all that have been in the window
 };
 static_assert(cta_choice<locality_aware_dispatch>);
 

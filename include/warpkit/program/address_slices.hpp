@@ -282,41 +282,19 @@ public:
     }
     /// Whether a thread's value grows by the same amount in each turn of a loop, or not at all, as long as nothing wraps.
     bool linear(std::uint32_t node, std::uint32_t loop) const {
-        using enum slice_operation;
-        enum : std::uint8_t { constant_in_it, grows, other };
-        std::vector<std::uint8_t> kind(nodes_.size(), constant_in_it);
-        visit(node, [&](std::uint32_t n) {
-            auto const& x = nodes_[n];
-            std::uint8_t of[3]{};
-            std::uint8_t most = constant_in_it;
-            for (unsigned i = 0; i < x.operands(); ++i) most = std::max(most, of[i] = kind[x.operand[i]]);
-            bool keeps = false; // what grows evenly grows evenly after it
-            switch (x.operation) {
-            case induction:
-                if (x.value == loop && most == constant_in_it) most = grows, keeps = true;
-                break;
-            case add:
-            case subtract:
-            case negate:
-            case bit_not:
-            case convert:
-                keeps = true;
-                break;
-            case multiply:
-                keeps = of[0] == constant_in_it || of[1] == constant_in_it;
-                break;
-            case shift_left:
-                keeps = of[1] == constant_in_it;
-                break;
-            case select:
-                keeps = of[0] == constant_in_it;
-                break;
-            default:
-                break;
-            }
-            kind[n] = most == constant_in_it || keeps ? most : std::uint8_t{other};
+        return grows_evenly(node, false, [&](slice_node const& x, growth start, growth step) {
+            return x.operation == slice_operation::induction && x.value == loop && start == growth::none &&
+                   step == growth::none;
         });
-        return kind[node] != other;
+    }
+    /// Whether the value grows with each thread index, and in each turn of each loop, by an amount that is the same for all
+    /// CTAs of a launch, whichever way it jumps from one CTA to another.
+    bool linear_within_cta(std::uint32_t node) const {
+        return grows_evenly(node, true, [&](slice_node const& x, growth start, growth) {
+            return x.operation == slice_operation::thread_index ||
+                   (x.operation == slice_operation::induction && start != growth::uneven &&
+                    pattern(x.operand[1]) == address_pattern::uniform);
+        });
     }
     /// All threads leave this loop in the same turn.
     bool even(std::uint32_t loop) const {
@@ -377,6 +355,50 @@ private:
     friend class slice_builder;
 
     static constexpr std::size_t most_conjuncts = 32;
+
+    enum class growth : std::uint8_t { none, even, uneven };
+
+    // Whether a value grows evenly with those nodes below it of which `starts(node, growth of operand 0, of operand 1)` says
+    // that they do. With `same`, the amount must not depend on the CTA.
+    template <class Starts>
+    bool grows_evenly(std::uint32_t node, bool same, Starts&& starts) const {
+        using enum slice_operation;
+        std::vector<growth> found(nodes_.size(), growth::none);
+        visit(node, [&](std::uint32_t n) {
+            auto const& x = nodes_[n];
+            growth of[3]{};
+            auto most = growth::none;
+            for (unsigned i = 0; i < x.operands(); ++i) most = std::max(most, of[i] = found[x.operand[i]]);
+            auto const factor = [&](unsigned i) {
+                return of[i] == growth::none && (!same || pattern(x.operand[i]) == address_pattern::uniform);
+            };
+            bool keeps = false; // what grows evenly grows evenly after it
+            switch (x.operation) {
+            case add:
+            case subtract:
+            case negate:
+            case bit_not:
+            case convert:
+                keeps = true;
+                break;
+            case multiply:
+                keeps = factor(0) || factor(1);
+                break;
+            case shift_left:
+                keeps = factor(1);
+                break;
+            case select:
+                keeps = factor(0);
+                break;
+            default:
+                break;
+            }
+            found[n] = starts(x, of[0], of[1])         ? growth::even
+                       : most == growth::none || keeps ? most
+                                                       : growth::uneven;
+        });
+        return found[node] != growth::uneven;
+    }
 
     // How many low bits of a value are certainly 0.
     unsigned zero_bits(std::uint32_t n, unsigned depth = 0) const noexcept {

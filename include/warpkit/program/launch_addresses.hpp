@@ -243,6 +243,7 @@ private:
         bool after = false;
         for (auto const l : in_address) after = after || contains(s.finished, l);
         if (linear && !after) find_affine(i);
+        if (!linear && !after && slices_->linear_within_cta(s.address)) accesses_[i].pitch = pitch_within(i);
         // First and last turn tell the range where a thread's address grows evenly from turn to turn, or not at all. Inner
         // loops whose number of turns depends on an outer one's turn need every turn of it.
         for (std::size_t j = 0; j < s.loops.size(); ++j) {
@@ -407,6 +408,30 @@ private:
         std::uint64_t span = s.bytes;
         for (auto const& [step, count] : inside) span += step * count;
         return gap(outside, span);
+    }
+    // The same of an address that jumps from CTA to CTA, from the steps of the first CTA.
+    std::uint64_t pitch_within(std::uint32_t i) const {
+        auto const& s = slices_->slices()[i];
+        affine_address a;
+        a.iteration.assign(s.loops.size(), 0);
+        auto now = begin();
+        now.iteration.assign(slices_->loops().size(), 0);
+        auto const at = [&](triple const& thread) {
+            run(plans_[i].address, position({0, 0, 0}, thread), now);
+            return static_cast<std::int64_t>(now.value[s.address]);
+        };
+        auto const first = at({0, 0, 0});
+        for (unsigned d = 0; d < 3; ++d) {
+            triple next{};
+            next[d] = 1;
+            a.thread[d] = at(next) - first;
+        }
+        for (std::size_t l = 0; l < s.loops.size(); ++l) {
+            now.iteration[s.loops[l].loop] = 1;
+            a.iteration[l] = at({0, 0, 0}) - first;
+            now.iteration[s.loops[l].loop] = 0;
+        }
+        return pitch_of(a, i);
     }
     // Whether a thread's address grows evenly with loop number l around an access. Where arithmetic wraps, it does so for a
     // corner of the grid.

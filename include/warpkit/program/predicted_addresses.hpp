@@ -134,8 +134,12 @@ public:
     }
     /// The same in lines of `line` bytes, from the first and the last byte as the locality-aware thesis does (3.3.1).
     line_rectangle cta_rectangle(std::uint32_t access, std::uint64_t cta, std::uint32_t line) const {
-        auto const& a = access_[access];
-        return rectangle_of(base_of(a), a.pitch, cta_range(access, cta), line);
+        return cta_rectangle(access, cta, line, access_[access].pitch);
+    }
+    /// In rows of `pitch` bytes, so that rectangles of several accesses to one array compare.
+    line_rectangle cta_rectangle(std::uint32_t access, std::uint64_t cta, std::uint32_t line,
+                                 std::uint64_t pitch) const {
+        return rectangle_of(base_of(access_[access]), pitch, cta_range(access, cta), line);
     }
     /// Bytes from row to row of an array: the greatest pitch of its predictable accesses.
     std::uint64_t array_pitch(std::uint32_t array) const noexcept {
@@ -144,18 +148,6 @@ public:
             if (access_[i].array == array && access_[i].predictable && access_[i].pitch > pitch)
                 pitch = access_[i].pitch;
         return pitch;
-    }
-    /// What one CTA touches of one array: the least rectangle around those of the array's predictable accesses (only of
-    /// those that read, if so wanted), in the array's rows, whose `pitch` is given. Empty (width 0) for nothing.
-    line_rectangle array_rectangle(std::uint32_t array, std::uint64_t pitch, std::uint64_t cta,
-                                   std::uint32_t line, bool reads_only = false) const {
-        line_rectangle all;
-        for (std::uint32_t i = 0; i < accesses_; ++i) {
-            auto const& a = access_[i];
-            if (a.array != array || !a.predictable || (reads_only && !a.reads)) continue;
-            all.include(rectangle_of(base_of(a), pitch, cta_range(i, cta), line));
-        }
-        return all;
     }
     /// Calls `f(address_range)` with the bytes of each single access of each thread of a warp, in no particular order.
     template <class F>
