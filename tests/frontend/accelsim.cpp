@@ -327,6 +327,9 @@ TEST_CASE("accelsim: generic and local addresses") {
     CHECK(space("0000 00000003 1 R1 LD.E 1 R2 4 1 0x7f2000000000 4").space == memory_space::global);
     CHECK(space("0000 00000003 1 R1 LD.E 1 R2 4 1 0x7f0000000040 4", "35").space ==
           memory_space::global); // Kepler
+    auto const far = space("0000 00000003 1 R1 LD.E 1 R2 4 0 0x100000000000040 0x7f2000000000", "35");
+    CHECK(far.space == memory_space::global); // whatever window
+    CHECK(far.numbers == std::vector<std::uint64_t>{0x100000000000040, 0x7f2000000000});
     // Local memory: words of a warp's lanes lie side by side.
     for (auto const* const line :
          {"0000 00000007 1 R1 LD.E 1 R2 4 1 0x7f0001000008 0", "0000 00000007 1 R1 LDL 1 R2 4 1 0x8 0",
@@ -452,6 +455,9 @@ TEST_CASE("accelsim: what is no trace is refused with its line") {
     has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 1 0x10 999999999999999999"), "a stride of");
     has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 1 0xffffffffffffff00 4"), "an address beyond 2^56");
     has(error_of_line("0000 00000003 1 R1 LDG.E 1 R2 4 2 0x10 -17"), "an address beyond 2^56");
+    auto kepler = one_warp("0000 00000003 1 R1 LD.E 1 R2 4 1 0xffffffffffffff00 4\n");
+    kepler.replace(kepler.find("version = 70"), 12, "version = 35");
+    has(error_of(kepler), "an address beyond 5 * 2^56");
     has(error_of_line(std::string(70000, '0') + " 1 0 MOV 0 0"), "t:22: a line of more than 65536 bytes");
     has(error_of(header("", "1,1,1") + "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n"),
         "the file has no instructions");

@@ -104,6 +104,7 @@ private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
     static constexpr std::uint64_t most_instructions_of_warp = std::uint64_t{1} << 40;
     static constexpr std::uint64_t most_address = std::uint64_t{1} << 56;
+    static constexpr std::uint64_t most_generic = std::uint64_t{5} << 56; ///< behind our windows
     static constexpr std::uint64_t local_window = std::uint64_t{1}
                                                   << 24; ///< the largest local memory of a thread
 
@@ -376,12 +377,14 @@ private:
             spread(code, mask);
             return;
         }
+        // What Kepler's opcodes take for global memory may lie in any window.
+        auto const end = a.space == memory_space::global && header_.is_kepler() ? most_generic : most_address;
         if (a.affine) {
-            check(in, a.lane[low]);
-            check(in, a.lane[high]);
+            check(in, a.lane[low], end);
+            check(in, a.lane[high], end);
         } else {
             for (auto rest = mask; rest != 0; rest &= rest - 1)
-                check(in, a.lane[static_cast<unsigned>(std::countr_zero(rest))]);
+                check(in, a.lane[static_cast<unsigned>(std::countr_zero(rest))], end);
         }
     }
     /// The same for lanes that look into several spaces: their addresses stay generic ones, in our windows.
@@ -402,8 +405,10 @@ private:
     std::uint64_t address_of(unsigned lane) const noexcept {
         return access_.affine ? access_.base + access_.stride * lane : access_.lane[lane];
     }
-    static void check(line_reader const& in, std::uint64_t address) {
-        if (address >= most_address) in.refuse("an address beyond 2^56: " + std::to_string(address));
+    static void check(line_reader const& in, std::uint64_t address, std::uint64_t end = most_address) {
+        if (address >= end)
+            in.refuse("an address beyond " + std::string(end == most_address ? "" : "5 * ") +
+                      "2^56: " + std::to_string(address));
     }
     memory_space space_of(std::uint64_t address) const noexcept {
         if (is_own_) {

@@ -26,6 +26,8 @@ struct trace_header {
     std::uint64_t local_base = 0;
     bool has_lines = false; ///< each instruction begins with its line in the source
 
+    /// Whether LD, ST, ATOM and RED, generic opcodes, are taken for those of global memory, as Accel-Sim takes them.
+    bool is_kepler() const noexcept { return binary_version >= 30 && binary_version < 40; }
     /// Before version 3, each instruction begins with its CTA and warp.
     bool has_places() const noexcept { return tracer_version < 3; }
 };

@@ -211,8 +211,7 @@ private:
                 s.kind = op_class::int_add;
             } else if (s.is_memory()) {
                 s.space = row->space;
-                // Kepler's LD and ST are taken for global, as Accel-Sim takes them.
-                if (s.space == memory_space::generic && is_kepler()) s.space = memory_space::global;
+                if (s.space == memory_space::generic && header_.is_kepler()) s.space = memory_space::global;
                 auto const bytes = name.access_bytes();
                 s.access_bytes = static_cast<std::uint8_t>(bytes);
                 result = data = std::max(1U, bytes / 4);
@@ -248,7 +247,6 @@ private:
             span(s.source, s.sources, static_instruction::max_sources, from[k], n);
         }
     }
-    bool is_kepler() const noexcept { return header_.binary_version >= 30 && header_.binary_version < 40; }
 
     static constexpr unsigned vector_register = 0;
     static constexpr unsigned uniform_register = 4096;
