@@ -180,9 +180,19 @@ unsigned memory_system<P>::pass(tick begin, tick end) {
             request_network_.skip_to(begin);
             reply_network_.skip_to(begin);
         }
-        for (unsigned c = 0; c < components(); ++c) busy += advance(c, end);
-        for (auto* links : {&to_slice_, &from_slice_})
-            for (auto& l : *links) l.exchange();
+        bool const asking = request_network_.advance(end, from_core_, to_slice_);
+        bool const answering = reply_network_.advance(end, from_slice_, to_core_);
+        busy = unsigned{asking} + answering;
+        auto* to = to_slice_.data();
+        auto* from = from_slice_.data();
+        for (auto& m : partitions_) {
+            bool const working = m.advance(end, map_, to, from);
+            busy += working;
+            for (unsigned s = 0; s < slices_per_partition_; ++s, ++to, ++from) {
+                if (asking || working) to->exchange();
+                if (answering || working) from->exchange();
+            }
+        }
     }
     slept_ = !awake;
     for (auto& l : to_core_) l.exchange();
