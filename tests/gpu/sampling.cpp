@@ -189,6 +189,55 @@ TEST_CASE("sampling: the error bar holds what it says, nine times in ten and mor
     CHECK(widest < 0.2 * 600'000);
 }
 
+namespace {
+
+// A machine in lockstep: waves of up to 20 CTAs of 100 instructions, each of 1,000 cycles however full it is. Where CTAs are
+// left out while a wave runs, the rest of it goes at a third of its speed.
+struct lockstep {
+    double truth;
+    cycle_estimate estimate;
+    explicit lockstep(std::uint64_t ctas) : truth(static_cast<double>((ctas + 19) / 20 * 1000)) {
+        sampler s;
+        s.begin();
+        sampled_progress p;
+        p.left = ctas;
+        std::uint64_t skipped = 0;
+        for (cycle tick = 50; p.left != 0;) {
+            p.resident = p.left < 20 ? p.left : 20;
+            p.left -= p.resident;
+            for (unsigned part = 1; part <= 20; ++part) {
+                p.age += tick;
+                p.warp_instructions += p.resident * 5;
+                if (part == 20) p.finished += p.resident;
+                if (auto const n = s.look(p); n != 0) {
+                    s.skipped(p, n, 100 * n, 0);
+                    p.left -= n;
+                    skipped += n;
+                    tick = 150;
+                }
+            }
+            tick = 50;
+        }
+        CHECK(p.finished + skipped == ctas);
+        s.end(p.age, p.warp_instructions);
+        estimate = s.estimate();
+    }
+};
+
+} // namespace
+
+TEST_CASE("sampling: the last wave is as full as it would have been, and what follows a gap is not counted",
+          "[gpu]") {
+    for (std::uint64_t const ctas : {1000U, 1001U, 1003U, 1010U, 1019U, 1020U}) {
+        lockstep const l(ctas);
+        INFO(ctas << " CTAs: " << l.truth << " cycles, estimated " << l.estimate.cycles << " +- "
+                  << l.estimate.error);
+        CHECK(l.estimate.skipped_ctas > ctas / 2);
+        CHECK(std::abs(l.estimate.cycles - l.truth) < 1);
+        CHECK(std::abs(l.estimate.error - 50) < 1); // a CTA's share
+    }
+}
+
 TEST_CASE("sampling: options that make no sense are refused", "[gpu]") {
     CHECK_NOTHROW(sampler());
     for (auto const wrong : {0, 1, 2, 3}) {

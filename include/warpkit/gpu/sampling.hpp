@@ -76,17 +76,23 @@ struct sampled_progress {
 /// kernel are always timed, and between them timed stretches and gaps take turns. In a timed stretch, once a whole wave has
 /// come and gone, cycles per warp instruction are measured interval by interval; when successive ones agree, the next gap
 /// may begin. It ends early where a wave of the CTAs in it accesses memory in another way than those timed before it did.
+/// What is left out are whole waves, so that the last one is as full as it would have been: it may hold a few CTAs, and
+/// take as long as a full one.
+///
 /// Kernels in which intervals never agree, or that have less than ten waves of CTAs, are timed from beginning to end: their
 /// cycles are exact.
 ///
-/// The estimate. For a gap of W warp instructions, let a be the mean of the intervals that agreed before it and b that of
-/// the first ones measured behind it. The gap is taken to have W (a + b) / 2 cycles, with an error of W |a - b| / 2, which
-/// holds whatever the mix of the two behaviours in it, and that of a mean of W / I intervals predicted from the
-/// n measured ones: W t s sqrt(1/n + I/W), with I the instructions of an interval, s the standard deviation of the n
-/// around their two means, t Student's 97.5 % quantile for n - 2 degrees of freedom. The first kind of error is added over
-/// all gaps, the second kind as independent ones are. Where a gap ended early, this is said of its last wave, and the rest
-/// taken to be as before it, with the tolerance for its error. What is assumed: intervals are independent and distributed
-/// alike on each side of a gap; a behaviour that lives inside of gaps alone shows in how memory is accessed.
+/// The estimate. Behind a gap CTAs run beside others that they would not have met. Until those that were there have gone,
+/// the machine warms up: the cycles of that stretch are not counted, and its instructions belong to the gap. For a gap of W
+/// warp instructions, let a be the mean of the intervals that agreed before it and b that of all behind it, up to the next
+/// gap. It is taken to have W (a + b) / 2 cycles, with an error of W |a - b| / 2, which holds whatever the mix of the two
+/// behaviours in it, and that of a mean of W / I intervals predicted from the n measured ones: W t s sqrt(1/n + I/W), with I
+/// the instructions of an interval, s the standard deviation of the n around their two means, t Student's 97.5 % quantile for
+/// n - 2 degrees of freedom. The first kind of error is added over all gaps, the second kind as independent ones are; and a
+/// CTA's share of the cycles, since the last ones may come that much sooner or later. Where a gap ended early, this is said of
+/// its last wave, and the rest taken to be as before it, with the tolerance for its error. What is assumed: intervals are
+/// independent and distributed alike on each side of a gap; a behaviour that lives inside of gaps alone shows in how memory
+/// is accessed.
 ///
 /// Sources: intervals that must agree, PKA (Baddouh et al., MICRO 2021) and TBPoint (Huang et al., IPDPS 2014); timed
 /// stretches all over the program, SMARTS (Wunderlich et al., ISCA 2003).
@@ -112,6 +118,10 @@ public:
                 if (interval_ < 1) interval_ = 1;
             }
             filling_ = false;
+            if (!gaps_.empty()) {
+                gaps_.back().warm_up_cycles = p.age - from_age_;
+                gaps_.back().warm_up = p.warp_instructions - from_instructions_;
+            }
             mark(p);
             return 0;
         }
@@ -119,8 +129,7 @@ public:
         measured_.push_back(static_cast<double>(p.age - from_age_) /
                             static_cast<double>(p.warp_instructions - from_instructions_));
         mark(p);
-        if (!gaps_.empty() && gaps_.back().behind.size() < options_.intervals)
-            gaps_.back().behind.push_back(measured_.back());
+        if (!gaps_.empty()) gaps_.back().behind.push_back(measured_.back());
         return agreed() ? room_for_gap(p) : 0;
     }
     /// The most CTAs that the machine held at once so far.
@@ -145,6 +154,7 @@ public:
         gaps_.push_back(std::move(g));
         measured_.clear();
         filling_ = true;
+        mark(p);
         must_finish_ = timed_before_ = p.finished + p.resident;
     }
     /// The kernel has ended, after so many cycles and instructions that were timed.
@@ -154,15 +164,17 @@ public:
         e.cycles = static_cast<double>(timed);
         e.warp_instructions = timed_warp_instructions;
         double independent = 0;
+        double rate = 0;
         for (auto const& g : gaps_) {
             auto const a = mean(g.before);
             // Behind a gap there is always time for an interval; were there none, nothing would be known of it.
             auto const b = g.behind.empty() ? a * (1 + options_.tolerance) : mean(g.behind);
             // A gap that ended early is like what was before it, but for its end.
             auto const alike = static_cast<double>(g.unlike == 0 ? 0 : g.alike);
-            auto const between = static_cast<double>(g.unlike == 0 ? g.alike : g.unlike);
-            e.cycles += alike * a + between * (a + b) / 2;
+            auto const between = static_cast<double>((g.unlike == 0 ? g.alike : g.unlike) + g.warm_up);
+            e.cycles += alike * a + between * (a + b) / 2 - static_cast<double>(g.warm_up_cycles);
             e.error += alike * a * options_.tolerance + between * std::abs(a - b) / 2;
+            rate = b;
             auto const n = g.before.size() + g.behind.size();
             auto const freedom = n - (g.behind.empty() ? 1 : 2);
             auto const deviation =
@@ -177,6 +189,9 @@ public:
         }
         e.warp_instructions += e.skipped_warp_instructions;
         e.error += std::sqrt(independent);
+        if (e.skipped_ctas != 0)
+            e.error +=
+                rate * static_cast<double>(e.skipped_warp_instructions) / static_cast<double>(e.skipped_ctas);
     }
     /// Of the kernel that ended last.
     cycle_estimate const& estimate() const noexcept { return estimate_; }
@@ -196,8 +211,10 @@ private:
         std::uint64_t ctas = 0;
         std::uint64_t alike = 0; ///< warp instructions
         std::uint64_t unlike = 0;
+        cycle warm_up_cycles = 0;   ///< behind it
+        std::uint64_t warm_up = 0;  ///< warp instructions
         std::vector<double> before; ///< cycles per warp instruction of the intervals that agreed
-        std::vector<double> behind; ///< of the first ones behind it
+        std::vector<double> behind; ///< of those behind it
     };
 
     static double mean(std::vector<double> const& of) noexcept {
@@ -224,15 +241,15 @@ private:
             if (std::abs(measured_[i] - middle) > options_.tolerance * middle) return false;
         return true;
     }
-    // What may be left out now: as much as must be timed behind it at least, and behind it there must be enough for a wave to come and go and as many
-    // intervals as before it.
+    // What may be left out now: whole waves, and as much as must be timed behind it at least; behind it there must be enough
+    // for a wave to come and go and as many intervals as before it.
     std::uint64_t room_for_gap(sampled_progress const& p) const noexcept {
         auto const wave = static_cast<double>(wave_);
         auto const behind = wave * (1 + options_.interval * options_.intervals);
         auto const timed = static_cast<double>(p.finished + p.resident - timed_before_);
         auto most = static_cast<double>(p.left) - std::ceil(behind);
         if (most > options_.stretch * timed) most = options_.stretch * timed;
-        return most < behind ? 0 : static_cast<std::uint64_t>(most);
+        return most < behind ? 0 : static_cast<std::uint64_t>(most / wave) * wave_;
     }
 
     sampling_options options_;
