@@ -16,8 +16,6 @@
 #include <warpkit/warp/lrr.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <exception>
 #include <iostream>
 #include <kernels/functional.hpp>
@@ -40,28 +38,6 @@ using real = presets::owl::with<use::warp_scheduler<lrr>>;
 using perfect = real::with<use::l1d<perfect_cache>>;
 
 std::string code(std::string_view s) { return '`' + std::string(s) + '`'; }
-
-std::uint64_t between(kernels::parameter const& p) {
-    if (p.small == p.full) return p.small;
-    auto const mean =
-        std::uint64_t(std::llround(std::sqrt(static_cast<double>(p.small) * static_cast<double>(p.full))));
-    switch (p.only) {
-    case kernels::parameter::rule::none:
-        return std::clamp(mean, p.minimum, p.maximum);
-    case kernels::parameter::rule::power_of_two:
-        return std::bit_floor(mean);
-    case kernels::parameter::rule::multiple_of_16:
-        return std::max(mean / 16 * 16, p.minimum);
-    }
-    return mean;
-}
-
-values sized(workload const& w, std::string_view size) {
-    values v(w, size == "full" ? kernels::size::full : kernels::size::small);
-    if (size == "medium")
-        for (auto const& p : w.parameters) v.set(p.name, between(p));
-    return v;
-}
 
 run_counters run(engine const& machine, workload const& w, values const& v) {
     auto const result = simulate(machine, {w.ptx, std::string(w.ptx_name), [&](device& d) { w.run(d, v); }});
@@ -88,7 +64,7 @@ void memory(std::string_view size, std::vector<std::string_view> const& assignme
     unsigned same = 0;
     unsigned compared = 0;
     for (auto const* w : workloads) {
-        auto v = sized(*w, size);
+        values v(*w, kernels::size_named(size));
         for (auto const a : assignments)
             v.set(a.substr(0, a.find('=')), std::stoull(std::string(a.substr(a.find('=') + 1))));
         auto const r = run(engine::of<real>(numbers), *w, v);
@@ -142,7 +118,7 @@ void full(std::vector<workload const*> const& workloads) {
     std::cout << "| kernel | launches | CTAs | warp instructions |\n|---|---:|---:|---:|\n";
     for (auto const* w : workloads) {
         kernels::functional_device machine(w->ptx, w->ptx_name);
-        w->run(machine.device(), sized(*w, "full"));
+        w->run(machine.device(), values(*w, kernels::size::full));
         std::uint64_t ctas = 0;
         for (auto const& l : machine.launches()) ctas += l.grid.count();
         std::cout << "| " << code(w->name) << " | " << with_thousands(machine.launches().size()) << " | "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -56,6 +57,21 @@ bool obeys(parameter::rule rule, std::uint64_t value) {
     return false;
 }
 
+std::uint64_t medium(parameter const& p) {
+    auto const mean =
+        std::uint64_t(std::llround(std::sqrt(static_cast<double>(p.small) * static_cast<double>(p.full))));
+    if (p.small == p.full) return p.small;
+    switch (p.only) {
+    case parameter::rule::none:
+        return std::clamp(mean, p.minimum, p.maximum);
+    case parameter::rule::power_of_two:
+        return std::bit_floor(mean);
+    case parameter::rule::multiple_of_16:
+        return std::max(mean / 16 * 16, p.minimum);
+    }
+    return mean;
+}
+
 } // namespace
 
 char const* words(parameter::rule rule) noexcept {
@@ -70,8 +86,16 @@ char const* words(parameter::rule rule) noexcept {
     return "";
 }
 
+size size_named(std::string_view name) {
+    if (name == "small") return size::small;
+    if (name == "medium") return size::medium;
+    if (name == "full") return size::full;
+    throw error("there is no size '" + std::string(name) + "'; there are small, medium and full");
+}
+
 values::values(workload const& of, size defaults) : of_(&of) {
-    for (auto const& p : of.parameters) value_.push_back(defaults == size::small ? p.small : p.full);
+    for (auto const& p : of.parameters)
+        value_.push_back(defaults == size::small ? p.small : defaults == size::medium ? medium(p) : p.full);
 }
 
 void values::set(std::string_view name, std::uint64_t value) {

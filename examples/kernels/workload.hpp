@@ -34,8 +34,10 @@ struct parameter {
 /// A rule in words: "a power of two"; nothing for none.
 char const* words(parameter::rule rule) noexcept;
 
-/// Which column of defaults.
-enum class size : std::uint8_t { small, full };
+/// Which column of defaults. Medium is their geometric mean, parameter by parameter, rounded as its rule demands.
+enum class size : std::uint8_t { small, medium, full };
+/// The size of this name, one of the three words; throws error.
+size size_named(std::string_view name);
 
 class values;
 

@@ -1,4 +1,5 @@
 // `lab degrees`: what each number of blocks per core does, the best of them, and what the decision scheme picks.
+#include <warpkit/config/dispatch.hpp>
 #include <warpkit/report/metrics.hpp>
 #include <warpkit/report/progress.hpp>
 #include <warpkit/report/text.hpp>
@@ -9,6 +10,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unistd.h>
 
 namespace lab {
@@ -47,6 +49,69 @@ std::string degrees_of(std::vector<launch_record> const& launches) {
     return text.size() > 16 ? "various" : text;
 }
 
+// What the decision saw and foretold, a row for each launch that is unlike the one before.
+class account {
+public:
+    explicit account(unsigned most) : most_(most) {
+        std::vector<report::column> columns{{"kernel", alignment::left, {}},
+                                            {"first stage", alignment::left, {}},
+                                            {"L1", alignment::right, {}},
+                                            {"degree", alignment::right, {}},
+                                            {"loads", alignment::right, {}},
+                                            {"DRAM", alignment::right, "reads"},
+                                            {"miss", alignment::right, {}},
+                                            {"warp", alignment::right, "instructions"},
+                                            {"reads", alignment::right, "/ instr."},
+                                            {"set", alignment::right, "lines"},
+                                            {"cache", alignment::right, "lines"},
+                                            {"latency", alignment::right, "cycles"}};
+        for (unsigned d = 2; d <= most; ++d)
+            columns.push_back({std::to_string(d), alignment::right, d == 2 ? "foretold" : ""});
+        table_.emplace(columns);
+    }
+    void add(std::string const& program, std::string const& size, char const* stage,
+             std::string const& occupancy, std::vector<launch_record> const& launches) {
+        auto const limit = occupancy_limit_named(occupancy);
+        launch_record const* before = nullptr;
+        for (auto const& l : launches) {
+            if (l.degree == 0 || (before != nullptr && before->saw == l.saw && before->degree == l.degree))
+                continue;
+            before = &l;
+            auto const& s = l.saw;
+            auto const ratio = [](std::uint64_t a, std::uint64_t b) {
+                return b == 0 ? std::string("-")
+                              : report::fixed(static_cast<double>(a) / static_cast<double>(b), 3);
+            };
+            std::vector<std::string> cells{program == l.kernel ? program : program + ": " + l.kernel,
+                                           stage,
+                                           size,
+                                           std::to_string(l.degree),
+                                           report::with_thousands(s.accesses),
+                                           report::with_thousands(s.reads),
+                                           ratio(s.reads, s.accesses),
+                                           report::with_thousands(s.warp_instructions),
+                                           ratio(s.reads, s.warp_instructions),
+                                           report::with_thousands(s.working_set),
+                                           report::with_thousands(s.cache),
+                                           report::fixed(s.mean_latency, 0)};
+            auto const foretold = [&](auto const* decision) {
+                if (decision == nullptr) return;
+                auto const p = decision->predict(s, most_);
+                for (unsigned d = 2; d <= most_; ++d)
+                    cells.push_back(report::fixed(p.step[d - 1].throughput, 2));
+            };
+            foretold(limit.get_if<multithreading_degree<modelled_reads>>());
+            foretold(limit.get_if<multithreading_degree<tabled_reads>>());
+            table_->add_row(cells);
+        }
+    }
+    text_table const& table() const { return *table_; }
+
+private:
+    unsigned most_;
+    std::optional<text_table> table_;
+};
+
 } // namespace
 
 int degrees(request const& asked, degrees_request const& how) {
@@ -57,6 +122,7 @@ int degrees(request const& asked, degrees_request const& how) {
     auto sizes = how.l1_sizes;
     if (sizes.empty()) sizes.emplace_back();
     std::string tables;
+    account saw(how.most);
     bool good = true;
     std::optional<report::progress_bar> bar;
     if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
@@ -127,10 +193,12 @@ int degrees(request const& asked, degrees_request const& how) {
             cells.push_back(report::fixed(speed_up(by_degree[best - 1].cycles), 3));
             best_mean.add(speed_up(by_degree[best - 1].cycles));
             auto const table_text = measured(by_degree);
-            for (auto const& [occupancy, all] :
-                 {std::pair<std::string, mean*>{"multithreading_degree", &modelled_mean},
-                  {table_text, &measured_mean}}) {
+            for (auto const& [stage, occupancy, all] :
+                 {std::tuple<char const*, std::string, mean*>{"modelled", "multithreading_degree",
+                                                              &modelled_mean},
+                  {"measured", table_text, &measured_mean}}) {
                 auto const decided = run(occupancy);
+                saw.add(program.name, size, stage, occupancy, decided.launches);
                 cells.push_back(degrees_of(decided.launches));
                 cells.push_back(report::fixed(speed_up(decided.record.counters.cycles), 3));
                 all->add(speed_up(decided.record.counters.cycles));
@@ -155,6 +223,10 @@ int degrees(request const& asked, degrees_request const& how) {
         std::cout << '\n';
     }
     if (how.tables) std::cout << tables;
+    if (how.saw && how.markdown)
+        saw.table().print_markdown(std::cout);
+    else if (how.saw)
+        saw.table().print(std::cout, terminal_width());
     return good ? 0 : 1;
 }
 

@@ -102,6 +102,7 @@ struct degrees_request {
     std::vector<std::string> l1_sizes;
     unsigned most = 8;
     bool tables = false; // print what was measured of the first stage, to be given to --occupancy
+    bool saw = false;    // print what the decision saw and foretold
     bool markdown = false;
 };
 int degrees(request const& what, degrees_request const& how);

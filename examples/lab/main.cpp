@@ -93,8 +93,8 @@ int main(int argc, char** argv) {
     run->add_option("--occupancy", what.occupancy,
                     "Occupancy limits, as static_limit:3 or dyncta:window=4096 (lab list dispatch)")
         ->delimiter(',');
-    auto* const size_option = run->add_option("--size", size, "Input sizes: small (default) or full")
-                                  ->check(CLI::IsMember({"small", "full"}));
+    auto* const size_option = run->add_option("--size", size, "Input sizes: small (default), medium or full")
+                                  ->check(CLI::IsMember({"small", "medium", "full"}));
     run->add_flag("--small", small, "The same as --size small")->excludes(size_option);
     run->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
     run->add_option("--set", what.settings, "Change a number of the machine: name=value (lab list numbers)")
@@ -270,7 +270,10 @@ int main(int argc, char** argv) {
         command
             ->add_option("-k,--kernel", what.kernels, "Kernels or suites (lab list kernels); all by default")
             ->delimiter(',');
-        command->add_flag("--full", full, "At their full sizes");
+        auto* const sizes =
+            command->add_option("--size", size, "Input sizes: small (default), medium or full")
+                ->check(CLI::IsMember({"small", "medium", "full"}));
+        command->add_flag("--full", full, "At their full sizes")->excludes(sizes);
         command
             ->add_option("--param", what.parameters,
                          "Change a kernel's input: kernel.parameter=value (lab list kernels)")
@@ -311,6 +314,8 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1U, 8U));
     degrees->add_flag("--tables", how.tables,
                       "Print each kernel's measured first stage, for lab run --occupancy");
+    degrees->add_flag("--saw", how.saw,
+                      "Print what the decision saw of its CTA in each launch, and what it foretold");
     degrees->add_flag("-q,--quiet", what.quiet, "No progress bar");
     degrees->footer("\nExample:\n  lab degrees --preset gtx480_v3 --set l2.enabled=0 --l1 8KiB,16KiB\n");
 
@@ -357,7 +362,7 @@ int main(int argc, char** argv) {
     }
 
     try {
-        if (size == "full" || full) what.size = warpkit::kernels::size::full;
+        what.size = full ? warpkit::kernels::size::full : warpkit::kernels::size_named(size);
         if (sample) {
             sampling.check();
             what.sample = sampling;

@@ -18,6 +18,7 @@ using namespace warpkit;
 using kernels::all;
 using kernels::find;
 using kernels::size;
+using kernels::size_named;
 using kernels::values;
 
 namespace {
@@ -141,7 +142,19 @@ TEST_CASE("kernels: defaults lie in their parameters' ranges") {
             CHECK_NOTHROW(v.set(p.name, p.full));
             CHECK(values(*w)[p.name] == p.small);
             CHECK(values(*w, size::full)[p.name] == p.full);
+            auto const medium = values(*w, size::medium)[p.name];
+            CHECK_NOTHROW(v.set(p.name, medium)); // obeys the parameter's rule
+            CHECK(std::min(p.small, p.full) <= medium);
+            CHECK(medium <= std::max(p.small, p.full));
         }
+    values const gather(find("gather"), size::medium);
+    CHECK(gather["threads"] == 23170); // the root of 8192 * 65536
+    CHECK(gather["hops"] == 45);
+    CHECK(gather["regions"] == 724);
+    CHECK(gather["region"] == 256);
+    CHECK(size_named("medium") == size::medium);
+    CHECK_THROWS_WITH(size_named("big"),
+                      Catch::Equals("there is no size 'big'; there are small, medium and full"));
 }
 
 TEST_CASE("kernels: impossible values are refused with the range") {

@@ -43,6 +43,7 @@ struct seen {
     std::map<std::uint64_t, unsigned> where;       ///< core, by CTA
     std::vector<std::set<std::uint64_t>> together; ///< what each core held at first
     unsigned degree = 0;
+    degree_report saw;
     unsigned most_decided = 0; ///< CTAs at once on any core that received one after the decision
     run_counters counters;
     std::string note;
@@ -76,6 +77,7 @@ seen run(any_cta_choice const& choice, any_occupancy_limit const& limit, kernel_
         }
         s.degree = g.announced_degree();
     }
+    s.saw = g.announced_report();
     s.note = g.dispatch_note() == nullptr ? "" : g.dispatch_note();
     s.counters = g.end();
     return s;
@@ -140,13 +142,18 @@ TEST_CASE("the decision: one CTA alone on core 0, then what it predicts for all 
     for (unsigned i = 0; i < 8; ++i) t.point[i] = {i == 0 ? 0.4 : 0.8, i == 0 ? 24.0 : 48.0};
     auto const s = run({}, multithreading_degree<tabled_reads>(t), k.launch());
     CHECK(s.where.size() == 90);
-    // 24 lines a CTA of 128: misses .4, then .8: b = 1.10. c: 1.05 for up to 5 CTAs (120 lines), then 1.1.
+    // 24 lines a CTA of 128, each load in four sectors; misses then .8: b = 1.10. c: 1.05 for up to 5 CTAs (120 lines),
+    // then 1.1.
     degree_report r;
-    r.accesses = 32;
+    r.accesses = 32 * 4;
     r.reads = 24;
     r.warp_instructions = 66;
     r.working_set = 24;
     r.cache = 128;
+    CHECK(s.saw.mean_latency > 200);
+    r.mean_latency = s.saw.mean_latency;
+    CHECK(s.saw == r);
+    CHECK(run({}, static_limit(3), k.launch()).saw == degree_report{});
     CHECK(s.degree == predict_degrees(r, 8, t).chosen);
     CHECK(s.degree != 0);
     CHECK(s.degree < 8);

@@ -208,6 +208,8 @@ inline std::vector<policy_maker<any_cta_choice>> const& cta_choice_makers() {
 inline any_occupancy_limit multithreading_degree_of(policy_text const& t) {
     degree_rules r;
     t.take("compute_bound", r.compute_bound);
+    t.take<degree_gate>("gate", r.gate,
+                        {{"measured", degree_gate::measured}, {"predicted", degree_gate::predicted}});
     t.take("all_sets", r.all_sets);
     t.take("saturated", r.saturated);
     unsigned core = 0;
@@ -255,8 +257,17 @@ inline std::vector<policy_maker<any_occupancy_limit>> const& occupancy_limit_mak
              if (ctas == 0) throw error("static_limit ctas: a core holds at least 1 CTA");
              return any_occupancy_limit(static_limit(ctas));
          }},
-        {{"lcs", "what kept the core busy until its first CTA ended (lazy CTA scheduling)", {}},
-         [](policy_text const&) { return any_occupancy_limit(lcs()); }},
+        {{"lcs",
+          "what kept the core busy until its first CTA ended (lazy CTA scheduling)",
+          {{"round_down", "0", "1: the number is rounded down, not up"},
+           {"most_issued", "0",
+            "1: divided by the instructions of the CTA that issued most, not of the ended"}}},
+         [](policy_text const& t) {
+             lcs_options o;
+             t.take("round_down", o.round_down);
+             t.take("most_issued", o.most_issued);
+             return any_occupancy_limit(lcs(o));
+         }},
         {{"dyncta",
           "one more or one less, window by window; what is too much is paused",
           {{"window", "2048", "core cycles"},
@@ -281,6 +292,8 @@ inline std::vector<policy_maker<any_occupancy_limit>> const& occupancy_limit_mak
            {"miss", "", "in its place: miss rates by degree, as in 0.2/0.4"},
            {"reads", "", "and DRAM reads of a CTA, as in 100/250"},
            {"compute_bound", "0.05", "DRAM reads per warp instruction below which all fit stays"},
+           {"gate", "predicted",
+            "these are the most at any degree, as predicted, or the lone CTA's: measured"},
            {"all_sets", "0", "1: the latency rules look at all CTAs' working sets"},
            {"saturated", "0", "reads per warp instruction from which on the pipeline is slow; 0: never"},
            {"core", "0", "the predictor's"}}},

@@ -43,6 +43,8 @@ public:
     char const* dispatch_note() const { return note_ ? note_() : nullptr; }
     /// The CTAs per core that its occupancy limit decided on for all cores in the last kernel; 0 for none.
     unsigned announced_degree() const { return degree_ ? degree_() : 0; }
+    /// What that limit had seen; nothing where none has decided.
+    degree_report announced_report() const { return report_ ? report_() : degree_report{}; }
 
     /// The rows that its DRAM observers have seen shared in all kernels so far; none if they do not look at that.
     dram::row_sharing row_sharing() const { return rows_ ? rows_() : dram::row_sharing{}; }
@@ -72,6 +74,7 @@ public:
         engine e;
         e.note_ = [machine] { return machine->dispatch_note(); };
         e.degree_ = [machine] { return machine->announced_degree(); };
+        e.report_ = [machine] { return machine->announced_report(); };
         e.rows_ = [machine] { return machine->memory().row_sharing(); };
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
@@ -95,6 +98,7 @@ private:
     std::function<void(std::uint64_t, std::uint64_t)> copied_;
     std::function<char const*()> note_;
     std::function<unsigned()> degree_;
+    std::function<degree_report()> report_;
     std::function<dram::row_sharing()> rows_;
 };
 

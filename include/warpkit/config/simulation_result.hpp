@@ -66,6 +66,7 @@ struct launch_record {
     run_counters counters;
     std::string note;    ///< what the choice of block has to say of it; empty for nothing
     unsigned degree = 0; ///< CTAs per core that the occupancy limit decided on for all cores; 0 for none
+    degree_report saw;   ///< what it decided that from
     cycle_estimate estimate = {}; ///< of its cycles; exact where nothing was left out
 };
 
@@ -99,7 +100,7 @@ struct simulation_result {
         estimate += e;
         auto const* const note = machine.dispatch_note();
         launches.push_back({kernel, launch.grid, launch.block, counters, note == nullptr ? "" : note,
-                            machine.announced_degree(), e});
+                            machine.announced_degree(), machine.announced_report(), e});
     }
 };
 

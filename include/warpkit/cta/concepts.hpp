@@ -6,6 +6,7 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/events.hpp>
+#include <warpkit/cta/read_growth.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -58,6 +59,7 @@ concept cta_choice = regular_state<P> && hears<P, grid_began> && chooses_ctas<P>
 ///     window of simulation that is not before that cycle; `never` asks for none.
 ///   - `unsigned announced() const`: not 0 as soon as it has decided on a number of CTAs for all cores; the host tells
 ///     all cores' limits, this one included, `degree_chosen`, once per kernel.
+///   - `degree_report report() const`, beside it: what it decided that from.
 ///   - `warp_set paused() const`: warps that issue only while no other candidate can.
 template <class P>
 concept limits_ctas = requires(P const& p, unsigned fit) {
@@ -80,6 +82,11 @@ concept pauses_warps = requires(P const& p) {
 template <class P>
 concept announces_degree = requires(P const& p) {
     { p.announced() } -> std::same_as<unsigned>;
+};
+/// ... and tells from what.
+template <class P>
+concept reports_degree = announces_degree<P> && requires(P const& p) {
+    { p.report() } -> std::convertible_to<degree_report>;
 };
 /// Whether this limit's answer stays what it is until the kernel ends.
 template <class P>

@@ -9,9 +9,17 @@
 
 namespace warpkit {
 
+/// Whose DRAM reads decide whether a kernel is compute-bound. The thesis has the question at the head of its second stage,
+/// which takes what the first has predicted; it can be read either way. What alone fits the cache reads little alone.
+enum class degree_gate : std::uint8_t {
+    measured,  ///< those of the CTA that ran alone
+    predicted, ///< the most that the first stage foretells at any degree
+};
+
 /// The thesis' thresholds and rates. Equality goes to the next rule, but for `fits`.
 struct degree_rules {
     double compute_bound = 0.05; ///< DRAM reads per warp instruction below which the default stays
+    degree_gate gate = degree_gate::predicted;
 
     double few_misses = 0.15;  ///< below: calm
     double many_misses = 0.85; ///< above: calm
@@ -79,7 +87,7 @@ struct degree_prediction {
     degree_step step[most]{}; ///< step[0]: one CTA
     unsigned degrees = 0;
     unsigned chosen = 1;        ///< of highest throughput, of several the lowest; all, if compute-bound
-    bool compute_bound = false; ///< then nothing is predicted
+    bool compute_bound = false; ///< then all that fit stay, whatever the steps say
     friend bool operator==(degree_prediction const&, degree_prediction const&) = default;
 };
 
@@ -90,12 +98,8 @@ constexpr degree_prediction predict_degrees(degree_report const& r, unsigned deg
     degree_prediction p;
     p.degrees = degrees < 1 ? 1 : degrees > p.most ? p.most : degrees;
     auto const instructions = static_cast<double>(r.warp_instructions);
-    p.compute_bound = r.accesses == 0 || static_cast<double>(r.reads) < rules.compute_bound * instructions;
-    if (p.compute_bound) {
-        p.chosen = p.degrees;
-        return p;
-    }
     auto point = first_point(r);
+    auto most_reads = point.reads;
     p.step[0].miss = point.miss;
     p.step[0].reads = point.reads;
     auto const set = static_cast<double>(r.working_set);
@@ -106,6 +110,7 @@ constexpr degree_prediction predict_degrees(degree_report const& r, unsigned deg
         point = growth.at(t, point, r);
         now.miss = point.miss;
         now.reads = point.reads;
+        if (rules.gate == degree_gate::predicted && now.reads > most_reads) most_reads = now.reads;
         now.read_rate = increasing_rate(now.reads, before.reads);
         now.latency =
             latency_growth(now.miss, now.miss - before.miss, rules.all_sets ? set * t : set, cache, rules);
@@ -115,6 +120,8 @@ constexpr degree_prediction predict_degrees(degree_report const& r, unsigned deg
         now.throughput = t / now.time;
         if (now.throughput > p.step[p.chosen - 1].throughput) p.chosen = t;
     }
+    p.compute_bound = r.accesses == 0 || most_reads < rules.compute_bound * instructions;
+    if (p.compute_bound) p.chosen = p.degrees;
     return p;
 }
 

@@ -8,17 +8,28 @@
 
 namespace warpkit {
 
+/// What accounts of LCS leave open.
+struct lcs_options {
+    bool round_down = false;  ///< N_opt is rounded down, not up
+    bool most_issued = false; ///< divided by what the CTA that issued most has issued, not by the ended one's
+    friend bool operator==(lcs_options const&, lcs_options const&) = default;
+};
+
 /// As many CTAs as the core needed to be busy until its first one ended.
 ///
 /// The core begins with all that fit, under a warp scheduler that prefers some CTAs to others (greedy-then-oldest). When
 /// the first of them ends, the instructions that all of the core's CTAs have issued, divided by those of the ended one and
 /// rounded up, are the CTAs that suffice: N_opt. Others come only while there are fewer. Each kernel begins anew.
 ///
-/// Source: lazy CTA scheduling (LCS), Lee et al., HPCA 2014, from memory (SPEC 2).
-/// Differs from the paper, where it was not at hand: clamped to what fits.
+/// Source: lazy CTA scheduling (LCS), Lee et al., HPCA 2014, which is not at hand: from memory (SPEC 2), and as ELF tells of
+/// it (SC 2015, section 6): instructions are counted by CTA until one ends, and those that hid its latencies suffice.
+/// Differs from the paper: what is not confirmed, rounding and divisor, is lcs_options; clamped to what fits.
 class lcs {
 public:
     static constexpr char const* name() noexcept { return "lcs"; }
+
+    constexpr lcs() = default;
+    constexpr explicit lcs(lcs_options const& options) noexcept : options_(options) {}
 
     constexpr unsigned limit(unsigned fit) const noexcept {
         return chosen_ != 0 && chosen_ < fit ? chosen_ : fit;
@@ -26,7 +37,7 @@ public:
     /// N_opt; 0 as long as no CTA has ended.
     constexpr unsigned chosen() const noexcept { return chosen_; }
 
-    constexpr void on(kernel_began const&) noexcept { *this = {}; }
+    constexpr void on(kernel_began const&) noexcept { *this = lcs(options_); }
     constexpr void on(cta_launched const& e) noexcept {
         auto const c = e.cta.index() % slots_;
         issued_[c] = 0;
@@ -38,9 +49,11 @@ public:
         ++all_;
     }
     constexpr void on(cta_finished const& e) noexcept {
-        auto const its = issued_[e.cta.index() % slots_];
+        auto its = issued_[e.cta.index() % slots_];
         if (chosen_ != 0 || its == 0) return;
-        auto const n = (all_ + its - 1) / its;
+        for (auto const other : issued_.at)
+            if (options_.most_issued && other > its) its = other;
+        auto const n = (all_ + (options_.round_down ? 0 : its - 1)) / its;
         chosen_ = n > slots_ ? slots_ : static_cast<unsigned>(n);
     }
 
@@ -51,7 +64,7 @@ public:
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(issued_, all_, cta_, chosen_);
+        f(options_.round_down, options_.most_issued, issued_, all_, cta_, chosen_);
     }
     friend bool operator==(lcs const&, lcs const&) = default;
 
@@ -68,6 +81,7 @@ private:
         constexpr std::uint8_t& operator[](unsigned i) noexcept { return at[i]; }
         friend bool operator==(numbers const&, numbers const&) = default;
     };
+    lcs_options options_;
     counts issued_;         ///< by CTA slot: instructions since its launch
     std::uint64_t all_ = 0; ///< by all of them, those that have left included
     numbers cta_;           ///< by warp

@@ -69,10 +69,14 @@ public:
         for (auto const w : seen_.word) report_.working_set += static_cast<unsigned>(std::popcount(w));
         if (e.latencies != 0)
             report_.mean_latency = static_cast<double>(e.latency_sum) / static_cast<double>(e.latencies);
-        announced_ = predict_degrees(report_, fit_, growth_, rules_).chosen;
+        announced_ = predict(report_, fit_).chosen;
     }
     constexpr void on(degree_chosen const& e) noexcept { chosen_ = e.ctas; }
 
+    /// What it makes of a report, up to `degrees` CTAs.
+    constexpr degree_prediction predict(degree_report const& seen, unsigned degrees) const noexcept {
+        return predict_degrees(seen, degrees, growth_, rules_);
+    }
     /// What the predictor saw; complete once it has announced a degree.
     constexpr degree_report const& report() const noexcept { return report_; }
     /// The degree of all cores; 0 before it is known.
@@ -110,6 +114,6 @@ private:
     filter seen_;
 };
 static_assert(occupancy_limit<multithreading_degree<modelled_reads>> &&
-              announces_degree<multithreading_degree<tabled_reads>>);
+              reports_degree<multithreading_degree<tabled_reads>>);
 
 } // namespace warpkit

@@ -89,6 +89,13 @@ public:
         });
         return degree;
     }
+    degree_report report() const noexcept requires(reports_degree<P> || ...) {
+        degree_report r;
+        each([&](auto const& p) {
+            if constexpr (reports_degree<std::remove_cvref_t<decltype(p)>>) r = p.report();
+        });
+        return r;
+    }
     warp_set paused() const noexcept requires(pauses_warps<P> || ...) {
         warp_set set;
         each([&](auto const& p) {

@@ -98,6 +98,13 @@ public:
     char const* dispatch_note() const noexcept { return note_of(dispatcher_.choice()); }
     /// The CTAs per core that a limit has decided on for all cores in this kernel; 0 for none.
     unsigned announced_degree() const noexcept { return announced_; }
+    /// What that core's limit had seen; nothing where none has decided, or it does not tell.
+    degree_report announced_report() const noexcept {
+        if constexpr (reports_degree<typename P::occupancy_limit>)
+            for (auto const& c : cores_)
+                if (c.occupancy_limit().announced() != 0) return c.occupancy_limit().report();
+        return {};
+    }
     kernel_progress progress(tick now) const noexcept {
         return {dispatcher_.finished_count(), dispatcher_.total(), age(now)};
     }

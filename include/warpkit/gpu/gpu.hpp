@@ -128,6 +128,8 @@ public:
     char const* dispatch_note() const noexcept { return cores_.dispatch_note(); }
     /// The CTAs per core that an occupancy limit decided on for all cores in that kernel; 0 for none.
     unsigned announced_degree() const noexcept { return cores_.announced_degree(); }
+    /// What that limit had seen of its CTA; nothing where none has decided.
+    degree_report announced_report() const noexcept { return cores_.announced_report(); }
     /// Core cycles since the kernel began.
     cycle age() const noexcept { return cores_.age(now_); }
     gpu_parameters const& numbers() const noexcept { return numbers_; }
