@@ -189,19 +189,26 @@ public:
 private:
     void build_timing(std::string const& compiler, std::filesystem::path const& folder) {
         auto const object = (folder / "timing.o").string();
-        auto const compiled = run(compiler + flags + more_ + " -I" + (source_ / "include").string() + " -c " +
-                                  (source_ / "bench/cost/timing.cpp").string() + " -o " + object);
+        auto const compile = compiler + flags + more_ + " -I" + (source_ / "include").string() + " -c " +
+                             (source_ / "bench/cost/timing.cpp").string() + " -o " + object;
+        auto const functions = [&] {
+            return std::stoull(run("nm --defined-only " + object + " | grep -c ' [TtW] '").output);
+        };
+        run(compile + " -O0");
+        instantiated_ = functions();
+        auto const compiled = run(compile);
         compile_seconds_ = compiled.seconds;
         compile_megabytes_ = compiled.megabytes;
-        emitted_ = std::stoull(run("nm --defined-only " + object + " | grep -c ' [TtW] '").output);
+        emitted_ = functions();
         run(compiler + flags + object + " -no-pie -o " + (folder / "timing").string());
     }
     void note_compile(std::string const& compiler) {
         counted_[{compiler, "compile", "functions"}] = emitted_;
+        counted_[{compiler, "compile", "instantiated"}] = instantiated_;
         std::cerr << "cost: " << compiler << " compiles a GPU at -O2 in " << std::fixed
                   << std::setprecision(1) << compile_seconds_ << " processor seconds (the aim is "
                   << most_seconds << " on an idle machine), " << compile_megabytes_ << " MB, " << emitted_
-                  << " functions\n";
+                  << " functions of " << instantiated_ << " instantiated\n";
         if (compile_megabytes_ > most_megabytes)
             too_heavy_ = compiler + " takes " + grouped(compile_megabytes_) +
                          " MB to compile a GPU, at most 1,024 are allowed";
@@ -304,6 +311,7 @@ private:
     double compile_seconds_ = 0;
     std::uint64_t compile_megabytes_ = 0;
     std::uint64_t emitted_ = 0;
+    std::uint64_t instantiated_ = 0; ///< what is emitted where nothing is inlined
     std::string too_heavy_;
 };
 
