@@ -60,8 +60,7 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
             requests.send(now, q, 1);
         }
         memory.advance(now + 8, map, &requests, &replies);
-        requests.exchange();
-        replies.exchange();
+        replies.look();
         while (replies.has_arrived(now + 8)) {
             auto const flits = replies.front().flits;
             ++o.answered;
@@ -266,7 +265,7 @@ std::string broken_law(fault f) {
             --left;
         }
         for (unsigned c = 0; c < memory.components(); ++c) memory.advance(c, now + memory.latency());
-        memory.exchange();
+        memory.look();
         for (unsigned c = 0; c < p.core.count; ++c)
             for (auto& replies = memory.replies()[c]; replies.has_arrived(now + memory.latency());
                  replies.pop(now + memory.latency(), 1))

@@ -41,15 +41,16 @@ TEST_CASE("a link: what is sent arrives a latency later, and so do its credits o
     l.send(3, 7, 1);
     l.send(4, 8, 1);
     CHECK(l.credits(9) == 0);
-    CHECK_FALSE(l.has_arrived(13)); // nothing passes within a window
-    l.exchange();
+    CHECK_FALSE(l.has_arrived(13)); // nothing passes within a window ...
+    l.look(13);
+    CHECK(l.next_arrival() == never); // ... even where the sender is ahead
+    l.look(20);
     CHECK(l.next_arrival() == 13);
     CHECK_FALSE(l.has_arrived(12));
     REQUIRE(l.has_arrived(13));
     CHECK(l.front() == 7);
     l.pop(15, 1);
-    CHECK(l.credits(25) == 0);
-    l.exchange();
+    CHECK(l.next_credit(20) == never); // nor does a credit
     CHECK(l.next_credit() == 25);
     CHECK(l.credits(24) == 0);
     CHECK(l.credits(25) == 1);
@@ -60,11 +61,9 @@ TEST_CASE("a link: what is sent arrives a latency later, and so do its credits o
     CHECK(l.next_arrival(0) <= 14);
     CHECK(l.next_arrival(1) == never);
     CHECK_FALSE(l.empty());
-    l.exchange();
     CHECK(l.credits(1000) == 1); // its credit with it
     l.pop(1000, 1);
     CHECK(l.empty());
-    l.exchange();
     CHECK(l.credits(1010) == 2);
 }
 
@@ -80,7 +79,8 @@ TEST_CASE("a link agrees with two plain queues", "[gpu]") {
         int number = 0;
         bool agrees = true;
         for (tick start = 0; start < 3000; start += latency) { // windows as long as the latency
-            for (tick t = start; t < start + latency; ++t) {   // the receiver's end, first
+            l.look(start + latency);
+            for (tick t = start; t < start + latency; ++t) { // the receiver's end, first
                 while (l.has_arrived(t)) {
                     agrees = agrees && !messages.empty() && messages.front().first <= t &&
                              messages.front().second.first == l.front();
@@ -109,7 +109,6 @@ TEST_CASE("a link agrees with two plain queues", "[gpu]") {
             }
             credits.erase(credits.begin(),
                           credits.begin() + static_cast<std::ptrdiff_t>(popped - back.size()));
-            l.exchange();
         }
         INFO("seed " << seed);
         CHECK(agrees);
@@ -240,11 +239,10 @@ TEST_CASE("a network between links agrees with a crossbar between plain queues",
                         ++delivered;
                     }
             };
+            for (auto& l : n.out) l.look(end);
             receivers_first ? receivers() : network();
             senders();
             receivers_first ? network() : receivers();
-            for (auto* links : {&n.in, &n.out})
-                for (auto& l : *links) l.exchange();
             n.advance_twin(end);
             agrees = agrees && n.network.counters() == n.twin.counters();
         }

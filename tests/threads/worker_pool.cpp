@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -45,18 +46,23 @@ kernel_builder mixed_kernel(unsigned ctas) {
 
 } // namespace
 
-TEST_CASE("worker pool: each call once, whatever the number of threads, components and calls", "[threads]") {
+TEST_CASE("worker pool: one call on each of so many threads, at the same time, again and again",
+          "[threads]") {
     for (unsigned threads = 1; threads <= 5; ++threads) {
         worker_pool pool(threads);
         CHECK(pool.threads() == threads);
         bool right = true;
-        for (unsigned count = 0; count < 60; ++count) {
-            std::vector<unsigned> calls(count);
-            auto const yes = pool(count, count, [&](unsigned c) {
-                ++calls[c];
-                return c % 3 == 0;
+        for (unsigned round = 0; round < 60; ++round) {
+            auto const count = 1 + round % threads;
+            std::vector<std::thread::id> who(count);
+            std::atomic<unsigned> here{0};
+            pool.together(count, [&](unsigned t) {
+                who[t] = std::this_thread::get_id();
+                ++here;
+                while (here != count) std::this_thread::yield(); // each waits for all others
             });
-            right = right && yes == (count + 2) / 3 && calls == std::vector<unsigned>(count, 1);
+            right = right && who[0] == std::this_thread::get_id() &&
+                    std::set<std::thread::id>(who.begin(), who.end()).size() == count;
         }
         CHECK(right);
     }
@@ -67,24 +73,23 @@ TEST_CASE("worker pool: threads that sleep wake, and an exception comes out afte
     worker_pool pool(3);
     std::atomic<unsigned> calls{0};
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    CHECK(pool(40, 40, [&](unsigned) { return ++calls != 0; }) == 40);
-    CHECK_THROWS_AS(pool(40, 40,
-                         [&](unsigned c) {
-                             ++calls;
-                             if (c == 7 || c == 21) throw std::runtime_error("seven");
-                             return false;
-                         }),
-                    std::runtime_error);
-    CHECK(calls == 80);
-    CHECK(pool(9, 9, [](unsigned) { return true; }) == 9);
-    // Little work is not worth sharing: the caller does it alone, and exceptions come out at once.
-    auto const caller = std::this_thread::get_id();
-    CHECK(pool(9, 1, [&](unsigned) { return std::this_thread::get_id() == caller; }) == 9);
+    pool.together(3, [&](unsigned) { ++calls; });
+    CHECK(calls == 3);
+    for (unsigned thrower = 0; thrower < 3; ++thrower)
+        CHECK_THROWS_AS(pool.together(3,
+                                      [&](unsigned t) {
+                                          ++calls;
+                                          if (t >= thrower) throw std::runtime_error("thrown");
+                                      }),
+                        std::runtime_error);
+    CHECK(calls == 12);
+    pool.together(2, [&](unsigned) { ++calls; });
+    CHECK(calls == 14);
 }
 
 TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", "[threads]") {
     using machine = presets::gtx480::with<use::dram_observer<dram::protocol_checker>>::policies;
-    auto k = mixed_kernel(40);
+    auto k = mixed_kernel(150);
     gpu<machine> alone(presets::gtx480::parameters());
     auto const before = alone;
     auto const expected = alone.run(k.launch());
@@ -96,6 +101,40 @@ TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", 
         CHECK(g == alone);
         CHECK(g.fingerprint() == alone.fingerprint());
     }
+}
+
+TEST_CASE("window by window: a GPU is in the same state behind each window on any number of threads",
+          "[threads]") {
+    using machine = presets::gtx480::policies;
+    auto k = mixed_kernel(150); // more than are resident: blocks are dispatched as others finish
+    for (unsigned threads = 2; threads <= 3; ++threads) {
+        worker_pool pool(threads);
+        gpu<machine> alone(presets::gtx480::parameters());
+        auto g = alone;
+        alone.begin(k.launch());
+        g.begin(k.launch());
+        bool same = true;
+        for (unsigned n = 0; alone.step(); ++n) {
+            same = same && g.step(pool);
+            if (n % 64 == 0) same = same && g.fingerprint() == alone.fingerprint();
+        }
+        CHECK(same);
+        CHECK_FALSE(g.step(pool));
+        CHECK(g.end() == alone.end());
+        CHECK(g == alone);
+    }
+}
+
+TEST_CASE("an error that a thread runs into comes out of the run", "[threads]") {
+    auto k = mixed_kernel(300);
+    auto const script = k.script;
+    k.script = [=](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& out) {
+        if (cta == 200) throw std::runtime_error("block 200");
+        script(cta, warp, out);
+    };
+    worker_pool pool(3);
+    gpu<presets::gtx480::policies> g(presets::gtx480::parameters());
+    CHECK_THROWS_WITH(g.run(k.launch(), no_progress{}, pool), "block 200");
 }
 
 TEST_CASE("a GPU forked in the middle of a kernel: both end as a straight run does", "[threads]") {

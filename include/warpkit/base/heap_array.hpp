@@ -3,12 +3,15 @@
 /// An array whose length is chosen when it is made: what tables and queues of a fixed size lie in. It is what these need
 /// of a std::vector, whose growth is some forty more functions for a compiler to make, for each type of element.
 
+#include <warpkit/base/host_line.hpp>
+
 #include <cstddef>
 #include <new>
 
 namespace warpkit {
 
-/// `size()` elements in one block of memory. A regular value if its elements are.
+/// `size()` elements in one block of memory, in lines of the host's cache that nothing else lies in. A regular value if its
+/// elements are.
 template <class T>
 class heap_array {
 public:
@@ -63,24 +66,19 @@ public:
     }
 
 private:
-    static constexpr bool over_aligned_ = alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+    static constexpr std::size_t alignment_ = alignof(T) > host_line ? alignof(T) : host_line;
 
     /// Where making an element throws, those made so far are destroyed with the array.
     template <class Make>
     void fill(std::size_t size, Make const& make) {
         if (size == 0) return;
-        if constexpr (over_aligned_)
-            first_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(alignof(T))));
-        else
-            first_ = static_cast<T*>(::operator new(size * sizeof(T)));
+        auto const lines = (size * sizeof(T) + host_line - 1) / host_line;
+        first_ = static_cast<T*>(::operator new(lines* host_line, std::align_val_t(alignment_)));
         for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(make(size_));
     }
     void release() noexcept {
         while (size_ != 0) first_[--size_].~T();
-        if constexpr (over_aligned_)
-            ::operator delete(first_, std::align_val_t(alignof(T)));
-        else
-            ::operator delete(first_);
+        ::operator delete(first_, std::align_val_t(alignment_));
     }
     void forget() noexcept {
         first_ = nullptr;

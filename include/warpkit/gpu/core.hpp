@@ -9,6 +9,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -43,6 +44,7 @@ inline constexpr std::uint64_t code_base = 0xF0000000;
 struct finished_cta {
     std::uint64_t linear_id = 0;
     cycle at = 0;
+    unsigned core = 0;
     friend bool operator==(finished_cta const&, finished_cta const&) = default;
 };
 
@@ -551,7 +553,7 @@ private:
         spare_.push_back(std::move(cta.stream));
         cta.stream = {};
         last_retired_ = now_;
-        finished_.push_back({cta.linear_id, now_});
+        finished_.push_back({cta.linear_id, now_, id_});
         tell_all(cta_finished{cta_slot{c}, cta.linear_id, now_});
     }
     /// Whether that was the last one of `w`.
@@ -958,6 +960,7 @@ private:
     kernel_image const* image_ = nullptr; ///< while advance() runs
     core_counters counters_;
     core_counters before_; ///< when the kernel began, for a limit that asks
+    host_gap gap_;
 };
 
 } // namespace warpkit

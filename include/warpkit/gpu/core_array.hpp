@@ -20,6 +20,7 @@
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/sampling.hpp>
+#include <warpkit/gpu/window.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -60,15 +61,40 @@ public:
 
     /// Starts a kernel at `now`. Throws `error` if it does not fit.
     void begin(kernel_launch const& launch, tick now);
-    /// A window from tick `start` to before `end`: sends the CTAs that leave the dispatcher in it.
-    void begin_window(tick start, tick end);
+    /// The window from tick `begin` to before `end`.
+    window window_of(tick begin, tick end) const noexcept {
+        return {begin, end, clock_.first_at_or_after(end)};
+    }
+    /// A window begins: sends the CTAs that leave the dispatcher in it.
+    void dispatch(window const& w);
     /// Advances core `c`, the ends of whose links are given, to the end of the window; whether through any but idle cycles.
-    bool advance(unsigned c, dram::address_mapping const& map, link<packet>& requests, link<packet>& replies);
+    bool advance(unsigned c, window const& w, dram::address_mapping const& map, link<packet>& requests,
+                 link<packet>& replies);
     /// The tick from `now` on before which nobody here has anything to do. `requests` and `replies` have a link for
     /// each core.
     tick next_event(tick now, link<packet> const* requests, link<packet> const* replies) const noexcept;
-    /// The end of a window: the dispatcher hears which CTAs have finished. Throws if nobody gets anywhere.
-    void exchange(tick now);
+    /// The end of a window: calls `f` for each CTA of core `c` that finished in it.
+    template <class F>
+    void take_finished(unsigned c, F&& f) {
+        auto& finished = cores_[c].finished();
+        if (finished.empty()) return;
+        for (auto const& cta : finished) f(cta);
+        finished.clear();
+    }
+    /// The dispatcher hears of a CTA that has finished; of those of one window in the order of cores.
+    void hear(finished_cta const& f) { dispatcher_.finished(f.core, f.linear_id, f.at); }
+    /// At the end of the last of some windows: follows limits, which must be asked in each window unless they are steady.
+    /// Throws if nobody gets anywhere.
+    void follow(tick now, std::uint64_t windows);
+    /// For how many windows at most follow() need not be called.
+    std::uint64_t unwatched() const noexcept {
+        return steady_ && !dispatcher_.done() ? windows_between_looks_ - windows_ % windows_between_looks_
+                                              : 1;
+    }
+    /// Whether only those cores can get a CTA of which one finishes (dispatcher::settled).
+    bool settled() const noexcept { return dispatcher_.settled(); }
+    /// Whether all CTAs have finished.
+    bool finished() const noexcept { return dispatcher_.done(); }
     /// Leaves CTAs out of the timing where `s` wants it: they are executed, and finish at once.
     void sample(sampler& s, tick now);
     /// Whether all CTAs have finished, and nothing of theirs is on its way any more that matters to the next kernel.
@@ -182,7 +208,6 @@ private:
     unsigned announced_ = 0;     ///< the degree that a core's limit has decided on for all; 0: none
     kernel_launch launch_;
     kernel_image image_;
-    cycle end_cycle_ = 0; ///< the first core cycle behind this window
     cycle began_ = 0;
     stream_size dispatched_;          ///< of this kernel, but for what was left out
     stream_size dispatched_at_gap_;   ///< when CTAs were left out for the last time
@@ -250,18 +275,17 @@ void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
 }
 
 template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::begin_window(tick start, tick end) {
-    end_cycle_ = clock_.first_at_or_after(end);
+void core_array<P, CtaChoice>::dispatch(window const& w) {
     dispatcher_.run(
-        clock_.first_at_or_after(start), end_cycle_,
-        [&](unsigned c, unsigned fit) { return cores_[c].limit(fit); },
+        clock_.first_at_or_after(w.begin), w.last, [&](unsigned c, unsigned) { return limit_[c]; },
         [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
 }
 
 template <class P, class CtaChoice>
-bool core_array<P, CtaChoice>::advance(unsigned c, dram::address_mapping const& map, link<packet>& requests,
-                                       link<packet>& replies) {
-    return cores_[c].advance(end_cycle_, image_, map, requests, replies);
+bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, dram::address_mapping const& map,
+                                       link<packet>& requests, link<packet>& replies) {
+    replies.look(w.end);
+    return cores_[c].advance(w.last, image_, map, requests, replies);
 }
 
 template <class P, class CtaChoice>
@@ -277,15 +301,10 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
 }
 
 template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::exchange(tick now) {
-    for (unsigned c = 0; c < cores_.size(); ++c) {
-        if (auto& finished = cores_[c].finished(); !finished.empty()) {
-            for (auto const& f : finished) dispatcher_.finished(c, f.linear_id, f.at);
-            finished.clear();
-        }
-    }
+void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
     if (!steady_) follow_limits(clock_.first_at_or_after(now));
-    if (++windows_ % windows_between_looks_ != 0) return;
+    windows_ += windows;
+    if (windows_ % windows_between_looks_ != 0) return;
     if (auto const now_issued = issued(); now_issued != seen_instructions_) {
         seen_instructions_ = now_issued;
         stalled_since_ = now;

@@ -90,6 +90,15 @@ public:
         return n;
     }
     bool done() const noexcept { return done_ == total_; }
+    /// Whether nothing will be dispatched before a CTA finishes, and then only to cores of which one has finished: all
+    /// others are full.
+    bool settled() const noexcept {
+        if (may_dispatch_ || !notices_.empty()) return false;
+        if (left_ != 0)
+            for (auto const room : room_)
+                if (room != 0) return false;
+        return true;
+    }
     /// CTAs of this grid that have not been dispatched.
     std::uint64_t left() const noexcept { return left_; }
     /// Of those that have finished, the ones that skip() took.

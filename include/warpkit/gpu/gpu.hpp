@@ -5,6 +5,9 @@
 /// Components touch each other only through links with latency and credits; the window is the smallest link latency, so
 /// each component can be advanced a whole window on its own, and in any order (DESIGN 4). Windows in which nothing can
 /// happen are skipped. The whole machine is a value: a copy runs on independently.
+///
+/// Whoever advances the components of a window (Workers) is either called for one after the other, as gpu/in_turn.hpp, or is
+/// a pool of threads (gpu/worker_pool.hpp), each of which takes its share of them through many windows (gpu/crew.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -12,11 +15,13 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/crew.hpp>
 #include <warpkit/gpu/in_turn.hpp>
 #include <warpkit/gpu/memory_system.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/policies.hpp>
 #include <warpkit/gpu/sampling.hpp>
+#include <warpkit/gpu/window.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -54,10 +59,12 @@ public:
                      sampler* sampling = nullptr) {
         begin(launch);
         if (sampling != nullptr) sampling->begin();
-        for (std::uint64_t windows = 1; step(workers); ++windows) {
+        advance(workers, [&, windows = std::uint64_t{0}](std::uint64_t more) mutable {
+            windows += more;
             if (sampling != nullptr) cores_.sample(*sampling, now_);
-            if (windows % 4096 == 0) progress(cores_.progress(now_));
-        }
+            if (windows % windows_between_progress_ == 0) progress(cores_.progress(now_));
+            return sampling != nullptr ? 1 : windows_between_progress_ - windows % windows_between_progress_;
+        });
         auto const r = end();
         if (sampling != nullptr) sampling->end(r.cycles, r.core.warp_instructions);
         return r;
@@ -76,23 +83,25 @@ public:
 
     /// Simulates the next window in which something happens; false when all CTAs have finished.
     ///
-    /// `workers(count, likely, f)` calls f(c) once for each component c below `count`, in any order and on any threads, and
-    /// answers how many calls said that they were busy; `likely` is how many were in the last window. The result is the
-    /// same for all: that is what links are for, and what makes parallel simulation exact (gpu/worker_pool.hpp).
+    /// `workers(count, likely, f)` calls f(c) once for each component c below `count`, in any order, and answers how many
+    /// calls said that they were busy; `likely` is how many were in the last window. Or `workers` is a pool of threads. The
+    /// result is the same for all: that is what links are for, and what makes parallel simulation exact.
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
-        auto const end = begin_window();
-        auto f = [this, end](unsigned c) { return advance(c, end); };
-        if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
-            busy_ = workers(cores_.size(), busy_, f);
-            busy_ += memory_.pass(end - window_, end);
+        if constexpr (are_threads<Workers>) {
+            return crew<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
         } else {
-            busy_ = workers(components(), busy_, f);
-            memory_.exchange();
+            auto const w = begin_window();
+            auto const f = [this, &w](unsigned c) { return advance(c, w); };
+            if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
+                busy_ = workers(cores_.size(), busy_, f);
+                busy_ += memory_.pass(w.begin, w.end);
+            } else {
+                memory_.wake(w.begin);
+                busy_ = workers(components(), busy_, f);
+            }
+            return end_window(w);
         }
-        now_ = end;
-        cores_.exchange(end);
-        return !cores_.done();
     }
     /// Cores, two networks, partitions.
     unsigned components() const noexcept { return cores_.size() + memory_.components(); }
@@ -147,6 +156,10 @@ public:
     }
 
 private:
+    template <class Machine, class Pool>
+    friend class crew;
+    static constexpr std::uint64_t windows_between_progress_ = 4096;
+
     static std::uint64_t tick_rate(gpu_parameters const& p) {
         std::uint64_t const clocks[] = {p.clock.core, p.clock.interconnect, p.clock.l2, p.clock.dram};
         for (auto const c : clocks)
@@ -154,29 +167,53 @@ private:
                 throw error("clock: a frequency of 0 kHz; set all of clock.core, interconnect, l2 and dram");
         return common_tick_rate(clocks, 4);
     }
-    tick next_event() const noexcept {
+    /// Between windows.
+    tick next_event() noexcept {
+        memory_.look();
         auto const next = cores_.next_event(now_, memory_.requests(), memory_.replies());
         auto const behind = memory_.next_event();
         auto const sooner = behind < next ? behind : next;
         return sooner > now_ ? sooner : now_;
     }
-    /// Finds the next window and dispatches its CTAs; the tick at which it ends.
-    tick begin_window() {
+    /// Steps to the end of the kernel. `between(windows)` is called after each but the last, or after as many as are given;
+    /// it answers how many may pass until it is called again.
+    template <class Workers, class Between>
+    void advance(Workers& workers, Between&& between) {
+        if constexpr (are_threads<Workers>) {
+            crew<gpu, Workers> c(*this, workers);
+            for (auto most = std::uint64_t{1};;) {
+                auto const windows = c.advance(most);
+                if (cores_.done()) return;
+                most = between(windows);
+            }
+        } else {
+            while (step(workers)) static_cast<void>(between(1));
+        }
+    }
+    /// Finds the next window and dispatches its CTAs.
+    window begin_window() {
         // After a window in which something happened, the next one is looked into without asking.
         auto const next = busy_ != 0 ? now_ : next_event();
         if (next == never) cores_.stuck("nothing can happen any more", now_);
         // All windows lie on one grid: nobody can notice, not even the next kernel, which windows were skipped.
-        auto const start = busy_ != 0 ? now_ : next - next % window_;
-        auto const end = start + window_;
-        cores_.begin_window(start, end);
-        return end;
+        auto const w = window_at(busy_ != 0 ? now_ : next - next % window_);
+        cores_.dispatch(w);
+        return w;
     }
+    window window_at(tick begin) const noexcept { return cores_.window_of(begin, begin + window_); }
     /// Advances one component through the window; touches nothing but that component and its ends of its links. Whether
     /// any but idle cycles passed.
-    bool advance(unsigned c, tick end) {
+    bool advance(unsigned c, window const& w) {
         return c < cores_.size()
-                   ? cores_.advance(c, memory_.map(), memory_.requests()[c], memory_.replies()[c])
-                   : memory_.advance(c - cores_.size(), end);
+                   ? cores_.advance(c, w, memory_.map(), memory_.requests()[c], memory_.replies()[c])
+                   : memory_.advance(c - cores_.size(), w.end);
+    }
+    bool end_window(window const& w) {
+        now_ = w.end;
+        for (unsigned c = 0; c < cores_.size(); ++c)
+            cores_.take_finished(c, [this](finished_cta const& f) { cores_.hear(f); });
+        cores_.follow(now_, 1);
+        return !cores_.done();
     }
     run_counters totals() const {
         run_counters t;

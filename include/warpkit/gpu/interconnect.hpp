@@ -4,6 +4,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
@@ -47,7 +48,9 @@ public:
     /// output; the credits of `in` count flits, those of `out` packets.
     [[gnu::always_inline]] bool advance(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
-        if (!arbiter_.idle() || disturbed(in)) return advance_awake(end, in, out);
+        // All links are looked at first: what other host cores have written comes at once.
+        if (bool const disturbed = look(in, end); disturbed || !arbiter_.idle())
+            return advance_awake(end, in, out);
         if (auto const last = clock_.first_at_or_after(end); now_ < last) now_ = last;
         return false;
     }
@@ -75,10 +78,11 @@ public:
     }
 
 private:
-    static bool disturbed(std::vector<link<packet>> const& in) noexcept {
-        for (auto const& l : in)
-            if (l.next_arrival() != never) return true;
-        return false;
+    /// Whether anything comes before `end`.
+    static bool look(std::vector<link<packet>>& in, tick end) noexcept {
+        bool any = false;
+        for (auto& l : in) any |= l.look(end);
+        return any;
     }
     [[gnu::flatten]] bool advance_awake(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
@@ -138,6 +142,7 @@ private:
     noc::crossbar_arbiter arbiter_;
     heap_array<ring<packet>> kept_; ///< by output: packets that wait behind the switch
     cycle now_ = 0; ///< the next one; may lag behind while there is nothing to do, and is no state
+    host_gap gap_;
 };
 
 /// The crossbar as a policy of a machine (use::network).

@@ -2,13 +2,16 @@
 /// \file
 /// The only way in which components touch each other (DESIGN 4): a link with latency and credits.
 ///
-/// While a window is simulated, the sender writes its end and the receiver its own; neither sees what the other wrote
-/// before the engine exchanges it, between windows. Since nothing sent in a window can arrive before its end, the order
-/// in which components are advanced inside a window cannot matter.
+/// While a window is simulated, the sender writes its end and the receiver its own, on any host threads, and the sender may
+/// be a window ahead. Nothing sent in a window can arrive before its end, and no credit comes back; so each end sees what
+/// the other did in windows before, and no more: what is not due in the window is not looked at. The order in which
+/// components are advanced inside a window cannot matter.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/host_line.hpp>
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -21,16 +24,15 @@ namespace warpkit {
 ///
 /// An element stays in one place from when it is sent until its credits are back: one ring, in which four marks move.
 ///
-///     collected_       ends_.taken            ends_.sent
+///     collected            taken               sent
 ///         | taken, credits   | on its way, or    | free
 ///         | on their way back| waiting there     |
 ///
-/// The sender moves `collected_` and `ends_.sent`, the receiver `ends_.taken`; each sees the other's mark as the engine
-/// has `published_` it.
+/// The sender moves `collected` and `sent`, the receiver `taken`; each end has a line of the host's cache to itself.
 template <class T>
 class link {
     /// A cache line of the host for a packet: no line holds parts of two that are in different hands.
-    static constexpr std::size_t alignment = sizeof(T) > 32               ? 64
+    static constexpr std::size_t alignment = sizeof(T) > 32               ? host_line
                                              : alignof(tick) > alignof(T) ? alignof(tick)
                                                                           : alignof(T);
     struct alignas(alignment) place {
@@ -38,10 +40,34 @@ class link {
         std::uint32_t cost = 0;
         T content{};
     };
-    struct marks {
-        std::uint64_t taken = 0;
-        std::uint64_t sent = 0;
-        friend bool operator==(marks const&, marks const&) = default;
+    /// A mark that the other end reads while it is moved.
+    class mark {
+    public:
+        mark() = default;
+        mark(mark const& o) noexcept : at_(o.own_), own_(o.own_) {}
+        mark& operator=(mark const& o) noexcept {
+            at_.store(o.own_, std::memory_order_relaxed);
+            own_ = o.own_;
+            return *this;
+        }
+        /// As the end that moves it reads it.
+        std::uint64_t own() const noexcept { return own_; }
+        /// As the other end reads it, and what was written before it was moved.
+        std::uint64_t seen() const noexcept { return at_.load(std::memory_order_acquire); }
+        void advance() noexcept { at_.store(++own_, std::memory_order_release); }
+
+    private:
+        std::atomic<std::uint64_t> at_{0};
+        std::uint64_t own_ = 0; ///< the same, for a compiler to keep in a register
+    };
+    struct alignas(host_line) sending_end {
+        mark sent;
+        std::uint64_t collected = 0;
+        std::uint32_t credits = 0;
+    };
+    struct alignas(host_line) receiving_end {
+        mark taken;
+        std::uint64_t known = 0; ///< what was sent, as far as the receiver may know in this window
     };
 
 public:
@@ -51,18 +77,22 @@ public:
         : place_(std::bit_ceil(std::size_t{credits})),
           latency_(latency),
           mask_(place_.size() - 1),
-          credits_(credits),
-          capacity_(credits) {}
+          capacity_(credits) {
+        out_.credits = credits;
+    }
 
     // The sender's end.
     /// Credits available at `now`; collects those that have come back.
     std::uint32_t credits(tick now) noexcept {
-        for (; collected_ != published_.taken && at(collected_).at <= now; ++collected_)
-            credits_ += at(collected_).cost;
-        return credits_;
+        for (auto const taken = in_.taken.seen(); out_.collected != taken && at(out_.collected).at <= now;
+             ++out_.collected)
+            out_.credits += at(out_.collected).cost;
+        return out_.credits;
     }
     /// Whether there are so many credits at `now`; looks for those that have come back only where they are needed.
-    bool can_send(tick now, std::uint32_t cost) noexcept { return credits_ >= cost || credits(now) >= cost; }
+    bool can_send(tick now, std::uint32_t cost) noexcept {
+        return out_.credits >= cost || credits(now) >= cost;
+    }
     /// Sends at `now`; precondition: 0 < cost, and there are so many credits at hand.
     void send(tick now, T const& content, std::uint32_t cost) noexcept {
         draft() = content;
@@ -70,65 +100,75 @@ public:
     }
     /// The same without copying: what send() without content sends, for the sender to write, still holding what was there.
     /// Precondition: credits(now) is not 0.
-    T& draft() noexcept { return at(ends_.sent).content; }
+    T& draft() noexcept { return at(out_.sent.own()).content; }
     void send(tick now, std::uint32_t cost) noexcept {
-        credits_ -= cost;
-        auto& p = at(ends_.sent++);
+        out_.credits -= cost;
+        auto& p = at(out_.sent.own());
         p.at = now + latency_;
         p.cost = cost;
+        out_.sent.advance();
     }
     /// Whether any credit is at hand, those that may have come back not counted.
-    bool may_send() const noexcept { return credits_ != 0; }
-    /// When the next credit comes back, as far as the sender can know; `never` if none is under way.
-    tick next_credit() const noexcept { return collected_ == published_.taken ? never : at(collected_).at; }
+    bool may_send() const noexcept { return out_.credits != 0; }
+    /// When the next credit comes back, if that is before `end`, that of the window; otherwise `never`.
+    tick next_credit(tick end = never) const noexcept {
+        if (out_.collected == in_.taken.seen()) return never;
+        auto const t = at(out_.collected).at;
+        return t < end ? t : never;
+    }
 
     // The receiver's end.
-    /// When the oldest element is here; `never` if none is under way.
-    tick next_arrival() const noexcept { return ends_.taken == published_.sent ? never : at(ends_.taken).at; }
-    bool has_arrived(tick now) const noexcept {
-        return ends_.taken != published_.sent && at(ends_.taken).at <= now;
+    /// A window begins that ends at `end`: what arrives in it is known from now on. Whether any element is. Between windows,
+    /// with nobody at work, all that was sent may be.
+    bool look(tick end = never) noexcept {
+        auto const sent = out_.sent.seen();
+        auto known = in_.known;
+        if (known != sent) {
+            while (at(known).at < end && ++known != sent) {}
+            in_.known = known;
+        }
+        return known != taken();
     }
+    /// When the oldest element is here; `never` if none is known.
+    tick next_arrival() const noexcept { return taken() == in_.known ? never : at(taken()).at; }
+    bool has_arrived(tick now) const noexcept { return taken() != in_.known && at(taken()).at <= now; }
     /// The oldest element, and what it cost.
-    T const& front() const noexcept { return at(ends_.taken).content; }
-    std::uint32_t front_cost() const noexcept { return at(ends_.taken).cost; }
+    T const& front() const noexcept { return at(taken()).content; }
+    std::uint32_t front_cost() const noexcept { return at(taken()).cost; }
     /// Removes the oldest element and gives its credits, `cost`, back at `now`.
     void pop(tick now, std::uint32_t cost) noexcept {
-        auto& p = at(ends_.taken++);
+        auto& p = at(taken());
         p.at = now + latency_;
         p.cost = cost;
+        in_.taken.advance();
     }
     /// The same for a receiver that leaves elements where they are until it has used them: the one behind the `n` oldest.
     tick next_arrival(std::uint64_t n) const noexcept {
-        return n < published_.sent - ends_.taken ? at(ends_.taken + n).at : never;
+        return n < in_.known - taken() ? at(taken() + n).at : never;
     }
-    T const& operator[](std::uint64_t n) const noexcept { return at(ends_.taken + n).content; }
+    T const& operator[](std::uint64_t n) const noexcept { return at(taken() + n).content; }
 
-    // The engine's end.
-    void exchange() noexcept {
-        if (published_ != ends_) published_ = ends_; // what is not written stays in both ends' host caches
-    }
+    // Between windows.
     /// Whether nothing is under way; checked when a run ends.
-    bool empty() const noexcept { return ends_.taken == ends_.sent; }
+    bool empty() const noexcept { return taken() == sent(); }
     tick latency() const noexcept { return latency_; }
     /// Elements sent and taken, ever.
-    std::uint64_t sent() const noexcept { return ends_.sent; }
-    std::uint64_t taken() const noexcept { return ends_.taken; }
+    std::uint64_t sent() const noexcept { return out_.sent.own(); }
+    std::uint64_t taken() const noexcept { return in_.taken.own(); }
     /// Credits that the sender neither has nor is about to get back: what the receiver's buffer holds.
     std::int64_t credits_out() const noexcept {
-        std::int64_t n = std::int64_t{capacity_} - credits_;
+        std::int64_t n = std::int64_t{capacity_} - out_.credits;
         for (auto const c : returned()) n -= c.amount;
         return n;
     }
 
     friend bool operator==(link const& a, link const& b) noexcept {
-        return a.latency_ == b.latency_ && a.credits_ == b.credits_ &&
-               a.published_.taken - a.collected_ == b.published_.taken - b.collected_ &&
-               a.published_.sent - a.ends_.taken == b.published_.sent - b.ends_.taken &&
+        return a.latency_ == b.latency_ && a.out_.credits == b.out_.credits &&
                equal(a.returned(), b.returned()) && equal(a.under_way(), b.under_way());
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(latency_, credits_, under_way(), returned());
+        f(latency_, out_.credits, under_way(), returned());
     }
 
 private:
@@ -191,20 +231,18 @@ private:
             if (!(*i == *j)) return false;
         return true;
     }
-    section<message> under_way() const noexcept { return {this, ends_.taken, ends_.sent}; }
-    section<credit> returned() const noexcept { return {this, collected_, ends_.taken}; }
+    section<message> under_way() const noexcept { return {this, taken(), sent()}; }
+    section<credit> returned() const noexcept { return {this, out_.collected, taken()}; }
 
     place& at(std::uint64_t i) noexcept { return place_[i & mask_]; }
     place const& at(std::uint64_t i) const noexcept { return place_[i & mask_]; }
 
-    heap_array<place> place_;
+    sending_end out_;
+    receiving_end in_;
+    alignas(host_line) heap_array<place> place_; // and the rest: written by nobody
     tick latency_ = 1;
     std::uint64_t mask_ = 0;
-    std::uint32_t credits_ = 0; ///< the sender's
     std::uint32_t capacity_ = 0;
-    std::uint64_t collected_ = 0;
-    marks ends_;
-    marks published_;
 };
 
 } // namespace warpkit

@@ -45,13 +45,22 @@ public:
     /// Advances one component to tick `end`; touches nothing but that component and its ends of its links. Whether any but
     /// idle cycles passed.
     bool advance(unsigned component, tick end);
-    /// The tick before which no component has anything to do.
+    /// The tick before which no component has anything to do; between windows, after look().
     tick next_event() const noexcept;
-    /// The end of a window: links hand over what was sent.
-    void exchange() noexcept;
-    /// A window from tick `begin` to `end`, and its end, for all components one after the other. How many were busy. As a
-    /// whole they sleep through windows in which nothing can happen to any of them.
+    /// Between windows: both ends of all links learn of all that is under way, whenever it comes.
+    void look() noexcept;
+    /// A window from tick `begin` to `end`, for all components one after the other. How many were busy. As a whole they sleep
+    /// through windows in which nothing can happen to any of them.
     unsigned pass(tick begin, tick end);
+    /// A window begins in which components are advanced one by one.
+    void wake(tick begin) noexcept {
+        if (slept_) {
+            request_network_.skip_to(begin);
+            reply_network_.skip_to(begin);
+        }
+        slept_ = false;
+        due_ = 0;
+    }
     /// Nothing under way for any core.
     bool idle() const noexcept;
     /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2 (GPGPU-Sim's
@@ -85,6 +94,13 @@ public:
     }
 
 private:
+    /// Whether anything is on its way from a core.
+    bool asked() const noexcept {
+        for (auto const& l : from_core_)
+            if (!l.empty()) return true;
+        return false;
+    }
+
     dram::address_mapping map_;
     std::uint32_t slices_per_partition_ = 1;
     std::uint32_t sector_ = 32;
@@ -165,46 +181,32 @@ tick memory_system<P>::next_event() const noexcept {
 }
 
 template <class P>
-void memory_system<P>::exchange() noexcept {
+void memory_system<P>::look() noexcept {
     for (auto* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
-        for (auto& l : *links) l.exchange();
-    due_ = 0;
+        for (auto& l : *links) l.look();
 }
 
 template <class P>
 unsigned memory_system<P>::pass(tick begin, tick end) {
-    unsigned busy = 0;
-    bool const awake = due_ < end;
-    if (awake) {
-        if (slept_) {
-            request_network_.skip_to(begin);
-            reply_network_.skip_to(begin);
-        }
-        bool const asking = request_network_.advance(end, from_core_, to_slice_);
-        bool const answering = reply_network_.advance(end, from_slice_, to_core_);
-        busy = unsigned{asking} + answering;
-        auto* to = to_slice_.data();
-        auto* from = from_slice_.data();
-        for (auto& m : partitions_) {
-            bool const working = m.advance(end, map_, to, from);
-            busy += working;
-            for (unsigned s = 0; s < slices_per_partition_; ++s, ++to, ++from) {
-                if (asking || working) to->exchange();
-                if (answering || working) from->exchange();
-            }
-        }
+    if (due_ >= end) {
+        slept_ = true;
+        if (asked()) due_ = 0;
+        return 0;
     }
-    slept_ = !awake;
-    for (auto& l : to_core_) l.exchange();
-    bool asked = false;
-    for (auto& l : from_core_) {
-        l.exchange();
-        asked |= !l.empty();
+    wake(begin);
+    unsigned busy = request_network_.advance(end, from_core_, to_slice_);
+    busy += reply_network_.advance(end, from_slice_, to_core_);
+    auto* to = to_slice_.data();
+    auto* from = from_slice_.data();
+    for (auto& m : partitions_) {
+        busy += m.advance(end, map_, to, from);
+        to += slices_per_partition_;
+        from += slices_per_partition_;
     }
-    if (asked)
-        due_ = 0;
-    else if (awake && busy == 0)
+    if (busy == 0 && !asked()) {
+        look();
         due_ = next_event();
+    }
     return busy;
 }
 

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/host_line.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
@@ -98,6 +99,7 @@ public:
     bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
+        for (auto& l : in) l.look(end);
         arrivals_.sort(clock_, now_, last, end, in, inside_);
         auto const first = now_;
         bool any = false;
@@ -153,6 +155,7 @@ private:
         inside_;               ///< by input: packets in front of their router, still held by the link
     window_arrivals arrivals_; ///< empty between windows
     cycle now_ = 0;            ///< the next one; may lag behind while there is nothing to do, and is no state
+    host_gap gap_;
 };
 
 /// The two-dimensional mesh as a policy of a machine (use::network).

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
@@ -183,7 +184,7 @@ public:
     tick next_event(link<packet> const* requests, link<packet> const* replies) const noexcept {
         auto next = dram_due_at_ < l2_due_ ? dram_due_at_ : l2_due_;
         for (std::uint32_t s = 0; s < slices_.size(); ++s)
-            if (auto const t = from_outside(slices_[s], requests[s], replies[s]); t < next) next = t;
+            if (auto const t = from_outside(slices_[s], requests[s], replies[s], never); t < next) next = t;
         return next;
     }
 
@@ -333,9 +334,11 @@ private:
 
     // ---- when
     /// Whether a request arrives before `end`, or a credit may that a reply waits for.
-    bool disturbed(tick end, link<packet> const* requests) const noexcept {
-        for (auto const& s : slices_)
+    bool disturbed(tick end, link<packet>* requests) const noexcept {
+        for (auto const& s : slices_) {
+            requests->look(end);
             if (!s.replies.empty() || requests++->next_arrival() < end) return true;
+        }
         return false;
     }
     /// (Its steps are many and small: inlined as one they cost a tenth less.)
@@ -343,11 +346,13 @@ private:
                                         link<packet>* replies) {
         auto* request = requests;
         auto* reply = replies;
-        for (auto& s : slices_)
-            if (auto const t = from_outside(s, *request++, *reply++); t < s.wake) {
+        for (auto& s : slices_) {
+            request->look(end);
+            if (auto const t = from_outside(s, *request++, *reply++, end); t < s.wake) {
                 s.wake = t;
                 l2_not_after(t);
             }
+        }
         bool any = false;
         while (true) {
             if (dram_due_at_ <= l2_due_) { // the DRAM goes first in a tick
@@ -355,7 +360,7 @@ private:
                 dram_cycle(map);
             } else {
                 if (l2_due_ >= end) return any;
-                l2_cycle(map, requests, replies);
+                l2_cycle(map, requests, replies, end);
             }
             any = true;
         }
@@ -376,30 +381,32 @@ private:
         dram_due_ = c;
         dram_due_at_ = c * clocks_.dram.period();
     }
-    /// When links bring the slice something to do, as far as it can know.
-    tick from_outside(slice const& s, link<packet> const& requests,
-                      link<packet> const& replies) const noexcept {
+    /// When links bring the slice something to do, as far as it can know in a window that ends at `end`.
+    tick from_outside(slice const& s, link<packet> const& requests, link<packet> const& replies,
+                      tick end) const noexcept {
         auto next = never;
         if (s.input != input_size_ && s.waiting.size() - s.input != rop_size_) next = requests.next_arrival();
-        if (!s.replies.empty() && replies.next_credit() < next) next = replies.next_credit();
-        return next;
+        if (s.replies.empty()) return next;
+        auto const credit = replies.next_credit(end);
+        return credit < next ? credit : next;
     }
     /// The tick before which the slice has nothing to do.
-    tick wake_of(slice const& s, link<packet> const& requests, link<packet> const& replies) const noexcept {
+    tick wake_of(slice const& s, link<packet> const& requests, link<packet> const& replies,
+                 tick end) const noexcept {
         if (s.input != 0 && !s.refused && (l2_enabled_ ? !s.replies.full() : !s.to_dram.full()))
             return in_next_cycle;
         if (!s.from_dram.empty() || (!s.ready.empty() && !s.replies.full()) ||
             (s.l2.has_request() && !s.to_dram.full()) || (!s.replies.empty() && replies.may_send()) ||
             (prefetches && !s.prefetched.empty()))
             return in_next_cycle;
-        auto next = from_outside(s, requests, replies);
+        auto next = from_outside(s, requests, replies, end);
         if (s.waiting.size() != s.input && s.input != input_size_ && s.waiting[s.input].ready < next)
             next = s.waiting[s.input].ready;
         return next;
     }
 
     // ---- L2
-    void l2_cycle(dram::address_mapping const& map, link<packet>* requests, link<packet>* replies) {
+    void l2_cycle(dram::address_mapping const& map, link<packet>* requests, link<packet>* replies, tick end) {
         auto const now = l2_due_;
         l2_next_ = now + clocks_.l2.period();
         asked_dram_ = false;
@@ -407,7 +414,7 @@ private:
         for (auto& s : slices_) {
             if (s.wake <= now) {
                 slice_cycle(s, now, map, *requests, *replies);
-                s.wake = wake_of(s, *requests, *replies);
+                s.wake = wake_of(s, *requests, *replies, end);
             }
             if (s.wake < next) next = s.wake;
             ++requests;
@@ -929,6 +936,7 @@ private:
     cycle dram_due_ = 0;      ///< the first in which there is something to do
     tick dram_due_at_ = 0;    ///< its tick
     bool asked_dram_ = false; ///< in this L2 cycle
+    host_gap gap_;
 };
 
 } // namespace warpkit

@@ -1,0 +1,226 @@
+#pragma once
+/// \file
+/// Several host threads that take a machine through many windows side by side (DESIGN 4).
+///
+/// Each thread has its own share of the components, the same in every window, so that their state stays in its host core's
+/// cache; nothing but links crosses, and the state of the dispatcher. There is no barrier at the end of a window. Since links
+/// join cores and partitions to networks only, a thread may begin a window as soon as the others' networks have come to its
+/// beginning, and needs all others there only before its own network. A network is advanced amid the rest of a thread's share;
+/// so one thread may be about half a window behind another without holding it up, and what differs from window to window
+/// evens out. No thread is ever a whole window ahead of another.
+
+#include <warpkit/base/host_line.hpp>
+#include <warpkit/gpu/core.hpp>
+#include <warpkit/gpu/window.hpp>
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace warpkit {
+
+/// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all have. Its type
+/// `spin` is how they wait for each other (gpu/spin.hpp).
+template <class W>
+concept are_threads = requires(W& w) {
+    { w.threads() } -> std::convertible_to<unsigned>;
+};
+
+/// The threads of a pool that advance one machine, and who has what; the caller is the first of them.
+template <class Machine, class Pool>
+class crew {
+public:
+    crew(Machine& machine, Pool& pool) : machine_(machine), pool_(pool), member_(pool.threads()) {
+        auto const threads = pool.threads();
+        auto const cores = machine.cores_.size();
+        auto const partitions = machine.components() - cores - 2;
+        for (unsigned t = 0; t < threads; ++t) {
+            assign(member_[t], t, 0, cores);
+            assign(member_[t], t, cores + 2, partitions);
+        }
+        member_[0].networks.push_back(cores + 1); // the one for replies, in which there are more packets
+        member_[threads - 1].networks.push_back(cores);
+    }
+
+    /// Advances the machine by at least one window in which something happens, and at most `most`; by how many.
+    std::uint64_t advance(std::uint64_t most) {
+        if (member_.size() == 1 || alone_ != 0 || crowded_ < crowded_before_sharing_) {
+            if (alone_ != 0) --alone_;
+            machine_.step();
+            crowded_ = machine_.busy_ < worth_sharing_ ? 0 : crowded_ + 1;
+            return 1;
+        }
+        return share(most);
+    }
+    /// The same by all threads, where there is something to share now.
+    std::uint64_t share(std::uint64_t most) {
+        if (member_.size() == 1 || machine_.busy_ < worth_sharing_) {
+            machine_.step();
+            return 1;
+        }
+        auto const unwatched = machine_.cores_.unwatched();
+        prepare(most < unwatched ? most : unwatched);
+        pool_.together(static_cast<unsigned>(member_.size()), [this](unsigned t) { work(t); });
+        return finish();
+    }
+
+private:
+    using spin = typename std::remove_reference_t<Pool>::spin;
+
+    /// With fewer components than this at work, sharing costs more than it gains.
+    static constexpr unsigned worth_sharing_ = 6;
+    static constexpr unsigned crowded_before_sharing_ = 16; ///< windows
+    /// A thread that the host holds up holds up all. Where that happens, the caller goes on alone for so many windows, and
+    /// for twice as many the next time.
+    static constexpr std::uint64_t least_alone_ = 64;
+    static constexpr std::uint64_t most_alone_ = 8192;
+    static constexpr std::uint64_t undisturbed_ = 512; ///< windows after which that is forgotten
+
+    /// What the others read of a thread has its own line of the host's cache, and what only it itself reads too.
+    struct alignas(host_line) member {
+        std::atomic<std::uint64_t> half{0};  ///< windows through which its networks are
+        std::atomic<std::uint64_t> whole{0}; ///< and all its components
+        unsigned busy[2] = {0, 0};           ///< components in the last two windows
+        bool was_held_up = false;
+        std::vector<finished_cta> finished[2]; ///< in the last two windows
+        alignas(host_line) std::vector<unsigned> first;
+        std::vector<unsigned> networks;
+        std::vector<unsigned> rest;
+        std::vector<unsigned> cores;
+    };
+
+    void assign(member& m, unsigned t, unsigned from, unsigned count) {
+        auto const threads = static_cast<unsigned>(member_.size());
+        auto const begin = from + count * t / threads;
+        auto const end = from + count * (t + 1) / threads;
+        for (auto c = begin; c < end; ++c) {
+            (c < begin + (end - begin) / 2 ? m.first : m.rest).push_back(c);
+            if (from == 0) m.cores.push_back(c);
+        }
+    }
+    void prepare(std::uint64_t most) {
+        begin_ = machine_.now_;
+        machine_.memory_.wake(begin_);
+        stop_.store(most, std::memory_order_relaxed);
+        failed_.store(false, std::memory_order_relaxed);
+        dispatching_.clear(std::memory_order_relaxed);
+        dispatched_ = 0;
+        together_[0] = machine_.cores_.settled() ? 0 : 1;
+        together_[1] = 0;
+        for (auto& m : member_) {
+            m.half.store(0, std::memory_order_relaxed);
+            m.whole.store(0, std::memory_order_relaxed);
+            m.was_held_up = false;
+        }
+    }
+    std::uint64_t finish() {
+        auto const windows = stop_.load(std::memory_order_relaxed);
+        machine_.now_ = machine_.window_at(begin_).end + (windows - 1) * machine_.window_;
+        machine_.busy_ = 0;
+        bool held_up = false;
+        for (auto& m : member_) {
+            for (auto const& f : m.finished[(windows - 1) & 1]) machine_.cores_.hear(f);
+            for (auto& f : m.finished) f.clear();
+            machine_.busy_ += m.busy[(windows - 1) & 1];
+            held_up = held_up || m.was_held_up;
+        }
+        if (machine_.busy_ < worth_sharing_) crowded_ = 0;
+        since_held_up_ += windows;
+        if (held_up) {
+            next_alone_ = since_held_up_ > undisturbed_   ? least_alone_
+                          : next_alone_ * 2 < most_alone_ ? next_alone_ * 2
+                                                          : most_alone_;
+            alone_ = next_alone_;
+            since_held_up_ = 0;
+        }
+        machine_.cores_.follow(machine_.now_, windows);
+        return windows;
+    }
+
+    void work(unsigned t) {
+        try {
+            auto start = begin_;
+            for (std::uint64_t n = 0; window_number(t, n, start); ++n) start += machine_.window_;
+        } catch (...) {
+            failed_.store(true, std::memory_order_release);
+            throw;
+        }
+    }
+    /// One window of one thread's share; false when there is none any more.
+    bool window_number(unsigned t, std::uint64_t n, tick start) {
+        auto& me = member_[t];
+        if (!wait(t, &member::half, n) || n >= stop_.load(std::memory_order_relaxed)) return false;
+        auto const w = machine_.window_at(start);
+        if ((together_[n & 1] == n + 1 || !me.finished[(n + 1) & 1].empty()) && !dispatch(t, n, w))
+            return false;
+        unsigned busy = 0;
+        for (auto const c : me.first) busy += machine_.advance(c, w);
+        if (!wait(t, &member::whole, n)) return false;
+        if (t == 0 && n != 0 && (me.was_held_up || busy_before(n) < worth_sharing_)) stop_behind(n);
+        for (auto const c : me.networks) busy += machine_.advance(c, w);
+        me.half.store(n + 1, std::memory_order_release);
+        for (auto const c : me.rest) busy += machine_.advance(c, w);
+        auto& finished = me.finished[n & 1];
+        finished.clear();
+        for (auto const c : me.cores)
+            machine_.cores_.take_finished(c, [&](finished_cta const& f) { finished.push_back(f); });
+        me.busy[n & 1] = busy;
+        me.whole.store(n + 1, std::memory_order_release);
+        return true;
+    }
+    unsigned busy_before(std::uint64_t n) const noexcept {
+        unsigned busy = 0;
+        for (auto const& m : member_) busy += m.busy[(n + 1) & 1];
+        return busy;
+    }
+    /// Window n is the last one. Said by who has not come through its networks yet: nobody can have begun the next window.
+    void stop_behind(std::uint64_t n) noexcept { stop_.store(n + 1, std::memory_order_relaxed); }
+    /// The CTAs of window n are sent, by the first thread that needs to know: of those in whose share a CTA finished in the
+    /// window before, or of all where any core may be given one. The cores that are given one wait here.
+    bool dispatch(unsigned t, std::uint64_t n, window const& w) {
+        if (!wait(t, &member::whole, n)) return false;
+        for (spin s; dispatching_.test_and_set(std::memory_order_acquire); s.pause())
+            if (failed_.load(std::memory_order_acquire)) return false; // and never clears it
+        if (dispatched_ <= n) send_ctas(n, w);
+        dispatching_.clear(std::memory_order_release);
+        return true;
+    }
+    void send_ctas(std::uint64_t n, window const& w) {
+        for (auto const& m : member_)
+            for (auto const& f : m.finished[(n + 1) & 1]) machine_.cores_.hear(f);
+        machine_.cores_.dispatch(w);
+        together_[(n + 1) & 1] = machine_.cores_.settled() ? 0 : n + 2;
+        if (machine_.cores_.finished()) stop_behind(n);
+        dispatched_ = n + 1;
+    }
+    /// Waits until all others have come through n windows; false when one has thrown.
+    bool wait(unsigned t, std::atomic<std::uint64_t> member::*passed, std::uint64_t n) {
+        for (unsigned i = 0; i < member_.size(); ++i) {
+            if (i == t) continue;
+            auto const& mark = member_[i].*passed;
+            for (spin s; mark.load(std::memory_order_acquire) < n; s.pause()) {
+                if (failed_.load(std::memory_order_acquire)) return false;
+                if (s.long_since()) member_[t].was_held_up = true;
+            }
+        }
+        return true;
+    }
+
+    Machine& machine_;
+    Pool& pool_;
+    std::vector<member> member_;
+    tick begin_ = 0;
+    unsigned crowded_ = 0;    ///< windows in a row, when the caller was alone
+    std::uint64_t alone_ = 0; ///< windows that the caller still goes on alone
+    std::uint64_t next_alone_ = 0;
+    std::uint64_t since_held_up_ = 0;                       ///< windows
+    alignas(host_line) std::atomic<std::uint64_t> stop_{0}; ///< the number of windows
+    std::atomic<bool> failed_{false};
+    std::uint64_t together_[2] = {0, 0}; ///< n + 1 where all threads must wait for the dispatcher in window n
+    alignas(host_line) std::atomic_flag dispatching_;
+    std::uint64_t dispatched_ = 0; ///< windows whose CTAs have been sent
+};
+
+} // namespace warpkit
