@@ -89,11 +89,11 @@ TEST_CASE("worker pool: threads that sleep wake, and an exception comes out afte
 
 TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", "[threads]") {
     using machine = presets::gtx480::with<use::dram_observer<dram::protocol_checker>>::policies;
-    auto k = mixed_kernel(150);
+    auto k = mixed_kernel(130);
     gpu<machine> alone(presets::gtx480::parameters());
     auto const before = alone;
     auto const expected = alone.run(k.launch());
-    for (unsigned threads = 1; threads <= 4; ++threads) {
+    for (unsigned const threads : {1U, 2U, 4U}) {
         INFO(threads << " threads");
         worker_pool pool(threads);
         auto g = before;
@@ -106,8 +106,8 @@ TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", 
 TEST_CASE("window by window: a GPU is in the same state behind each window on any number of threads",
           "[threads]") {
     using machine = presets::gtx480::policies;
-    auto k = mixed_kernel(150); // more than are resident: blocks are dispatched as others finish
-    for (unsigned threads = 2; threads <= 3; ++threads) {
+    auto k = mixed_kernel(130); // more than are resident: blocks are dispatched as others finish
+    for (unsigned const threads : {2U, 3U}) {
         worker_pool pool(threads);
         gpu<machine> alone(presets::gtx480::parameters());
         auto g = alone;
@@ -125,15 +125,43 @@ TEST_CASE("window by window: a GPU is in the same state behind each window on an
     }
 }
 
-TEST_CASE("an error that a thread runs into comes out of the run", "[threads]") {
+TEST_CASE("blocks that take long to execute are executed ahead by another thread, in the same order",
+          "[threads]") {
+    std::vector<std::uint64_t> order; // without a lock: the thread sanitizer tells
+    std::uint64_t failing = ~std::uint64_t{0};
     auto k = mixed_kernel(300);
-    auto const script = k.script;
-    k.script = [=](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& out) {
-        if (cta == 200) throw std::runtime_error("block 200");
+    k.script = [&, script = k.script](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& out) {
+        if (cta == failing) throw std::runtime_error("block 200");
+        if (warp == 0) {
+            order.push_back(cta);
+            auto const end = std::chrono::steady_clock::now() + std::chrono::microseconds(30);
+            while (std::chrono::steady_clock::now() < end) {}
+        }
         script(cta, warp, out);
     };
-    worker_pool pool(3);
-    gpu<presets::gtx480::policies> g(presets::gtx480::parameters());
+    gpu<presets::gtx480::policies> alone(presets::gtx480::parameters());
+    auto const before = alone;
+    auto const expected = alone.run(k.launch());
+    auto const in_turn = order;
+    CHECK(in_turn.size() == 300);
+    worker_pool pool(2);
+    order.clear();
+    auto g = before;
+    CHECK(g.run(k.launch(), no_progress{}, pool) == expected);
+    CHECK(g == alone);
+    CHECK(order == in_turn);
+
+    auto copied = before; // with blocks that have been executed and not yet dispatched
+    copied.begin(k.launch());
+    while (copied.age() < 2000 && copied.step(pool)) {}
+    auto copy = copied;
+    while (copied.step()) {}
+    while (copy.step(pool)) {}
+    CHECK(copied.end() == expected);
+    CHECK(copy.end() == expected);
+
+    failing = 200;
+    g = before;
     CHECK_THROWS_WITH(g.run(k.launch(), no_progress{}, pool), "block 200");
 }
 

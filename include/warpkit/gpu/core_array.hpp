@@ -14,6 +14,7 @@
 #include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/core.hpp>
 #include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/cta_supply.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/link.hpp>
@@ -93,6 +94,8 @@ public:
     }
     /// Whether only those cores can get a CTA of which one finishes (dispatcher::settled).
     bool settled() const noexcept { return dispatcher_.settled(); }
+    /// Executes CTAs; another thread may do so ahead.
+    cta_supply& supply() noexcept { return supply_; }
     /// Whether all CTAs have finished.
     bool finished() const noexcept { return dispatcher_.done(); }
     /// Leaves CTAs out of the timing where `s` wants it: they are executed, and finish at once.
@@ -179,8 +182,7 @@ private:
     }
     void send_cta(unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();
-        stream.reset(launch_.warps_per_cta());
-        launch_.fill(launch_.source, cta, stream);
+        supply_.take(cta, stream);
         for (auto const& w : stream.warps) dispatched_ += w;
         cores_[c].launch(at, cta, std::move(stream));
     }
@@ -207,6 +209,7 @@ private:
     bool steady_ = true;         ///< no limit changes in this kernel
     unsigned announced_ = 0;     ///< the degree that a core's limit has decided on for all; 0: none
     kernel_launch launch_;
+    cta_supply supply_;
     kernel_image image_;
     cycle began_ = 0;
     stream_size dispatched_;          ///< of this kernel, but for what was left out
@@ -264,6 +267,7 @@ void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
     grid.addresses = launch.addresses;
     grid.line = l1_line_;
     dispatcher_.begin(grid, fit.ctas);
+    supply_ = cta_supply(launch, keeps_order(dispatcher_.choice()));
     steady_ = true;
     for (unsigned c = 0; c < cores_.size(); ++c) {
         limit_[c] = cores_[c].limit(fit.ctas);
@@ -329,8 +333,7 @@ void core_array<P, CtaChoice>::sample(sampler& s, tick now) {
     std::uint64_t count = 0;
     cta_stream stream;
     auto const ctas = dispatcher_.skip(wanted, clock_.first_at_or_after(now), [&](std::uint64_t cta) {
-        stream.reset(launch_.warps_per_cta());
-        launch_.fill(launch_.source, cta, stream);
+        supply_.take(cta, stream);
         for (auto const& w : stream.warps) wave += w;
         if (++count % s.wave() != 0) return true;
         if (!s.alike(timed, wave)) return false;

@@ -46,6 +46,7 @@ public:
 
     /// Advances the machine by at least one window in which something happens, and at most `most`; by how many.
     std::uint64_t advance(std::uint64_t most) {
+        if (alone_ == 0 && executing_ahead_pays()) return supply(most);
         if (member_.size() == 1 || alone_ != 0 || crowded_ < crowded_before_sharing_) {
             if (alone_ != 0) --alone_;
             machine_.step();
@@ -56,6 +57,7 @@ public:
     }
     /// The same by all threads, where there is something to share now.
     std::uint64_t share(std::uint64_t most) {
+        if (executing_ahead_pays()) return supply(most);
         if (member_.size() == 1 || machine_.busy_ < worth_sharing_) {
             machine_.step();
             return 1;
@@ -67,6 +69,22 @@ public:
     }
 
 private:
+    bool executing_ahead_pays() const noexcept {
+        return member_.size() > 1 && machine_.cores_.supply().wanting();
+    }
+    /// The caller alone goes on, while a second thread executes the next CTAs.
+    std::uint64_t supply(std::uint64_t most) {
+        auto& source = machine_.cores_.supply();
+        source.begin_ahead();
+        std::uint64_t windows = 0;
+        pool_.together(2, [&](unsigned t) {
+            if (t == 1) return source.execute_ahead();
+            do {
+                ++windows;
+            } while (machine_.step() && windows != most && source.executing_ahead());
+        });
+        return windows;
+    }
     using spin = typename std::remove_reference_t<Pool>::spin;
 
     /// With fewer components than this at work, sharing costs more than it gains.

@@ -2,7 +2,7 @@
 /// \file
 /// Waiting for another host thread that is expected soon.
 
-#include <thread>
+#include <sched.h>
 
 namespace warpkit {
 
@@ -12,7 +12,7 @@ public:
     void pause() noexcept {
         if (++times_ < at_once_) return;
         if (long_since()) {
-            std::this_thread::yield();
+            sched_yield();
             return;
         }
 #if defined(__x86_64__) || defined(__i386__)

@@ -1,0 +1,116 @@
+#pragma once
+/// \file
+/// Where the dispatcher gets the streams of CTAs from: the launch, which executes a CTA when it is asked for its streams.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/gpu/spin.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// The streams of one grid. CTAs are executed in the order of dispatch. Where that is known beforehand, another thread may
+/// execute some of them ahead: the streams are the same, and so is the order in which CTAs touch memory. A copy supplies the
+/// same again; it is made while nobody executes ahead.
+class cta_supply {
+public:
+    cta_supply() = default;
+    /// `in_order`: CTA n is asked for as the n-th.
+    cta_supply(kernel_launch const& launch, bool in_order) : launch_(launch), in_order_(in_order) {}
+
+    /// Hands out the streams of a CTA, and takes room for others in exchange. Throws what executing it throws.
+    void take(std::uint64_t cta, cta_stream& out) {
+        auto const n = taken_.get();
+        if (!in_order_) return execute(cta, out);
+        if (cta != n)
+            throw error("the choice of block says that it keeps the order of CTAs, but sends CTA " +
+                        std::to_string(cta) + " as number " + std::to_string(n) +
+                        "; correct its keeps_order()");
+        for (spin s; executed_.get() == n && executing_ahead();) s.pause();
+        if (executed_.get() != n) {
+            std::swap(out, stream_[n % most_ahead_]);
+        } else {
+            if (failure_) std::rethrow_exception(failure_);
+            execute(n, out);
+            executed_.set(n + 1);
+        }
+        taken_.set(n + 1);
+    }
+
+    /// Whether a thread that has nothing more urgent to do should execute ahead: few CTAs are ready, and it takes longer than
+    /// to hand the thread's other work over.
+    bool wanting() const noexcept {
+        return in_order_ && !failure_ && executed_.get() < launch_.ctas() &&
+               executed_.get() - taken_.get() <= most_ahead_ / 4 && timed_ >= sample_ &&
+               spent_ > worth_it_ * timed_;
+    }
+    /// To be called before some thread calls execute_ahead().
+    void begin_ahead() {
+        stream_.resize(most_ahead_);
+        ahead_.set(1);
+    }
+    /// Executes CTAs until so many are ready as may be, while another thread takes them.
+    void execute_ahead() noexcept {
+        try {
+            for (auto n = executed_.get(); n != launch_.ctas() && n - taken_.get() < most_ahead_;
+                 executed_.set(++n))
+                execute(n, stream_[n % most_ahead_]);
+        } catch (...) {
+            failure_ = std::current_exception(); // for who asks for that CTA
+        }
+        ahead_.set(0);
+    }
+    /// Whether execute_ahead() has not returned yet.
+    bool executing_ahead() const noexcept { return ahead_.get() != 0; }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    /// How many CTAs may be ready: their memory is that of so many resident ones.
+    static constexpr std::uint64_t most_ahead_ = 32;
+    static constexpr unsigned sample_ = 4; ///< CTAs whose execution tells how long it takes
+    static constexpr clock::duration worth_it_ = std::chrono::microseconds(5);
+
+    /// Written by one thread, read by another.
+    class number {
+    public:
+        number() = default;
+        number(number const& o) noexcept : value_(o.get()) {}
+        number& operator=(number const& o) noexcept {
+            set(o.get());
+            return *this;
+        }
+        std::uint64_t get() const noexcept { return value_.load(std::memory_order_acquire); }
+        void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_release); }
+
+    private:
+        std::atomic<std::uint64_t> value_{0};
+    };
+
+    void execute(std::uint64_t cta, cta_stream& out) {
+        out.reset(launch_.warps_per_cta());
+        if (!in_order_ || timed_ == sample_) return launch_.fill(launch_.source, cta, out);
+        auto const begin = clock::now();
+        launch_.fill(launch_.source, cta, out);
+        spent_ += clock::now() - begin;
+        ++timed_;
+    }
+
+    kernel_launch launch_;
+    bool in_order_ = false;
+    number executed_; ///< CTAs
+    number taken_;
+    number ahead_;                   ///< 1 while another thread executes
+    std::vector<cta_stream> stream_; ///< of CTA n at n % most_ahead_, from `taken_` to before `executed_`
+    std::exception_ptr failure_;     ///< of CTA `executed_`
+    unsigned timed_ = 0;
+    clock::duration spent_{};
+};
+
+} // namespace warpkit
