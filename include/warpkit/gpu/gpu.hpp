@@ -38,6 +38,9 @@ struct no_progress {
     constexpr void operator()(kernel_progress const&) const noexcept {}
 };
 
+/// Stands for a sampler (gpu/sampling.hpp) where there is none, so that none is compiled.
+struct no_sampler {};
+
 /// A GPU made of policies P (policies.hpp) and numbers.
 template <class P>
 class gpu {
@@ -54,19 +57,23 @@ public:
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
     /// finish, or breaks a conservation law. `progress` is called now and then. `workers` as in step(). With a sampler,
     /// what is counted is what was timed, and its estimate() tells of the whole kernel.
-    template <class Progress = no_progress, class Workers = in_turn>
+    template <class Progress = no_progress, class Workers = in_turn, class Sampler = no_sampler>
     run_counters run(kernel_launch const& launch, Progress&& progress = {}, Workers&& workers = {},
-                     sampler* sampling = nullptr) {
+                     Sampler* sampling = nullptr) {
+        constexpr bool samples = !std::is_same_v<Sampler, no_sampler>;
         begin(launch);
-        if (sampling != nullptr) sampling->begin();
+        if constexpr (samples)
+            if (sampling != nullptr) sampling->begin();
         advance(workers, [&, windows = std::uint64_t{0}](std::uint64_t more) mutable {
             windows += more;
-            if (sampling != nullptr) cores_.sample(*sampling, now_);
+            if constexpr (samples)
+                if (sampling != nullptr) cores_.sample(*sampling, now_);
             if (windows % windows_between_progress_ == 0) progress(cores_.progress(now_));
             return sampling != nullptr ? 1 : windows_between_progress_ - windows % windows_between_progress_;
         });
         auto const r = end();
-        if (sampling != nullptr) sampling->end(r.cycles, r.core.warp_instructions);
+        if constexpr (samples)
+            if (sampling != nullptr) sampling->end(r.cycles, r.core.warp_instructions);
         return r;
     }
 
