@@ -5,6 +5,7 @@
 #include <warpkit/program/predicted_addresses.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
