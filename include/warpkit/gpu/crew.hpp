@@ -47,7 +47,7 @@ public:
     /// Advances the machine by at least one window in which something happens, and at most `most`; by how many.
     std::uint64_t advance(std::uint64_t most) {
         if (alone_ == 0 && executing_ahead_pays()) return supply(most);
-        if (member_.size() == 1 || alone_ != 0 || crowded_ < crowded_before_sharing_) {
+        if (member_.size() == 1 || alone_ != 0 || crowded_ < before_sharing_) {
             if (alone_ != 0) --alone_;
             machine_.step();
             crowded_ = machine_.busy_ < worth_sharing_ ? 0 : crowded_ + 1;
@@ -89,7 +89,8 @@ private:
 
     /// With fewer components than this at work, sharing costs more than it gains.
     static constexpr unsigned worth_sharing_ = 6;
-    static constexpr unsigned crowded_before_sharing_ = 16; ///< windows
+    static constexpr unsigned before_sharing_ = 16; ///< windows in a row with as many as that
+    static constexpr unsigned before_ending_ = 4;   ///< and with fewer
     /// A thread that the host holds up holds up all. Where that happens, the caller goes on alone for so many windows, and
     /// for twice as many the next time.
     static constexpr std::uint64_t least_alone_ = 64;
@@ -109,13 +110,14 @@ private:
         std::vector<unsigned> cores;
     };
 
+    /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is small. (And
+    /// what a host core fetches ahead, along equal distances in memory, is its own.)
     void assign(member& m, unsigned t, unsigned from, unsigned count) {
         auto const threads = static_cast<unsigned>(member_.size());
-        auto const begin = from + count * t / threads;
-        auto const end = from + count * (t + 1) / threads;
-        for (auto c = begin; c < end; ++c) {
-            (c < begin + (end - begin) / 2 ? m.first : m.rest).push_back(c);
-            if (from == 0) m.cores.push_back(c);
+        auto const share = (count - t + threads - 1) / threads;
+        for (auto i = t; i < count; i += threads) {
+            (i / threads < share / 2 ? m.first : m.rest).push_back(from + i);
+            if (from == 0) m.cores.push_back(i);
         }
     }
     void prepare(std::uint64_t most) {
@@ -125,26 +127,27 @@ private:
         failed_.store(false, std::memory_order_relaxed);
         dispatching_.clear(std::memory_order_relaxed);
         dispatched_ = 0;
+        quiet_ = 0;
         together_[0] = machine_.cores_.settled() ? 0 : 1;
         together_[1] = 0;
         for (auto& m : member_) {
             m.half.store(0, std::memory_order_relaxed);
             m.whole.store(0, std::memory_order_relaxed);
             m.was_held_up = false;
+            for (auto& f : m.finished) f.clear();
         }
     }
     std::uint64_t finish() {
         auto const windows = stop_.load(std::memory_order_relaxed);
         machine_.now_ = machine_.window_at(begin_).end + (windows - 1) * machine_.window_;
+        hear_finished(windows - 1);
         machine_.busy_ = 0;
         bool held_up = false;
         for (auto& m : member_) {
-            for (auto const& f : m.finished[(windows - 1) & 1]) machine_.cores_.hear(f);
-            for (auto& f : m.finished) f.clear();
             machine_.busy_ += m.busy[(windows - 1) & 1];
             held_up = held_up || m.was_held_up;
         }
-        if (machine_.busy_ < worth_sharing_) crowded_ = 0;
+        if (quiet_ >= before_ending_) crowded_ = 0;
         since_held_up_ += windows;
         if (held_up) {
             next_alone_ = since_held_up_ > undisturbed_   ? least_alone_
@@ -176,7 +179,10 @@ private:
         unsigned busy = 0;
         for (auto const c : me.first) busy += machine_.advance(c, w);
         if (!wait(t, &member::whole, n)) return false;
-        if (t == 0 && n != 0 && (me.was_held_up || busy_before(n) < worth_sharing_)) stop_behind(n);
+        if (t == 0 && n != 0) {
+            quiet_ = busy_before(n) < worth_sharing_ ? quiet_ + 1 : 0;
+            if (me.was_held_up || quiet_ == before_ending_) stop_behind(n);
+        }
         for (auto const c : me.networks) busy += machine_.advance(c, w);
         me.half.store(n + 1, std::memory_order_release);
         for (auto const c : me.rest) busy += machine_.advance(c, w);
@@ -195,6 +201,18 @@ private:
     }
     /// Window n is the last one. Said by who has not come through its networks yet: nobody can have begun the next window.
     void stop_behind(std::uint64_t n) noexcept { stop_.store(n + 1, std::memory_order_relaxed); }
+    /// The dispatcher hears of the CTAs that finished in window n, in the order of cores.
+    void hear_finished(std::uint64_t n) {
+        finished_.clear();
+        for (auto const& m : member_)
+            for (auto const& f : m.finished[n & 1]) {
+                auto at = finished_.size();
+                finished_.push_back(f);
+                for (; at != 0 && finished_[at - 1].core > f.core; --at) finished_[at] = finished_[at - 1];
+                finished_[at] = f;
+            }
+        for (auto const& f : finished_) machine_.cores_.hear(f);
+    }
     /// The CTAs of window n are sent, by the first thread that needs to know: of those in whose share a CTA finished in the
     /// window before, or of all where any core may be given one. The cores that are given one wait here.
     bool dispatch(unsigned t, std::uint64_t n, window const& w) {
@@ -206,8 +224,7 @@ private:
         return true;
     }
     void send_ctas(std::uint64_t n, window const& w) {
-        for (auto const& m : member_)
-            for (auto const& f : m.finished[(n + 1) & 1]) machine_.cores_.hear(f);
+        if (n != 0) hear_finished(n - 1);
         machine_.cores_.dispatch(w);
         together_[(n + 1) & 1] = machine_.cores_.settled() ? 0 : n + 2;
         if (machine_.cores_.finished()) stop_behind(n);
@@ -230,6 +247,7 @@ private:
     Pool& pool_;
     std::vector<member> member_;
     tick begin_ = 0;
+    unsigned quiet_ = 0;      ///< windows in a row with little to do, as the caller saw them
     unsigned crowded_ = 0;    ///< windows in a row, when the caller was alone
     std::uint64_t alone_ = 0; ///< windows that the caller still goes on alone
     std::uint64_t next_alone_ = 0;
@@ -238,6 +256,7 @@ private:
     std::atomic<bool> failed_{false};
     std::uint64_t together_[2] = {0, 0}; ///< n + 1 where all threads must wait for the dispatcher in window n
     alignas(host_line) std::atomic_flag dispatching_;
+    std::vector<finished_cta> finished_;
     std::uint64_t dispatched_ = 0; ///< windows whose CTAs have been sent
 };
 
