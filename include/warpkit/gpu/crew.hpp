@@ -111,11 +111,13 @@ private:
     };
 
     /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is small. (And
-    /// what a host core fetches ahead, along equal distances in memory, is its own.)
+    /// what a host core fetches ahead, along equal distances in memory, is its own.) The first thread, which has the network for
+    /// replies, gets none too many.
     void assign(member& m, unsigned t, unsigned from, unsigned count) {
         auto const threads = static_cast<unsigned>(member_.size());
-        auto const share = (count - t + threads - 1) / threads;
-        for (auto i = t; i < count; i += threads) {
+        auto const begin = threads - 1 - t;
+        auto const share = (count + t) / threads;
+        for (auto i = begin; i < count; i += threads) {
             (i / threads < share / 2 ? m.first : m.rest).push_back(from + i);
             if (from == 0) m.cores.push_back(i);
         }
