@@ -7,8 +7,8 @@
 #include <warpkit/program/stream.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -70,12 +70,10 @@ public:
     bool executing_ahead() const noexcept { return ahead_.get() != 0; }
 
 private:
-    using clock = std::chrono::steady_clock;
-
     /// How many CTAs may be ready: their memory is that of so many resident ones.
     static constexpr std::uint64_t most_ahead_ = 32;
-    static constexpr unsigned sample_ = 4; ///< CTAs whose execution tells how long it takes
-    static constexpr clock::duration worth_it_ = std::chrono::microseconds(5);
+    static constexpr unsigned sample_ = 4;           ///< CTAs whose execution tells how long it takes
+    static constexpr std::uint64_t worth_it_ = 5000; ///< nanoseconds
 
     /// Written by one thread, read by another.
     class number {
@@ -93,12 +91,18 @@ private:
         std::atomic<std::uint64_t> value_{0};
     };
 
+    /// (Not by std::chrono, which brings all of the standard library's streams: a third of a second of GCC 12.)
+    static std::uint64_t host_nanoseconds() noexcept {
+        std::timespec t{};
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+    }
     void execute(std::uint64_t cta, cta_stream& out) {
         out.reset(launch_.warps_per_cta());
         if (!in_order_ || timed_ == sample_) return launch_.fill(launch_.source, cta, out);
-        auto const begin = clock::now();
+        auto const begin = host_nanoseconds();
         launch_.fill(launch_.source, cta, out);
-        spent_ += clock::now() - begin;
+        spent_ += host_nanoseconds() - begin;
         ++timed_;
     }
 
@@ -110,7 +114,7 @@ private:
     std::vector<cta_stream> stream_; ///< of CTA n at n % most_ahead_, from `taken_` to before `executed_`
     std::exception_ptr failure_;     ///< of CTA `executed_`
     unsigned timed_ = 0;
-    clock::duration spent_{};
+    std::uint64_t spent_ = 0; ///< nanoseconds
 };
 
 } // namespace warpkit
