@@ -13,7 +13,8 @@
 #include <warpkit/testing/understudies.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
-#include <type_traits>
+#include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,15 +33,51 @@ using memory = typename flexible<Preset>::template with<warpkit::use::dram_sched
 
 // A machine with this scheduler and the replay queue of this kind. All kinds are one type, so that each machine is
 // compiled once; and so may the schedulers be.
-template <class Machine, class Scheduler, warpkit::replay_kind Kind>
-warpkit::engine with_values(warpkit::gpu_parameters const& numbers,
-                            warpkit::dispatch_policies const& dispatch) {
+template <class Machine>
+warpkit::engine
+with_values(warpkit::gpu_parameters const& numbers, warpkit::dispatch_policies const& dispatch,
+            typename Machine::policies::warp_scheduler const& scheduler, warpkit::replay_kind kind) {
     warpkit::policy_values<typename Machine::policies> values;
-    values.warp_scheduler = decltype(values.warp_scheduler)(Scheduler{});
-    values.replay_queue = warpkit::any_replay(Kind);
+    values.warp_scheduler = scheduler;
+    values.replay_queue = warpkit::any_replay(kind);
     values.cta_choice = dispatch.choice;
     values.occupancy_limit = dispatch.limit;
     return warpkit::engine::with_values<Machine>(numbers, values);
+}
+template <class Machine, class Scheduler, warpkit::replay_kind Kind>
+warpkit::engine made_with(warpkit::gpu_parameters const& numbers,
+                          warpkit::dispatch_policies const& dispatch) {
+    using held = typename Machine::policies::warp_scheduler;
+    return with_values<Machine>(numbers, dispatch, held(Scheduler{}), Kind);
+}
+template <class Machine, class Scheduler, warpkit::replay_kind Kind>
+warpkit::engine made(warpkit::gpu_parameters const& numbers) {
+    return made_with<Machine, Scheduler, Kind>(numbers, {});
+}
+
+// What makes a machine with this kind of replay queue.
+struct queue_makers {
+    char const* queue;
+    warpkit::engine (*make)(warpkit::gpu_parameters const&);
+    warpkit::engine (*make_with)(warpkit::gpu_parameters const&, warpkit::dispatch_policies const&);
+};
+template <class Machine, class Scheduler, warpkit::replay_kind Kind>
+queue_makers makers_of(char const* queue) {
+    return {queue, &made<Machine, Scheduler, Kind>, &made_with<Machine, Scheduler, Kind>};
+}
+// A point for each kind. No template: there are hundreds of points.
+inline void append_queues(std::vector<warpkit::sweep_point>& points, std::string const& preset,
+                          std::string const& scheduler, std::string const& dram,
+                          std::vector<warpkit::slot_and_policy> policies,
+                          std::initializer_list<queue_makers> queues) {
+    using namespace warpkit;
+    for (auto const& q : queues) {
+        for (auto& p : policies) {
+            if (p.slot == slots::warp_scheduler::name) p.policy = scheduler;
+            if (p.slot == slots::replay_queue::name) p.policy = q.queue;
+        }
+        points.push_back({preset, {scheduler, dram, q.queue}, policies, q.make, q.make_with});
+    }
 }
 
 // Held is the type in the machine: Scheduler, or one that can hold it.
@@ -50,24 +87,12 @@ void append_queues(std::vector<warpkit::sweep_point>& points) {
     using machine = typename flexible<Preset>::template with<
         use::warp_scheduler<Held>, use::dram_scheduler<Dram>, use::replay_queue<any_replay>,
         use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>>;
-    auto const add = [&points]<replay_kind Kind>(char const* queue,
-                                                 std::integral_constant<replay_kind, Kind>) {
-        auto policies = machine::describe();
-        for (auto& p : policies) {
-            if (p.slot == slots::warp_scheduler::name) p.policy = display_name<Scheduler>();
-            if (p.slot == slots::replay_queue::name) p.policy = queue;
-        }
-        points.push_back(
-            {machine::numbers().name,
-             {display_name<Scheduler>(), display_name<Dram>(), queue},
-             std::move(policies),
-             [](gpu_parameters const& numbers) { return with_values<machine, Scheduler, Kind>(numbers, {}); },
-             &with_values<machine, Scheduler, Kind>});
-    };
-    add(no_replay::name, std::integral_constant<replay_kind, replay_kind::none>{});
-    add(mrpb::name, std::integral_constant<replay_kind, replay_kind::mrpb>{});
-    add(car::name, std::integral_constant<replay_kind, replay_kind::car>{});
-    add(new_car::name, std::integral_constant<replay_kind, replay_kind::new_car>{});
+    append_queues(points, machine::numbers().name, display_name<Scheduler>(), display_name<Dram>(),
+                  machine::describe(),
+                  {makers_of<machine, Scheduler, replay_kind::none>(no_replay::name),
+                   makers_of<machine, Scheduler, replay_kind::mrpb>(mrpb::name),
+                   makers_of<machine, Scheduler, replay_kind::car>(car::name),
+                   makers_of<machine, Scheduler, replay_kind::new_car>(new_car::name)});
 }
 
 template <class Preset, class Scheduler, class Held, class... Dram>

@@ -14,7 +14,7 @@ gpu_parameters with(std::vector<std::string> const& assignments) {
     for (auto const& a : assignments) set_number(g, a);
     return g;
 }
-std::string refusal(std::string const& assignment) {
+std::string refused(std::string const& assignment) {
     try {
         with({assignment});
     } catch (error const& e) {
@@ -33,17 +33,17 @@ TEST_CASE("sizes are read in bytes, KiB and MiB") {
     CHECK(with({"l1d.size=49152"}).l1d.size == 49152);
     CHECK(with({"l1d.size= 49152 B "}).l1d.size == 49152);
     CHECK(with({"l2.size=1.5MiB"}).l2.size == 1572864);
-    CHECK(refusal("l1d.size=48MHz") ==
+    CHECK(refused("l1d.size=48MHz") ==
           "l1d.size: '48MHz' does not suit; expected bytes: a number, or one with KiB, MiB or GiB");
-    CHECK(refusal("l1d.size=0.3") == "l1d.size: '0.3' is not whole");
-    CHECK(refusal("l1d.size=8GiB") == "l1d.size = 8589934592 is too large; nearest legal value: 4294967295");
+    CHECK(refused("l1d.size=0.3") == "l1d.size: '0.3' is not whole");
+    CHECK(refused("l1d.size=8GiB") == "l1d.size = 8589934592 is too large; nearest legal value: 4294967295");
 }
 
 TEST_CASE("frequencies need their unit, since 700 could be anything") {
     CHECK(with({"clock.core=1.4GHz"}).clock.core == 1'400'000);
     CHECK(with({"clock.core=700 MHz"}).clock.core == 700'000);
     CHECK(with({"clock.core=700500kHz"}).clock.core == 700'500);
-    CHECK(refusal("clock.core=700") ==
+    CHECK(refused("clock.core=700") ==
           "clock.core: '700' does not suit; expected a frequency with kHz, MHz or GHz");
 }
 
@@ -53,13 +53,13 @@ TEST_CASE("cycles and counts are plain numbers, with k and M for thousands and m
     CHECK(with({"core.registers=64k"}).core.registers == 64000);
     CHECK(with({"core.latency.fp_mad=9"}).core.latency[static_cast<unsigned>(op_class::fp_mad)] == 9);
     CHECK(with({"dram.groups_by_low_bits=0"}).dram.groups_by_low_bits == false);
-    CHECK(refusal("lsu.l1_latency=20KiB") ==
+    CHECK(refused("lsu.l1_latency=20KiB") ==
           "lsu.l1_latency: '20KiB' does not suit; expected cycles: a number without a unit");
-    CHECK(refusal("core.registers=many") == "core.registers: 'many' is not a number");
-    CHECK(refusal("lsu.l1_latency=-3") == "lsu.l1_latency: '-3' is not a number");
-    CHECK(refusal("lsu.l1_latency=1234567890123456789") ==
+    CHECK(refused("core.registers=many") == "core.registers: 'many' is not a number");
+    CHECK(refused("lsu.l1_latency=-3") == "lsu.l1_latency: '-3' is not a number");
+    CHECK(refused("lsu.l1_latency=1234567890123456789") ==
           "lsu.l1_latency: '1234567890123456789' has too many digits");
-    CHECK(refusal("dram.groups_by_low_bits=2") ==
+    CHECK(refused("dram.groups_by_low_bits=2") ==
           "dram.groups_by_low_bits = 2 is too large; nearest legal value: 1");
 }
 
@@ -73,22 +73,22 @@ TEST_CASE("short names stand for long ones") {
     CHECK(with({"cores=30"}).core.count == 30);
     CHECK(with({"l2.enabled=0"}).l2.size == 0);
     CHECK(with({"l2.enabled=1"}) == with({}));
-    CHECK(refusal("l2.enabled=yes") == "l2.enabled: 'yes' is neither 0 nor 1");
+    CHECK(refused("l2.enabled=yes") == "l2.enabled: 'yes' is neither 0 nor 1");
     CHECK_THROWS_WITH(with({"l2.size=0", "l2.enabled=1"}), Catch::Contains("give it one with l2.size=..."));
 }
 
 TEST_CASE("an unknown name is refused, and the nearest one is named") {
-    CHECK(refusal("l1d.sise=1") == "there is no number l1d.sise (did you mean l1d.size?)");
-    CHECK(refusal("core.latency.fpmad=1") ==
+    CHECK(refused("l1d.sise=1") == "there is no number l1d.sise (did you mean l1d.size?)");
+    CHECK(refused("core.latency.fpmad=1") ==
           "there is no number core.latency.fpmad (did you mean core.latency.fp_mad?)");
-    CHECK(refusal("zebra=1") == "there is no number zebra");
-    CHECK(refusal("l3.enabled=0") == "there is no number l3.enabled (did you mean l2.enabled?)");
+    CHECK(refused("zebra=1") == "there is no number zebra");
+    CHECK(refused("l3.enabled=0") == "there is no number l3.enabled (did you mean l2.enabled?)");
 }
 
 TEST_CASE("what sets nothing is refused") {
-    CHECK(refusal("l1d.size") == "'l1d.size' sets nothing; write name=value, as in l1d.size=32KiB");
-    CHECK(refusal("=3") == "'=3' sets nothing; write name=value, as in l1d.size=32KiB");
-    CHECK(refusal("l1d.size=") == "l1d.size: no value behind the '='");
+    CHECK(refused("l1d.size") == "'l1d.size' sets nothing; write name=value, as in l1d.size=32KiB");
+    CHECK(refused("=3") == "'=3' sets nothing; write name=value, as in l1d.size=32KiB");
+    CHECK(refused("l1d.size=") == "l1d.size: no value behind the '='");
 }
 
 TEST_CASE("every number can be set by name to what it was, as it is printed") {

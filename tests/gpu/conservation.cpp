@@ -125,7 +125,7 @@ void run_random(std::uint64_t seed) {
 // Sanitizers make each a multiple as slow, and have seen all the code after a few.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define WARPKIT_SEEDS 20
+#define WARPKIT_SEEDS 12
 #endif
 #endif
 #ifndef WARPKIT_SEEDS
