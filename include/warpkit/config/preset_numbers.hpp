@@ -36,7 +36,7 @@ inline void append_classes(std::vector<preset_number>& to, std::string_view grou
                            char const* source) {
     for (auto const c : classes)
         to.emplace_back(
-            find_field(machine_numbers(), std::string(group) + '.' + std::string(c))->name.c_str(), value,
+            find_field(machine_numbers(), std::string(group).append(1, '.').append(c))->name.c_str(), value,
             kind, source);
 }
 
