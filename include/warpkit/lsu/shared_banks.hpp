@@ -52,7 +52,27 @@ public:
     friend bool operator==(shared_banks const&, shared_banks const&) = default;
 
 private:
+    constexpr std::size_t bank_of(std::uint64_t word) const noexcept {
+        auto const banks = std::uint64_t{banks_};
+        return (banks & (banks - 1)) == 0 ? word & (banks - 1) : word % banks;
+    }
+    /// Most accesses want one word of each bank.
     constexpr unsigned count(warp_access const& a) const noexcept {
+        std::array<std::uint64_t, most_banks> wanted{};
+        std::uint64_t used = 0;
+        for (auto rest = a.active; rest != 0; rest &= rest - 1) {
+            auto const w = a.address(static_cast<unsigned>(std::countr_zero(rest))) >> word_bits_;
+            auto const bank = bank_of(w);
+            if ((used >> bank & 1) == 0) {
+                used |= std::uint64_t{1} << bank;
+                wanted[bank] = w;
+            } else if (wanted[bank] != w) {
+                return count_conflicts(a);
+            }
+        }
+        return 1;
+    }
+    constexpr unsigned count_conflicts(warp_access const& a) const noexcept {
         std::array<std::uint8_t, most_banks>
             head{}; // lane + 1 of the last different word in this bank; 0 is none
         std::array<std::uint8_t, most_banks> depth{};
@@ -62,7 +82,7 @@ private:
         for (auto rest = a.active; rest != 0; rest &= rest - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(rest));
             auto const w = a.address(lane) >> word_bits_;
-            auto const bank = static_cast<std::size_t>(w % banks_);
+            auto const bank = bank_of(w);
             auto other = head[bank];
             while (other != 0 && word[other - 1U] != w) other = before[other - 1U];
             if (other != 0) continue;

@@ -335,17 +335,19 @@ private:
             auto address = first;
             std::int64_t distance = 0;
             repeated_word again;
+            auto here = words;
             for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
-                if (!again.skip(words)) {
-                    words.skip_blanks();
-                    auto const* const begin = words.at();
-                    if (mode == 2 ? !words.signed_decimal(distance) : !words.hexadecimal(address))
+                if (!again.skip(here)) {
+                    here.skip_blanks();
+                    auto const* const begin = here.at();
+                    if (mode == 2 ? !here.signed_decimal(distance) : !here.hexadecimal(address))
                         too_few(in, mask, static_cast<unsigned>(std::popcount(mask) - std::popcount(rest)));
-                    if (mode == 2) again = {{begin, words.at()}};
+                    if (mode == 2) again = {{begin, here.at()}};
                 }
                 address += static_cast<std::uint64_t>(distance);
                 a.lane[static_cast<unsigned>(std::countr_zero(rest))] = address;
             }
+            words = here;
         }
         if (f.code.is_memory()) resolve(in, f.code, mask);
     }
@@ -382,10 +384,20 @@ private:
         if (a.affine) {
             check(in, a.lane[low], end);
             check(in, a.lane[high], end);
-        } else {
+        } else if (any_of(mask) >= end) {
             for (auto rest = mask; rest != 0; rest &= rest - 1)
                 check(in, a.lane[static_cast<unsigned>(std::countr_zero(rest))], end);
         }
+    }
+    /// The bits of all addresses.
+    std::uint64_t any_of(lane_mask mask) const noexcept {
+        std::uint64_t any = 0;
+        if (mask == all_lanes)
+            for (auto const address : access_.lane) any |= address;
+        else
+            for (auto rest = mask; rest != 0; rest &= rest - 1)
+                any |= access_.lane[static_cast<unsigned>(std::countr_zero(rest))];
+        return any;
     }
     /// The same for lanes that look into several spaces: their addresses stay generic ones, in our windows.
     void resolve_each(line_reader const& in, static_instruction const& code, lane_mask mask) {
