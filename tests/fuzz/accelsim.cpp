@@ -25,10 +25,14 @@ void look_at(cta_stream const& block, static_program const& program) {
             if (more && c.mask() != 0) {
                 lane_addresses lane{};
                 c.addresses(s, lane);
-                if (code.is_memory())
+                if (code.is_memory()) {
+                    // Generic addresses, and what Kepler's opcodes take for global ones, keep their windows.
+                    auto const space = c.space(s);
+                    bool const has_windows = space == memory_space::generic || space == memory_space::global;
                     for (unsigned l = 0; l < lanes; ++l)
-                        check((c.mask() >> l & 1) == 0 || lane[l] >> 56 == 0);
-                else
+                        check((c.mask() >> l & 1) == 0 || lane[l] >> 56 == 0 ||
+                              (has_windows && space_of(lane[l]) != memory_space::none));
+                } else
                     check(c.barrier(s) < 16 && c.barrier_warps(s) < 256);
             }
             c.advance(s, more);
