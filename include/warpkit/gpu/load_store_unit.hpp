@@ -211,15 +211,19 @@ private:
         } else if (q.space == memory_space::global || q.space == memory_space::local ||
                    q.space == memory_space::texture) {
             coalesce_(a, bypasses(q), q.transactions);
-            if (!bypasses(q)) cut(q.transactions, q.kind == op_class::store ? store_block_ : load_block_);
+            auto const block = q.kind == op_class::store ? store_block_ : load_block_;
+            if (block < largest_ && !bypasses(q)) cut(q.transactions, block);
             transactions_ += q.transactions.size();
             if (q.kind == op_class::store) {
                 for (auto const& t : q.transactions) host.store_begun(q.warp, t.bytes);
                 return false;
             }
             if (q.token == no_token) q.token = begin(q.warp, q.instruction);
-            for (auto const& t : q.transactions)
-                operations_[q.token].missing += q.kind == op_class::atomic ? t.bytes : 1;
+            auto& missing = operations_[q.token].missing;
+            if (q.kind == op_class::atomic)
+                for (auto const& t : q.transactions) missing += t.bytes;
+            else
+                missing += static_cast<std::uint32_t>(q.transactions.size());
         }
         return true;
     }
@@ -646,6 +650,7 @@ private:
         return true;
     }
 
+    static constexpr std::uint32_t largest_ = 128; ///< bytes of a transaction
     /// Marks the token of a load that went past an L1: its replies are counted in bytes.
     static constexpr std::uint32_t past_l1_ = 0x80000000;
 

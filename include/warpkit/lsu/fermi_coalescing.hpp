@@ -23,19 +23,19 @@ struct fermi_coalescing {
             return;
         }
         detail::merge_blocks(a, a.bytes == 2 ? 6 : 7, out);
-        for (std::size_t i = 0; i < out.size(); ++i) reduce(out[i]);
+        for (auto& t : out) reduce(t);
     }
     friend bool operator==(fermi_coalescing const&, fermi_coalescing const&) = default;
 
 private:
     /// By the sectors used: the smallest aligned block of 32, 64 or 128 bytes that holds them.
     static constexpr void reduce(transaction& t) noexcept {
-        constexpr std::uint8_t first[16] = {0, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0}; // sector
-        constexpr std::uint8_t bytes[16] = {128, 32,  32,  64,  32, 128, 128, 128,
-                                            32,  128, 128, 128, 64, 128, 128, 128};
-        t.address = (t.address & ~std::uint64_t{127}) + 32U * first[t.sectors];
-        t.bytes = bytes[t.sectors];
+        t.address = (t.address & ~std::uint64_t{127}) + from_[t.sectors];
+        t.bytes = bytes_[t.sectors];
     }
+    static constexpr std::uint8_t from_[16] = {0, 0, 32, 0, 64, 0, 0, 0, 96, 0, 0, 0, 64, 0, 0, 0};
+    static constexpr std::uint8_t bytes_[16] = {128, 32,  32,  64,  32, 128, 128, 128,
+                                                32,  128, 128, 128, 64, 128, 128, 128};
 };
 
 } // namespace warpkit

@@ -25,59 +25,65 @@ constexpr void mark_bytes(std::array<std::uint64_t, 2>& used, std::uint64_t begi
     }
 }
 
-/// The transactions under construction. `block_bits`: log2 of the block size, at most 7.
+/// The transactions under construction. `size`: bytes of a block, a power of two, at most 128.
 class block_merger {
 public:
-    block_merger(transaction_list& out, unsigned block_bits) noexcept : out_(out), bits_(block_bits) {
+    block_merger(transaction_list& out, std::uint32_t size) noexcept : out_(out), size_(size) {
         out_.clear();
     }
 
-    /// To be called before the first add().
+    /// To be called before the first add() or add_aligned().
     void expect_any_blocks() noexcept { slot_.fill(0); }
     /// Adds a piece that lies within one block.
     void add(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
-        auto const block = begin >> bits_;
-        if (out_.empty() || out_[last_].address >> bits_ != block) last_ = find_or_push(block);
-        put(out_[last_], begin, end, who);
+        put(at_block(block_of(begin)), begin, end, who);
+    }
+    /// The same for `bytes`, a mask of at most 32, that begin where a power of two of bytes does which is no less.
+    void add_aligned(std::uint64_t begin, std::uint64_t bytes, lane_mask who) noexcept {
+        put_aligned(at_block(block_of(begin)), begin, bytes, who);
     }
     /// Adds a piece whose bytes nobody may share (an atomic's): the first transaction of its block that does not use
     /// them yet, or a new one.
     void add_exclusive(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
-        auto const block = begin >> bits_;
+        auto const block = block_of(begin);
         std::array<std::uint64_t, 2> b{};
         mark_bytes(b, begin & 127, (begin & 127) + (end - begin));
-        for (std::size_t i = 0; i < out_.size(); ++i) {
-            auto& t = out_[i];
-            if (t.address >> bits_ == block && (t.used[0] & b[0]) == 0 && (t.used[1] & b[1]) == 0) {
-                put(t, begin, end, who);
-                return;
-            }
-        }
+        for (auto& t : out_)
+            if (t.address == block && (t.used[0] & b[0]) == 0 && (t.used[1] & b[1]) == 0)
+                return put(t, begin, end, who);
         put(push(block), begin, end, who);
     }
     /// Adds a piece whose block is known to be new.
     void add_new(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
-        put(push(begin >> bits_), begin, end, who);
+        put(push(block_of(begin)), begin, end, who);
+    }
+    void add_new_aligned(std::uint64_t begin, std::uint64_t bytes, lane_mask who) noexcept {
+        put_aligned(push(block_of(begin)), begin, bytes, who);
     }
 
 private:
     static constexpr unsigned slots_ = 128;
 
+    /// The address of the block around this one.
+    std::uint64_t block_of(std::uint64_t address) const noexcept {
+        return address & ~(std::uint64_t{size_} - 1);
+    }
     transaction& push(std::uint64_t block) noexcept {
         auto& t = out_.push();
-        t.address = block << bits_;
-        t.bytes = 1U << bits_;
+        t.address = block;
+        t.bytes = size_;
         return t;
     }
-    std::size_t find_or_push(std::uint64_t block) noexcept {
+    transaction& at_block(std::uint64_t block) noexcept {
+        if (last_ == nullptr || last_->address != block) last_ = &find_or_push(block);
+        return *last_;
+    }
+    transaction& find_or_push(std::uint64_t block) noexcept {
         auto i = static_cast<unsigned>((block * 0x9e3779b97f4a7c15U) >> 57);
-        while (slot_[i] != 0) {
-            if (out_[slot_[i] - 1U].address >> bits_ == block) return slot_[i] - 1U;
-            i = (i + 1) % slots_;
-        }
-        push(block);
-        slot_[i] = static_cast<std::uint8_t>(out_.size());
-        return out_.size() - 1;
+        for (; slot_[i] != 0; i = (i + 1) % slots_)
+            if (auto& t = out_[slot_[i] - 1U]; t.address == block) return t;
+        slot_[i] = static_cast<std::uint8_t>(out_.size() + 1);
+        return push(block);
     }
     static void put(transaction& t, std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
         auto const from = begin & 127;
@@ -86,60 +92,48 @@ private:
         t.sectors |= (2U << ((to - 1) >> 5)) - (1U << (from >> 5));
         t.lanes |= who;
     }
+    static void put_aligned(transaction& t, std::uint64_t begin, std::uint64_t bytes,
+                            lane_mask who) noexcept {
+        t.used[begin >> 6 & 1] |= bytes << (begin & 63);
+        t.sectors |= 1U << (begin >> 5 & 3);
+        t.lanes |= who;
+    }
 
     transaction_list& out_;
     std::array<std::uint8_t, slots_> slot_; // hash table: position in out_ + 1; 0 is empty
-    unsigned bits_;
-    std::size_t last_ = 0;
+    std::uint32_t size_;
+    transaction* last_ = nullptr; // that add() used
 };
 
-/// Merges what the lanes touch into blocks of 2^block_bits bytes. An access across a boundary counts in each block.
-inline void merge_blocks(warp_access const& a, unsigned block_bits, transaction_list& out) noexcept {
-    block_merger merger(out, block_bits);
-    auto const size = std::uint64_t{1} << block_bits;
-    auto const low = size - 1;
-    auto const first = static_cast<unsigned>(std::countr_zero(a.active));
-    auto const count = static_cast<unsigned>(std::popcount(a.active));
+/// merge_blocks() of any lanes.
+[[gnu::noinline]] inline void merge_scattered(warp_access const& a, std::uint32_t size,
+                                              transaction_list& out) noexcept {
+    block_merger merger(out, size);
+    auto const low = std::uint64_t{size} - 1;
     bool const atomic = a.kind == access_kind::atomic;
 
-    if (a.affine && a.stride == a.bytes && a.active >> first == (~lane_mask{0} >> (32 - count))) {
-        // One run of bytes, lane after lane: cut it at the block boundaries.
-        auto const begin = a.base + a.stride * first;
-        auto const total = std::uint64_t{a.bytes} * count;
-        for (std::uint64_t done = 0; done < total;) {
-            auto const at = begin + done;
-            auto const piece = size - (at & low) < total - done ? size - (at & low) : total - done;
-            auto const low_lane = first + static_cast<unsigned>(done / a.bytes);
-            auto const high_lane = first + static_cast<unsigned>((done + piece - 1) / a.bytes);
-            auto const who =
-                static_cast<lane_mask>((std::uint64_t{2} << high_lane) - (std::uint64_t{1} << low_lane));
-            merger.add_new(at, at + piece, who);
-            done += piece;
-        }
-        return;
-    }
     if (a.affine && a.stride == 0 && (a.base & low) + a.bytes <= size) {
         if (!atomic) merger.add_new(a.base, a.base + a.bytes, a.active);
         for (auto rest = atomic ? a.active : 0; rest != 0; rest &= rest - 1)
             merger.add_new(a.base, a.base + a.bytes, rest & (~rest + 1));
         return;
     }
+    // Aligned accesses lie within one block.
+    auto const alignment = std::bit_ceil(a.bytes);
+    auto const unaligned = std::uint64_t{alignment} - 1;
+    auto const bytes = (std::uint64_t{1} << a.bytes) - 1; // a mask
     auto const step = a.stride >> 63 != 0 ? 0 - a.stride : a.stride;
-    if (a.affine && step >= size && ((a.base | a.stride) & (std::bit_ceil(a.bytes) - 1)) == 0 &&
-        step <= std::uint64_t{1} << 48 && a.bytes <= size) {
-        // Each lane in a block of its own, none across a boundary.
+    if (a.affine && step >= size && ((a.base | a.stride) & unaligned) == 0 &&
+        step <= std::uint64_t{1} << 48 && alignment <= size) {
+        // Each lane in a block of its own.
         for (auto rest = a.active; rest != 0; rest &= rest - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(rest));
-            auto const at = a.base + a.stride * lane;
-            merger.add_new(at, at + a.bytes, rest & (~rest + 1));
+            merger.add_new_aligned(a.base + a.stride * lane, bytes, rest & (~rest + 1));
         }
         return;
     }
     merger.expect_any_blocks();
-    for (auto rest = a.active; rest != 0; rest &= rest - 1) {
-        auto const lane = static_cast<unsigned>(std::countr_zero(rest));
-        auto const who = rest & (~rest + 1);
-        auto at = a.address(lane);
+    auto const cut = [&](std::uint64_t at, lane_mask who) {
         for (auto left = std::uint64_t{a.bytes}; left != 0;) {
             auto const piece = size - (at & low) < left ? size - (at & low) : left;
             if (atomic)
@@ -149,7 +143,45 @@ inline void merge_blocks(warp_access const& a, unsigned block_bits, transaction_
             at += piece;
             left -= piece;
         }
+    };
+    bool const any_cut = atomic || alignment > size;
+    for (auto rest = a.active; rest != 0; rest &= rest - 1) {
+        auto const at = a.address(static_cast<unsigned>(std::countr_zero(rest)));
+        auto const who = rest & (~rest + 1);
+        if (any_cut || (at & unaligned) != 0) [[unlikely]]
+            cut(at, who);
+        else
+            merger.add_aligned(at, bytes, who);
     }
+}
+
+/// The same for one run of `total` bytes, lane after lane from `first` on, cut at the block boundaries.
+[[gnu::noinline]] inline void merge_run(warp_access const& a, unsigned first, std::uint64_t total,
+                                        std::uint32_t size, transaction_list& out) noexcept {
+    block_merger merger(out, size);
+    auto const low = std::uint64_t{size} - 1;
+    for (std::uint64_t done = 0; done < total;) {
+        auto const at = a.address(first) + done;
+        auto const piece = size - (at & low) < total - done ? size - (at & low) : total - done;
+        auto const low_lane = first + static_cast<unsigned>(done / a.bytes);
+        auto const high_lane = first + static_cast<unsigned>((done + piece - 1) / a.bytes);
+        auto const who =
+            static_cast<lane_mask>((std::uint64_t{2} << high_lane) - (std::uint64_t{1} << low_lane));
+        merger.add_new(at, at + piece, who);
+        done += piece;
+    }
+}
+
+/// Merges what the lanes touch into blocks of 2^block_bits bytes. An access across a boundary counts in each block.
+inline void merge_blocks(warp_access const& a, unsigned block_bits, transaction_list& out) noexcept {
+    auto const size = 1U << block_bits;
+    auto const first = static_cast<unsigned>(std::countr_zero(a.active));
+    auto const run = a.active >> first;
+    if (!a.affine || a.stride != a.bytes || (run & (run + 1)) != 0) return merge_scattered(a, size, out);
+    auto const begin = a.base + a.stride * first;
+    auto const total = std::uint64_t{a.bytes} * static_cast<unsigned>(std::bit_width(run));
+    if ((begin & (size - 1)) + total > size) return merge_run(a, first, total, size, out);
+    block_merger(out, size).add_new(begin, begin + total, a.active);
 }
 
 } // namespace warpkit::detail

@@ -38,8 +38,8 @@ constexpr access_kind access_kind_of(op_class k) noexcept {
 /// `access_bytes` are read. `scratch` keeps the addresses if they are not affine, and must live as long as the result.
 /// Precondition: a memory instruction with at least one active lane.
 template <class Instruction>
-warp_access read_access(stream_cursor const& cursor, warp_stream const& stream, Instruction const& instruction,
-                        lane_addresses& scratch) noexcept {
+warp_access read_access(stream_cursor const& cursor, warp_stream const& stream,
+                        Instruction const& instruction, lane_addresses& scratch) noexcept {
     warp_access a;
     a.active = cursor.mask();
     a.bytes = instruction.access_bytes;
@@ -80,6 +80,8 @@ public:
     constexpr bool empty() const noexcept { return size_ == 0; }
     constexpr transaction const& operator[](std::size_t i) const noexcept { return item_[i]; }
     constexpr transaction& operator[](std::size_t i) noexcept { return item_[i]; }
+    constexpr transaction* begin() noexcept { return item_.data(); }
+    constexpr transaction* end() noexcept { return item_.data() + size_; }
     constexpr transaction const* begin() const noexcept { return item_.data(); }
     constexpr transaction const* end() const noexcept { return item_.data() + size_; }
     /// Appends an empty one; precondition: fewer than `capacity`.
