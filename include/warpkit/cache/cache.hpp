@@ -257,6 +257,9 @@ public:
         return departed;
     }
 
+    /// The address of the fetch that has this `mshr`; precondition: it is outstanding.
+    std::uint64_t fetched(mshr_table::entry e) const noexcept { return mshr_.block(e) << sector_shift_; }
+
     /// Data that nobody asked for has come: the sector is in the cache from now on. Counts nothing but what it evicts. False,
     /// and nothing done, where it is on its way already, or there is no way for it or no room for a write-back.
     bool install(std::uint64_t address, departed_line& departed) {

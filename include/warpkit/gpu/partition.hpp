@@ -54,26 +54,39 @@ class partition {
             f(ready, content);
         }
     };
-    /// Something for the DRAM to do. Jobs stay in one place; queues hold their numbers.
-    struct job {
-        dram::request what;             ///< its token is the number of the job
+    /// Something for the DRAM to do, in the terms of a slice.
+    struct demand {
         std::uint64_t local = 0;        ///< address within the slice
         std::uint32_t token = no_token; ///< the MSHR entry of a fetch; with the L2 off, the waiting packet
-        std::uint16_t slice = 0;
+        std::uint16_t bytes = 0;
+        bool write = false;
         bool answered = true; ///< a fetch or an uncached access, not a write-back
-        friend bool operator==(job const&, job const&) = default;
+        friend bool operator==(demand const&, demand const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(what, local, token, slice, answered);
+            f(local, token, bytes, write, answered);
         }
     };
-    struct delayed_job {
+    /// Whose a DRAM request is: what its token stands for.
+    struct sender {
+        std::uint32_t token = no_token; ///< the demand's
+        std::uint16_t slice = 0;
+        bool answered = true;
+        static constexpr sender of(std::uint64_t token) noexcept {
+            return {static_cast<std::uint32_t>(token), static_cast<std::uint16_t>(token >> 32),
+                    (token >> 48) != 0};
+        }
+        constexpr std::uint64_t packed() const noexcept {
+            return token | std::uint64_t{slice} << 32 | std::uint64_t{answered} << 48;
+        }
+    };
+    struct delayed_request {
         tick ready = 0;
-        std::uint32_t index = 0;
-        friend bool operator==(delayed_job const&, delayed_job const&) = default;
+        dram::request what;
+        friend bool operator==(delayed_request const&, delayed_request const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(ready, index);
+            f(ready, what);
         }
     };
     /// What an atomic has changed, in an L2 that does not keep it and had no room to pass it on.
@@ -90,40 +103,43 @@ class partition {
         std::uint32_t node = 0;   ///< number among all slices of the machine
         std::uint16_t number = 0; ///< among those of the partition
         tick wake = never;        ///< nothing happens here before, if nothing comes from outside
+        tick due = never;         ///< no packet has come, or is through the ROP, before: a hint, no state
         ring<delayed_packet>
             waiting; ///< the first `input` for the L2, the others for the end of the ROP delay
         std::uint32_t input = 0;
         std::uint32_t done = 0;    ///< bytes of the packet in front that the L2 has taken
         cache_access access;       ///< the next part of it, if `looked_at`: what lies in one sector
         std::uint32_t skipped = 0; ///< from the packet's address to the first byte of that part
-        std::uint32_t covered = 0; ///< bytes of the packet that its answer stands for
         bool looked_at = false;
+        bool plain = false;    ///< whole sectors that follow each other in DRAM
+        bool posted = false;   ///< nobody wants an answer
         bool new_line = false; ///< its line came into the L2 with an earlier part of this packet
         bool refused = false;  ///< the L2 refused `access`, until what it lacked can have come
         refusal lacking = refusal::line_allocation;
         bool may_hit = false;    ///< refused for want of queue places, it may have become a hit
         std::uint64_t local = 0; ///< of the first byte of the packet in front, if `looked_at`
+        packet reply;            ///< that to the next part; `bytes`: those of the packet that it stands for
         l2_cache l2;
-        ring<std::uint32_t> ready;   ///< places of answers whose data has come
-        ring<std::uint32_t> replies; ///< places of answers on their way out
-        ring<std::uint32_t> to_dram; ///< jobs
-        ring<std::uint32_t> from_dram;
-        std::vector<packet> answer; ///< by token of the L2; queues hold places here
-        std::vector<std::uint32_t> free;
+        std::uint32_t come = no_token; ///< the answer whose data came in the cycle before
+        ring<std::uint32_t> ready;     ///< places of answers whose data has come, those behind it
+        ring<std::uint32_t> replies;   ///< places of answers on their way out
+        ring<demand> to_dram;
+        ring<std::uint32_t> from_dram;   ///< tokens of demands
+        std::vector<packet> answer;      ///< by token of the L2; queues hold places here
+        std::vector<std::uint32_t> free; ///< the first `places` of them: places in `answer` without one
+        std::size_t places = 0;
         std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
         dram::location location;
         std::vector<owed_store> owed;   ///< oldest first
         ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
         prefetch_ledger ledger;
-        std::uint64_t received = 0;       ///< bytes of requests from the network
-        std::uint64_t posted = 0;         ///< of these, bytes that want no answer
-        traffic sent;                     ///< to the network
-        std::uint64_t bursts_read = 0;    ///< asked of the DRAM
-        std::uint64_t bursts_written = 0; ///< likewise
+        std::uint64_t received = 0; ///< bytes of requests from the network
+        std::uint64_t unasked = 0;  ///< of these, bytes that want no answer
+        traffic sent;               ///< to the network
         friend bool operator==(slice const&, slice const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(node, waiting, input, done, l2, refused, ready, replies, to_dram, from_dram, answer, owed,
+            f(node, waiting, input, done, l2, refused, come, ready, replies, to_dram, from_dram, answer, owed,
               prefetched, ledger);
         }
     };
@@ -164,7 +180,7 @@ public:
             mshr_entries_ = numbers.mshr_entries;
             x.ready = ring<std::uint32_t>(std::size_t{mshr_entries_} * numbers.mshr_merges + 1);
             x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
-            x.to_dram = ring<std::uint32_t>(p.memory.l2_to_dram_queue);
+            x.to_dram = ring<demand>(p.memory.l2_to_dram_queue);
             x.from_dram = ring<std::uint32_t>(p.memory.dram_to_l2_queue);
             if constexpr (prefetches) {
                 x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / sector_));
@@ -184,7 +200,10 @@ public:
     tick next_event(link<packet> const* requests, link<packet> const* replies) const noexcept {
         auto next = dram_due_at_ < l2_due_ ? dram_due_at_ : l2_due_;
         for (std::uint32_t s = 0; s < slices_.size(); ++s)
-            if (auto const t = from_outside(slices_[s], requests[s], replies[s], never); t < next) next = t;
+            if (auto const t =
+                    from_outside(slices_[s], next_input(slices_[s], requests[s]), replies[s], never);
+                t < next)
+                next = t;
         return next;
     }
 
@@ -205,8 +224,7 @@ public:
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept {
         for (auto const& s : slices_)
-            if (!s.waiting.empty() || s.free.size() != s.answer.size() || s.l2.outstanding() != 0)
-                return false;
+            if (!s.waiting.empty() || s.places != s.answer.size() || s.l2.outstanding() != 0) return false;
         return true;
     }
     /// Bytes of requests taken from the network, and the replies given to it.
@@ -223,33 +241,20 @@ public:
     /// Whether all that came in went out again, or is still here; the bus included.
     balance balanced() const {
         balance b;
-        std::uint64_t asked[2] = {0, 0}; // bursts of the DRAM, read and written
-        for (auto const& s : slices_) {
-            b.flow("bytes asked of a slice, and answered", s.received - s.posted, s.sent.bytes, idle());
-            asked[0] += s.bursts_read;
-            asked[1] += s.bursts_written;
-        }
-        std::uint64_t jobs[2] = {0, 0}; // under way, read and written, and their bursts
-        std::uint64_t bursts[2] = {0, 0};
-        std::vector<bool> used(jobs_.size(), true);
-        for (auto const j : free_jobs_) used[j] = false;
-        for (std::size_t i = 0; i < jobs_.size(); ++i)
-            if (used[i]) {
-                ++jobs[jobs_[i].what.write];
-                bursts[jobs_[i].what.write] += jobs_[i].what.atoms;
-            }
+        for (auto const& s : slices_)
+            b.flow("bytes asked of a slice, and answered", s.received - s.unasked, s.sent.bytes, idle());
         auto const d = channel_.counters();
         if (l2_enabled_) {
             auto const l2 = l2_counters();
-            std::uint64_t queued = 0; // write-backs, where nobody waits for an answer
-            for (auto const& s : slices_) queued += s.l2.requests();
-            b.flow_but("reads from L2 to DRAM", l2.fetches - dropped_[0], d.reads,
-                       jobs[0] + (idle() ? 0 : queued));
+            std::uint64_t under_way = in_flight_ + asking_;
+            for (auto const& s : slices_) under_way += s.l2.requests();
+            b.flow_but("reads from L2 to DRAM", l2.fetches - dropped_[0], d.reads, under_way);
             b.flow_but("writes from L2 to DRAM", l2.write_backs + l2.stores_passed_on - dropped_[1], d.writes,
-                       jobs[1] + queued);
+                       under_way);
         }
-        b.flow_but("bursts read", asked[0], d.read_atoms - channel_.prefetched_atoms(), bursts[0]);
-        b.flow_but("bursts written", asked[1], d.write_atoms, bursts[1]);
+        bool const done = in_flight_ == 0;
+        b.flow("bursts read", bursts_asked_[0], d.read_atoms - channel_.prefetched_atoms(), done);
+        b.flow("bursts written", bursts_asked_[1], d.write_atoms, done);
         b.same("cycles of the data bus", d.bus_busy_cycles,
                (d.read_atoms + d.write_atoms) * channel_.numbers().burst_cycles());
         if constexpr (prefetches) {
@@ -300,7 +305,7 @@ public:
     friend bool operator==(partition const&, partition const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(slices_, jobs_, in_flight_, turn_, delay_, returned_, channel_, observer_, l2_next_, dram_next_);
+        f(slices_, in_flight_, turn_, delay_, returned_, channel_, observer_, l2_next_, dram_next_);
     }
 
 private:
@@ -348,7 +353,8 @@ private:
         auto* reply = replies;
         for (auto& s : slices_) {
             request->look(end);
-            if (auto const t = from_outside(s, *request++, *reply++, end); t < s.wake) {
+            s.due = next_input(s, *request++);
+            if (auto const t = from_outside(s, s.due, *reply++, end); t < s.wake) {
                 s.wake = t;
                 l2_not_after(t);
             }
@@ -381,28 +387,20 @@ private:
         dram_due_ = c;
         dram_due_at_ = c * clocks_.dram.period();
     }
-    /// When links bring the slice something to do, as far as it can know in a window that ends at `end`.
-    tick from_outside(slice const& s, link<packet> const& requests, link<packet> const& replies,
-                      tick end) const noexcept {
-        auto next = never;
-        if (s.input != input_size_ && s.waiting.size() - s.input != rop_size_) next = requests.next_arrival();
+    /// When the next packet comes, or is through the ROP and has a place behind it, as far as is known.
+    tick next_input(slice const& s, link<packet> const& requests) const noexcept {
+        auto const next = s.waiting.size() == s.input ? never : s.waiting[s.input].ready;
+        if (s.waiting.size() - s.input == rop_size_) return next;
+        auto const arrival = requests.next_arrival();
+        return arrival < next ? arrival : next;
+    }
+    /// When links bring the slice something to do, as far as it can know in a window that ends at `end`. `due`: its
+    /// next_input().
+    tick from_outside(slice const& s, tick due, link<packet> const& replies, tick end) const noexcept {
+        auto const next = s.input != input_size_ ? due : never;
         if (s.replies.empty()) return next;
         auto const credit = replies.next_credit(end);
         return credit < next ? credit : next;
-    }
-    /// The tick before which the slice has nothing to do.
-    tick wake_of(slice const& s, link<packet> const& requests, link<packet> const& replies,
-                 tick end) const noexcept {
-        if (s.input != 0 && !s.refused && (l2_enabled_ ? !s.replies.full() : !s.to_dram.full()))
-            return in_next_cycle;
-        if (!s.from_dram.empty() || (!s.ready.empty() && !s.replies.full()) ||
-            (s.l2.has_request() && !s.to_dram.full()) || (!s.replies.empty() && replies.may_send()) ||
-            (prefetches && !s.prefetched.empty()))
-            return in_next_cycle;
-        auto next = from_outside(s, requests, replies, end);
-        if (s.waiting.size() != s.input && s.input != input_size_ && s.waiting[s.input].ready < next)
-            next = s.waiting[s.input].ready;
-        return next;
     }
 
     // ---- L2
@@ -412,62 +410,80 @@ private:
         asked_dram_ = false;
         auto next = never;
         for (auto& s : slices_) {
-            if (s.wake <= now) {
-                slice_cycle(s, now, map, *requests, *replies);
-                s.wake = wake_of(s, *requests, *replies, end);
-            }
+            // Mostly there is more to do; when not, a cycle that changes nothing finds out.
+            if (s.wake <= now)
+                s.wake = slice_cycle(s, now, map, *requests, *replies)
+                             ? in_next_cycle
+                             : from_outside(s, s.due, *replies, end);
             if (s.wake < next) next = s.wake;
             ++requests;
             ++replies;
         }
-        l2_due_ = never;
-        l2_not_after(next);
+        l2_due_ = next <= l2_next_ ? l2_next_ : edge(clocks_.l2, next);
         if (asked_dram_) { // it never works in the past
             if (dram_next_ * clocks_.dram.period() <= now)
                 dram_next_ = clocks_.dram.first_at_or_after(now + 1);
             if (in_flight_ < limit_) dram_not_after(dram_next_);
         }
     }
-    void slice_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests,
+    /// Whether anything changed. If not, nothing will until something comes from the DRAM, or from_outside().
+    bool slice_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests,
                      link<packet>& replies) {
+        bool busy = false;
         if (!s.replies.empty()) {
             auto const place = s.replies.front();
             auto const& p = s.answer[place];
-            if (replies.credits(now) >= p.flits) {
+            if (replies.can_send(now, p.flits)) {
                 replies.send(now, p, p.flits);
                 s.sent.count(p);
                 s.replies.pop();
-                s.free.push_back(place);
+                s.free[s.places++] = place;
+                busy = true;
             }
         }
-        if (!s.ready.empty() && !s.replies.full()) {
-            s.replies.push(s.ready.front());
-            s.ready.pop();
+        if (s.come != no_token && !s.replies.full()) {
+            s.replies.push(s.come);
+            s.come = no_token;
+            busy = true;
+            if (!s.ready.empty()) [[unlikely]] {
+                s.come = s.ready.front();
+                s.ready.pop();
+            }
         }
-        if (!s.from_dram.empty() && !s.ready.full())
+        if (!s.from_dram.empty() && !s.ready.full()) {
             take_from_dram(s, map);
-        else if (prefetches && !s.prefetched.empty())
+            busy = true;
+        } else if (prefetches && !s.prefetched.empty()) {
             fill_prefetched(s, map);
+            busy = true;
+        }
         if (s.l2.has_request() && !s.to_dram.full()) {
             auto const& r = s.l2.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
-            ask_dram(s, map, r.address, r.bytes, !fetch, fetch, r.mshr);
+            ask_dram(s, {r.address, r.mshr, static_cast<std::uint16_t>(r.bytes), !fetch, fetch});
             s.l2.pop_request();
             if (s.lacking == refusal::miss_queue && s.refused && may_be_taken(s)) s.refused = false;
+            busy = true;
         }
         if (!keeps_atomics(s))
             while (!s.owed.empty() && pass_on(s, s.owed.front(), map)) s.owed.erase(s.owed.begin());
-        if (s.input != 0 && !s.refused) serve(s, map);
-        if (s.input != input_size_) {
-            if (s.waiting.size() != s.input && s.waiting[s.input].ready <= now) ++s.input;
-            if (s.input != input_size_ && requests.has_arrived(now) &&
-                s.waiting.size() - s.input != rop_size_) {
-                s.waiting.push({now + rop_ticks_, requests.front()});
-                s.received += requests.front().bytes;
-                if (requests.front().kind == packet_kind::texture) pass_by_rop(s);
-                requests.pop(now, 1);
-            }
+        if (s.input != 0 && !s.refused) busy |= serve(s, map);
+        if (s.due <= now && s.input != input_size_) {
+            take_in(s, now, requests);
+            busy = true;
         }
+        return busy;
+    }
+    /// A packet is through the ROP, or has come, or both.
+    void take_in(slice& s, tick now, link<packet>& requests) {
+        if (s.waiting.size() != s.input && s.waiting[s.input].ready <= now) ++s.input;
+        if (s.input != input_size_ && requests.has_arrived(now) && s.waiting.size() - s.input != rop_size_) {
+            s.waiting.push({now + rop_ticks_, requests.front()});
+            s.received += requests.front().bytes;
+            if (requests.front().kind == packet_kind::texture) pass_by_rop(s);
+            requests.pop(now, 1);
+        }
+        s.due = next_input(s, requests);
     }
     /// Textures have no ROP delay (SPEC 6.1): the youngest goes to the L2's queue at once, past those that wait out theirs.
     static void pass_by_rop(slice& s) {
@@ -476,29 +492,34 @@ private:
     }
     /// Data of a fetch has come or, with the L2 off, of an access.
     void take_from_dram(slice& s, [[maybe_unused]] dram::address_mapping const& map) {
-        auto const index = s.from_dram.front();
-        auto const& j = jobs_[index];
+        auto const token = s.from_dram.front();
         s.from_dram.pop();
-        free_jobs_.push_back(index);
         if (!l2_enabled_) {
-            s.ready.push(j.token);
+            data_came(s, token);
             return;
         }
-        if constexpr (tells) notify(l2_filled{s.node, address_of(s, map, j.local)}, l2_observer_);
+        auto const local = s.l2.fetched(token);
+        if constexpr (tells) notify(l2_filled{s.node, address_of(s, map, local)}, l2_observer_);
         [[maybe_unused]] auto const departed = s.l2.fill(
-            j.local, sector_,
-            [&](std::uint32_t token) {
-                if (s.answer[token].kind == packet_kind::atomic && !keeps_atomics(s))
-                    mark_written(s, j.local, s.answer[token].bytes, map);
-                s.ready.push(token);
+            local, sector_,
+            [&](std::uint32_t place) {
+                if (s.answer[place].kind == packet_kind::atomic && !keeps_atomics(s))
+                    mark_written(s, local, s.answer[place].bytes, map);
+                data_came(s, place);
             },
-            j.token);
+            token);
         if constexpr (tells) tell_departed(s, map, departed);
         if (!s.refused) return;
         if (s.lacking == refusal::miss_queue)
-            s.may_hit = s.may_hit || s.l2.same_set(j.local, s.access.address);
+            s.may_hit = s.may_hit || s.l2.same_set(local, s.access.address);
         else
-            s.refused = s.lacking == refusal::line_allocation && !s.l2.same_set(j.local, s.access.address);
+            s.refused = s.lacking == refusal::line_allocation && !s.l2.same_set(local, s.access.address);
+    }
+    static void data_came(slice& s, std::uint32_t place) noexcept {
+        if (s.come == no_token)
+            s.come = place;
+        else
+            s.ready.push(place);
     }
     /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
     /// needs two, unless its data has come meanwhile.
@@ -506,23 +527,20 @@ private:
         return s.access.kind != access_kind::load || s.may_hit ||
                s.l2.requests() + s.l2.load_places() <= miss_queue_;
     }
-    /// Hands the L2 the next part of the packet in front: one sector a cycle.
-    void serve(slice& s, dram::address_mapping const& map) {
+    /// Hands the L2 the next part of the packet in front: one sector a cycle. Whether anything changed.
+    bool serve(slice& s, dram::address_mapping const& map) {
+        if (!l2_enabled_) return pass_by(s, s.waiting.front().content, map);
+        if (s.replies.full()) return false;
         auto const& p = s.waiting.front().content;
-        if (!l2_enabled_) {
-            pass_by(s, p, map);
-            return;
-        }
-        if (s.replies.full()) return;
         if (!s.looked_at) look_at(s, p, map);
         auto& a = s.access;
-        if (a.kind == access_kind::load && refuses_load(s)) return;
+        if (a.kind == access_kind::load && refuses_load(s)) return true;
         auto const place = free_place(s);
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = s.l2.access(a);
         if (answer.answer == cache_answer::refused) {
             refuse(s, answer.reason);
-            return;
+            return true;
         }
         if constexpr (tells) {
             tell_accessed(s, p, map, answer.outcome);
@@ -536,19 +554,14 @@ private:
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && p.kind == packet_kind::atomic && !keeps_atomics(s))
             mark_written(s, a.address, a.bytes, map);
-        if (!(p.kind == packet_kind::write && p.token == no_token)) {
-            s.free.pop_back();
-            auto& reply = s.answer[place];
-            reply = p;
-            reply.address = p.address + s.skipped;
-            reply.bytes = s.covered;
-            reply.slice = static_cast<std::uint16_t>(s.node);
-            reply.flits = reply_flits(reply);
+        if (!s.posted) {
+            --s.places;
+            s.answer[place] = s.reply;
             if (at_once) s.replies.push(place);
         } else {
-            s.posted += s.covered;
+            s.unasked += s.reply.bytes;
         }
-        s.done += s.covered;
+        s.done += s.reply.bytes;
         if (s.done < p.bytes) {
             auto const before = a.address;
             next_access(s, p, map);
@@ -559,6 +572,7 @@ private:
             s.waiting.pop();
             --s.input;
         }
+        return true;
     }
     /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
     /// answer for the usual case of a partition that is full.
@@ -588,25 +602,39 @@ private:
         s.looked_at = true;
         s.local = map.local(p.address);
         s.new_line = false;
+        s.posted = p.kind == packet_kind::write && p.token == no_token;
         s.access.written = {};
         s.access.kind = p.kind == packet_kind::write                        ? access_kind::store
                         : p.kind == packet_kind::atomic && keeps_atomics(s) ? access_kind::atomic
                                                                             : access_kind::load;
         if constexpr (tells) s.access.owner = owner_of(p);
+        s.reply = p;
+        s.reply.slice = static_cast<std::uint16_t>(s.node);
+        s.plain = false;
         next_access(s, p, map);
+        s.plain = (p.written[0] | p.written[1]) == 0 && ((p.address | p.bytes) & (sector_ - 1)) == 0 &&
+                  (p.address ^ (p.address + p.bytes - 1)) >> map.low_column_bits() == 0;
     }
-    /// Makes the access for its next part.
+    /// Makes the access for its next part, and the reply to it.
     void next_access(slice& s, packet const& p, dram::address_mapping const& map) {
         auto& a = s.access;
+        if (s.plain) {
+            s.skipped += sector_;
+            a.address += sector_;
+            s.reply.address += sector_;
+            return;
+        }
         if ((p.written[0] | p.written[1]) == 0) {
             s.skipped = s.done;
-            s.covered = a.bytes = in_sector(p, s.done);
+            s.reply.bytes = a.bytes = in_sector(p, s.done);
         } else {
             next_written(s, p);
         }
         auto const address = p.address + s.skipped;
         a.address =
             (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + s.skipped : map.local(address);
+        s.reply.address = address;
+        s.reply.flits = reply_flits(s.reply);
     }
     /// The next sector with a written byte, and the unwritten ones around it.
     [[gnu::noinline]] void next_written(slice& s, packet const& p) const noexcept {
@@ -623,7 +651,7 @@ private:
             }
             at += bytes;
         }
-        s.covered = at - s.done;
+        s.reply.bytes = at - s.done;
     }
     /// Bytes of the packet, from its byte `at` on, that lie in that one's sector.
     std::uint32_t in_sector(packet const& p, std::uint32_t at) const noexcept {
@@ -651,26 +679,27 @@ private:
         if constexpr (tells) tell_departed(s, map, answer.departed);
         return answer.answer != cache_answer::refused;
     }
-    /// The L2 is off: straight to the DRAM.
-    void pass_by(slice& s, packet const& p, dram::address_mapping const& map) {
-        if (s.to_dram.full()) return;
+    /// The L2 is off: straight to the DRAM. Whether it had room.
+    bool pass_by(slice& s, packet const& p, dram::address_mapping const& map) {
+        if (s.to_dram.full()) return false;
         bool const write = p.kind == packet_kind::write;
         bool const answered = !(write && p.token == no_token);
         auto const place = free_place(s);
         if (answered) {
-            s.free.pop_back();
+            --s.places;
             auto& reply = s.answer[place];
             reply = p;
             reply.slice = static_cast<std::uint16_t>(s.node);
             reply.flits = reply_flits(reply);
         } else {
-            s.posted += p.bytes;
+            s.unasked += p.bytes;
         }
         auto const local = map.local(p.address);
         tell_row(s, p.cta, local, map);
-        ask_dram(s, map, local, p.bytes, write, answered, place);
+        ask_dram(s, {local, place, static_cast<std::uint16_t>(p.bytes), write, answered});
         s.waiting.pop();
         --s.input;
+        return true;
     }
     /// Where somebody listens: which row a CTA wants, that the L2 has not.
     void tell_row([[maybe_unused]] slice const& s, [[maybe_unused]] std::uint32_t cta,
@@ -685,43 +714,34 @@ private:
     }
     /// The place that the next answer will have.
     static std::uint32_t free_place(slice& s) {
-        if (s.free.empty()) {
-            s.free.push_back(static_cast<std::uint32_t>(s.answer.size()));
+        if (s.places == 0) [[unlikely]] {
+            s.free.push_back(0);
+            s.free[s.places++] = static_cast<std::uint32_t>(s.answer.size());
             s.answer.emplace_back();
         }
-        return s.free.back();
+        return s.free[s.places - 1];
     }
     /// Precondition: there is room in to_dram.
-    void ask_dram(slice& s, dram::address_mapping const& map, std::uint64_t local, std::uint32_t bytes,
-                  bool write, bool answered, std::uint32_t token) {
-        if (free_jobs_.empty()) {
-            free_jobs_.push_back(static_cast<std::uint32_t>(jobs_.size()));
-            jobs_.emplace_back();
-        }
-        auto const index = free_jobs_.back();
-        free_jobs_.pop_back();
-        auto const block = local >> map.low_column_bits();
+    void ask_dram(slice& s, demand const& d) noexcept {
+        s.to_dram.push(d);
+        ++asking_;
+        asked_dram_ = true;
+    }
+    /// The request that the DRAM is given for it.
+    void write_request(dram::request& r, slice& s, demand const& d, dram::address_mapping const& map) {
+        auto const block = d.local >> map.low_column_bits();
         if (block != s.block) {
             s.block = block;
             s.location = map.locate(s.node, block << map.low_column_bits());
         }
-        auto& j = jobs_[index];
-        j.what.token = index;
-        j.what.row = s.location.row;
-        j.what.column =
-            s.location.column + static_cast<std::uint32_t>(local - (block << map.low_column_bits()));
-        j.what.bank = static_cast<std::uint16_t>(s.location.bank);
-        j.what.atoms = bytes == sector_ ? sector_atoms_
-                                        : static_cast<std::uint16_t>(channel_.numbers().atoms_for(bytes));
-        j.what.write = write;
-        j.local = local;
-        j.token = token;
-        j.slice = s.number;
-        j.answered = answered;
-        (write ? s.bursts_written : s.bursts_read) += j.what.atoms;
-        s.to_dram.push(index);
-        ++asking_;
-        asked_dram_ = true;
+        r.token = sender{d.token, s.number, d.answered}.packed();
+        r.row = s.location.row;
+        r.column = s.location.column + static_cast<std::uint32_t>(d.local - (block << map.low_column_bits()));
+        r.bank = static_cast<std::uint16_t>(s.location.bank);
+        r.atoms = d.bytes == sector_ ? sector_atoms_
+                                     : static_cast<std::uint16_t>(channel_.numbers().atoms_for(d.bytes));
+        r.write = d.write;
+        bursts_asked_[d.write] += r.atoms;
     }
 
     /// The bits of `mask` for `bytes` bytes from byte `begin` of the 128-byte block on.
@@ -778,13 +798,10 @@ private:
         void operator()(dram::request const& r) const {
             if constexpr (prefetches)
                 if (r.prefetch) return self.take_prefetch(r, map, now);
-            auto const index = static_cast<std::uint32_t>(r.token);
-            if (self.jobs_[index].answered) {
-                self.returned_.push(index);
-            } else {
-                self.free_jobs_.push_back(index);
+            if (sender::of(r.token).answered)
+                self.returned_.push(r.token);
+            else
                 --self.in_flight_;
-            }
         }
         /// Whether the L2 has all of a line, or has asked for it.
         bool resident(dram::request const& r) const {
@@ -852,10 +869,10 @@ private:
         auto const at = dram_due_at_;
         dram_next_ = now + 1;
         if (!returned_.empty()) {
-            auto const index = returned_.front();
-            auto& s = slices_[jobs_[index].slice];
+            auto const to = sender::of(returned_.front());
+            auto& s = slices_[to.slice];
             if (!s.from_dram.full()) {
-                s.from_dram.push(index);
+                s.from_dram.push(to.token);
                 --in_flight_;
                 returned_.pop();
                 wake_slice(s, at);
@@ -867,13 +884,13 @@ private:
         else
             channel_.tick(now, done, observer_);
         if (delay_ends_ <= at && channel_.can_accept()) {
-            channel_.push(jobs_[delay_.front().index].what);
+            channel_.push(delay_.front().what);
             delay_.pop();
             delay_ends_ = delay_.empty() ? never : delay_.front().ready;
         }
         bool busy = !returned_.empty();
         if (asking_ != 0 && in_flight_ < limit_) {
-            take_job(at);
+            take_demand(at, map);
             busy = busy || (asking_ != 0 && in_flight_ < limit_);
         }
         dram_due_ = busy ? now + 1 : channel_.next_event(now);
@@ -885,15 +902,17 @@ private:
         if (delay_ends_ < dram_due_at_ && channel_.can_accept())
             dram_not_after(clocks_.dram.first_at_or_after(delay_ends_));
     }
-    /// The next slice in turn hands a job over.
-    void take_job(tick at) {
+    /// The next slice in turn hands a demand over.
+    void take_demand(tick at, dram::address_mapping const& map) {
         auto const slices = static_cast<std::uint32_t>(slices_.size());
         for (std::uint32_t i = 0; i < slices; ++i) {
             auto const k = turn_ + i < slices ? turn_ + i : turn_ + i - slices;
             auto& s = slices_[k];
             if (s.to_dram.empty()) continue;
             if (s.to_dram.full()) wake_slice(s, at); // there is room for one more of its misses
-            delay_.push({at + dram_ticks_, s.to_dram.front()});
+            auto& d = delay_.extend();
+            d.ready = at + dram_ticks_;
+            write_request(d.what, s, s.to_dram.front(), map);
             if (delay_ends_ == never) delay_ends_ = at + dram_ticks_;
             s.to_dram.pop();
             --asking_;
@@ -918,16 +937,15 @@ private:
     std::uint32_t mshr_entries_ = 1;
     std::uint32_t limit_ = 1; ///< requests between the L2 and the return from DRAM
     std::uint32_t in_flight_ = 0;
-    std::uint32_t asking_ = 0; ///< jobs in all to_dram
+    std::uint32_t asking_ = 0; ///< demands in all to_dram
     std::uint32_t turn_ = 0;   ///< the slice that goes first to the DRAM
     heap_array<slice> slices_;
-    std::vector<job> jobs_;
-    std::vector<std::uint32_t> free_jobs_;
-    ring<delayed_job> delay_;
-    tick delay_ends_ = never; ///< of the first in `delay_`
-    ring<std::uint32_t> returned_;
+    ring<delayed_request> delay_;
+    tick delay_ends_ = never;      ///< of the first in `delay_`
+    ring<std::uint64_t> returned_; ///< tokens of requests
     dram_channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
+    std::array<std::uint64_t, 2> bursts_asked_{}; ///< of the DRAM, read and written
     std::array<std::uint64_t, 2> dropped_{}; ///< reads and writes that the L2 asked for while the host copied
     tick l2_next_ = 0;                       ///< the first L2 cycle that has not passed
     [[no_unique_address]] typename P::l2_observer l2_observer_{};
