@@ -1,10 +1,10 @@
 // Counts what simulation costs on the host, and holds it against what is committed: see usage. Called by .ci/cost.
 
-#include "callgrind.hpp"
 #include "counted.hpp"
+#include "programs.hpp"
+#include "scaling.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -13,9 +13,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -30,109 +27,13 @@ constexpr char const* usage = R"(usage: gate [options] compiler...
   --cxxflags TEXT  more for the compilers
   --update         write what was counted into the committed file
   --markdown       tables for docs/performance.md, of full sizes; nothing is compared
+  --growth         tables of what a warp instruction costs on 1 to 132 SMs and in kernels of up to 10^8 of them, by the first compiler
+  --threads        tables of what two threads gain, by the first compiler; for a machine with nothing else to do
 )";
 
 // A GPU and a preset, at -O2, on each compiler.
 constexpr double most_seconds = 10;
 constexpr std::uint64_t most_megabytes = 1024;
-
-// What distributions add of their own is turned off: it costs instructions here and not there.
-constexpr char const* flags =
-    " -std=c++20 -O2 -g0 -ffp-contract=off -fno-stack-protector -U_FORTIFY_SOURCE -fno-pie -pthread "
-#if defined(__x86_64__)
-    "-fcf-protection=none "
-#endif
-    ;
-
-struct outcome {
-    std::string output;
-    double seconds = 0;          ///< of the processor
-    std::uint64_t megabytes = 0; ///< most at once, of any one process
-};
-
-// What the command writes, and what it and all that it started cost; throws when it fails.
-outcome run(std::string const& command) {
-    int ends[2];
-    std::cout.flush();
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe for " + command);
-    auto const child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
-        _exit(127);
-    }
-    close(ends[1]);
-    outcome o;
-    char buffer[4096];
-    for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-        o.output.append(buffer, static_cast<std::size_t>(n));
-    close(ends[0]);
-    int status = 0;
-    rusage use{};
-    if (child < 0 || wait4(child, &status, 0, &use) != child || status != 0)
-        throw std::runtime_error("failed: " + command);
-    auto const in_seconds = [](timeval t) {
-        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-    };
-    o.seconds = in_seconds(use.ru_utime) + in_seconds(use.ru_stime);
-    o.megabytes = static_cast<std::uint64_t>(use.ru_maxrss) / 1024;
-    return o;
-}
-
-// One line of a measured program, and its profile.
-struct phase_cost {
-    std::string phase;
-    std::string what;
-    std::uint64_t warp_instructions = 0;
-    std::uint64_t transactions = 0;
-    std::uint64_t cycles = 0;
-    double seconds = 0; ///< without callgrind
-    profile counted;
-    std::uint64_t own = 0; ///< instructions of the program's own object
-    std::uint64_t megabytes = 0;
-};
-struct measured {
-    std::string compiler; ///< as the program says
-    std::vector<phase_cost> phases;
-};
-
-measured read_lines(std::string const& output) {
-    measured m;
-    std::istringstream in(output);
-    for (std::string line; std::getline(in, line);) {
-        std::istringstream words(line);
-        phase_cost p;
-        words >> p.phase;
-        if (p.phase == "compiler")
-            words >> m.compiler;
-        else if (words >> p.what >> p.warp_instructions >> p.transactions >> p.cycles >> p.seconds)
-            m.phases.push_back(p);
-    }
-    return m;
-}
-
-// Runs a program under callgrind, which dumps what it has counted before each phase and behind it.
-measured count(std::filesystem::path const& program, std::string const& arguments) {
-    auto const name = program.filename().string();
-    auto const out = (program.parent_path() / (name + ".callgrind")).string();
-    auto m = read_lines(run("LD_BIND_NOW=1 valgrind -q --tool=callgrind '--dump-before=*phase_*' "
-                            "'--dump-before=*end_of_phase*' --callgrind-out-file=" +
-                            out + ' ' + program.string() + ' ' + arguments)
-                            .output);
-    unsigned part = 0;
-    for (auto& p : m.phases) {
-        part += 2;
-        std::ifstream dump(out + '.' + std::to_string(part));
-        p.counted = read_callgrind(dump);
-        p.own = p.counted.own(name);
-        if (p.own == 0) throw std::runtime_error(p.phase + " of " + p.what + ": callgrind counted nothing");
-    }
-    if (std::filesystem::exists(out + '.' + std::to_string(part + 1)))
-        throw std::runtime_error(name + ": callgrind counted other phases than were run");
-    return m;
-}
 
 class gate {
 public:
@@ -155,6 +56,10 @@ public:
                 update_ = true;
             else if (a == "--markdown")
                 markdown_ = true;
+            else if (a == "--growth")
+                growth_ = true;
+            else if (a == "--threads")
+                threads_ = true;
             else if (a.starts_with("-"))
                 throw std::runtime_error("no option " + a + '\n' + usage);
             else
@@ -164,6 +69,7 @@ public:
     }
 
     int run_all() {
+        if (growth_ || threads_) return scale();
         for (auto const& compiler : compilers_) {
             auto const folder = work_ / std::filesystem::path(compiler).filename();
             std::filesystem::remove_all(folder); // and the dumps of the run before
@@ -187,6 +93,16 @@ public:
     }
 
 private:
+    int scale() const {
+        auto const program = work_ / "scale";
+        auto const& compiler = compilers_.front();
+        std::filesystem::create_directories(work_);
+        run(compiler + flags + more_ + " -I" + (source_ / "include").string() + ' ' +
+            (source_ / "bench/cost/scale.cpp").string() + " -no-pie -o " + program.string());
+        if (growth_) print_growth(program);
+        if (threads_) print_threads(program);
+        return 0;
+    }
     void build_timing(std::string const& compiler, std::filesystem::path const& folder) {
         auto const object = (folder / "timing.o").string();
         auto const compile = compiler + flags + more_ + " -I" + (source_ / "include").string() + " -c " +
@@ -198,7 +114,7 @@ private:
         instantiated_ = functions();
         auto const compiled = run(compile);
         compile_seconds_ = compiled.seconds;
-        compile_megabytes_ = compiled.megabytes;
+        compile_megabytes_ = compiled.megabytes();
         emitted_ = functions();
         run(compiler + flags + object + " -no-pie -o " + (folder / "timing").string());
     }
@@ -268,7 +184,7 @@ private:
                       << 100. * static_cast<double>(p.counted.total() - p.own) /
                              static_cast<double>(p.counted.total())
                       << " % | " << rate(p.warp_instructions) << " | "
-                      << (p.phase != "timing" ? "" : rate(p.cycles)) << " | " << alone.megabytes << " |\n";
+                      << (p.phase != "timing" ? "" : rate(p.cycles)) << " | " << alone.megabytes() << " |\n";
             if (p.phase != "timing" && p.phase != "function") continue;
             all += p.counted;
             sum += p.counted.total();
@@ -306,6 +222,8 @@ private:
     std::string more_;
     bool update_ = false;
     bool markdown_ = false;
+    bool growth_ = false;
+    bool threads_ = false;
     std::vector<std::string> compilers_;
     counts counted_;
     double compile_seconds_ = 0;

@@ -2,6 +2,7 @@
 
 #include "../../bench/cost/callgrind.hpp"
 #include "../../bench/cost/counted.hpp"
+#include "../../bench/cost/scaling.hpp"
 #include "catch.hpp"
 
 #include <sstream>
@@ -96,4 +97,15 @@ TEST_CASE("cost: what is written is read") {
     std::stringstream file("# a comment\n", std::ios::in | std::ios::out | std::ios::ate);
     cost::write_counts(file, all);
     CHECK(cost::read_counts(file) == all);
+}
+
+TEST_CASE("cost: a run that is scaled keeps a gtx480's proportions") {
+    CHECK(cost::in_proportion(15) == 6);
+    CHECK(cost::in_proportion(1) == 1);
+    CHECK(cost::in_proportion(132) == 53);
+    CHECK(cost::scaled_run{"vecadd", 24, 2, cost::in_proportion(2)}.arguments() == "vecadd 24 2 1 1 1");
+    auto const m = cost::read_lines("compiler g++-12/x86_64\nrun vecadd 2880 720 905 0.5 0.25\n");
+    REQUIRE(m.phases.size() == 1);
+    CHECK(m.phases[0].seconds == 0.5);
+    CHECK(m.phases[0].wall == 0.25);
 }
