@@ -147,24 +147,28 @@ public:
     /// Looks up, and does what the policies say. See cache_result.
     cache_result access(cache_access const& a) {
         auto const line = a.address >> line_shift_;
-        auto const set = index_(a.address, line);
-        auto const way = find(set, line);
+        auto const at = find(a.address, line);
         if (a.kind == access_kind::load) [[likely]] {
-            if (way != ways_ && (at(set, way).readable & sector_bit(a.address)) != 0) [[likely]] {
-                replacement_.used(set, way);
-                return accepted_hit();
+            if (at.way != ways_) {
+                auto const& l = lines_[recent_];
+                auto const bit = sector_bit(a.address);
+                if ((l.readable & bit) != 0) [[likely]] {
+                    replacement_.used(at.set, at.way);
+                    return accepted_hit();
+                }
+                if (allocation_.reserves && !orphans_ && (l.pending & bit) == 0 && room() >= load_places() &&
+                    !mshr_.full())
+                    return sector_miss(a, at);
             }
-            return read_miss(a, line, set, way);
+            return read_miss(a, line, at.set, at.way);
         }
-        return access_slowly(a, line, set, way);
+        return access_slowly(a, line, at.set, at.way);
     }
 
     /// How `access` would find the line, without changing anything: hit, hit_reserved, sector_miss or miss. Whether
     /// a miss would be refused is not looked into.
     cache_outcome probe(cache_access const& a) const noexcept {
-        auto const line = a.address >> line_shift_;
-        auto const set = index_(a.address, line);
-        auto const way = find(set, line);
+        auto const [set, way] = find(a.address, a.address >> line_shift_);
         bool const reads =
             a.kind == access_kind::load || (a.kind == access_kind::atomic && keeps_stores(a.space));
         return reads ? classify_load(a.address, set, way) : classify_store(a, set, way);
@@ -192,9 +196,7 @@ public:
         return true;
     }
     /// Where the line lies that access() found last.
-    line_place found() const noexcept {
-        return {static_cast<std::uint32_t>(recent_ / ways_), static_cast<std::uint32_t>(recent_ % ways_)};
-    }
+    line_place found() const noexcept { return recent_place_; }
 
     /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
     void refuse_again(refusal reason) noexcept { refused(reason); }
@@ -231,16 +233,21 @@ public:
         auto const e = mshr_.find(block, hint);
         if (e == mshr_table::none) refuse_fill(address);
         if (mshr_.arrive(e, bytes) < parameters_.geometry.sector_bytes) return {};
+        return fill_all(e, static_cast<Sink&&>(sink));
+    }
+    /// All of the fetch that has this `mshr` has come. Precondition: it is outstanding.
+    template <class Sink>
+    departed_line fill_all(mshr_table::entry e, Sink&& sink) {
         departed_line departed;
+        auto const address = fetched(e);
         auto const line = address >> line_shift_;
         auto const bit = sector_bit(address);
         if (allocation_.reserves) {
             // Reserved when the fetch was asked for, and kept, unless invalidate_all came in between.
             auto const place = mshr_.place(e);
-            if (place < tags_.size() && tags_[place] == line) arrived(place, bit);
+            if (tags_[place] == line) arrived(place, bit);
         } else {
-            auto const set = index_(address, line);
-            auto way = find(set, line);
+            auto [set, way] = find(address, line);
             if (way == ways_) {
                 way = choose_way(set);
                 departed = replace(set, way, line, mshr_.owner(e));
@@ -256,16 +263,14 @@ public:
         if (mshr_.used() == 0) orphans_ = false;
         return departed;
     }
-
-    /// The address of the fetch that has this `mshr`; precondition: it is outstanding.
+    /// Its address.
     std::uint64_t fetched(mshr_table::entry e) const noexcept { return mshr_.block(e) << sector_shift_; }
 
     /// Data that nobody asked for has come: the sector is in the cache from now on. Counts nothing but what it evicts. False,
     /// and nothing done, where it is on its way already, or there is no way for it or no room for a write-back.
     bool install(std::uint64_t address, departed_line& departed) {
         auto const line = address >> line_shift_;
-        auto const set = index_(address, line);
-        auto way = find(set, line);
+        auto [set, way] = find(address, line);
         if (classify_load(address, set, way) == cache_outcome::hit_reserved) return false;
         if (way == ways_) {
             way = choose_way(set);
@@ -436,20 +441,27 @@ private:
     line_state const& at(std::uint32_t set, std::uint32_t way) const noexcept {
         return lines_[std::size_t{set} * ways_ + way];
     }
-    /// The way that holds the line, or ways_.
-    std::uint32_t find(std::uint32_t set, std::uint64_t line) noexcept {
-        auto const first = std::size_t{set} * ways_;
-        // The sectors of a line tend to be asked for one after the other.
-        if (tags_[recent_] == line) return static_cast<std::uint32_t>(recent_ - first);
-        auto const way = search(first, line);
-        if (way != ways_) recent_ = first + way;
-        return way;
+    /// Where the line of `address` is, which is number `line`; way ways_ where it is not here. The sectors of a line tend
+    /// to be asked for one after the other.
+    line_place find(std::uint64_t address, std::uint64_t line) noexcept {
+        if (tags_[recent_] == line) return recent_place_;
+        auto const p = search(address, line);
+        if (p.way != ways_) note_found(p);
+        return p;
     }
-    std::uint32_t find(std::uint32_t set, std::uint64_t line) const noexcept {
-        auto const first = std::size_t{set} * ways_;
-        return tags_[recent_] == line ? static_cast<std::uint32_t>(recent_ - first) : search(first, line);
+    line_place find(std::uint64_t address, std::uint64_t line) const noexcept {
+        return tags_[recent_] == line ? recent_place_ : search(address, line);
     }
-    std::uint32_t search(std::size_t first, std::uint64_t line) const noexcept {
+    void note_found(line_place p) noexcept {
+        recent_ = std::size_t{p.set} * ways_ + p.way;
+        recent_place_ = p;
+    }
+    line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
+        auto const set = index_(address, line);
+        return {set, way_of(std::size_t{set} * ways_, line)};
+    }
+    /// In the set that begins at place `first`.
+    std::uint32_t way_of(std::size_t first, std::uint64_t line) const noexcept {
         auto const* const tag = tags_.data() + first;
         auto way = ways_; // downwards, as the ways are filled
         for (; way >= 4; way -= 4) {
@@ -490,8 +502,9 @@ private:
     }
     /// The sector waits for data from now on.
     void note_pending(std::uint32_t set, std::uint32_t way, std::size_t place, std::uint16_t bit) noexcept {
-        lines_[place].pending |= bit;
-        pending_ways_[set] |= std::uint64_t{1} << way;
+        auto& pending = lines_[place].pending;
+        if (pending == 0) pending_ways_[set] |= std::uint64_t{1} << way;
+        pending |= bit;
     }
     /// The data of a sector has come.
     void arrived(std::size_t place, std::uint16_t bit) noexcept {
@@ -723,22 +736,22 @@ private:
         if (e == mshr_table::none) {
             if (mshr_.full()) return refused(refusal::mshr_entry);
             if (sent) push_passed_on(a);
-            e = mshr_.allocate(a.address >> sector_shift_, a.owner, static_cast<std::uint32_t>(place));
-            push_fetch(a, e);
+            e = new_fetch(a, place, sent ? no_token : a.token, Store && !sent);
         } else {
             if (!mshr_.can_merge(e)) return refused(refusal::mshr_merge);
             if (Store && how == write_miss::ordered_fetch_on_write && mshr_.read_after_write(e))
                 return refused(refusal::mshr_read_write_pending);
             if (sent) push_passed_on(a);
             if (orphans_) mshr_.move(e, static_cast<std::uint32_t>(place));
+            mshr_.add(e, sent ? no_token : a.token, Store && !sent);
         }
-        mshr_.add(e, sent ? no_token : a.token, Store && !sent);
         departed_line departed;
         if (reserves) {
             waits_[waits] = static_cast<std::uint16_t>(e);
             if (!held) {
                 departed = replace(set, way, line, a.owner);
                 replacement_.inserted(set, way);
+                note_found({set, way}); // its other sectors are likely to be next
             } else {
                 replacement_.used(set, way);
             }
@@ -748,6 +761,22 @@ private:
             replacement_.used(set, way);
         }
         return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
+    }
+    /// The fetch of an access that nothing is in the way of; `token` waits for it.
+    mshr_table::entry new_fetch(cache_access const& a, std::size_t place, std::uint32_t token, bool store) {
+        auto const e = mshr_.allocate(a.address >> sector_shift_, a.owner, static_cast<std::uint32_t>(place));
+        mshr_.add(e, token, store);
+        push_fetch(a, e);
+        return e;
+    }
+    /// What fetch() does where the line was found, nothing is in the way of it, and a place is reserved.
+    cache_result sector_miss(cache_access const& a, line_place at) {
+        auto const sector = sector_number(a.address);
+        auto const waits = (recent_ << (line_shift_ - sector_shift_)) + sector;
+        waits_[waits] = static_cast<std::uint16_t>(new_fetch(a, recent_, a.token, false));
+        replacement_.used(at.set, at.way);
+        note_pending(at.set, at.way, recent_, static_cast<std::uint16_t>(1U << sector));
+        return accepted(cache_outcome::sector_miss, cache_answer::at_fill);
     }
     [[gnu::noinline]] cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set,
                                              std::uint32_t way) {
@@ -944,6 +973,7 @@ private:
     ring<lower_request> queue_;
     cache_counters counters_;
     std::size_t recent_ = 0; // place of the line found last: a hint, no state
+    line_place recent_place_{};
     std::size_t absent_ = 0; // places without a line
     std::uint32_t ways_ = 0;
     std::uint32_t line_shift_ = 0;

@@ -63,7 +63,7 @@ public:
     entry allocate(std::uint64_t block, warp_slot owner = {}, std::uint32_t place = none) noexcept {
         auto const e = free_[entries_ - 1 - used_];
         ++used_;
-        entry_[e] = {block, 0, 0, place, owner, false, false};
+        entry_[e] = {block, 0, 0, place, 0, owner, false, false};
         if (!slot_.empty()) {
             auto i = home(block);
             while (slot_[i] != 0) i = next(i);
@@ -74,7 +74,8 @@ public:
     /// Lets `token` wait, that of a store or of anything else; precondition: can_merge(e).
     void add(entry e, std::uint32_t token, bool store = false) noexcept {
         auto& s = entry_[e];
-        token_[std::size_t{e} * merges_ + s.waiting++] = token;
+        (s.waiting == 0 ? s.first : token_[std::size_t{e} * merges_ + s.waiting]) = token;
+        ++s.waiting;
         if (store)
             s.store_waits = true;
         else
@@ -102,9 +103,14 @@ public:
     template <class Sink>
     void release(entry e, Sink&& sink) {
         auto const waiting = entry_[e].waiting;
+        auto const first = entry_[e].first;
         erase(e);
+        if (waiting == 0) return;
+        sink(first);
+        if (waiting == 1) [[likely]]
+            return;
         auto const* const token = token_.data() + std::size_t{e} * merges_;
-        for (std::uint32_t i = 0; i < waiting; ++i) sink(token[i]);
+        for (std::uint32_t i = 1; i < waiting; ++i) sink(token[i]);
     }
 
     /// Equal tables hold the same blocks with the same waiters; unused places and the order of entries do not matter.
@@ -131,6 +137,7 @@ private:
         std::uint32_t arrived = 0; ///< bytes
         std::uint32_t waiting = 0; ///< tokens
         std::uint32_t place = none;
+        std::uint32_t first = 0; ///< the token that came first
         warp_slot owner{};
         bool store_waits = false;
         bool load_behind_store = false;
@@ -162,6 +169,9 @@ private:
         }
         slot_[hole] = 0;
     }
+    std::uint32_t token(entry e, std::uint32_t i) const noexcept {
+        return i == 0 ? entry_[e].first : token_[std::size_t{e} * merges_ + i];
+    }
     bool same_entry(entry e, mshr_table const& o) const noexcept {
         auto const& mine = entry_[e];
         auto const other = o.find(mine.block);
@@ -171,20 +181,18 @@ private:
             mine.store_waits != its.store_waits || mine.load_behind_store != its.load_behind_store)
             return false;
         for (std::uint32_t i = 0; i < mine.waiting; ++i)
-            if (token_[std::size_t{e} * merges_ + i] != o.token_[std::size_t{other} * merges_ + i])
-                return false;
+            if (token(e, i) != o.token(other, i)) return false;
         return true;
     }
     std::uint64_t entry_hash(entry e) const noexcept {
         auto const& x = entry_[e];
         auto h = scatter(x.block) ^ x.arrived ^ std::uint64_t{x.owner.index()} << 32;
-        for (std::uint32_t i = 0; i < x.waiting; ++i)
-            h = scatter((h ^ (h >> 29)) + token_[std::size_t{e} * merges_ + i] + 1);
+        for (std::uint32_t i = 0; i < x.waiting; ++i) h = scatter((h ^ (h >> 29)) + token(e, i) + 1);
         return h ^ (h >> 31);
     }
 
     heap_array<state> entry_;
-    heap_array<std::uint32_t> token_; // merges_ per entry
+    heap_array<std::uint32_t> token_; // merges_ per entry; the first lies in the entry itself
     heap_array<std::uint16_t> free_;  // a stack: the top is at entries_ - 1 - used_
     heap_array<std::uint16_t> slot_;  // hash table of entry + 1; 0 is empty
     std::uint32_t entries_ = 0;

@@ -51,6 +51,10 @@ public:
     departed_line fill(std::uint64_t address, std::uint32_t, Sink&& sink, std::uint32_t = no_token) {
         return fill(address, static_cast<Sink&&>(sink));
     }
+    template <class Sink>
+    departed_line fill_all(std::uint32_t, Sink&& sink) {
+        return fill(0, static_cast<Sink&&>(sink));
+    }
     static constexpr std::uint64_t fetched(std::uint32_t) noexcept { return 0; }
     static constexpr bool install(std::uint64_t, departed_line&) noexcept { return true; }
     bool take_part(std::uint64_t, std::uint32_t, std::uint32_t = no_token) noexcept { return false; }

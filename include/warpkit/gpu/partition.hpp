@@ -107,9 +107,9 @@ class partition {
         ring<delayed_packet>
             waiting; ///< the first `input` for the L2, the others for the end of the ROP delay
         std::uint32_t input = 0;
-        std::uint32_t done = 0;    ///< bytes of the packet in front that the L2 has taken
-        cache_access access;       ///< the next part of it, if `looked_at`: what lies in one sector
-        std::uint32_t skipped = 0; ///< from the packet's address to the first byte of that part
+        std::uint32_t done = 0;  ///< bytes of the packet in front that the L2 has taken
+        cache_access access;     ///< the next part of it, if `looked_at`: what lies in one sector
+        std::uint32_t bytes = 0; ///< of the packet, if `looked_at`
         bool looked_at = false;
         bool plain = false;    ///< whole sectors that follow each other in DRAM
         bool posted = false;   ///< nobody wants an answer
@@ -322,12 +322,10 @@ private:
     static warp_slot owner_of(packet const& p) noexcept {
         return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
     }
-    void tell_accessed(slice const& s, packet const& p, dram::address_mapping const& map,
-                       cache_outcome outcome) {
+    void tell_accessed(slice const& s, dram::address_mapping const& map, cache_outcome outcome) {
         auto const line = s.l2.parameters().geometry.line_bytes;
-        notify(l2_accessed{s.node, p.address + s.skipped,
-                           address_of(s, map, s.access.address & ~(line - 1ULL)), s.access.bytes,
-                           s.access.kind, l2_owner::requester(s.access.owner), outcome},
+        notify(l2_accessed{s.node, s.reply.address, address_of(s, map, s.access.address & ~(line - 1ULL)),
+                           s.access.bytes, s.access.kind, l2_owner::requester(s.access.owner), outcome},
                l2_observer_);
     }
     void tell_departed(slice const& s, dram::address_mapping const& map, departed_line const& d) {
@@ -500,14 +498,11 @@ private:
         }
         auto const local = s.l2.fetched(token);
         if constexpr (tells) notify(l2_filled{s.node, address_of(s, map, local)}, l2_observer_);
-        [[maybe_unused]] auto const departed = s.l2.fill(
-            local, sector_,
-            [&](std::uint32_t place) {
-                if (s.answer[place].kind == packet_kind::atomic && !keeps_atomics(s))
-                    mark_written(s, local, s.answer[place].bytes, map);
-                data_came(s, place);
-            },
-            token);
+        [[maybe_unused]] auto const departed = s.l2.fill_all(token, [&](std::uint32_t place) {
+            if (!keeps_atomics(s) && s.answer[place].kind == packet_kind::atomic)
+                mark_written(s, local, s.answer[place].bytes, map);
+            data_came(s, place);
+        });
         if constexpr (tells) tell_departed(s, map, departed);
         if (!s.refused) return;
         if (s.lacking == refusal::miss_queue)
@@ -531,8 +526,7 @@ private:
     bool serve(slice& s, dram::address_mapping const& map) {
         if (!l2_enabled_) return pass_by(s, s.waiting.front().content, map);
         if (s.replies.full()) return false;
-        auto const& p = s.waiting.front().content;
-        if (!s.looked_at) look_at(s, p, map);
+        if (!s.looked_at) look_at(s, map);
         auto& a = s.access;
         if (a.kind == access_kind::load && refuses_load(s)) return true;
         auto const place = free_place(s);
@@ -543,16 +537,16 @@ private:
             return true;
         }
         if constexpr (tells) {
-            tell_accessed(s, p, map, answer.outcome);
+            tell_accessed(s, map, answer.outcome);
             tell_departed(s, map, answer.departed);
         }
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
                 s.ledger.demanded(a.address & ~std::uint64_t{sector_ - 1U},
                                   answer.answer == cache_answer::now);
-        if (answer.outcome != cache_outcome::hit) tell_row(s, p.cta, a.address, map);
+        if (answer.outcome != cache_outcome::hit) tell_row(s, s.reply.cta, a.address, map);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
-        if (at_once && p.kind == packet_kind::atomic && !keeps_atomics(s))
+        if (at_once && !keeps_atomics(s) && s.reply.kind == packet_kind::atomic)
             mark_written(s, a.address, a.bytes, map);
         if (!s.posted) {
             --s.places;
@@ -562,9 +556,9 @@ private:
             s.unasked += s.reply.bytes;
         }
         s.done += s.reply.bytes;
-        if (s.done < p.bytes) {
+        if (s.done != s.bytes) {
             auto const before = a.address;
-            next_access(s, p, map);
+            next_access(s, map);
             if (!prefetches && (s.new_line || answer.outcome == cache_outcome::miss)) foresee(s, before);
         } else {
             s.done = 0;
@@ -598,9 +592,11 @@ private:
         s.may_hit = false;
     }
     /// The packet in front is a new one.
-    void look_at(slice& s, packet const& p, dram::address_mapping const& map) {
+    void look_at(slice& s, dram::address_mapping const& map) {
+        auto const& p = s.waiting.front().content;
         s.looked_at = true;
         s.local = map.local(p.address);
+        s.bytes = p.bytes;
         s.new_line = false;
         s.posted = p.kind == packet_kind::write && p.token == no_token;
         s.access.written = {};
@@ -611,47 +607,48 @@ private:
         s.reply = p;
         s.reply.slice = static_cast<std::uint16_t>(s.node);
         s.plain = false;
-        next_access(s, p, map);
+        next_access(s, map);
         s.plain = (p.written[0] | p.written[1]) == 0 && ((p.address | p.bytes) & (sector_ - 1)) == 0 &&
                   (p.address ^ (p.address + p.bytes - 1)) >> map.low_column_bits() == 0;
     }
     /// Makes the access for its next part, and the reply to it.
-    void next_access(slice& s, packet const& p, dram::address_mapping const& map) {
+    void next_access(slice& s, dram::address_mapping const& map) {
         auto& a = s.access;
         if (s.plain) {
-            s.skipped += sector_;
             a.address += sector_;
             s.reply.address += sector_;
             return;
         }
-        if ((p.written[0] | p.written[1]) == 0) {
-            s.skipped = s.done;
+        auto const& p = s.waiting.front().content;
+        auto skipped = s.done; // from the packet's address to the first byte of that part
+        if ((p.written[0] | p.written[1]) == 0)
             s.reply.bytes = a.bytes = in_sector(p, s.done);
-        } else {
-            next_written(s, p);
-        }
-        auto const address = p.address + s.skipped;
+        else
+            skipped = next_written(s, p);
+        auto const address = p.address + skipped;
         a.address =
-            (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + s.skipped : map.local(address);
+            (p.address ^ address) >> map.low_column_bits() == 0 ? s.local + skipped : map.local(address);
         s.reply.address = address;
         s.reply.flits = reply_flits(s.reply);
     }
-    /// The next sector with a written byte, and the unwritten ones around it.
-    [[gnu::noinline]] void next_written(slice& s, packet const& p) const noexcept {
+    /// The next sector with a written byte, and the unwritten ones around it; where in the packet it begins.
+    [[gnu::noinline]] std::uint32_t next_written(slice& s, packet const& p) const noexcept {
         auto at = s.done;
+        auto begin = at;
         s.access.bytes = 0;
         while (at < p.bytes) {
             auto const bytes = in_sector(p, at);
             auto const piece = within(p.written, static_cast<std::uint32_t>((p.address + at) % 128), bytes);
             if ((piece[0] | piece[1]) != 0) {
                 if (s.access.bytes != 0) break;
-                s.skipped = at;
+                begin = at;
                 s.access.bytes = bytes;
                 s.access.written = piece;
             }
             at += bytes;
         }
         s.reply.bytes = at - s.done;
+        return begin;
     }
     /// Bytes of the packet, from its byte `at` on, that lie in that one's sector.
     std::uint32_t in_sector(packet const& p, std::uint32_t at) const noexcept {
