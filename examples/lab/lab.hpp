@@ -114,10 +114,4 @@ std::size_t terminal_width();
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
                               std::vector<std::string> const& names);
 
-// Names in the catalogue, each once, in its order.
-std::vector<std::string> preset_names();
-std::vector<std::string> scheduler_names();
-std::vector<std::string> dram_names();
-std::vector<std::string> replay_names();
-
 } // namespace lab

@@ -32,22 +32,14 @@ using report::text_table;
 
 namespace {
 
-template <class Name>
-std::vector<std::string> unique_names(Name name) {
-    std::vector<std::string> names;
-    for (auto const& point : catalogue()) {
-        auto const n = name(point);
-        if (std::find(names.begin(), names.end(), n) == names.end()) names.push_back(n);
-    }
-    return names;
-}
-
+// What the catalogue has in a slot, each once, in its order.
 std::vector<std::string> policies_in(std::string const& slot) {
-    return unique_names([&](sweep_point const& p) {
-        for (auto const& s : p.policies)
-            if (s.slot == slot) return s.policy;
-        return std::string();
-    });
+    std::vector<std::string> names;
+    for (auto const& point : catalogue())
+        for (auto const& s : point.policies)
+            if (s.slot == slot && std::find(names.begin(), names.end(), s.policy) == names.end())
+                names.push_back(s.policy);
+    return names;
 }
 
 void list_kernels() {
@@ -183,19 +175,6 @@ std::vector<topic> topics() {
 }
 
 } // namespace
-
-std::vector<std::string> preset_names() {
-    return unique_names([](sweep_point const& p) { return p.preset; });
-}
-std::vector<std::string> scheduler_names() {
-    return unique_names([](sweep_point const& p) { return p.chosen[0]; });
-}
-std::vector<std::string> dram_names() {
-    return unique_names([](sweep_point const& p) { return p.chosen[1]; });
-}
-std::vector<std::string> replay_names() {
-    return unique_names([](sweep_point const& p) { return p.chosen[2]; });
-}
 
 void list(std::string const& name) {
     bool found = false;

@@ -13,6 +13,8 @@
 #include <warpkit/testing/understudies.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
+#include "catalogue.hpp"
+
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -65,13 +67,14 @@ template <class Machine, class Scheduler, warpkit::replay_kind Kind>
 queue_makers makers_of(char const* queue) {
     return {queue, &made<Machine, Scheduler, Kind>, &made_with<Machine, Scheduler, Kind>};
 }
-// A point for each kind. No template: there are hundreds of points.
-inline void append_queues(std::vector<warpkit::sweep_point>& points, std::string const& preset,
-                          std::string const& scheduler, std::string const& dram,
+// A point for each kind that is wanted. No template: there are hundreds of points.
+inline void append_queues(machine_names const& which, std::vector<warpkit::sweep_point>& points,
+                          std::string const& preset, std::string const& scheduler, std::string const& dram,
                           std::vector<warpkit::slot_and_policy> policies,
                           std::initializer_list<queue_makers> queues) {
     using namespace warpkit;
     for (auto const& q : queues) {
+        if (!machine_names::fits(which.replay, q.queue)) continue;
         for (auto& p : policies) {
             if (p.slot == slots::warp_scheduler::name) p.policy = scheduler;
             if (p.slot == slots::replay_queue::name) p.policy = q.queue;
@@ -80,15 +83,21 @@ inline void append_queues(std::vector<warpkit::sweep_point>& points, std::string
     }
 }
 
-// Held is the type in the machine: Scheduler, or one that can hold it.
+// Held is the type in the machine: Scheduler, or one that can hold it. What is not wanted costs a look at its names only:
+// a run needs one point of hundreds.
 template <class Preset, class Scheduler, class Held, class Dram>
-void append_queues(std::vector<warpkit::sweep_point>& points) {
+void append_queues(machine_names const& which, std::vector<warpkit::sweep_point>& points) {
     using namespace warpkit;
+    auto const scheduler = display_name<Scheduler>();
+    if (!machine_names::fits(which.scheduler, scheduler)) return;
+    auto const dram = display_name<Dram>();
+    if (!machine_names::fits(which.dram, dram)) return;
+    auto const* const preset = Preset::numbers().name;
+    if (!machine_names::fits(which.preset, preset)) return;
     using machine = typename flexible<Preset>::template with<
         use::warp_scheduler<Held>, use::dram_scheduler<Dram>, use::replay_queue<any_replay>,
         use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>>;
-    append_queues(points, machine::numbers().name, display_name<Scheduler>(), display_name<Dram>(),
-                  machine::describe(),
+    append_queues(which, points, preset, scheduler, dram, machine::describe(),
                   {makers_of<machine, Scheduler, replay_kind::none>(no_replay::name),
                    makers_of<machine, Scheduler, replay_kind::mrpb>(mrpb::name),
                    makers_of<machine, Scheduler, replay_kind::car>(car::name),
@@ -96,8 +105,8 @@ void append_queues(std::vector<warpkit::sweep_point>& points) {
 }
 
 template <class Preset, class Scheduler, class Held, class... Dram>
-void append(std::vector<warpkit::sweep_point>& points) {
-    (append_queues<Preset, Scheduler, Held, Dram>(points), ...);
+void append(machine_names const& which, std::vector<warpkit::sweep_point>& points) {
+    (append_queues<Preset, Scheduler, Held, Dram>(which, points), ...);
 }
 
 } // namespace lab

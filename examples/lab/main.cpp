@@ -6,8 +6,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <string_view>
 
 namespace {
 
@@ -66,136 +68,156 @@ int main(int argc, char** argv) {
     std::string size = "small";
     bool small = false;
     bool full = false;
-    auto* const run = app.add_subcommand("run", "Run kernels and print what they did");
-    run->footer(run_examples);
-    run->add_option("-k,--kernel", what.kernels,
-                    "Kernels or suites to run (lab list kernels); all by default")
-        ->delimiter(',');
-    run->add_option("-s,--scheduler", what.schedulers,
-                    "Warp schedulers (lab list schedulers); lrr,gto by default")
-        ->delimiter(',');
-    run->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
-        ->delimiter(',');
-    run->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
-    run->add_flag("--check-dram", what.check_dram,
-                  "Hold every DRAM command against the timing table: a broken rule ends the run");
-    run->add_flag("--row-sharing", what.row_sharing,
-                  "Note which CTAs share DRAM rows (OWL's table 4, of what misses the L2)");
-    run->add_option("--replay", what.replay, "Replay queues: none (default), mrpb, car, new_car")
-        ->delimiter(',');
-    run->add_option("--l1", what.l1,
-                    "Kinds of L1 data cache: preset (default), perfect, xor, srrip, ... (lab list caches)")
-        ->delimiter(',');
-    run->add_option("--l2", what.l2, "Kinds of L2, likewise")->delimiter(',');
-    run->add_option("--dispatch", what.dispatch,
-                    "Choices of block, as bcs or locality_aware_dispatch:window=32 (lab list dispatch)")
-        ->delimiter(',');
-    run->add_option("--occupancy", what.occupancy,
-                    "Occupancy limits, as static_limit:3 or dyncta:window=4096 (lab list dispatch)")
-        ->delimiter(',');
-    auto* const size_option = run->add_option("--size", size, "Input sizes: small (default), medium or full")
-                                  ->check(CLI::IsMember({"small", "medium", "full"}));
-    run->add_flag("--small", small, "The same as --size small")->excludes(size_option);
-    run->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
-    run->add_option("--set", what.settings, "Change a number of the machine: name=value (lab list numbers)")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    run->add_option("--param", what.parameters,
-                    "Change a kernel's input: kernel.parameter=value (lab list kernels)")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    run->add_option("--ptx", what.ptx, "Run this PTX file in place of the kernel's own (one --kernel)");
-    run->add_option("--launch", what.launch, "Run the PTX kernel of this launch file (docs/launch-files.md)")
-        ->excludes("--kernel")
-        ->excludes("--ptx")
-        ->excludes("--param");
-    run->add_option("--trace", what.traces, "Run these traces of Accel-Sim: kernelslist.g (docs/accelsim.md)")
-        ->delimiter(',')
-        ->excludes("--kernel")
-        ->excludes("--ptx")
-        ->excludes("--param")
-        ->excludes("--launch");
-    run->add_option("--copies", what.copies,
-                    "What copies to the device in traces do: accel-sim (default; as there, cut to 32 bits), "
-                    "l2 or none")
-        ->check(CLI::IsMember({"accel-sim", "l2", "none"}))
-        ->needs("--trace");
-    run->add_option("--json", what.json, "Write all counters to this file as JSON");
-    run->add_option("--csv", what.csv, "Write all counters to this file as CSV");
-    run->add_option("--repeat", what.repeat,
-                    "Run everything this often; the results must be the same, the best speed counts")
-        ->check(CLI::Range(1U, 1000U));
-    run->add_option("--threads", what.threads,
-                    "Host threads that advance each GPU; the results are the same for any number; 0: all "
-                    "that there are")
-        ->check(CLI::Range(0U, 256U));
     bool sample = false;
     warpkit::sampling_options sampling;
-    auto* const sample_option = run->add_flag(
-        "--sample", sample,
-        "Time only parts of long kernels and estimate their cycles with an error bar (docs/lab.md)");
-    run->add_option(
-           "--sample-tolerance", sampling.tolerance,
-           "Intervals agree when none is further from their mean than this part of it; 0.05 by default")
-        ->needs(sample_option);
-    run->add_option("--sample-intervals", sampling.intervals,
-                    "How many successive intervals must agree, each of half a wave of blocks; 4 by default")
-        ->needs(sample_option);
-    run->add_option("--sample-stretch", sampling.stretch,
-                    "For each block timed, so many may be left out; 4 by default")
-        ->needs(sample_option);
-    run->add_flag("!--no-reuse", what.reuse,
-                  "Execute a kernel in every run of it, not once for all (the results are the same)");
     std::string reuse_memory;
-    run->add_option(
-        "--reuse-memory", reuse_memory,
-        "Memory for what a kernel executes, as 256MiB; what does not fit goes to a temporary file "
-        "(TMPDIR); 1GiB by default");
-    run->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
-        ->check(CLI::PositiveNumber);
-    run->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");
-    run->add_flag("-q,--quiet", what.quiet, "No progress bar, and no tables where --json or --csv is given");
+    // Only commands that are named get their options: making those of all takes half a millisecond.
+    auto const command = [&](char const* called, char const* what_for, auto const& options) {
+        auto* const c = app.add_subcommand(called, what_for);
+        if (std::find(argv, argv + argc, std::string_view(called)) != argv + argc) options(c);
+        return c;
+    };
+    command("run", "Run kernels and print what they did", [&](CLI::App* c) {
+        c->footer(run_examples);
+        c->add_option("-k,--kernel", what.kernels,
+                      "Kernels or suites to run (lab list kernels); all by default")
+            ->delimiter(',');
+        c->add_option("-s,--scheduler", what.schedulers,
+                      "Warp schedulers (lab list schedulers); lrr,gto by default")
+            ->delimiter(',');
+        c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
+            ->delimiter(',');
+        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
+        c->add_flag("--check-dram", what.check_dram,
+                    "Hold every DRAM command against the timing table: a broken rule ends the run");
+        c->add_flag("--row-sharing", what.row_sharing,
+                    "Note which CTAs share DRAM rows (OWL's table 4, of what misses the L2)");
+        c->add_option("--replay", what.replay, "Replay queues: none (default), mrpb, car, new_car")
+            ->delimiter(',');
+        c->add_option("--l1", what.l1,
+                      "Kinds of L1 data cache: preset (default), perfect, xor, srrip, ... (lab list caches)")
+            ->delimiter(',');
+        c->add_option("--l2", what.l2, "Kinds of L2, likewise")->delimiter(',');
+        c->add_option("--dispatch", what.dispatch,
+                      "Choices of block, as bcs or locality_aware_dispatch:window=32 (lab list dispatch)")
+            ->delimiter(',');
+        c->add_option("--occupancy", what.occupancy,
+                      "Occupancy limits, as static_limit:3 or dyncta:window=4096 (lab list dispatch)")
+            ->delimiter(',');
+        auto* const size_option =
+            c->add_option("--size", size, "Input sizes: small (default), medium or full")
+                ->check(CLI::IsMember({"small", "medium", "full"}));
+        c->add_flag("--small", small, "The same as --size small")->excludes(size_option);
+        c->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
+        c->add_option("--set", what.settings, "Change a number of the machine: name=value (lab list numbers)")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        c->add_option("--param", what.parameters,
+                      "Change a kernel's input: kernel.parameter=value (lab list kernels)")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        c->add_option("--ptx", what.ptx, "Run this PTX file in place of the kernel's own (one --kernel)");
+        c->add_option("--launch", what.launch,
+                      "Run the PTX kernel of this launch file (docs/launch-files.md)")
+            ->excludes("--kernel")
+            ->excludes("--ptx")
+            ->excludes("--param");
+        c->add_option("--trace", what.traces,
+                      "Run these traces of Accel-Sim: kernelslist.g (docs/accelsim.md)")
+            ->delimiter(',')
+            ->excludes("--kernel")
+            ->excludes("--ptx")
+            ->excludes("--param")
+            ->excludes("--launch");
+        c->add_option(
+             "--copies", what.copies,
+             "What copies to the device in traces do: accel-sim (default; as there, cut to 32 bits), "
+             "l2 or none")
+            ->check(CLI::IsMember({"accel-sim", "l2", "none"}))
+            ->needs("--trace");
+        c->add_option("--json", what.json, "Write all counters to this file as JSON");
+        c->add_option("--csv", what.csv, "Write all counters to this file as CSV");
+        c->add_option("--repeat", what.repeat,
+                      "Run everything this often; the results must be the same, the best speed counts")
+            ->check(CLI::Range(1U, 1000U));
+        c->add_option("--threads", what.threads,
+                      "Host threads that advance each GPU; the results are the same for any number; 0: all "
+                      "that there are")
+            ->check(CLI::Range(0U, 256U));
+        auto* const sample_option = c->add_flag(
+            "--sample", sample,
+            "Time only parts of long kernels and estimate their cycles with an error bar (docs/lab.md)");
+        c->add_option(
+             "--sample-tolerance", sampling.tolerance,
+             "Intervals agree when none is further from their mean than this part of it; 0.05 by default")
+            ->needs(sample_option);
+        c->add_option("--sample-intervals", sampling.intervals,
+                      "How many successive intervals must agree, each of half a wave of blocks; 4 by default")
+            ->needs(sample_option);
+        c->add_option("--sample-stretch", sampling.stretch,
+                      "For each block timed, so many may be left out; 4 by default")
+            ->needs(sample_option);
+        c->add_flag("!--no-reuse", what.reuse,
+                    "Execute a kernel in every run of it, not once for all (the results are the same)");
+        c->add_option(
+            "--reuse-memory", reuse_memory,
+            "Memory for what a kernel executes, as 256MiB; what does not fit goes to a temporary file "
+            "(TMPDIR); 1GiB by default");
+        c->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
+            ->check(CLI::PositiveNumber);
+        c->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");
+        c->add_flag("-q,--quiet", what.quiet,
+                    "No progress bar, and no tables where --json or --csv is given");
+    });
 
     std::string topic;
-    auto* const list = app.add_subcommand("list", "Name everything there is");
-    list->add_option(
-        "topic", topic,
-        "kernels, schedulers, presets, policies, dispatch, caches, numbers, counters, metrics or views");
-    list->footer("\nExample:\n  lab list numbers\n");
+    auto* const list = command("list", "Name everything there is", [&](CLI::App* c) {
+        c->add_option(
+            "topic", topic,
+            "kernels, schedulers, presets, policies, dispatch, caches, numbers, counters, metrics or views");
+        c->footer("\nExample:\n  lab list numbers\n");
+    });
 
     std::string preset;
     std::vector<std::string> settings;
-    auto* const show = app.add_subcommand("show", "Print every number of a preset with its provenance");
-    show->add_option("preset", preset, "Its name (lab list presets)")->required();
-    show->add_option("--set", settings, "With this change: name=value")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    show->footer("\nExample:\n  lab show owl\n");
+    auto* const show =
+        command("show", "Print every number of a preset with its provenance", [&](CLI::App* c) {
+            c->add_option("preset", preset, "Its name (lab list presets)")->required();
+            c->add_option("--set", settings, "With this change: name=value")
+                ->expected(1)
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+            c->footer("\nExample:\n  lab show owl\n");
+        });
 
     std::string name;
     auto* const explain =
-        app.add_subcommand("explain", "Define a counter, metric, number, view, preset or kernel");
-    explain->add_option("name", name, "Its name, or the first part of several: l1d, core.cause")->required();
-    explain->footer("\nExample:\n  lab explain row_hit_rate\n");
+        command("explain", "Define a counter, metric, number, view, preset or kernel", [&](CLI::App* c) {
+            c->add_option("name", name, "Its name, or the first part of several: l1d, core.cause")
+                ->required();
+            c->footer("\nExample:\n  lab explain row_hit_rate\n");
+        });
 
     std::string first;
     std::string second;
     std::string baseline = "lrr";
     std::vector<std::string> compared;
     bool markdown = false;
-    auto* const compare = app.add_subcommand(
-        "compare", "Normalise the schedulers of a results file to one of them; or show how two files differ");
-    compare->add_option("first", first, "Written by lab run --json")->required();
-    auto* const second_option =
-        compare->add_option("second", second, "Written by lab run --json: show the counters that differ");
-    compare->add_option("-b,--baseline", baseline, "The scheduler to divide by; lrr by default")
-        ->excludes(second_option);
-    compare->add_option("-s,--scheduler", compared, "Only these schedulers; all of the file by default")
-        ->delimiter(',')
-        ->excludes(second_option);
-    compare->add_flag("--markdown", markdown, "Tables in Markdown")->excludes(second_option);
-    compare->footer("\nExamples:\n  lab compare results.json --baseline gto\n"
-                    "  lab compare before.json after.json\nWith two files, ends with 1 where they differ.\n");
+    auto* const compare = command(
+        "compare", "Normalise the schedulers of a results file to one of them; or show how two files differ",
+        [&](CLI::App* c) {
+            c->add_option("first", first, "Written by lab run --json")->required();
+            auto* const second_option =
+                c->add_option("second", second, "Written by lab run --json: show the counters that differ");
+            c->add_option("-b,--baseline", baseline, "The scheduler to divide by; lrr by default")
+                ->excludes(second_option);
+            c->add_option("-s,--scheduler", compared, "Only these schedulers; all of the file by default")
+                ->delimiter(',')
+                ->excludes(second_option);
+            c->add_flag("--markdown", markdown, "Tables in Markdown")->excludes(second_option);
+            c->footer(
+                "\nExamples:\n  lab compare results.json --baseline gto\n"
+                "  lab compare before.json after.json\nWith two files, ends with 1 where they differ.\n");
+        });
 
     std::string recorded_kernel;
     std::string recorded_scheduler = "gto";
@@ -203,67 +225,69 @@ int main(int argc, char** argv) {
     std::string log_file;
     unsigned core = 0;
     auto* const record =
-        app.add_subcommand("record", "Record the events and decisions of one core in a file");
-    record->add_option("kernel", recorded_kernel, "The kernel to run (lab list kernels)")->required();
-    record->add_option("-s,--scheduler", recorded_scheduler, "Under which scheduler; gto by default");
-    record->add_option("-p,--preset", recorded_preset, "On which machine; gtx480 by default");
-    record->add_option("-c,--core", core, "Which core; 0 by default");
-    record->add_option("-o,--output", log_file, "The file to write")->required();
-    record->add_flag("--full", full, "At its full size");
-    record
-        ->add_option("--set", what.settings, "Change a number of the machine: name=value (lab list numbers)")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    record
-        ->add_option("--param", what.parameters,
-                     "Change the kernel's input: kernel.parameter=value (lab list kernels)")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    record->footer("\nExample:\n  lab record bfs --scheduler lrr --core 3 --output bfs.log\n");
+        command("record", "Record the events and decisions of one core in a file", [&](CLI::App* c) {
+            c->add_option("kernel", recorded_kernel, "The kernel to run (lab list kernels)")->required();
+            c->add_option("-s,--scheduler", recorded_scheduler, "Under which scheduler; gto by default");
+            c->add_option("-p,--preset", recorded_preset, "On which machine; gtx480 by default");
+            c->add_option("-c,--core", core, "Which core; 0 by default");
+            c->add_option("-o,--output", log_file, "The file to write")->required();
+            c->add_flag("--full", full, "At its full size");
+            c->add_option("--set", what.settings,
+                          "Change a number of the machine: name=value (lab list numbers)")
+                ->expected(1)
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+            c->add_option("--param", what.parameters,
+                          "Change the kernel's input: kernel.parameter=value (lab list kernels)")
+                ->expected(1)
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+            c->footer("\nExample:\n  lab record bfs --scheduler lrr --core 3 --output bfs.log\n");
+        });
 
     std::string traced_kernel;
     lab::trace_output traces;
     auto* const trace =
-        app.add_subcommand("trace", "Write what kernels execute as traces that Accel-Sim reads");
-    auto* const traced =
-        trace->add_option("kernel", traced_kernel, "The kernel to execute (lab list kernels)");
-    trace->add_option("-o,--output", traces.folder, "The folder for kernelslist.g and the traces")
-        ->required();
-    trace->add_option("--compress", traces.compression, "Compress them: xz, gzip or zstd")
-        ->check(CLI::IsMember({"xz", "gzip", "zstd"}));
-    trace
-        ->add_option("--isa", traces.isa,
-                     "Whose opcodes Accel-Sim sees: kepler (default; for a GTX 480) or volta")
-        ->check(CLI::IsMember({"kepler", "volta"}));
-    trace->add_flag("--full", full, "At its full size");
-    trace
-        ->add_option("--param", what.parameters,
-                     "Change the kernel's input: kernel.parameter=value (lab list kernels)")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    trace->add_option("--ptx", what.ptx, "Execute this PTX file in place of the kernel's own");
-    trace->add_option("--launch", what.launch, "Execute the PTX kernel of this launch file")
-        ->excludes(traced)
-        ->excludes("--ptx")
-        ->excludes("--param");
-    trace->footer("\nExamples:\n  lab trace bfs --output traces/bfs --compress xz\n"
-                  "  lab run --trace traces/bfs/kernelslist.g\n");
+        command("trace", "Write what kernels execute as traces that Accel-Sim reads", [&](CLI::App* c) {
+            auto* const traced =
+                c->add_option("kernel", traced_kernel, "The kernel to execute (lab list kernels)");
+            c->add_option("-o,--output", traces.folder, "The folder for kernelslist.g and the traces")
+                ->required();
+            c->add_option("--compress", traces.compression, "Compress them: xz, gzip or zstd")
+                ->check(CLI::IsMember({"xz", "gzip", "zstd"}));
+            c->add_option("--isa", traces.isa,
+                          "Whose opcodes Accel-Sim sees: kepler (default; for a GTX 480) or volta")
+                ->check(CLI::IsMember({"kepler", "volta"}));
+            c->add_flag("--full", full, "At its full size");
+            c->add_option("--param", what.parameters,
+                          "Change the kernel's input: kernel.parameter=value (lab list kernels)")
+                ->expected(1)
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+            c->add_option("--ptx", what.ptx, "Execute this PTX file in place of the kernel's own");
+            c->add_option("--launch", what.launch, "Execute the PTX kernel of this launch file")
+                ->excludes(traced)
+                ->excludes("--ptx")
+                ->excludes("--param");
+            c->footer("\nExamples:\n  lab trace bfs --output traces/bfs --compress xz\n"
+                      "  lab run --trace traces/bfs/kernelslist.g\n");
+        });
 
     std::vector<std::string> replayed;
-    auto* const replay = app.add_subcommand(
-        "replay", "Replay a recorded file on other schedulers: how often they agree, and where they part");
-    replay->add_option("file", log_file, "Written by lab record")->required();
-    replay
-        ->add_option("-s,--scheduler", replayed, "On these schedulers (lab list schedulers); all by default")
-        ->delimiter(',');
-    replay->footer("\nExample:\n  lab replay bfs.log --scheduler gto,two_level\n"
-                   "Each decision is judged with the history that the recorded scheduler made.\n");
+    auto* const replay = command(
+        "replay", "Replay a recorded file on other schedulers: how often they agree, and where they part",
+        [&](CLI::App* c) {
+            c->add_option("file", log_file, "Written by lab record")->required();
+            c->add_option("-s,--scheduler", replayed,
+                          "On these schedulers (lab list schedulers); all by default")
+                ->delimiter(',');
+            c->footer("\nExample:\n  lab replay bfs.log --scheduler gto,two_level\n"
+                      "Each decision is judged with the history that the recorded scheduler made.\n");
+        });
 
     std::string shape = "gtx480";
-    auto* const cost = app.add_subcommand("cost", "Print what the schedulers would cost in hardware");
-    cost->add_option("preset", shape, "Of whose core; gtx480 by default");
-    cost->add_flag("--markdown", markdown, "As the page docs/hardware_cost.md");
-    cost->footer("\nExample:\n  lab cost owl\n");
+    auto* const cost = command("cost", "Print what the schedulers would cost in hardware", [&](CLI::App* c) {
+        c->add_option("preset", shape, "Of whose core; gtx480 by default");
+        c->add_flag("--markdown", markdown, "As the page docs/hardware_cost.md");
+        c->footer("\nExample:\n  lab cost owl\n");
+    });
 
     // What the commands on block scheduling have in common.
     auto const subjects = [&](CLI::App* command) {
@@ -286,67 +310,80 @@ int main(int argc, char** argv) {
         command->add_flag("--markdown", markdown, "Tables in Markdown");
     };
     bool detail = false;
-    auto* const addresses = app.add_subcommand(
+    auto* const addresses = command(
         "addresses",
-        "Hold the lines that address pre-computation foretells for each block against those it touches");
-    subjects(addresses);
-    addresses->add_flag("--detail", detail, "Access by access");
-    addresses->footer("\nExample:\n  lab addresses --kernel hotspot,bfs --detail\n");
+        "Hold the lines that address pre-computation foretells for each block against those it touches",
+        [&](CLI::App* c) {
+            subjects(c);
+            c->add_flag("--detail", detail, "Access by access");
+            c->footer("\nExample:\n  lab addresses --kernel hotspot,bfs --detail\n");
+        });
 
     std::string picture;
-    auto* const sharing = app.add_subcommand("sharing", "Which blocks share which cache lines and DRAM rows");
-    subjects(sharing);
-    sharing->add_option("--launch", what.launch, "Of the PTX kernel of this launch file")
-        ->excludes("--kernel");
-    sharing->add_option(
-        "--picture", picture,
-        "Draw the lines that each two blocks share into this file: .svg or .pgm (one --kernel)");
-    sharing->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
+    auto* const sharing =
+        command("sharing", "Which blocks share which cache lines and DRAM rows", [&](CLI::App* c) {
+            subjects(c);
+            c->add_option("--launch", what.launch, "Of the PTX kernel of this launch file")
+                ->excludes("--kernel");
+            c->add_option(
+                "--picture", picture,
+                "Draw the lines that each two blocks share into this file: .svg or .pgm (one --kernel)");
+            c->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
+        });
 
     lab::degrees_request how;
-    auto* const degrees = app.add_subcommand(
+    auto* const degrees = command(
         "degrees",
-        "The best number of blocks per core, by a sweep and by the decision scheme, at several L1 sizes");
-    subjects(degrees);
-    degrees->add_option("-s,--scheduler", what.schedulers, "Under which warp scheduler; gto by default");
-    degrees->add_option("--l1", how.l1_sizes, "L1 sizes; the machine's own by default")->delimiter(',');
-    degrees->add_option("--most", how.most, "The highest number of blocks; 8 by default")
-        ->check(CLI::Range(1U, 8U));
-    degrees->add_flag("--tables", how.tables,
-                      "Print each kernel's measured first stage, for lab run --occupancy");
-    degrees->add_flag("--saw", how.saw,
-                      "Print what the decision saw of its CTA in each launch, and what it foretold");
-    degrees->add_flag("-q,--quiet", what.quiet, "No progress bar");
-    degrees->footer("\nExample:\n  lab degrees --preset gtx480_v3 --set l2.enabled=0 --l1 8KiB,16KiB\n");
+        "The best number of blocks per core, by a sweep and by the decision scheme, at several L1 sizes",
+        [&](CLI::App* c) {
+            subjects(c);
+            c->add_option("-s,--scheduler", what.schedulers, "Under which warp scheduler; gto by default");
+            c->add_option("--l1", how.l1_sizes, "L1 sizes; the machine's own by default")->delimiter(',');
+            c->add_option("--most", how.most, "The highest number of blocks; 8 by default")
+                ->check(CLI::Range(1U, 8U));
+            c->add_flag("--tables", how.tables,
+                        "Print each kernel's measured first stage, for lab run --occupancy");
+            c->add_flag("--saw", how.saw,
+                        "Print what the decision saw of its CTA in each launch, and what it foretold");
+            c->add_flag("-q,--quiet", what.quiet, "No progress bar");
+            c->footer("\nExample:\n  lab degrees --preset gtx480_v3 --set l2.enabled=0 --l1 8KiB,16KiB\n");
+        });
 
     lab::fork_request forking;
-    auto* const fork = app.add_subcommand(
-        "fork", "Warm a machine up once, and compare how it goes on from there under each scheduler");
-    subjects(fork);
-    fork->remove_option(fork->get_option("--markdown"));
-    fork->add_option("-w,--warm-up", forking.warm_up,
-                     "How long: 20000cycles (or 20k), 50kinstructions (of warps), or 30% of the instructions")
-        ->required();
-    fork->add_option("-s,--scheduler", what.schedulers,
-                     "Under which schedulers it goes on (lab list schedulers); lrr,gto by default")
-        ->delimiter(',');
-    fork->add_option("-u,--under", forking.under,
-                     "The scheduler of the warm-up; the first of --scheduler by default");
-    fork->add_option("--json", what.json, "Write all counters from the fork on to this file as JSON");
-    fork->add_option("--csv", what.csv, "Write them to this file as CSV");
-    fork->add_option("--threads", what.threads, "Host threads that advance the GPU; 0: all that there are")
-        ->check(CLI::Range(0U, 256U));
-    fork->add_flag("-q,--quiet", what.quiet, "No progress bar, and no tables where --json or --csv is given");
-    fork->footer(
-        "\nExamples:\n  lab fork --kernel spmv --warm-up 30% --scheduler gto,lrr,ccws\n"
-        "  lab fork --kernel bfs --full --warm-up 50kcycles --under gto --scheduler lrr,two_level,elf\n"
-        "All schedulers hear the warm-up; the first row is what the others' speed-up is to. Under the "
-        "scheduler of\n"
-        "the warm-up, all is as without a fork: the fingerprint, of the whole run, is that of lab run.\n");
+    auto* const fork = command(
+        "fork", "Warm a machine up once, and compare how it goes on from there under each scheduler",
+        [&](CLI::App* c) {
+            subjects(c);
+            c->remove_option(c->get_option("--markdown"));
+            c->add_option(
+                 "-w,--warm-up", forking.warm_up,
+                 "How long: 20000cycles (or 20k), 50kinstructions (of warps), or 30% of the instructions")
+                ->required();
+            c->add_option("-s,--scheduler", what.schedulers,
+                          "Under which schedulers it goes on (lab list schedulers); lrr,gto by default")
+                ->delimiter(',');
+            c->add_option("-u,--under", forking.under,
+                          "The scheduler of the warm-up; the first of --scheduler by default");
+            c->add_option("--json", what.json, "Write all counters from the fork on to this file as JSON");
+            c->add_option("--csv", what.csv, "Write them to this file as CSV");
+            c->add_option("--threads", what.threads,
+                          "Host threads that advance the GPU; 0: all that there are")
+                ->check(CLI::Range(0U, 256U));
+            c->add_flag("-q,--quiet", what.quiet,
+                        "No progress bar, and no tables where --json or --csv is given");
+            c->footer("\nExamples:\n  lab fork --kernel spmv --warm-up 30% --scheduler gto,lrr,ccws\n"
+                      "  lab fork --kernel bfs --full --warm-up 50kcycles --under gto --scheduler "
+                      "lrr,two_level,elf\n"
+                      "All schedulers hear the warm-up; the first row is what the others' speed-up is to. "
+                      "Under the "
+                      "scheduler of\n"
+                      "the warm-up, all is as without a fork: the fingerprint, of the whole run, is that of "
+                      "lab run.\n");
+        });
 
     auto* const kernels =
-        app.add_subcommand("kernels", "Print the page on the shipped kernels, but for what is measured");
-    kernels->footer("\nExample:\n  lab kernels > kernels.md\n");
+        command("kernels", "Print the page on the shipped kernels, but for what is measured",
+                [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
 
     try {
         app.parse(argc, argv);

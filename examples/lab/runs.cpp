@@ -129,17 +129,15 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
     };
     std::vector<job> jobs;
-    auto const add = [&](subject const& program, std::string const& preset_name,
-                         std::vector<std::string> const& policies, std::string const& l1,
+    auto const add = [&](subject const& program, machine_names const& names, std::string const& l1,
                          std::string const& l2) {
         job j;
         j.program = &program;
         j.l1 = l1;
         j.l2 = l2;
-        for (auto const& point : catalogue())
-            if (point.preset == preset_name && point.chosen == policies) j.machine = &point;
+        j.machine = std::make_shared<sweep_point const>(machines_called(names).front());
         for (auto const* p : preset_numbers::all())
-            if (p->name == preset_name) j.numbers = parameters(*p);
+            if (p->name == names.preset) j.numbers = parameters(*p);
         auto const before = j.numbers;
         if (program.trace) fit_to_code(j.numbers, *program.trace);
         for (auto const& setting : what.settings) set_number(j.numbers, setting);
@@ -172,7 +170,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
                     for (auto const& queue : replay)
                         for (auto const& l1 : variants(what.l1))
                             for (auto const& l2 : variants(what.l2))
-                                add(program, preset_name, {scheduler, dram_scheduler, queue}, l1, l2);
+                                add(program, {preset_name, scheduler, dram_scheduler, queue}, l1, l2);
     return jobs;
 }
 

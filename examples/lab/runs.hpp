@@ -44,7 +44,7 @@ struct launched_file {
 // One thing to run.
 struct job {
     subject const* program = nullptr;
-    warpkit::sweep_point const* machine = nullptr;
+    std::shared_ptr<warpkit::sweep_point const> machine;
     warpkit::gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;
     std::string l1; // variants of the caches
