@@ -59,7 +59,12 @@ public:
     /// The first one is busy until `until`.
     void take(cycle until) noexcept {
         auto* at = free_.data();
-        for (auto const* const last = at + free_.size() - 1; at != last && at[1] < until; ++at) *at = at[1];
+        for (auto const* const last = at + free_.size() - 1; at != last;
+             ++at) { // without a guess where it goes
+            auto const next = at[1];
+            *at = next < until ? next : until;
+            until = next < until ? until : next;
+        }
         *at = until;
     }
     friend bool operator==(unit_pool const&, unit_pool const&) = default;
@@ -564,6 +569,8 @@ private:
         operations_ended(w);
         return true;
     }
+    /// Whether its last one matters: of so few that one asks this first, which is easier to guess.
+    bool awaits_operations(warp_slot w) const noexcept { return (table_.fencing | ~table_.live).contains(w); }
     void operations_ended(warp_slot w) {
         if (table_.fencing.contains(w)) {
             table_.fencing.erase(w);
@@ -581,7 +588,8 @@ private:
         if (control_.in_use()) control_.written(r.warp, d);
         auto& warp = table_.warp[r.warp.index()];
         if (table_.hazard.contains(r.warp)) judge(r.warp, (*image_)[warp.at.instruction()], now_);
-        if (--warp.outstanding == 0) operations_ended(r.warp);
+        --warp.outstanding;
+        if (awaits_operations(r.warp) && warp.outstanding == 0) operations_ended(r.warp);
     }
     /// Takes the parts of lines before cycle `last` that more will follow: nobody notices them, whatever the core does
     /// meanwhile. The cycle of the next reply that is none of these, or `last`; the first can come at `from`.
