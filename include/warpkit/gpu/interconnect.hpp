@@ -42,15 +42,21 @@ public:
         : clock_(clock),
           destination_(towards_memory ? &packet::slice : &packet::core),
           arbiter_(p),
-          kept_(p.outputs, ring<packet>(p.output_flits)) {}
+          kept_(p.outputs, ring<packet>(p.output_flits)),
+          expected_(p.inputs) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
     [[gnu::always_inline]] bool advance(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
         // All links are looked at first: what other host cores have written comes at once.
-        if (bool const disturbed = look(in, end); disturbed || !arbiter_.idle())
-            return advance_awake(end, in, out);
+        std::uint32_t expected = 0;
+        std::uint32_t i = 0;
+        for (auto& l : in) {
+            if (l.look(end) && arbiter_.vacant(i)) expected_[expected++] = {l.next_arrival(), i};
+            ++i;
+        }
+        if (expected != 0 || !arbiter_.idle()) return advance_awake(end, expected, in, out);
         if (auto const last = clock_.first_at_or_after(end); now_ < last) now_ = last;
         return false;
     }
@@ -78,62 +84,74 @@ public:
     }
 
 private:
-    /// Whether anything comes before `end`.
-    static bool look(std::vector<link<packet>>& in, tick end) noexcept {
-        bool any = false;
-        for (auto& l : in) any |= l.look(end);
-        return any;
-    }
-    [[gnu::flatten]] bool advance_awake(tick end, std::vector<link<packet>>& in,
+    /// So many packets are known to come to inputs that have none.
+    [[gnu::flatten]] bool advance_awake(tick end, std::uint32_t expected, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
-        sides s{*this, in.data(), out.data(), clock_.at(now_)};
-        for (std::uint32_t i = 0; i < in.size(); ++i)
-            if (arbiter_.vacant(i)) s.offer_next(i);
-        bool any = false;
-        for (; now_ < last && !arbiter_.idle(); ++now_, s.now += clock_.period()) {
-            arbiter_.tick(now_, s);
-            any = true;
-        }
+        sides s{in.data(), out.data(),   kept_.data(),    expected_.data(),
+                expected,  destination_, clock_.period(), clock_.at(now_) - clock_.period()};
+        arbiter_.run(now_, last, s);
         now_ = last;
-        return any;
+        return true;
     }
 
+    /// A packet that is known to come to an input that has none.
+    struct arrival {
+        tick at = 0;
+        std::uint32_t input = 0;
+    };
     /// The queues around the switch. In front of it they are the links themselves: a packet stays in its own until the
     /// switch has let it pass, and only one that must wait behind the switch is copied.
     struct sides {
-        interconnect& x;
         link<packet>* in;
         link<packet>* out;
+        ring<packet>* kept;
+        arrival* expected;
+        std::uint32_t expected_count;
+        std::uint16_t packet::*destination;
+        tick period;
         tick now;
 
+        template <class Offer>
+        [[gnu::always_inline]] bool begin(Offer const& offer) noexcept {
+            now += period;
+            for (std::uint32_t k = 0; k < expected_count;) {
+                auto const [at, i] = expected[k];
+                if (at > now) {
+                    ++k;
+                    continue;
+                }
+                expected[k] = expected[--expected_count];
+                offer(i, in[i].front().*destination, in[i].front_cost());
+            }
+            return expected_count != 0;
+        }
         bool can_send(std::uint32_t o, std::uint32_t) const noexcept { return out[o].can_send(now, 1); }
-        void pass(std::uint32_t i, std::uint32_t o) noexcept {
-            out[o].send(now, in[i].front(), 1);
-            in[i].pop(now, in[i].front_cost());
-            offer_next(i);
+        template <class Next>
+        [[gnu::always_inline]] void pass(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
+            in[i].forward(now, out[o], 1);
+            tell(i, next);
         }
-        void keep(std::uint32_t i, std::uint32_t o) noexcept {
-            x.kept_[o].push(in[i].front());
+        template <class Next>
+        [[gnu::always_inline]] void keep(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
+            kept[o].push(in[i].front());
             in[i].pop(now, in[i].front_cost());
-            offer_next(i);
+            tell(i, next);
         }
-        std::uint32_t kept_flits(std::uint32_t o) const noexcept { return x.kept_[o].front().flits; }
+        std::uint32_t kept_flits(std::uint32_t o) const noexcept { return kept[o].front().flits; }
         void send_kept(std::uint32_t o) noexcept {
-            out[o].send(now, x.kept_[o].front(), 1);
-            x.kept_[o].pop();
+            out[o].send(now, kept[o].front(), 1);
+            kept[o].pop();
         }
-        /// The packet in front of input i, if any is known of: for as soon as it comes.
-        void offer_next(std::uint32_t i) noexcept {
+        template <class Next>
+        [[gnu::always_inline]] void tell(std::uint32_t i, Next const& next) noexcept {
             auto const& l = in[i];
-            auto const arrival = l.next_arrival();
-            if (arrival == never) return;
-            auto const destination = l.front().*x.destination_;
-            if (arrival <= now)
-                x.arbiter_.offer(i, destination, l.front_cost());
-            else
-                x.arbiter_.offer(i, destination, l.front_cost(), x.clock_.first_at_or_after(arrival));
+            auto const at = l.next_arrival();
+            if (at <= now)
+                next(l.front().*destination, l.front_cost());
+            else if (at != never)
+                expected[expected_count++] = {at, i};
         }
     };
 
@@ -141,6 +159,7 @@ private:
     std::uint16_t packet::*destination_ = &packet::slice; ///< where in a packet its output is
     noc::crossbar_arbiter arbiter_;
     heap_array<ring<packet>> kept_; ///< by output: packets that wait behind the switch
+    heap_array<arrival> expected_;  ///< no state: inputs' next packets, those that come in a window
     cycle now_ = 0; ///< the next one; may lag behind while there is nothing to do, and is no state
     host_gap gap_;
 };

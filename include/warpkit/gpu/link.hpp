@@ -84,10 +84,12 @@ public:
     // The sender's end.
     /// Credits available at `now`; collects those that have come back.
     std::uint32_t credits(tick now) noexcept {
-        for (auto const taken = in_.taken.seen(); out_.collected != taken && at(out_.collected).at <= now;
-             ++out_.collected)
-            out_.credits += at(out_.collected).cost;
-        return out_.credits;
+        auto back = out_.collected;
+        auto sum = out_.credits;
+        for (auto const taken = in_.taken.seen(); back != taken && at(back).at <= now; ++back)
+            sum += at(back).cost;
+        out_.collected = back;
+        return out_.credits = sum;
     }
     /// Whether there are so many credits at `now`; looks for those that have come back only where they are needed.
     bool can_send(tick now, std::uint32_t cost) noexcept {
@@ -140,6 +142,22 @@ public:
         auto& p = at(taken());
         p.at = now + latency_;
         p.cost = cost;
+        in_.taken.advance();
+    }
+    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back.
+    void forward(tick now, link& to, std::uint32_t cost) noexcept {
+        auto const i = in_.taken.own();
+        auto const o = to.out_.sent.own();
+        auto& from = at(i);
+        auto& p = to.at(o);
+        auto const back_at = now + latency_;
+        auto const there_at = now + to.latency_;
+        to.out_.credits -= cost;
+        p.content = from.content;
+        p.at = there_at;
+        p.cost = cost;
+        from.at = back_at;
+        to.out_.sent.advance();
         in_.taken.advance();
     }
     /// The same for a receiver that leaves elements where they are until it has used them: the one behind the `n` oldest.

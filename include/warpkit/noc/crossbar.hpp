@@ -56,7 +56,7 @@ public:
     /// `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
     template <class CanSend, class Send, class Freed = detail::freed_unheard>
     void tick(cycle now, CanSend&& can_send, Send&& send, Freed&& freed = {}) {
-        if (!idle()) arbiter_.tick(now, sides<CanSend, Send, Freed>{*this, can_send, send, freed});
+        if (!idle()) arbiter_.run(now, now + 1, sides<CanSend, Send, Freed>{*this, can_send, send, freed});
     }
     /// No packet inside.
     bool idle() const noexcept { return arbiter_.idle(); }
@@ -90,21 +90,28 @@ private:
         Send& send;
         Freed& freed;
 
-        bool can_send(std::uint32_t o, std::uint32_t flits) { return receiver_has_room(o, flits); }
-        void pass(std::uint32_t i, std::uint32_t o) {
-            send(o, x.input_[i].packets.front());
-            leave(i);
+        template <class Offer>
+        static bool begin(Offer const&) noexcept {
+            return false;
         }
-        void keep(std::uint32_t i, std::uint32_t o) {
+        bool can_send(std::uint32_t o, std::uint32_t flits) { return receiver_has_room(o, flits); }
+        template <class Next>
+        void pass(std::uint32_t i, std::uint32_t o, Next const& tell) {
+            send(o, x.input_[i].packets.front());
+            leave(i, tell);
+        }
+        template <class Next>
+        void keep(std::uint32_t i, std::uint32_t o, Next const& tell) {
             x.kept_[o].push(x.input_[i].packets.front());
-            leave(i);
+            leave(i, tell);
         }
         std::uint32_t kept_flits(std::uint32_t o) const { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) {
             send(o, x.kept_[o].front());
             x.kept_[o].pop();
         }
-        void leave(std::uint32_t i) {
+        template <class Next>
+        void leave(std::uint32_t i, Next const& tell) {
             auto& in = x.input_[i];
             std::uint32_t const flits = in.packets.front().flits;
             in.flits -= flits;
@@ -112,7 +119,7 @@ private:
             freed(i, flits);
             if (in.packets.empty()) return;
             auto const& next = in.packets.front();
-            x.arbiter_.offer(i, next.destination, next.flits);
+            tell(next.destination, next.flits);
         }
     };
 

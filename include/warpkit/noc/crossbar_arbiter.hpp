@@ -65,11 +65,14 @@ private:
 /// The rules of a crossbar (crossbar.hpp says which). It knows of each input the packet in front, and of each output how
 /// many flits wait behind the switch; the packets themselves, and those behind them, are where its user has them.
 ///
-/// Contract of `Sides`, the user's queues, as tick() calls them:
+/// Contract of `Sides`, the user's queues, as run() calls them. `offer(i, destination, flits)` tells of the packet that is in front
+/// of input i now, which has none.
+///   - `begin(offer)`: a cycle begins; packets that have come to inputs without one are offered. Whether any is known that will
+///     come later.
 ///   - `can_send(o, flits)`: whether the receiver behind output o has room.
-///   - `pass(i, o)`: the packet in front of input i leaves through output o, at once.
-///   - `keep(i, o)`: it goes to the end of the queue behind the switch at output o.
-///   - both are followed by what comes next at input i: offer(), now or, when it comes, between two ticks.
+///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there, is told by
+///     `next(destination, flits)`.
+///   - `keep(i, o, next)`: it goes to the end of the queue behind the switch at output o. The same.
 ///   - `kept_flits(o)`: of the packet in front of that queue. `send_kept(o)`: it leaves.
 class crossbar_arbiter {
 public:
@@ -77,45 +80,47 @@ public:
     /// Throws `warpkit::error` on an impossible shape.
     explicit crossbar_arbiter(crossbar_parameters const& p)
         : numbers_((p.check(), p)),
+          narrow_(p.inputs <= 64 && p.outputs <= 64),
           input_(p.inputs),
-          output_(p.outputs) {}
+          output_(p.outputs, output_port(p.inputs - 1)),
+          request_(narrow_ ? p.outputs : 0),
+          wide_request_(narrow_ ? 0 : p.outputs) {}
 
     crossbar_parameters const& numbers() const noexcept { return numbers_; }
 
     /// No packet is in front of input i.
     bool vacant(std::uint32_t i) const noexcept { return input_[i].flits == 0; }
-    /// The packet in front of input i, to be sent as soon as possible. Precondition: vacant(i).
+    /// The packet in front of input i, to be sent as soon as possible. Between two runs. Precondition: vacant(i).
     void offer(std::uint32_t i, std::uint16_t destination, std::uint32_t flits) noexcept {
-        auto& in = input_[i];
-        in.flits = static_cast<std::uint16_t>(flits);
-        in.destination = destination;
-        waiting_.insert(i);
-    }
-    /// The same for a packet that is there from cycle `from` on.
-    void offer(std::uint32_t i, std::uint16_t destination, std::uint32_t flits, cycle from) noexcept {
-        offer(i, destination, flits);
-        if (auto const slot = from * numbers_.internal_speedup; slot > input_[i].ask) input_[i].ask = slot;
+        input_[i].flits = flits;
+        narrow_ ? request_[destination].insert(i) : wide_request_[destination].insert(i);
+        wanted_.insert(destination);
     }
 
-    /// Cycle `now`, later than that of every earlier tick.
+    /// The cycles from `now`, later than all before, until `last`, or until nothing is left to be done.
     template <class Sides>
-    void tick(cycle now, Sides&& sides) {
-        bool const small = numbers_.inputs <= 64 && numbers_.outputs <= 64;
+    void run(cycle now, cycle last, Sides&& sides) {
         if (numbers_.output_flits == 0)
-            small ? run<1, false>(now, sides) : run<port_set::words, false>(now, sides);
+            narrow_ ? run<false>(now, last, sides, request_) : run<false>(now, last, sides, wide_request_);
         else
-            small ? run<1, true>(now, sides) : run<port_set::words, true>(now, sides);
+            narrow_ ? run<true>(now, last, sides, request_) : run<true>(now, last, sides, wide_request_);
     }
     /// No packet in front of an input, nor behind the switch.
-    bool idle() const noexcept { return waiting_.empty() && wanted_.empty() && backed_.empty(); }
-    /// The earliest cycle after `now` at which a tick could do anything; `never` if idle.
+    bool idle() const noexcept { return wanted_.empty() && backed_.empty(); }
+    /// The earliest cycle after `now` at which anything could be done, if nothing comes; `never` if idle.
     cycle next_event(cycle now) const noexcept {
         auto slot = never; // so that one division does for all
         auto const at = [&slot](cycle s) { slot = s < slot ? s : slot; };
         auto const link_at = [&](std::uint32_t o) { at(output_[o].link_free * numbers_.internal_speedup); };
-        waiting_.for_each([&](std::uint32_t i) { at(input_[i].ask); });
-        wanted_.for_each(
-            [&](std::uint32_t o) { numbers_.output_flits == 0 ? link_at(o) : at(output_[o].switch_free); });
+        wanted_.for_each([&](std::uint32_t o) {
+            auto asked = never;
+            auto const earliest = [&](std::uint32_t i) {
+                if (input_[i].ask < asked) asked = input_[i].ask;
+            };
+            narrow_ ? request_[o].for_each(earliest) : wide_request_[o].for_each(earliest);
+            auto const free = output_[o].switch_free;
+            at(asked > free ? asked : free);
+        });
         backed_.for_each(link_at);
         if (slot == never) return never;
         auto const next = slot / numbers_.internal_speedup;
@@ -125,154 +130,283 @@ public:
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(numbers_, input_, output_, waiting_, wanted_, backed_, busy_until_, counters_);
+        f(numbers_, input_, output_, request_, wide_request_, wanted_, backed_, busy_until_, counters_);
     }
-    friend bool operator==(crossbar_arbiter const&, crossbar_arbiter const&) = default;
+    friend bool operator==(crossbar_arbiter const& a, crossbar_arbiter const& b) {
+        return a.numbers_ == b.numbers_ && a.input_ == b.input_ && a.output_ == b.output_ &&
+               a.request_ == b.request_ && a.wide_request_ == b.wide_request_ && a.wanted_ == b.wanted_ &&
+               a.backed_ == b.backed_ && a.busy_until_ == b.busy_until_ && a.counters_ == b.counters_;
+    }
 
 private:
     /// Times at the switch are in slots: cycles times internal_speedup.
     struct input_port {
-        cycle ask = 0;                 ///< its packet asks for its output from this slot on
-        std::uint16_t destination = 0; ///< of the packet
-        std::uint16_t flits = 0;       ///< likewise; 0: there is none
+        cycle ask = 0;           ///< its packet asks for its output from this slot on
+        std::uint32_t flits = 0; ///< of the packet; 0: there is none
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(ask, destination, flits);
+            f(ask, flits);
         }
         friend bool operator==(input_port const&, input_port const&) = default;
     };
     struct output_port {
+        output_port() = default;
+        explicit output_port(std::uint32_t last_input) : last(last_input) {}
         cycle switch_free = 0;
         cycle link_free = 0;       ///< in cycles
         std::uint32_t flits = 0;   ///< behind the switch
-        std::uint32_t turn = 0;    ///< the input asked first
-        std::uint32_t asking = 0;  ///< inputs in `request`
+        std::uint32_t last = 0;    ///< the input granted last: those behind it are asked first
         std::uint32_t on_link = 0; ///< flits of the packet that took the link last
-        port_set request;          ///< inputs whose packet asks for it
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(switch_free, link_free, flits, turn, asking, on_link, request);
+            f(switch_free, link_free, flits, last, on_link);
         }
         friend bool operator==(output_port const&, output_port const&) = default;
-    };
-    /// What one tick has sent.
-    struct tally {
-        std::uint64_t packets = 0;
-        std::uint64_t flits = 0;
-        std::uint32_t longest = 0;
+
+        /// Whether a packet that is granted it in this cycle would leave the buffer behind the switch at once.
+        bool is_open(cycle now) const noexcept { return flits == 0 && link_free <= now; }
+        /// Whether the buffer has room. Flits that have passed it in this cycle without a stop take their room until the cycle
+        /// ends; they are less than internal_speedup if another packet can follow.
+        bool fits(std::uint32_t more, cycle now, std::uint32_t room) const noexcept {
+            return flits + more + (link_free == now + on_link ? on_link : 0) <= room;
+        }
+        void take_link(cycle now, std::uint32_t sent) noexcept {
+            link_free = now + sent;
+            on_link = sent;
+        }
     };
 
-    template <std::uint32_t Words, bool Buffered, class Sides>
-    void run(cycle now, Sides& sides) {
-        tally sent;
-        auto const first = now * numbers_.internal_speedup;
-        auto const last = first + numbers_.internal_speedup;
-        for (auto slot = first; slot != last; ++slot) {
-            waiting_.for_each<Words>([&](std::uint32_t i) {
-                auto const& in = input_[i];
-                if (in.ask > slot) return;
-                waiting_.erase(i);
-                auto& out = output_[in.destination];
-                ++out.asking;
-                out.request.insert(i);
-                wanted_.insert(in.destination);
-            });
-            wanted_.for_each<Words>([&](std::uint32_t o) {
-                if (output_[o].switch_free > slot) return;
-                if constexpr (Buffered)
-                    grant<Words>(o, slot, now, sides, sent);
-                else if (slot == first)
-                    grant_unbuffered<Words>(o, slot, now, sides, sent);
-            });
+    /// A run under way: what it needs of the arbiter, in host registers instead of members, which each store into a link would make
+    /// the compiler read again. `Words` hold a set of ports.
+    ///
+    /// Who is granted an output takes input and output for `allocation` slots and at least one flit's, and neither has to do
+    /// with anything else meanwhile. So within a stride of that length what happens to one output does not depend on any other, it
+    /// grants once at most, and all of that is worked out at one look.
+    template <bool Buffered, std::uint32_t Words, class Sides>
+    class under_way {
+        using set = basic_port_set<Words>;
+
+    public:
+        [[gnu::always_inline]] under_way(crossbar_arbiter& x, set* requests, Sides& sides, cycle now) noexcept
+            : x_(x),
+              sides_(sides),
+              input_(x.input_.data()),
+              output_(x.output_.data()),
+              request_(requests),
+              wanted_(x.wanted_),
+              backed_(x.backed_),
+              late_(x.late_),
+              held_(x.held_),
+              speedup_(x.numbers_.internal_speedup),
+              allocation_(x.numbers_.allocation),
+              brief_(!Buffered || allocation_ + 1 == speedup_ ? 1 : 0),
+              now_(now),
+              first_(now * speedup_),
+              busy_until_(x.busy_until_) {}
+        under_way(under_way const&) = delete;
+        under_way& operator=(under_way const&) = delete;
+
+        /// The cycles until `last`, or until nothing is left to be done.
+        [[gnu::always_inline]] void until(cycle last) {
+            auto const stride = !Buffered || allocation_ >= speedup_ ? speedup_ : allocation_ + 1;
+            for (; now_ != last; ++now_) {
+                bool const more = sides_.begin([this](std::uint32_t i, std::uint16_t destination,
+                                                      std::uint32_t flits) __attribute__((always_inline)) {
+                    offer(i, set::only(i), destination, flits);
+                });
+                auto const end = first_ + speedup_;
+                if (wanted_.empty() && backed_.empty()) {
+                    if (!more) break;
+                    first_ = end;
+                    continue;
+                }
+                do {
+                    reach_ = end - first_ < stride ? end : first_ + stride;
+                    grant_all();
+                    first_ = reach_;
+                } while (first_ != end);
+                if constexpr (Buffered) send_backed();
+            }
         }
-        if constexpr (Buffered)
-            backed_.for_each<Words>([&](std::uint32_t o) {
+        [[gnu::always_inline]] void end() noexcept {
+            x_.wanted_.assign(wanted_);
+            x_.backed_.assign(backed_);
+            x_.late_.assign(late_);
+            x_.held_.assign(held_);
+            x_.busy_until_ = busy_until_;
+            x_.counters_.packets += packets_;
+            x_.counters_.flits += packets_ + further_flits_;
+            x_.counters_.busy_cycles += busy_cycles_;
+        }
+
+    private:
+        [[gnu::always_inline]] void offer(std::uint32_t i, set const& only_i, std::uint16_t destination,
+                                          std::uint32_t flits) noexcept {
+            input_[i].flits = flits;
+            request_[destination] |= only_i;
+            wanted_.insert(destination);
+        }
+        /// The stride from `first_` to `reach_`.
+        [[gnu::always_inline]] void grant_all() {
+            late_.for_each([this](std::uint32_t i) __attribute__((always_inline)) {
+                if (input_[i].ask <= first_) late_.erase(i);
+            });
+            asks_ = ~late_;
+            set unclear;
+            held_.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
+                auto const& out = output_[o];
+                if (out.switch_free <= first_ && out.is_open(now_))
+                    held_.erase(o);
+                else if (may_grant_at(out.switch_free))
+                    unclear.insert(o);
+            });
+            // Where nothing is held, and nobody begins to ask within the stride:
+            (wanted_ - held_).for_each([&](std::uint32_t o) __attribute__((always_inline)) {
+                if (!(request_[o] & late_).empty()) {
+                    unclear.insert(o);
+                    return;
+                }
+                auto const asking = request_[o] & asks_;
+                if (asking.empty()) return;
+                auto i = asking.first();
+                auto only_i = asking;
+                if (!asking.single()) {
+                    i = asking.first_behind(output_[o].last);
+                    only_i = set::only(i);
+                }
+                if (!receiver_allows(o, i)) return;
+                if (!asking.single()) x_.counters_.conflicts += asking.size() - 1;
+                grant(o, i, only_i, first_, true);
+            });
+            (wanted_ & unclear).for_each([this](std::uint32_t o) { grant_slot_by_slot(o); });
+        }
+        /// Whether slot `s` is one of this stride at which there can be a grant. Without a buffer the link is taken with the switch:
+        /// as a cycle begins.
+        bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
+        [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o) {
+            auto const& out = output_[o];
+            for (auto slot = out.switch_free > first_ ? out.switch_free : first_; may_grant_at(slot);
+                 ++slot) {
+                auto asking = request_[o] & asks_;
+                (request_[o] & late_).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                    if (input_[i].ask <= slot) asking.insert(i);
+                });
+                if (asking.empty()) continue;
+                auto const i = asking.first_behind(out.last);
+                auto const open = out.is_open(now_);
+                if (Buffered && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
+                if (!receiver_allows(o, i)) continue;
+                x_.counters_.conflicts += asking.size() - 1;
+                grant(o, i, set::only(i), slot, open);
+                return;
+            }
+        }
+        /// Without a buffer nothing is granted that cannot leave.
+        [[gnu::always_inline]] bool receiver_allows(std::uint32_t o, std::uint32_t i) {
+            if (Buffered || sides_.can_send(o, input_[i].flits)) return true;
+            ++x_.counters_.refused_cycles;
+            return false;
+        }
+        /// Output o, and its link if that is `open`, is granted to input i.
+        [[gnu::always_inline]] void grant(std::uint32_t o, std::uint32_t i, set const& only_i, cycle slot,
+                                          bool open) {
+            auto& out = output_[o];
+            auto& in = input_[i];
+            auto const flits = in.flits;
+            bool const brief = flits == brief_ && slot == first_;
+            out.last = i;
+            in.flits = 0;
+            request_[o] -= only_i;
+            asks_ -= only_i;
+            if (!brief) {
+                in.ask = out.switch_free = slot + (Buffered ? allocation_ + flits : flits * speedup_);
+                late_ |= only_i;
+                held_.insert(o);
+            }
+            auto const next = [&](std::uint16_t destination, std::uint32_t next_flits)
+                __attribute__((always_inline)) {
+                offer(i, only_i, destination, next_flits);
+            };
+            if (!Buffered || (open && sides_.can_send(o, flits))) {
+                if (!brief) out.take_link(now_, flits);
+                count(flits);
+                sides_.pass(i, o, next);
+            } else {
+                if (out.flits == 0) {
+                    backed_.insert(o);
+                    held_.insert(o);
+                }
+                out.flits += flits;
+                sides_.keep(i, o, next);
+            }
+            if (request_[o].empty()) wanted_.erase(o);
+        }
+        [[gnu::always_inline]] void send_backed() {
+            backed_.for_each([this](std::uint32_t o) __attribute__((always_inline)) {
                 auto& out = output_[o];
-                if (out.link_free > now) return;
-                auto const flits = sides.kept_flits(o);
-                if (!receiver_has_room(o, flits, sides)) return;
-                sides.send_kept(o);
-                take_link(out, flits, now, sent);
+                if (out.link_free > now_) return;
+                auto const flits = sides_.kept_flits(o);
+                if (!sides_.can_send(o, flits)) {
+                    ++x_.counters_.refused_cycles;
+                    return;
+                }
+                sides_.send_kept(o);
+                out.take_link(now_, flits);
+                count(flits);
                 out.flits -= flits;
                 if (out.flits == 0) backed_.erase(o);
             });
-        count(now, sent);
-    }
-    template <std::uint32_t Words, class Sides>
-    void grant(std::uint32_t o, cycle slot, cycle now, Sides& sides, tally& sent) {
-        auto& out = output_[o];
-        auto const i = out.request.first_from<Words>(out.turn);
-        auto& in = input_[i];
-        std::uint32_t const flits = in.flits;
-        if (out.flits + flits + numbers_.internal_speedup > numbers_.output_flits &&
-            out.flits + flits + passed_in(out, now) > numbers_.output_flits)
-            return;
-        take_switch(o, i, slot + numbers_.allocation + flits);
-        if (out.flits == 0 && out.link_free <= now && sides.can_send(o, flits)) {
-            // It would leave the buffer in this very cycle.
-            take_link(out, flits, now, sent);
-            sides.pass(i, o);
-        } else {
-            if (out.flits == 0) backed_.insert(o);
-            out.flits += flits;
-            sides.keep(i, o);
         }
-    }
-    template <std::uint32_t Words, class Sides>
-    void grant_unbuffered(std::uint32_t o, cycle slot, cycle now, Sides& sides, tally& sent) {
-        auto& out = output_[o];
-        if (out.link_free > now) return;
-        auto const i = out.request.first_from<Words>(out.turn);
-        std::uint32_t const flits = input_[i].flits;
-        if (!receiver_has_room(o, flits, sides)) return;
-        take_switch(o, i, slot + flits * numbers_.internal_speedup);
-        take_link(out, flits, now, sent);
-        sides.pass(i, o);
-    }
-    /// Flits that have passed the buffer of an output in this cycle without a stop, but take its room until the cycle
-    /// ends. Less than internal_speedup if another packet can follow.
-    static std::uint32_t passed_in(output_port const& out, cycle now) noexcept {
-        return out.link_free == now + out.on_link ? out.on_link : 0;
-    }
-    /// Output `o` is granted to input `i` until slot `done`.
-    void take_switch(std::uint32_t o, std::uint32_t i, cycle done) noexcept {
-        auto& out = output_[o];
-        out.request.erase(i);
-        counters_.conflicts += --out.asking;
-        if (out.asking == 0) wanted_.erase(o);
-        out.turn = i + 1 == numbers_.inputs ? 0 : i + 1;
-        out.switch_free = done;
-        input_[i].ask = done;
-        input_[i].flits = 0;
-    }
-    template <class Sides>
-    bool receiver_has_room(std::uint32_t o, std::uint32_t flits, Sides& sides) {
-        if (sides.can_send(o, flits)) return true;
-        ++counters_.refused_cycles;
-        return false;
-    }
-    static void take_link(output_port& out, std::uint32_t flits, cycle now, tally& sent) noexcept {
-        out.link_free = now + flits;
-        out.on_link = flits;
-        ++sent.packets;
-        sent.flits += flits;
-        if (flits > sent.longest) sent.longest = flits;
-    }
-    void count(cycle now, tally const& sent) noexcept {
-        counters_.packets += sent.packets;
-        counters_.flits += sent.flits;
-        if (auto const end = now + sent.longest; sent.longest != 0 && end > busy_until_) {
-            counters_.busy_cycles += end - (busy_until_ > now ? busy_until_ : now);
+        /// A packet has taken a link.
+        [[gnu::always_inline]] void count(std::uint32_t flits) noexcept {
+            ++packets_;
+            further_flits_ += flits - 1;
+            auto const end = now_ + flits;
+            if (end <= busy_until_) return;
+            busy_cycles_ += end - (busy_until_ > now_ ? busy_until_ : now_);
             busy_until_ = end;
         }
+
+        crossbar_arbiter& x_;
+        Sides& sides_;
+        input_port* input_;
+        output_port* output_;
+        set* request_; ///< by output
+        set wanted_;
+        set backed_;
+        set late_;
+        set held_;
+        set asks_; ///< inputs but those that are late, and those granted in this stride
+        std::uint64_t speedup_;
+        std::uint64_t allocation_;
+        std::uint32_t
+            brief_; ///< a packet of so many flits, granted as a cycle begins, leaves nothing busy at the next
+        cycle now_;
+        cycle first_;     ///< slot of the stride
+        cycle reach_ = 0; ///< the slot behind it
+        cycle busy_until_;
+        std::uint64_t packets_ = 0;
+        std::uint64_t further_flits_ = 0; ///< than one each
+        std::uint64_t busy_cycles_ = 0;
+    };
+    template <bool Buffered, std::uint32_t Words, class Sides>
+    void run(cycle now, cycle last, Sides& sides, heap_array<basic_port_set<Words>>& requests) {
+        under_way<Buffered, Words, Sides> r(*this, requests.data(), sides, now);
+        r.until(last);
+        r.end();
     }
 
     crossbar_parameters numbers_;
+    bool narrow_ = true; ///< a word holds a set of its ports
     heap_array<input_port> input_;
     heap_array<output_port> output_;
-    port_set waiting_; ///< inputs with a packet that does not ask yet
-    port_set wanted_;  ///< outputs that an input asks for
-    port_set backed_;  ///< outputs with packets behind the switch
+    heap_array<basic_port_set<1>> request_; ///< by output: inputs with a packet for it; of a narrow switch
+    heap_array<port_set> wide_request_;     ///< and of another
+    port_set wanted_;                       ///< outputs that an input has a packet for
+    port_set backed_;                       ///< outputs with packets behind the switch
+    // No state: those that are known to be neither are taken out when next looked at.
+    port_set late_; ///< inputs that do not ask at the first slot of the next stride
+    port_set held_; ///< outputs where switch, buffer or link are taken when it begins
     cycle busy_until_ = 0;
     network_counters counters_;
 };

@@ -8,26 +8,80 @@
 
 namespace warpkit::noc {
 
-/// A set of ports, one bit each. Who goes through a set says how many of its words can hold any: a switch of at most 64
-/// ports pays for one.
-class port_set {
+/// A set of the ports below 64 * Words, one bit each.
+template <std::uint32_t Words>
+class basic_port_set {
 public:
-    static constexpr std::uint32_t capacity = 256;
-    static constexpr std::uint32_t words = capacity / 64;
+    static constexpr std::uint32_t capacity = Words * 64;
 
-    void insert(std::uint32_t i) noexcept { word_[i / 64] |= bit(i); }
-    void erase(std::uint32_t i) noexcept { word_[i / 64] &= ~bit(i); }
-    template <std::uint32_t Words = words>
+    basic_port_set() = default;
+    static basic_port_set only(std::uint32_t i) noexcept {
+        basic_port_set s;
+        s.insert(i);
+        return s;
+    }
+    /// Those members of a larger set, or of a smaller one, that can be members of this.
+    template <std::uint32_t Others>
+    explicit basic_port_set(basic_port_set<Others> const& o) noexcept {
+        assign(o);
+    }
+    /// The same, without a change to whether a port is a member that cannot be one of `o`.
+    template <std::uint32_t Others>
+    void assign(basic_port_set<Others> const& o) noexcept {
+        for (std::uint32_t k = 0; k < Words && k < Others; ++k) word_[k] = o.word_[k];
+    }
+
+    void insert(std::uint32_t i) noexcept { word_[word_of(i)] |= bit(i); }
+    void erase(std::uint32_t i) noexcept { word_[word_of(i)] &= ~bit(i); }
+    basic_port_set& operator|=(basic_port_set const& o) noexcept {
+        for (std::uint32_t k = 0; k < Words; ++k) word_[k] |= o.word_[k];
+        return *this;
+    }
+    basic_port_set& operator&=(basic_port_set const& o) noexcept {
+        for (std::uint32_t k = 0; k < Words; ++k) word_[k] &= o.word_[k];
+        return *this;
+    }
+    basic_port_set& operator-=(basic_port_set const& o) noexcept {
+        for (std::uint32_t k = 0; k < Words; ++k) word_[k] &= ~o.word_[k];
+        return *this;
+    }
+    friend basic_port_set operator|(basic_port_set a, basic_port_set const& b) noexcept { return a |= b; }
+    friend basic_port_set operator&(basic_port_set a, basic_port_set const& b) noexcept { return a &= b; }
+    friend basic_port_set operator-(basic_port_set a, basic_port_set const& b) noexcept { return a -= b; }
+
+    /// All ports that are not in it.
+    basic_port_set operator~() const noexcept {
+        basic_port_set s;
+        for (std::uint32_t k = 0; k < Words; ++k) s.word_[k] = ~word_[k];
+        return s;
+    }
+
     bool empty() const noexcept {
         std::uint64_t any = 0;
-        for (std::uint32_t k = 0; k < Words; ++k) any |= word_[k];
+        for (auto const w : word_) any |= w;
         return any == 0;
     }
-    /// The first member at or behind `i`, circularly; precondition: not empty.
-    template <std::uint32_t Words = words>
-    std::uint32_t first_from(std::uint32_t i) const noexcept {
-        auto k = Words == 1 ? 0 : i / 64;
-        auto bits = word_[k] & (~std::uint64_t{0} << (i % 64));
+    std::uint32_t size() const noexcept {
+        std::uint32_t n = 0;
+        for (auto rest : word_)
+            for (; rest != 0; rest &= rest - 1) ++n;
+        return n;
+    }
+    /// Whether it has one member and no more; precondition: not empty.
+    bool single() const noexcept {
+        if constexpr (Words == 1) return (word_[0] & (word_[0] - 1)) == 0;
+        return size() == 1;
+    }
+    /// Precondition: not empty.
+    std::uint32_t first() const noexcept {
+        std::uint32_t k = 0;
+        while (k + 1 < Words && word_[k] == 0) ++k;
+        return k * 64 + static_cast<std::uint32_t>(std::countr_zero(word_[k]));
+    }
+    /// The first member behind `i`, circularly: the last is i itself. Precondition: not empty.
+    std::uint32_t first_behind(std::uint32_t i) const noexcept {
+        auto k = word_of(i);
+        auto bits = word_[k] & (~std::uint64_t{1} << (i % 64));
         while (bits == 0) {
             k = k + 1 == Words ? 0 : k + 1;
             bits = word_[k];
@@ -35,8 +89,8 @@ public:
         return k * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
     }
     /// Calls f for each member; f may erase it.
-    template <std::uint32_t Words = words, class F>
-    void for_each(F&& f) const {
+    template <class F>
+    [[gnu::always_inline]] void for_each(F&& f) const {
         for (std::uint32_t k = 0; k < Words; ++k)
             for (auto rest = word_[k]; rest != 0; rest &= rest - 1)
                 f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
@@ -46,12 +100,19 @@ public:
     constexpr void each_member(F&& f) const {
         f(word_);
     }
-    friend bool operator==(port_set const&, port_set const&) = default;
+    friend bool operator==(basic_port_set const&, basic_port_set const&) = default;
 
 private:
+    template <std::uint32_t>
+    friend class basic_port_set;
+
+    static constexpr std::uint32_t word_of(std::uint32_t i) noexcept { return Words == 1 ? 0 : i / 64; }
     static constexpr std::uint64_t bit(std::uint32_t i) noexcept { return std::uint64_t{1} << (i % 64); }
 
-    std::array<std::uint64_t, words> word_{};
+    std::array<std::uint64_t, Words> word_{};
 };
+
+/// A set of any ports. Who works with the ports of a smaller switch a great deal does so in a set of one word.
+using port_set = basic_port_set<4>;
 
 } // namespace warpkit::noc
