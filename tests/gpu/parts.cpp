@@ -297,15 +297,20 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
         unsigned const registers = 1 + r.below(seed % 2 == 0 ? 64 : 200);
         scoreboard board(8, registers);
         std::set<std::pair<unsigned, unsigned>> pending, memory;
-        std::vector<std::pair<warp_slot, decoded_instruction>> under_way;
+        static_program program;
+        program.instructions.resize(500);
+        for (auto& i : program.instructions) {
+            for (auto n = r.below(3); n != 0; --n)
+                i.destination[i.destinations++] = static_cast<register_id>(r.below(registers));
+            for (auto n = r.below(4); n != 0; --n)
+                i.source[i.sources++] = static_cast<register_id>(r.below(registers));
+        }
+        kernel_image const image(program, {});
+        std::vector<std::pair<warp_slot, std::uint32_t>> under_way;
         bool agrees = true;
         for (int step = 0; step < 3000; ++step) {
-            decoded_instruction d;
-            auto const add = [&](unsigned n, bool written) {
-                for (; n != 0; --n) d.add(static_cast<register_id>(r.below(registers)), written);
-            };
-            add(r.below(3), true);
-            add(r.below(4), false);
+            auto const index = r.below(image.size());
+            auto const& d = image.details(image[index]);
             auto const w = r.below(8);
             auto worst = scoreboard::hazard::none;
             for (unsigned k = 0; k < d.registers; ++k) {
@@ -315,21 +320,22 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
                 else if (worst == scoreboard::hazard::none)
                     worst = scoreboard::hazard::other;
             }
-            agrees = agrees && board.check(warp_slot{w}, d) == worst;
+            agrees = agrees && board.check(warp_slot{w}, image[index], image) == worst;
             if (worst == scoreboard::hazard::none && r.chance(60)) {
                 bool const from_memory = r.chance(40);
-                board.reserve(warp_slot{w}, d, from_memory);
+                board.reserve(warp_slot{w}, image[index], image, from_memory);
                 for (unsigned k = 0; k < d.destinations; ++k) {
                     pending.insert({w, d.reg[k]});
                     if (from_memory) memory.insert({w, d.reg[k]});
                 }
-                under_way.push_back({warp_slot{w}, d});
+                under_way.push_back({warp_slot{w}, index});
             }
             if (!under_way.empty() && r.chance(50)) {
                 auto const i = r.below(static_cast<unsigned>(under_way.size()));
-                auto const [warp, done] = under_way[i];
+                auto const [warp, finished] = under_way[i];
+                auto const& done = image.details(image[finished]);
                 under_way.erase(under_way.begin() + i);
-                board.release(warp, done);
+                board.release(warp, image[finished], image);
                 for (unsigned k = 0; k < done.destinations; ++k) {
                     pending.erase({warp.index(), done.reg[k]});
                     memory.erase({warp.index(), done.reg[k]});

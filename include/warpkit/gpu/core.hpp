@@ -584,8 +584,8 @@ private:
     // ---- results and replies
     [[gnu::always_inline]] void write_back(result const& r) {
         auto const& d = (*image_)[r.instruction];
-        scoreboard_.release(r.warp, d);
-        if (control_.in_use()) control_.written(r.warp, d);
+        scoreboard_.release(r.warp, d, *image_);
+        if (control_.in_use()) control_.written(r.warp, d, image_->details(d).control);
         auto& warp = table_.warp[r.warp.index()];
         if (table_.hazard.contains(r.warp)) judge(r.warp, (*image_)[warp.at.instruction()], now_);
         --warp.outstanding;
@@ -762,6 +762,7 @@ private:
         auto& warp = table_.warp[w.index()];
         auto const& stream = table_.stream(w);
         auto const mask = warp.at.mask();
+        auto const& more = image_->details(d);
         counters_.other_instructions += d.kind == op_class::other;
         if (d.is_memory) {
             ++counters_.memory_instructions;
@@ -770,15 +771,17 @@ private:
             lsu_.issue(now_, w, index, d, warp.at, stream, *this);
             counters_.transactions += lsu_.transactions() - before;
             counters_.bank_conflict_cycles += lsu_.bank_conflict_cycles() - conflicts;
-            scoreboard_.reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
+            scoreboard_.reserve(w, d, *image_,
+                                d.told_as == issue_class::load || d.told_as == issue_class::atomic);
         } else {
             execute(w, warp, index, d);
         }
         if (control_.in_use())
-            for (auto n = control_.issue(now_, now_ + numbers_.operand_cycles, w, index, d); n != 0; --n)
+            for (auto n = control_.issue(now_, now_ + numbers_.operand_cycles, w, index, d, more.control);
+                 n != 0; --n)
                 operation_begun(w);
-        auto barrier = d.barrier;
-        auto barrier_warps = d.barrier_warps;
+        auto barrier = more.barrier;
+        auto barrier_warps = more.barrier_warps;
         if (d.barrier_in_stream && mask != 0) {
             barrier = static_cast<std::uint8_t>(warp.at.barrier(stream));
             barrier_warps = static_cast<std::uint8_t>(warp.at.barrier_warps(stream));
@@ -786,7 +789,8 @@ private:
         warp.at.advance(stream, d.is_memory || d.barrier_in_stream);
         tell_owner(scheduler_[s], issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
         if (!warp.at.done()) {
-            if (d.kind == op_class::barrier && mask != 0) arrive(w, barrier, barrier_warps, d.barrier_waits);
+            if (d.kind == op_class::barrier && mask != 0)
+                arrive(w, barrier, barrier_warps, more.barrier_waits);
             if (d.kind == op_class::fence && warp.outstanding != 0) {
                 table_.waiting.insert(w);
                 table_.fencing.insert(w);
@@ -795,7 +799,7 @@ private:
             auto const next = warp.at.instruction();
             if (d.kind == op_class::branch)
                 tell_all(branched{w, index * numbers_.instruction_bytes, next * numbers_.instruction_bytes,
-                                  next == d.target});
+                                  next == more.target});
         }
         goes_on(w, index);
     }
@@ -804,8 +808,8 @@ private:
         auto& kind = units(d.unit);
         kind.take(now_ + d.initiation);
         if (kind.free_from() > units_free_) units_free_ = kind.free_from();
-        if (d.destinations == 0) return;
-        scoreboard_.reserve(w, d, false);
+        if (!d.writes) return;
+        scoreboard_.reserve(w, d, *image_, false);
         ++warp.outstanding;
         results_.insert(now_ + d.latency, {w, index});
     }
@@ -839,7 +843,8 @@ private:
     }
     /// Works out what keeps `d`, the first instruction in the buffer of `w`, from issuing at cycle `at` or later.
     [[gnu::always_inline]] void judge(warp_slot w, decoded_instruction const& d, cycle at) {
-        set_hazard(w, control_.in_use() ? control_.check(w, d, at) : scoreboard_.check(w, d));
+        set_hazard(w, control_.in_use() ? control_.check(w, image_->details(d).control, at)
+                                        : scoreboard_.check(w, d, *image_));
     }
     [[gnu::always_inline]] void set_hazard(warp_slot w, scoreboard::hazard h) {
         if (h != scoreboard::hazard::none || table_.hazard.contains(w)) change_hazard(w, h);

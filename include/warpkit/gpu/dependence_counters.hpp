@@ -53,21 +53,20 @@ public:
     explicit dependence_counters(unsigned warp_slots) : warp_(warp_slots), in_use_(true) {}
     bool in_use() const noexcept { return in_use_; }
 
-    /// What keeps `d` from issuing at cycle `at`.
-    scoreboard::hazard check(warp_slot w, decoded_instruction const& d, cycle at) const noexcept {
+    /// What keeps an instruction with these bits from issuing at cycle `at`.
+    scoreboard::hazard check(warp_slot w, control_bits const& bits, cycle at) const noexcept {
         auto const& c = warp_[w.index()];
         auto worst = c.ready > at ? scoreboard::hazard::other : scoreboard::hazard::none;
         for (unsigned k = 0; k < control_bits::counters; ++k) {
-            if ((d.control.wait_mask >> k & 1) == 0 || c.pending[k] <= 0) continue;
+            if ((bits.wait_mask >> k & 1) == 0 || c.pending[k] <= 0) continue;
             if (c.of_memory[k] > 0) return scoreboard::hazard::memory;
             worst = scoreboard::hazard::other;
         }
         return worst;
     }
-    /// `d` was issued. The number of operations that have thus begun: each ends in expire().
+    /// `d`, with these bits, was issued. The number of operations that have thus begun: each ends in expire().
     unsigned issue(cycle now, cycle operands_read, warp_slot w, std::uint32_t instruction,
-                   decoded_instruction const& d) {
-        auto const& bits = d.control;
+                   decoded_instruction const& d, control_bits const& bits) {
         auto& c = warp_[w.index()];
         auto const least = now + (bits.yield ? 2 : 1);
         c.ready = bits.stall == 0 && bits.yield ? now + long_pause
@@ -77,15 +76,15 @@ public:
         if (bits.write_counter >= control_bits::counters && bits.read_counter >= control_bits::counters)
             return 0;
         wheel_.insert(now + 2, {w, instruction, what::up});
-        if (!releases_at_read(d)) return 1;
+        if (!releases_at_read(d, bits)) return 1;
         wheel_.insert(operands_read > now + 2 ? operands_read : now + 2,
                       {w, instruction, what::operands_read});
         return 2;
     }
     /// The result of `d` has been written.
-    void written(warp_slot w, decoded_instruction const& d) noexcept {
-        if (!written_late(d)) return;
-        down(w, d.control.write_counter, is_load(d));
+    void written(warp_slot w, decoded_instruction const& d, control_bits const& bits) noexcept {
+        if (!written_late(d, bits)) return;
+        down(w, bits.write_counter, is_load(d));
     }
     /// Does what is due at `now`; `look(warp)` for each warp that may be able to issue now, or no longer, `ended(warp)`
     /// for each operation that has ended.
@@ -93,12 +92,13 @@ public:
     void expire(cycle now, kernel_image const& image, Look&& look, Ended&& ended) {
         wheel_.expire(now, [&](entry const& e) {
             auto const& d = image[e.instruction];
+            auto const& bits = image.details(d).control;
             if (e.happens == what::up) {
-                up(e.warp, d.control.write_counter, written_late(d) && is_load(d));
-                up(e.warp, d.control.read_counter, false);
+                up(e.warp, bits.write_counter, written_late(d, bits) && is_load(d));
+                up(e.warp, bits.read_counter, false);
             } else if (e.happens == what::operands_read) {
-                down(e.warp, d.control.read_counter, false);
-                if (!written_late(d)) down(e.warp, d.control.write_counter, false);
+                down(e.warp, bits.read_counter, false);
+                if (!written_late(d, bits)) down(e.warp, bits.write_counter, false);
             }
             look(e.warp);
             if (e.happens != what::stall_over) ended(e.warp);
@@ -122,13 +122,13 @@ private:
         return d.told_as == issue_class::load || d.told_as == issue_class::atomic;
     }
     /// Whether `written` will be told of it.
-    static bool written_late(decoded_instruction const& d) noexcept {
-        return d.control.write_counter < control_bits::counters && d.kind != op_class::store &&
-               (d.is_memory || d.destinations != 0);
+    static bool written_late(decoded_instruction const& d, control_bits const& bits) noexcept {
+        return bits.write_counter < control_bits::counters && d.kind != op_class::store &&
+               (d.is_memory || d.writes);
     }
-    static bool releases_at_read(decoded_instruction const& d) noexcept {
-        return d.control.read_counter < control_bits::counters ||
-               (d.control.write_counter < control_bits::counters && !written_late(d));
+    static bool releases_at_read(decoded_instruction const& d, control_bits const& bits) noexcept {
+        return bits.read_counter < control_bits::counters ||
+               (bits.write_counter < control_bits::counters && !written_late(d, bits));
     }
     void up(warp_slot w, std::uint8_t counter, bool memory) noexcept {
         if (counter >= control_bits::counters) return;

@@ -4,15 +4,16 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace warpkit {
 
@@ -38,29 +39,35 @@ constexpr unit_kind unit_of(op_class k) noexcept {
     }
 }
 
-/// One static instruction, ready to issue.
-struct decoded_instruction {
-    static constexpr unsigned max_registers =
-        static_instruction::max_destinations + static_instruction::max_sources;
-
+/// One static instruction, ready to issue: what each issue looks at. Two of them are a line of the host's cache.
+struct alignas(32) decoded_instruction {
     op_class kind = op_class::other;
     unit_kind unit = unit_kind::sp;
     issue_class told_as = issue_class::other;
     std::uint8_t access_bytes = 0;
     bool is_memory = false;
-    bool is_plain = false;         ///< takes a unit and writes registers, and that is all; no control bits
+    bool is_plain = false; ///< takes a unit and writes registers, and that is all; no control bits
+    bool barrier_in_stream = false;
+    bool writes = false;       ///< any register
+    std::uint32_t latency = 1; ///< issue to the cycle in which a dependent instruction can issue
+    std::uint32_t initiation = 1;
+    std::uint64_t used = 0;    ///< registers that must not be pending, by number modulo 64, as bits
+    std::uint64_t written = 0; ///< the same for those written
+};
+static_assert(sizeof(decoded_instruction) == 32);
+
+/// What is asked for of some instructions only.
+struct instruction_details {
+    static constexpr unsigned max_registers =
+        static_instruction::max_destinations + static_instruction::max_sources;
+
     std::uint8_t registers = 0;    ///< distinct registers that must not be pending
     std::uint8_t destinations = 0; ///< the first so many of them are written
     std::uint8_t barrier = 0;
     std::uint8_t barrier_warps = 0;
     bool barrier_waits = true;
-    bool barrier_in_stream = false;
-    std::uint32_t latency = 1; ///< issue to the cycle in which a dependent instruction can issue
-    std::uint32_t initiation = 1;
     control_bits control;
     std::uint32_t target = static_instruction::no_target;
-    std::uint64_t used = 0;    ///< these registers' numbers modulo 64, as bits
-    std::uint64_t written = 0; ///< the same for those written
     std::array<register_id, max_registers> reg{};
 
     /// Names one more register; those written come first.
@@ -69,8 +76,6 @@ struct decoded_instruction {
             if (reg[k] == r) return;
         reg[registers++] = r;
         destinations += is_written;
-        used |= std::uint64_t{1} << r % 64;
-        if (is_written) written = used;
     }
 };
 
@@ -81,25 +86,44 @@ public:
     kernel_image(static_program const& program, core_numbers const& core)
         : registers_(program.registers),
           code_begin_(program.code_begin) {
-        code_.reserve(program.instructions.size());
-        for (auto const& i : program.instructions) code_.push_back(decode(i, core));
-        if (code_.empty()) throw error("kernel '" + program.name + "' has no instructions");
+        auto const& all = program.instructions;
+        if (all.empty()) throw error("kernel '" + program.name + "' has no instructions");
+        details_ = heap_array<instruction_details>::of(all.size(),
+                                                       [&](std::size_t i) { return details_of(all[i]); });
+        code_ = heap_array<decoded_instruction>::of(
+            all.size(), [&](std::size_t i) { return decode(all[i], details_[i], core); });
         for (std::uint32_t i = 0; i < size(); ++i)
-            if (code_[i].control.given != has_control())
+            if (details_[i].control.given != has_control())
                 throw error("kernel '" + program.name + "': of instructions 0 and " + std::to_string(i) +
                             ", one has control bits and the other has none; give them to all or to none");
     }
 
     decoded_instruction const& operator[](std::uint32_t index) const noexcept { return code_[index]; }
+    /// Of an instruction of this kernel.
+    instruction_details const& details(decoded_instruction const& d) const noexcept {
+        return details_[static_cast<std::size_t>(&d - code_.data())];
+    }
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(code_.size()); }
     std::uint32_t registers() const noexcept { return registers_; }
     /// Instructions before it in the instruction memory.
     std::uint32_t code_begin() const noexcept { return code_begin_; }
     /// Whether its instructions have control bits.
-    bool has_control() const noexcept { return code_.front().control.given; }
+    bool has_control() const noexcept { return details_[0].control.given; }
 
 private:
-    static decoded_instruction decode(static_instruction const& i, core_numbers const& core) {
+    static instruction_details details_of(static_instruction const& i) {
+        instruction_details d;
+        d.barrier = i.barrier;
+        d.barrier_warps = i.barrier_warps;
+        d.barrier_waits = i.barrier_waits;
+        d.control = i.control;
+        d.target = i.target;
+        for (unsigned k = 0; k < i.destinations; ++k) d.add(i.destination[k], true);
+        for (unsigned k = 0; k < i.sources; ++k) d.add(i.source[k], false);
+        return d;
+    }
+    static decoded_instruction decode(static_instruction const& i, instruction_details const& more,
+                                      core_numbers const& core) {
         decoded_instruction d;
         d.kind = i.kind;
         d.unit = unit_of(i.kind);
@@ -108,20 +132,20 @@ private:
         d.is_memory = i.is_memory();
         d.is_plain = (d.told_as == issue_class::arithmetic || d.told_as == issue_class::special_function) &&
                      i.kind != op_class::fence && !i.control.given;
-        d.barrier = i.barrier;
-        d.barrier_warps = i.barrier_warps;
-        d.barrier_waits = i.barrier_waits;
         d.barrier_in_stream = i.barrier_in_stream;
+        d.writes = more.destinations != 0;
         d.latency = core.operand_cycles + core.latency[static_cast<unsigned>(i.kind)] + core.writeback_cycles;
         d.initiation = core.initiation[static_cast<unsigned>(i.kind)];
-        d.target = i.target;
-        d.control = i.control;
-        for (unsigned k = 0; k < i.destinations; ++k) d.add(i.destination[k], true);
-        for (unsigned k = 0; k < i.sources; ++k) d.add(i.source[k], false);
+        for (unsigned k = 0; k < more.registers; ++k) {
+            auto const bit = std::uint64_t{1} << more.reg[k] % 64;
+            d.used |= bit;
+            if (k < more.destinations) d.written |= bit;
+        }
         return d;
     }
 
-    std::vector<decoded_instruction> code_;
+    heap_array<decoded_instruction> code_;
+    heap_array<instruction_details> details_; ///< of the same
     std::uint32_t registers_ = 0;
     std::uint32_t code_begin_ = 0;
 };

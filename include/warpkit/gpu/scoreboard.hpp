@@ -27,22 +27,22 @@ public:
           from_memory_(pending_.size()) {}
 
     /// The worst hazard of `d` for this warp.
-    hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
+    hazard check(warp_slot w, decoded_instruction const& d, kernel_image const& image) const noexcept {
         auto const& c = classes_[w.index()];
         auto const maybe = c.pending & d.used;
         if (maybe == 0) return hazard::none;
-        if (words_ != 1) return check_each(w, d);
+        if (words_ != 1) return check_each(w, image.details(d));
         return (c.from_memory & maybe) != 0 ? hazard::memory : hazard::other;
     }
-    void reserve(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
+    void reserve(warp_slot w, decoded_instruction const& d, kernel_image const& image, bool memory) noexcept {
         auto& c = classes_[w.index()];
         c.pending |= d.written;
         if (memory) c.from_memory |= d.written;
-        if (words_ != 1) reserve_each(w, d, memory);
+        if (words_ != 1) reserve_each(w, image.details(d), memory);
     }
-    void release(warp_slot w, decoded_instruction const& d) noexcept {
+    void release(warp_slot w, decoded_instruction const& d, kernel_image const& image) noexcept {
         auto& c = classes_[w.index()];
-        if (words_ != 1) return release_each(w, d);
+        if (words_ != 1) return release_each(w, image.details(d));
         c.pending &= ~d.written;
         c.from_memory &= ~d.written;
     }
@@ -71,7 +71,7 @@ private:
         }
     };
 
-    [[gnu::noinline]] hazard check_each(warp_slot w, decoded_instruction const& d) const noexcept {
+    [[gnu::noinline]] hazard check_each(warp_slot w, instruction_details const& d) const noexcept {
         auto const base = w.index() * words_;
         auto worst = hazard::none;
         for (unsigned k = 0; k < d.registers; ++k) {
@@ -83,7 +83,7 @@ private:
         }
         return worst;
     }
-    [[gnu::noinline]] void reserve_each(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
+    [[gnu::noinline]] void reserve_each(warp_slot w, instruction_details const& d, bool memory) noexcept {
         for (unsigned k = 0; k < d.destinations; ++k) {
             auto const at = w.index() * words_ + d.reg[k] / 64U;
             auto const bit = std::uint64_t{1} << (d.reg[k] % 64);
@@ -91,7 +91,7 @@ private:
             if (memory) from_memory_[at] |= bit;
         }
     }
-    [[gnu::noinline]] void release_each(warp_slot w, decoded_instruction const& d) noexcept {
+    [[gnu::noinline]] void release_each(warp_slot w, instruction_details const& d) noexcept {
         auto const base = w.index() * words_;
         for (unsigned k = 0; k < d.destinations; ++k) {
             auto const at = base + d.reg[k] / 64U;
