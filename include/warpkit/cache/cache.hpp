@@ -912,7 +912,10 @@ private:
         if (dirties) l.dirty |= bits;
         note_stored(i);
         if (keeps_parts()) {
-            if ((l.readable & bits) != bits) note_written(a, i, bits);
+            if (covers_sectors(a))
+                l.readable |= bits;
+            else if ((l.readable & bits) != bits)
+                note_written(a, i, bits);
             l.present |= bits;
         } else {
             l.present |= bits;

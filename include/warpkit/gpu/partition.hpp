@@ -111,6 +111,7 @@ class partition {
         cache_access access;     ///< the next part of it, if `looked_at`: what lies in one sector
         std::uint32_t bytes = 0; ///< of the packet, if `looked_at`
         bool looked_at = false;
+        bool whole = false;    ///< none of its bytes stays unwritten
         bool plain = false;    ///< whole sectors that follow each other in DRAM
         bool posted = false;   ///< nobody wants an answer
         bool new_line = false; ///< its line came into the L2 with an earlier part of this packet
@@ -606,9 +607,10 @@ private:
         if constexpr (tells) s.access.owner = owner_of(p);
         s.reply = p;
         s.reply.slice = static_cast<std::uint16_t>(s.node);
+        s.whole = (p.written[0] | p.written[1]) == 0 || p.written == bytes_of(p);
         s.plain = false;
         next_access(s, map);
-        s.plain = (p.written[0] | p.written[1]) == 0 && ((p.address | p.bytes) & (sector_ - 1)) == 0 &&
+        s.plain = s.whole && ((p.address | p.bytes) & (sector_ - 1)) == 0 &&
                   (p.address ^ (p.address + p.bytes - 1)) >> map.low_column_bits() == 0;
     }
     /// Makes the access for its next part, and the reply to it.
@@ -621,7 +623,7 @@ private:
         }
         auto const& p = s.waiting.front().content;
         auto skipped = s.done; // from the packet's address to the first byte of that part
-        if ((p.written[0] | p.written[1]) == 0)
+        if (s.whole)
             s.reply.bytes = a.bytes = in_sector(p, s.done);
         else
             skipped = next_written(s, p);
@@ -741,6 +743,11 @@ private:
         bursts_asked_[d.write] += r.atoms;
     }
 
+    /// The mask of all its bytes; it lies within one block.
+    static block_bytes bytes_of(packet const& p) noexcept {
+        constexpr block_bytes all{~std::uint64_t{0}, ~std::uint64_t{0}};
+        return p.bytes == 128 ? all : within(all, static_cast<std::uint32_t>(p.address % 128), p.bytes);
+    }
     /// The bits of `mask` for `bytes` bytes from byte `begin` of the 128-byte block on.
     static block_bytes within(block_bytes const& mask, std::uint32_t begin, std::uint32_t bytes) noexcept {
         block_bytes r{};
