@@ -191,12 +191,26 @@ public:
         if (tags_[i] != address >> line_shift_ || (lines_[i].readable & sector_bit(address)) == 0)
             return false;
         replacement_.used(p.set, p.way);
-        ++counters_.accesses;
-        ++counters_.hits;
+        count_hit();
         return true;
     }
     /// Where the line lies that access() found last.
     line_place found() const noexcept { return recent_place_; }
+
+    /// For who knows that nothing else happens in between: how many of the next sectors, those of the `bytes` bytes behind
+    /// that of `address`, access() would find readable one after the other, in the line that it has just found.
+    std::uint8_t hits_behind(std::uint64_t address, std::uint32_t bytes) const noexcept {
+        auto const behind = sector_number(address) + 1;
+        auto const readable = static_cast<std::uint32_t>(lines_[recent_].readable) >> behind;
+        auto const there = static_cast<std::uint32_t>(std::countr_one(readable));
+        auto const asked = bytes >> sector_shift_;
+        return static_cast<std::uint8_t>(there < asked ? there : asked);
+    }
+    /// access() for each of them.
+    void hit_again() noexcept {
+        replacement_.used(recent_place_.set, recent_place_.way);
+        count_hit();
+    }
 
     /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
     void refuse_again(refusal reason) noexcept { refused(reason); }
@@ -570,9 +584,12 @@ private:
         r.reason = reason;
         return r;
     }
-    cache_result accepted_hit() noexcept {
+    void count_hit() noexcept {
         ++counters_.accesses;
         ++counters_.hits;
+    }
+    cache_result accepted_hit() noexcept {
+        count_hit();
         cache_result r;
         r.outcome = cache_outcome::hit;
         r.answer = cache_answer::now;

@@ -30,14 +30,18 @@ public:
     static constexpr std::uint32_t load_places() noexcept { return 1; }
 
     cache_result access(cache_access const&) noexcept {
-        ++counters_.accesses;
-        ++counters_.hits;
+        hit_again();
         return {.departed = {}, .outcome = cache_outcome::hit, .reason = {}, .answer = cache_answer::now};
     }
     cache_outcome probe(cache_access const&) const noexcept { return cache_outcome::hit; }
     bool contains(std::uint64_t) const noexcept { return true; }
     bool same_set(std::uint64_t, std::uint64_t) const noexcept { return true; }
     void refuse_again(refusal) noexcept {}
+    static constexpr std::uint8_t hits_behind(std::uint64_t, std::uint32_t) noexcept { return 0; }
+    void hit_again() noexcept {
+        ++counters_.accesses;
+        ++counters_.hits;
+    }
 
     bool has_request() const noexcept { return false; }
     lower_request const& front_request() const noexcept { return nothing_; }

@@ -117,6 +117,7 @@ class partition {
         bool new_line = false; ///< its line came into the L2 with an earlier part of this packet
         bool refused = false;  ///< the L2 refused `access`, until what it lacked can have come
         refusal lacking = refusal::line_allocation;
+        std::uint8_t hits = 0;   ///< sectors that follow in the packet and hit as the one before has
         bool may_hit = false;    ///< refused for want of queue places, it may have become a hit
         std::uint64_t local = 0; ///< of the first byte of the packet in front, if `looked_at`
         packet reply;            ///< that to the next part; `bytes`: those of the packet that it stands for
@@ -527,6 +528,15 @@ private:
     bool serve(slice& s, dram::address_mapping const& map) {
         if (!l2_enabled_) return pass_by(s, s.waiting.front().content, map);
         if (s.replies.full()) return false;
+        if (s.hits != 0) {
+            --s.hits;
+            s.l2.hit_again();
+            auto const place = free_place(s);
+            answer_at(s, place);
+            s.replies.push(place);
+            go_on(s, map);
+            return true;
+        }
         if (!s.looked_at) look_at(s, map);
         auto& a = s.access;
         if (a.kind == access_kind::load && refuses_load(s)) return true;
@@ -550,24 +560,40 @@ private:
         if (at_once && !keeps_atomics(s) && s.reply.kind == packet_kind::atomic)
             mark_written(s, a.address, a.bytes, map);
         if (!s.posted) {
-            --s.places;
-            s.answer[place] = s.reply;
+            answer_at(s, place);
             if (at_once) s.replies.push(place);
         } else {
             s.unasked += s.reply.bytes;
         }
+        auto const before = a.address;
+        if (!go_on(s, map)) return true;
+        if (stays_as_found(s) && s.plain && answer.outcome == cache_outcome::hit && a.kind == access_kind::load)
+            s.hits = s.l2.hits_behind(before, s.bytes - s.done);
+        else if (!prefetches && (s.new_line || answer.outcome == cache_outcome::miss))
+            foresee(s, before);
+        return true;
+    }
+    /// Puts the reply to the next part there, where free_place() was.
+    static void answer_at(slice& s, std::uint32_t place) noexcept {
+        --s.places;
+        s.answer[place] = s.reply;
+    }
+    /// That part is dealt with; whether there is another one.
+    bool go_on(slice& s, dram::address_mapping const& map) {
         s.done += s.reply.bytes;
         if (s.done != s.bytes) {
-            auto const before = a.address;
             next_access(s, map);
-            if (!prefetches && (s.new_line || answer.outcome == cache_outcome::miss)) foresee(s, before);
-        } else {
-            s.done = 0;
-            s.looked_at = false;
-            s.waiting.pop();
-            --s.input;
+            return true;
         }
-        return true;
+        s.done = 0;
+        s.looked_at = false;
+        s.waiting.pop();
+        --s.input;
+        return false;
+    }
+    /// Whether a line stays as it is as long as the accesses that are served are for that one.
+    static bool stays_as_found(slice const& s) noexcept {
+        return !prefetches && !tells && keeps_atomics(s) && s.l2.reserves();
     }
     /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
     /// answer for the usual case of a partition that is full.
