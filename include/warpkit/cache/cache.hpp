@@ -212,6 +212,10 @@ public:
         count_hit();
     }
 
+    /// access() for a load that is known to miss in a sector of the line that was found or reserved last, and to be refused for
+    /// nothing: not for want of an MSHR or places in the queue.
+    void miss_again(cache_access const& a) { sector_miss(a, recent_place_); }
+
     /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
     void refuse_again(refusal reason) noexcept { refused(reason); }
 

@@ -37,6 +37,7 @@ public:
     bool contains(std::uint64_t) const noexcept { return true; }
     bool same_set(std::uint64_t, std::uint64_t) const noexcept { return true; }
     void refuse_again(refusal) noexcept {}
+    static void miss_again(cache_access const&) noexcept {}
     static constexpr std::uint8_t hits_behind(std::uint64_t, std::uint32_t) noexcept { return 0; }
     void hit_again() noexcept {
         ++counters_.accesses;

@@ -508,7 +508,7 @@ private:
         if constexpr (tells) tell_departed(s, map, departed);
         if (!s.refused) return;
         if (s.lacking == refusal::miss_queue)
-            s.may_hit = s.may_hit || s.l2.same_set(local, s.access.address);
+            s.may_hit = s.may_hit || (!s.new_line && s.l2.same_set(local, s.access.address));
         else
             s.refused = s.lacking == refusal::line_allocation && !s.l2.same_set(local, s.access.address);
     }
@@ -528,13 +528,12 @@ private:
     bool serve(slice& s, dram::address_mapping const& map) {
         if (!l2_enabled_) return pass_by(s, s.waiting.front().content, map);
         if (s.replies.full()) return false;
+        if (s.new_line && stays_as_found(s)) {
+            if (!refuses_miss(s)) miss_again(s, map);
+            return true;
+        }
         if (s.hits != 0) {
-            --s.hits;
-            s.l2.hit_again();
-            auto const place = free_place(s);
-            answer_at(s, place);
-            s.replies.push(place);
-            go_on(s, map);
+            hit_again(s, map);
             return true;
         }
         if (!s.looked_at) look_at(s, map);
@@ -567,11 +566,32 @@ private:
         }
         auto const before = a.address;
         if (!go_on(s, map)) return true;
-        if (stays_as_found(s) && s.plain && answer.outcome == cache_outcome::hit && a.kind == access_kind::load)
+        if (stays_as_found(s) && s.plain && answer.outcome == cache_outcome::hit &&
+            a.kind == access_kind::load)
             s.hits = s.l2.hits_behind(before, s.bytes - s.done);
         else if (!prefetches && (s.new_line || answer.outcome == cache_outcome::miss))
             foresee(s, before);
         return true;
+    }
+    /// The next part is a sector of a line that the one before has found, and hits as that one did.
+    void hit_again(slice& s, dram::address_mapping const& map) {
+        --s.hits;
+        s.l2.hit_again();
+        auto const place = free_place(s);
+        answer_at(s, place);
+        s.replies.push(place);
+        go_on(s, map);
+    }
+    /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss(s).
+    void miss_again(slice& s, dram::address_mapping const& map) {
+        auto const place = free_place(s);
+        s.access.token = place;
+        s.l2.miss_again(s.access);
+        auto const address = s.access.address;
+        tell_row(s, s.reply.cta, address, map);
+        answer_at(s, place);
+        s.new_line = false;
+        if (go_on(s, map)) foresee(s, address);
     }
     /// Puts the reply to the next part there, where free_place() was.
     static void answer_at(slice& s, std::uint32_t place) noexcept {
@@ -602,14 +622,24 @@ private:
         if (!no_place && s.l2.outstanding() != mshr_entries_) return false;
         auto const found = s.l2.probe(s.access);
         if (found == cache_outcome::hit || (found == cache_outcome::hit_reserved && !no_place)) return false;
-        refuse(s, no_place ? refusal::miss_queue : refusal::mshr_entry);
+        return refuses_miss(s);
+    }
+    /// The same of one that is known to need a fetch.
+    bool refuses_miss(slice& s) const noexcept {
+        if (crowded(s))
+            refuse(s, refusal::miss_queue);
+        else if (s.l2.outstanding() == mshr_entries_)
+            refuse(s, refusal::mshr_entry);
+        else
+            return false;
         return true;
     }
     /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
     /// What would be refused in the next cycle unless a place becomes free until then, is refused in this one.
     void foresee(slice& s, std::uint64_t before) const noexcept {
-        s.new_line = s.l2.reserves() && (before ^ s.access.address) >> line_shift_ == 0;
-        if (s.new_line && s.access.kind == access_kind::load && crowded(s)) refuse(s, refusal::miss_queue);
+        s.new_line = s.l2.reserves() && s.access.kind == access_kind::load &&
+                     (before ^ s.access.address) >> line_shift_ == 0;
+        if (s.new_line && crowded(s)) refuse(s, refusal::miss_queue);
     }
     /// The L2 has not the room for requests that a miss needs.
     bool crowded(slice const& s) const noexcept { return s.l2.requests() + s.l2.load_places() > miss_queue_; }
