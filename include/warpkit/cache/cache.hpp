@@ -257,15 +257,15 @@ public:
     template <class Sink>
     departed_line fill_all(mshr_table::entry e, Sink&& sink) {
         departed_line departed;
-        auto const address = fetched(e);
-        auto const line = address >> line_shift_;
-        auto const bit = sector_bit(address);
+        auto const block = mshr_.block(e);
+        auto const line = block >> (line_shift_ - sector_shift_);
+        auto const bit = static_cast<std::uint16_t>(1U << (static_cast<std::uint32_t>(block) & sector_mask_));
         if (allocation_.reserves) {
             // Reserved when the fetch was asked for, and kept, unless invalidate_all came in between.
             auto const place = mshr_.place(e);
             if (tags_[place] == line) arrived(place, bit);
         } else {
-            auto [set, way] = find(address, line);
+            auto [set, way] = find(block << sector_shift_, line);
             if (way == ways_) {
                 way = choose_way(set);
                 departed = replace(set, way, line, mshr_.owner(e));

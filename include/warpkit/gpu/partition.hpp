@@ -131,7 +131,8 @@ class partition {
         std::vector<std::uint32_t> free; ///< the first `places` of them: places in `answer` without one
         std::size_t places = 0;
         std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
-        dram::location location;
+        dram::request request;                   ///< a sector there
+        std::uint32_t column = 0;       ///< of what lies at local address 0, were it in the same block
         std::vector<owed_store> owed;   ///< oldest first
         ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
         prefetch_ledger ledger;
@@ -787,15 +788,18 @@ private:
         auto const block = d.local >> map.low_column_bits();
         if (block != s.block) {
             s.block = block;
-            s.location = map.locate(s.node, block << map.low_column_bits());
+            auto const first = block << map.low_column_bits();
+            auto const at = map.locate(s.node, first);
+            s.request.row = at.row;
+            s.request.bank = static_cast<std::uint16_t>(at.bank);
+            s.request.atoms = sector_atoms_;
+            s.column = at.column - static_cast<std::uint32_t>(first);
         }
+        r = s.request;
         r.token = sender{d.token, s.number, d.answered}.packed();
-        r.row = s.location.row;
-        r.column = s.location.column + static_cast<std::uint32_t>(d.local - (block << map.low_column_bits()));
-        r.bank = static_cast<std::uint16_t>(s.location.bank);
-        r.atoms = d.bytes == sector_ ? sector_atoms_
-                                     : static_cast<std::uint16_t>(channel_.numbers().atoms_for(d.bytes));
+        r.column = s.column + static_cast<std::uint32_t>(d.local);
         r.write = d.write;
+        if (d.bytes != sector_) r.atoms = static_cast<std::uint16_t>(channel_.numbers().atoms_for(d.bytes));
         bursts_asked_[d.write] += r.atoms;
     }
 
