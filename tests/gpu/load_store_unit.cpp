@@ -1,4 +1,5 @@
 // The load/store unit alone, with a replay queue of each kind: what a full set holds up, and what gets past it.
+#include <warpkit/base/hash.hpp>
 #include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/linear_index.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace warpkit;
@@ -45,6 +47,7 @@ struct host {
         else if constexpr (std::is_same_v<E, lsu_refused>)
             refused.push_back(e.reason);
     }
+    std::size_t told() const { return finished.size() + accessed.size() + refused.size(); }
 };
 
 /// An L1 of 2 sets, 4 ways, lines of 128 bytes: lines at multiples of 256 share set 0.
@@ -320,9 +323,10 @@ TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[g
                 }
                 // A host sleeps until next_event(): nothing may happen before.
                 auto const next = b.unit.next_event(b.now - 1);
-                auto const before = b.unit;
+                auto const before = std::pair(hash_of(b.unit), b.core.told());
                 b.run(1);
-                if (next > b.now && !(b.unit == before)) wrong = "awake too late";
+                if (next > b.now && before != std::pair(hash_of(b.unit), b.core.told()))
+                    wrong = "awake too late";
                 if (b.unit.has_request() && random(3) != 0) below.push_back(b.take());
                 if (!below.empty() && random(4) == 0) {
                     auto const which = static_cast<std::ptrdiff_t>(random(below.size()));

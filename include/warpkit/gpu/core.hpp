@@ -339,11 +339,7 @@ private:
                                          link<packet>& requests, link<packet>& replies) {
         bool busy = false;
         image_ = &image;
-        auto reply = last;
-        if (auto const first = replies.next_arrival(); first != never) {
-            auto const at = clock_.first_at_or_after(first);
-            reply = next_reply(replies, at < now_ ? now_ : at, last);
-        }
+        auto reply = next_reply(replies, now_, last, wake_);
         while (now_ < last) {
             if (wake_ > now_) {
                 auto const next = sooner(sooner(wake_, reply), next_credit(requests));
@@ -380,11 +376,10 @@ private:
             orders_.erase(orders_.begin());
         }
         if (reply <= now_) {
-            bool const noticed = receive(replies.front());
-            requesting_ = requesting_ || lsu_.has_request(); // a fill may evict
-            replies.pop(clock_.at(now_), 1);
-            reply = next_reply(replies, now_ + 1, last);
-            if (!noticed && wake_ > now_ &&
+            auto const taken = take_reply(replies, last);
+            reply = taken.next;
+            requesting_ = requesting_ || lsu_.l1d_has_request(); // a fill may evict
+            if (!taken.noticed && wake_ > now_ &&
                 (anyone_hears_pressure_ ? !requesting_ : next_credit(requests) > now_))
                 return idle_for(1);
         }
@@ -411,7 +406,8 @@ private:
         } else {
             idle_for(1); // nobody can issue, for the same causes
         }
-        if (front_.active(table_)) {
+        bool const fetching = front_.active(table_);
+        if (fetching) {
             if (auto const w = front_.decode(table_)) {
                 auto const index = next_instruction(w);
                 new_head(w, index, (*image_)[index]);
@@ -424,7 +420,7 @@ private:
         }
         bool const sent = requesting_ && send(map, requests);
         if (sent) requesting_ = has_request();
-        if (changed_ || (sent && requesting_) || front_.active(table_))
+        if (changed_ || (sent && requesting_) || (fetching && front_.active(table_)))
             wake_ = now_ + 1;
         else if (resident_ == 0 && orders_.empty() && !requesting_)
             wake_ = never;
@@ -437,7 +433,7 @@ private:
         return requesting_ ? clock_.first_at_or_after(requests.next_credit()) : never;
     }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
-    cycle next_own_event() const noexcept {
+    cycle next_own_event() noexcept {
         auto next = sooner(sooner(results_.next(now_), retry_at_), lsu_.next_event(now_));
         if (control_.in_use()) next = sooner(next, control_.next(now_));
         if (!orders_.empty()) next = sooner(next, orders_.front().at);
@@ -591,32 +587,84 @@ private:
         --warp.outstanding;
         if (awaits_operations(r.warp) && warp.outstanding == 0) operations_ended(r.warp);
     }
-    /// Takes the parts of lines before cycle `last` that more will follow: nobody notices them, whatever the core does
-    /// meanwhile. The cycle of the next reply that is none of these, or `last`; the first can come at `from`.
-    [[gnu::noinline]] cycle next_reply(link<packet>& replies, cycle from, cycle last) {
-        for (auto at = clock_.at(from); from < last; ++from, at += clock_.period()) {
-            if (!replies.has_arrived(at)) continue;
+    struct reply_taken {
+        cycle next = 0; ///< when the next one comes
+        bool noticed = false;
+    };
+    /// Takes the reply that is here, and those behind it that nobody can notice.
+    [[gnu::noinline]] reply_taken take_reply(link<packet>& replies, cycle last) {
+        bool const noticed = receive(replies.front());
+        replies.pop(clock_.at(now_), 1);
+        return {next_reply(replies, now_ + 1, last, noticed ? 0 : wake_), noticed};
+    }
+    /// The cycle of the next reply, from cycle `from` on, or `last` if there is none before. Those that nobody can notice
+    /// are taken in one go: parts of lines of which more will follow, whatever the core does meanwhile; and
+    /// acknowledgements of parts of stores up to cycle `wake`, until which the core sleeps.
+    cycle next_reply(link<packet>& replies, cycle from, cycle last, cycle wake) {
+        return replies.next_arrival() == never ? last : take_parts(replies, from, last, wake);
+    }
+    [[gnu::noinline]] cycle take_parts(link<packet>& replies, cycle from, cycle last, cycle wake) {
+        if (resident_ == 0) { // it may have slept for long
+            auto const first = clock_.first_at_or_after(replies.next_arrival());
+            if (first > from) from = first;
+        }
+        reply_sums sums;
+        for (auto at = clock_.at(from);; ++from, at += clock_.period()) {
+            auto const arrival = replies.next_arrival();
+            if (arrival == never) from = last;
+            for (; at < arrival && from < last; at += clock_.period()) ++from;
+            if (from >= last) break;
             auto const& p = replies.front();
-            if (anyone_hears_pressure_ || p.kind != packet_kind::read || !lsu_.take_part(p)) break;
-            count_reply(p, from);
+            if (p.kind == packet_kind::read) {
+                if (anyone_hears_pressure_ || !lsu_.take_part(p)) break;
+                sums.add(p, from);
+            } else if (from > wake || !take_acknowledgement(p)) {
+                break;
+            }
             replies.pop(at, 1);
         }
+        count(sums);
         return from;
     }
-    void count_reply(packet const& p, cycle at) noexcept {
+    /// Takes the acknowledgement of a part of a store, if it is one and more will follow.
+    bool take_acknowledgement(packet const& p) noexcept {
+        if (p.kind != packet_kind::write || p.token == no_token || requesting_) return false;
+        auto& outstanding = table_.warp[p.token].outstanding;
+        if (outstanding <= p.bytes) return false;
+        outstanding -= p.bytes;
         received_ += p.bytes;
-        counters_.load_latency_sum += static_cast<std::uint32_t>(at) - p.born;
-        ++counters_.load_latency_count;
+        return true;
+    }
+    /// Replies to reads.
+    struct reply_sums {
+        std::uint64_t count = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t latency = 0;
+        void add(packet const& p, cycle at) noexcept {
+            ++count;
+            bytes += p.bytes;
+            latency += static_cast<std::uint32_t>(at) - p.born;
+        }
+    };
+    void count(reply_sums const& s) noexcept {
+        received_ += s.bytes;
+        counters_.load_latency_sum += s.latency;
+        counters_.load_latency_count += s.count;
+    }
+    void count_reply(packet const& p) noexcept {
+        reply_sums s;
+        s.add(p, now_);
+        count(s);
     }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
     bool receive(packet const& p) {
         switch (p.kind) {
         case packet_kind::read:
-            count_reply(p, now_);
+            count_reply(p);
             return lsu_.fill(now_, p, *this);
         case packet_kind::constant:
         case packet_kind::texture:
-            count_reply(p, now_);
+            count_reply(p);
             return lsu_.fill_read_only(now_, p, *this);
         default:
             break;
@@ -894,8 +942,7 @@ private:
     template <class Map>
     bool send(Map const& map, link<packet>& requests) {
         auto const tick_now = clock_.at(now_);
-        auto const credits = requests.credits(tick_now);
-        if (credits == 0) return false;
+        if (!requests.can_send(tick_now, 1)) return false;
         bool const code = front_.has_request();
         auto& p = requests.draft();
         if (code) {
@@ -915,7 +962,7 @@ private:
         }
         auto const bytes = request_bytes(p);
         auto const flits = bytes <= flit_ ? 1 : (bytes + flit_ - 1) / flit_;
-        if (credits < flits) return false;
+        if (flits != 1 && !requests.can_send(tick_now, flits)) return false;
         p.core = static_cast<std::uint16_t>(id_);
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
         p.flits = static_cast<std::uint16_t>(flits);

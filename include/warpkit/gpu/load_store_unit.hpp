@@ -40,6 +40,8 @@ class load_store_unit {
         cycle earliest = 0;        ///< of its result: when such parts have theirs
         friend bool operator==(operation const&, operation const&) = default;
     };
+    /// Where transactions go.
+    enum class lane : std::uint8_t { none, l1, past_l1, read_only };
     /// An instruction in front of the unit.
     struct pending {
         cycle ready = 0; ///< its operands have been read
@@ -47,6 +49,7 @@ class load_store_unit {
         std::uint32_t instruction = 0;
         op_class kind = op_class::load;
         memory_space space = memory_space::none;
+        lane to = lane::none;
         std::uint32_t token = no_token;
         std::uint32_t next = 0;            ///< the next transaction to send
         std::uint32_t conflict_cycles = 1; ///< shared memory
@@ -141,6 +144,7 @@ private:
         q.warp = w;
         q.instruction = instruction;
         q.kind = d.kind;
+        q.to = lane::none;
         q.next = 0;
         q.token = no_token;
         q.conflict_cycles = 1;
@@ -204,15 +208,18 @@ private:
             conflict_cycles_ += q.conflict_cycles - 1;
         } else if (q.kind == op_class::load && read_only_.serves(q.space)) {
             if (read_only_.coalesce(q.space, a, q.transactions)) {
+                q.to = lane::read_only;
                 if (q.token == no_token) q.token = begin(q.warp, q.instruction);
                 operations_[q.token].missing += static_cast<std::uint32_t>(q.transactions.size());
                 if (q.space == memory_space::texture) transactions_ += q.transactions.size();
             }
         } else if (q.space == memory_space::global || q.space == memory_space::local ||
                    q.space == memory_space::texture) {
-            coalesce_(a, bypasses(q), q.transactions);
+            bool const past = q.kind == op_class::atomic || !enabled_;
+            q.to = read_only_.serves(q.space) ? lane::read_only : past ? lane::past_l1 : lane::l1;
+            coalesce_(a, past, q.transactions);
             auto const block = q.kind == op_class::store ? store_block_ : load_block_;
-            if (block < largest_ && !bypasses(q)) cut(q.transactions, block);
+            if (block < largest_ && !past) cut(q.transactions, block);
             transactions_ += q.transactions.size();
             if (q.kind == op_class::store) {
                 for (auto const& t : q.transactions) host.store_begun(q.warp, t.bytes);
@@ -228,24 +235,27 @@ private:
         return true;
     }
     /// Something that step() waits for may have happened in cycle `now`, after it.
-    void changed(cycle now) {
-        if (due_ > now) due_ = next_event_after(now);
+    void changed(cycle now) noexcept {
+        if (due_ > now) due_ = now + 1;
     }
 
 public:
     /// One cycle.
     template <class Host>
     void step(cycle now, Host& host) {
-        if (replay_.queues())
-            step_with_queue(now, host);
-        else
-            step_in_order(now, host);
-        due_ = next_event_after(now);
+        if (replay_.queues()) return step_with_queue(now, host);
+        step_in_order(now, host);
+        due_ = pipe_.empty() && queue_.empty() && !read_only_.can_serve() ? never : now + 1;
     }
-    /// Whether step() could do something.
+    /// Whether step() may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }
-    /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
-    cycle next_event(cycle now) const noexcept { return due_ > now ? due_ : now + 1; }
+    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. To be asked by
+    /// who wants to sleep that long; for who does not, due() knows enough.
+    cycle next_event(cycle now) noexcept {
+        if (replay_.queues()) return next_event_after(now);
+        if (due_ == now + 1) due_ = next_event_after(now);
+        return due_ > now ? due_ : now + 1;
+    }
 
 private:
     template <class Host>
@@ -259,7 +269,7 @@ private:
         if (!pipe_.empty() && !refused_ && !must_wait(pipe_.front().access))
             next = pipe_.front().due > now ? pipe_.front().due : now + 1;
         if (read_only_.can_serve()) next = now + 1;
-        if (!queue_.empty() && (queue_.front().next == queue_.front().transactions.size() || !lane_full())) {
+        if (!queue_.empty() && !lane_full()) {
             auto t = queue_.front().ready > busy_until_ ? queue_.front().ready : busy_until_;
             if (t <= now) t = now + 1;
             if (t < next) next = t;
@@ -271,8 +281,9 @@ private:
 public:
     // Towards memory.
     bool has_request() const noexcept {
-        return !uncached_.empty() || cache_.has_request() || read_only_.has_request();
+        return cache_.has_request() || !uncached_.empty() || read_only_.has_request();
     }
+    bool l1d_has_request() const noexcept { return cache_.has_request(); }
     /// Writes the next packet to send; its core, slice, flits and birth are the caller's to fill.
     void request(packet& p) const noexcept {
         if (read_only_.has_request()) {
@@ -445,14 +456,24 @@ private:
     /// Whether the next transaction of the instruction in front has nowhere to go.
     bool lane_full() const noexcept {
         auto const& q = queue_.front();
-        if (read_only_.serves(q.space)) return read_only_.refused();
-        if (!bypasses(q)) return pipe_.full();
+        switch (q.to) {
+        case lane::l1:
+            return pipe_.full();
+        case lane::read_only:
+            return read_only_.refused();
+        case lane::past_l1:
+            return past_l1_full(q);
+        case lane::none:
+            break;
+        }
+        return false;
+    }
+    bool past_l1_full(pending const& q) const noexcept {
         if (!replay_.queues()) return uncached_.full();
         auto const route = replay_.route(q.warp, access_kind_of(q.kind));
         return route == replay_route::wait ||
                (route == replay_route::access && uncached_.full() && !replay_.takes_refused());
     }
-    bool bypasses(pending const& q) const noexcept { return q.kind == op_class::atomic || !enabled_; }
     bool bypasses(cache_access const& a) const noexcept { return a.kind == access_kind::atomic || !enabled_; }
     bool must_wait(cache_access const& a) const noexcept {
         return replay_.queues() && replay_.route(a.owner, a.kind) == replay_route::wait;
@@ -462,38 +483,46 @@ private:
     template <class Host>
     bool send(cycle now, Host& host) {
         auto& q = queue_.front();
-        if (read_only_.serves(q.space) && !q.transactions.empty()) {
+        switch (q.to) {
+        case lane::l1:
+            if (pipe_.full()) return false;
+            take_transaction(now, q, pipe_.extend());
+            if (q.next == q.transactions.size()) next_in_queue();
+            return false;
+        case lane::past_l1: {
+            if (past_l1_full(q)) return false;
+            in_pipe t;
+            take_transaction(now, q, t);
+            send_past(t);
+            if (q.next == q.transactions.size()) next_in_queue();
+            return true;
+        }
+        case lane::read_only:
             if (send_read_only(now, q, host)) next_in_queue();
             return false;
+        case lane::none:
+            answer(now, q, host);
+            next_in_queue();
+            break;
         }
-        bool past = false;
-        switch (q.space) {
-        case memory_space::shared:
+        return false;
+    }
+    /// Answers an instruction without transactions.
+    template <class Host>
+    void answer(cycle now, pending const& q, Host& host) {
+        if (q.space == memory_space::shared) {
             busy_until_ = now + q.conflict_cycles;
             answered(now, q, busy_until_ - 1 + numbers_.shared_latency, host);
-            break;
-        case memory_space::global:
-        case memory_space::local:
-        case memory_space::texture: {
-            if (lane_full()) return false;
-            in_pipe const t{now + latency_ - 1, access_for(q, q.transactions[q.next++]),
-                            q.instruction * instruction_bytes_};
-            past = bypasses(q);
-            if (past)
-                send_past(t);
-            else
-                pipe_.push(t);
-            if (q.next != q.transactions.size()) return past;
-            break;
+        } else {
+            bool const nobody = q.space == memory_space::none; // no lane took part
+            answered(now, q, nobody ? now : now + numbers_.constant_latency, host);
         }
-        case memory_space::none:
-            answered(now, q, now, host);
-            break; // no lane took part
-        default:
-            answered(now, q, now + numbers_.constant_latency, host);
-        }
-        next_in_queue();
-        return past;
+    }
+    /// The next transaction of `q` sets out.
+    void take_transaction(cycle now, pending& q, in_pipe& t) noexcept {
+        t.due = now + latency_ - 1;
+        describe(q, q.transactions[q.next++], t.access);
+        t.pc = q.instruction * instruction_bytes_;
     }
     template <class Host>
     void serve_textures(cycle now, Host& host) {
@@ -504,7 +533,9 @@ private:
     template <class Host>
     bool send_read_only(cycle now, pending& q, Host& host) {
         if (read_only_.refused()) return false;
-        auto const answer = read_only_.access(q.space, access_for(q, q.transactions[q.next]));
+        cache_access a;
+        describe(q, q.transactions[q.next], a);
+        auto const answer = read_only_.access(q.space, a);
         if (answer.answer == cache_answer::refused) {
             host.tell(q.warp, lsu_refused{q.warp, answer.reason});
             return false;
@@ -512,8 +543,7 @@ private:
         if (answer.answer == cache_answer::now) arrived(now, q.token, 1, host, numbers_.constant_latency);
         return ++q.next == q.transactions.size();
     }
-    static cache_access access_for(pending const& q, transaction const& t) noexcept {
-        cache_access a;
+    static void describe(pending const& q, transaction const& t, cache_access& a) noexcept {
         a.address = t.address;
         a.bytes = t.bytes;
         a.kind = access_kind_of(q.kind);
@@ -521,7 +551,6 @@ private:
         a.owner = q.warp;
         a.token = q.token;
         a.written = t.used;
-        return a;
     }
     /// A transaction that does not go to the L1; precondition: !lane_full().
     void send_past(in_pipe const& t) {
