@@ -283,11 +283,10 @@ public:
 
     // What the load/store unit asks of its host.
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
-        if (due > now_)
-            results_.insert(due, {w, instruction});
-        else
-            write_back(
-                {w, instruction}); // without cycles for the way back, in the cycle in which the data comes
+        // Without cycles for the way back, in the cycle in which the data comes.
+        if (due <= now_) return write_back({w, instruction});
+        results_.insert(due, {w, instruction});
+        if (due < wake_) wake_ = due;
     }
     void operation_begun(warp_slot w) noexcept { ++table_.warp[w.index()].outstanding; }
     void store_begun(warp_slot w, std::uint32_t bytes) noexcept {
@@ -339,6 +338,7 @@ private:
                                          link<packet>& requests, link<packet>& replies) {
         bool busy = false;
         image_ = &image;
+        code_ = image.code();
         auto reply = next_reply(replies, now_, last, wake_);
         while (now_ < last) {
             if (wake_ > now_) {
@@ -357,6 +357,7 @@ private:
             ++now_;
         }
         image_ = nullptr;
+        code_ = nullptr;
         return busy;
     }
     /// Nothing happens before the end of the window. Without a CTA, the time is accounted for when one comes.
@@ -379,7 +380,9 @@ private:
             auto const taken = take_reply(replies, last);
             reply = taken.next;
             requesting_ = requesting_ || lsu_.l1d_has_request(); // a fill may evict
-            if (!taken.noticed && wake_ > now_ &&
+            bool const idle = !taken.noticed || (!anyone_hears_pressure_ && !changed_ && !lsu_.due(now_) &&
+                                                 !front_.active(table_));
+            if (idle && wake_ > now_ &&
                 (anyone_hears_pressure_ ? !requesting_ : next_credit(requests) > now_))
                 return idle_for(1);
         }
@@ -390,7 +393,7 @@ private:
                 now_, *image_,
                 [&](warp_slot w) {
                     changed_ = true;
-                    if (table_.buffered.contains(w)) judge(w, (*image_)[next_instruction(w)], now_);
+                    if (table_.buffered.contains(w)) judge(w, code_[next_instruction(w)], now_);
                 },
                 [&](warp_slot w) { operation_ended(w, 1); });
         if (lsu_.due(now_)) {
@@ -410,7 +413,7 @@ private:
         if (fetching) {
             if (auto const w = front_.decode(table_)) {
                 auto const index = next_instruction(w);
-                new_head(w, index, (*image_)[index]);
+                new_head(w, index, code_[index]);
                 if constexpr (hears<scheduler_type, instruction_buffered> ||
                               hears<typename P::observer, instruction_buffered>)
                     tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
@@ -579,11 +582,11 @@ private:
 
     // ---- results and replies
     [[gnu::always_inline]] void write_back(result const& r) {
-        auto const& d = (*image_)[r.instruction];
+        auto const& d = code_[r.instruction];
         scoreboard_.release(r.warp, d, *image_);
         if (control_.in_use()) control_.written(r.warp, d, image_->details(d).control);
         auto& warp = table_.warp[r.warp.index()];
-        if (table_.hazard.contains(r.warp)) judge(r.warp, (*image_)[warp.at.instruction()], now_);
+        if (table_.hazard.contains(r.warp)) judge(r.warp, code_[warp.at.instruction()], now_);
         --warp.outstanding;
         if (awaits_operations(r.warp) && warp.outstanding == 0) operations_ended(r.warp);
     }
@@ -720,7 +723,7 @@ private:
         if (units_free_ > now_)
             for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp})
                 if (free_from(k) > now_) ready -= wants(k);
-        if (!lsu_.can_accept()) ready -= wants(unit_kind::load_store);
+        if (!lsu_accepts_) ready -= wants(unit_kind::load_store);
         return ready;
     }
     /// The cause of scheduler `s`'s cycle (SPEC 7: the first that applies, judged on the best warp).
@@ -750,7 +753,7 @@ private:
     issue_classes classes(warp_set candidates) const noexcept {
         issue_classes c;
         candidates.for_each([&](warp_slot w) {
-            switch ((*image_)[next_instruction(w)].told_as) {
+            switch (code_[next_instruction(w)].told_as) {
             case issue_class::load:
                 c.loads.insert(w);
                 break;
@@ -786,7 +789,7 @@ private:
         auto& warp = table_.warp[w.index()];
         auto const index = warp.at.instruction();
         auto const mask = warp.at.mask();
-        auto const& d = (*image_)[index];
+        auto const& d = code_[index];
         ++counters_.warp_instructions;
         counters_.thread_instructions += count_lanes(mask);
         if (!d.is_plain) {
@@ -817,6 +820,7 @@ private:
             auto const before = lsu_.transactions();
             auto const conflicts = lsu_.bank_conflict_cycles();
             lsu_.issue(now_, w, index, d, warp.at, stream, *this);
+            lsu_accepts_ = lsu_.can_accept();
             counters_.transactions += lsu_.transactions() - before;
             counters_.bank_conflict_cycles += lsu_.bank_conflict_cycles() - conflicts;
             scoreboard_.reserve(w, d, *image_,
@@ -862,7 +866,7 @@ private:
         results_.insert(now_ + d.latency, {w, index});
     }
     /// `w` has issued instruction `index`, and its cursor has moved on.
-    void goes_on(warp_slot w, std::uint32_t index) {
+    [[gnu::always_inline]] void goes_on(warp_slot w, std::uint32_t index) {
         auto& warp = table_.warp[w.index()];
         auto const& at = warp.at;
         if (at.done()) {
@@ -874,7 +878,7 @@ private:
         } else if (--warp.buffered == 0) {
             leave_buffer(w, warp);
         } else {
-            new_head(w, index + 1, (*image_)[index + 1]);
+            new_head(w, index + 1, code_[index + 1]);
         }
     }
     [[gnu::always_inline]] void leave_buffer(warp_slot w, resident_warp& warp) {
@@ -1017,7 +1021,8 @@ private:
     std::vector<launch_order> orders_;
     std::vector<finished_cta> finished_;
     std::vector<cta_stream> spare_;
-    kernel_image const* image_ = nullptr; ///< while advance() runs
+    kernel_image const* image_ = nullptr;       ///< while advance() runs
+    decoded_instruction const* code_ = nullptr; ///< of it
     core_counters counters_;
     core_counters before_; ///< when the kernel began, for a limit that asks
     host_gap gap_;

@@ -98,6 +98,7 @@ public:
                             ", one has control bits and the other has none; give them to all or to none");
     }
 
+    decoded_instruction const* code() const noexcept { return code_.data(); }
     decoded_instruction const& operator[](std::uint32_t index) const noexcept { return code_[index]; }
     /// Of an instruction of this kernel.
     instruction_details const& details(decoded_instruction const& d) const noexcept {

@@ -341,10 +341,11 @@ public:
         auto const departed = cache_.fill(
             p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); }, p.token);
         if (cache_.outstanding() == before) return false;
-        due_ = 0;
         if (refused_ &&
-            (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address)))
+            (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address))) {
             refused_ = false;
+            due_ = 0;
+        }
         if (replay_.queues()) room_changed();
         host.tell(no_warp, l1_filled{line_of(p.address)});
         tell_departed(departed, host);

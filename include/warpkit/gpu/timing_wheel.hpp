@@ -33,7 +33,7 @@ class timing_wheel {
     };
 
     /// Cycles that are the same modulo the round.
-    struct slot {
+    struct alignas(sizeof(T) <= 8 ? 64 : alignof(cycle)) slot {
         cycle due = 0;              ///< of those in place
         std::uint32_t count = 0;    ///< of those in place
         std::uint32_t head = none_; ///< the ends of a list
