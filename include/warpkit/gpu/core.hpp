@@ -237,6 +237,8 @@ public:
         if (resident_ != 0) add_cycles(c, now_ - counted_);
         c.fetches = front_.fetches();
         c.prefetches = front_.prefetches();
+        c.transactions = lsu_.transactions();
+        c.bank_conflict_cycles = lsu_.bank_conflict_cycles();
         c.replays = lsu_.replays();
         c.l1_bypasses = lsu_.bypasses();
         return c;
@@ -413,7 +415,7 @@ private:
         if (fetching) {
             if (auto const w = front_.decode(table_)) {
                 auto const index = next_instruction(w);
-                new_head(w, index, code_[index]);
+                new_head(w, table_.warp[w.index()], index, code_[index]);
                 if constexpr (hears<scheduler_type, instruction_buffered> ||
                               hears<typename P::observer, instruction_buffered>)
                     tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
@@ -539,8 +541,9 @@ private:
         table_.live.erase(w);
         cta.live.erase(w);
         tell_all(warp_exited{w});
-        for (unsigned b = 0; b < resident_cta::barriers; ++b)
-            if (cta.waiting[b]) try_release(cta, b);
+        if (cta.live & table_.waiting)
+            for (unsigned b = 0; b < resident_cta::barriers; ++b)
+                if (cta.waiting[b]) try_release(cta, b);
         if (table_.warp[w.index()].outstanding == 0) warp_is_done(w);
     }
     void warp_is_done(warp_slot w) {
@@ -805,7 +808,7 @@ private:
         else if (--warp.buffered == 0)
             leave_buffer(w, warp);
         else
-            new_head(w, index + 1, *(&d + 1));
+            new_head(w, warp, index + 1, *(&d + 1));
     }
     /// Any but a plain instruction.
     [[gnu::noinline]] void issue_other(unsigned s, warp_slot w, std::uint32_t index,
@@ -817,12 +820,8 @@ private:
         counters_.other_instructions += d.kind == op_class::other;
         if (d.is_memory) {
             ++counters_.memory_instructions;
-            auto const before = lsu_.transactions();
-            auto const conflicts = lsu_.bank_conflict_cycles();
             lsu_.issue(now_, w, index, d, warp.at, stream, *this);
             lsu_accepts_ = lsu_.can_accept();
-            counters_.transactions += lsu_.transactions() - before;
-            counters_.bank_conflict_cycles += lsu_.bank_conflict_cycles() - conflicts;
             scoreboard_.reserve(w, d, *image_,
                                 d.told_as == issue_class::load || d.told_as == issue_class::atomic);
         } else {
@@ -863,7 +862,9 @@ private:
         if (!d.writes) return;
         scoreboard_.reserve(w, d, *image_, false);
         ++warp.outstanding;
-        results_.insert(now_ + d.latency, {w, index});
+        auto& r = results_.extend(now_ + d.latency);
+        r.warp = w;
+        r.instruction = index;
     }
     /// `w` has issued instruction `index`, and its cursor has moved on.
     [[gnu::always_inline]] void goes_on(warp_slot w, std::uint32_t index) {
@@ -878,7 +879,7 @@ private:
         } else if (--warp.buffered == 0) {
             leave_buffer(w, warp);
         } else {
-            new_head(w, index + 1, code_[index + 1]);
+            new_head(w, warp, index + 1, code_[index + 1]);
         }
     }
     [[gnu::always_inline]] void leave_buffer(warp_slot w, resident_warp& warp) {
@@ -887,10 +888,11 @@ private:
         set_hazard(w, scoreboard::hazard::none);
     }
     /// The first instruction in the buffer of `w` is another one.
-    [[gnu::always_inline]] void new_head(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+    [[gnu::always_inline]] void new_head(warp_slot w, resident_warp& warp, std::uint32_t index,
+                                         decoded_instruction const& d) {
         tell_all(next_decoded{w, index * numbers_.instruction_bytes});
         changed_ = true;
-        table_.want(w, d.unit);
+        table_.want(w, warp, d.unit);
         judge(w, d, now_ + 1);
     }
     /// Works out what keeps `d`, the first instruction in the buffer of `w`, from issuing at cycle `at` or later.

@@ -132,7 +132,7 @@ public:
                stream_cursor const& at, warp_stream const& s, Host& host) {
         bool const in_front = queue_.empty();
         enqueue(now, w, instruction, d, at, s, host);
-        if (in_front) changed(now);
+        if (in_front && due_ > queue_.front().ready) due_ = after(now, queue_.front().ready);
     }
 
 private:
@@ -238,6 +238,7 @@ private:
     void changed(cycle now) noexcept {
         if (due_ > now) due_ = now + 1;
     }
+    static cycle after(cycle now, cycle at) noexcept { return at > now ? at : now + 1; }
 
 public:
     /// One cycle.
@@ -245,7 +246,10 @@ public:
     void step(cycle now, Host& host) {
         if (replay_.queues()) return step_with_queue(now, host);
         step_in_order(now, host);
-        due_ = pipe_.empty() && queue_.empty() && !read_only_.can_serve() ? never : now + 1;
+        if (!pipe_.empty() || read_only_.can_serve())
+            due_ = now + 1;
+        else
+            due_ = queue_.empty() ? never : after(now, queue_.front().ready);
     }
     /// Whether step() may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }

@@ -58,17 +58,18 @@ public:
 
     bool empty() const noexcept { return size_ == 0; }
     /// `due` is later than the cycle that was expired last.
-    void insert(cycle due, T const& content) {
+    void insert(cycle due, T const& content) { extend(due) = content; }
+    /// The same without copying: the new element's place, still holding what was there.
+    T& extend(cycle due) {
         auto const at = due % slots_;
         auto& s = slot_[at];
         ++size_;
         if (s.head == none_ && (s.count == 0 || (s.due == due && s.count != in_place_))) [[likely]] {
             s.due = due;
-            s.content[s.count++] = content;
             occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
-        } else {
-            insert_in_list(due, content);
+            return s.content[s.count++];
         }
+        return extend_list(due);
     }
     /// Calls f(content) for everything due at `now`. Must be called for each cycle in which something is due.
     template <class F>
@@ -108,7 +109,7 @@ public:
     }
 
 private:
-    [[gnu::noinline]] void insert_in_list(cycle due, T const& content) {
+    [[gnu::noinline]] T& extend_list(cycle due) {
         if (free_ == none_) {
             free_ = static_cast<std::uint32_t>(nodes_.size());
             nodes_.emplace_back();
@@ -117,8 +118,8 @@ private:
         auto& added = nodes_[n];
         free_ = added.next;
         added.due = due;
-        added.content = content;
         append(due % slots_, n);
+        return added.content;
     }
     template <class F>
     [[gnu::noinline]] void expire_with_list(cycle now, F& f) {
@@ -128,7 +129,7 @@ private:
         occupied_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
         auto in_place = s.count;
         if (s.due != now)
-            for (; in_place != 0; --in_place) insert_in_list(s.due, s.content[s.count - in_place]);
+            for (; in_place != 0; --in_place) extend_list(s.due) = s.content[s.count - in_place];
         std::uint32_t first = none_;
         auto last = none_;
         for (auto n = s.head; n != none_;) {

@@ -69,8 +69,9 @@ struct warp_table {
     }
 
     /// The next instruction of `w` is for units of this kind.
-    void want(warp_slot w, unit_kind k) noexcept {
-        auto& now = warp[w.index()].wanted;
+    void want(warp_slot w, unit_kind k) noexcept { want(w, warp[w.index()], k); }
+    void want(warp_slot w, resident_warp& r, unit_kind k) noexcept {
+        auto& now = r.wanted;
         if (now == k) return;
         wants[static_cast<unsigned>(now)].erase(w);
         wants[static_cast<unsigned>(k)].insert(w);
