@@ -130,14 +130,15 @@ private:
         bool can_send(std::uint32_t o, std::uint32_t) const noexcept { return out[o].can_send(now, 1); }
         template <class Next>
         [[gnu::always_inline]] void pass(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
-            in[i].forward(now, out[o], 1);
-            tell(i, next);
+            auto& l = in[i];
+            tell(i, l, l.forward(now, out[o], 1), next);
         }
         template <class Next>
         [[gnu::always_inline]] void keep(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
             kept[o].push(in[i].front());
-            in[i].pop(now, in[i].front_cost());
-            tell(i, next);
+            auto& l = in[i];
+            l.pop(now, l.front_cost());
+            tell(i, l, l.next_arrival(), next);
         }
         std::uint32_t kept_flits(std::uint32_t o) const noexcept { return kept[o].front().flits; }
         void send_kept(std::uint32_t o) noexcept {
@@ -145,9 +146,8 @@ private:
             kept[o].pop();
         }
         template <class Next>
-        [[gnu::always_inline]] void tell(std::uint32_t i, Next const& next) noexcept {
-            auto const& l = in[i];
-            auto const at = l.next_arrival();
+        [[gnu::always_inline]] void tell(std::uint32_t i, link<packet> const& l, tick at,
+                                         Next const& next) noexcept {
             if (at <= now)
                 next(l.front().*destination, l.front_cost());
             else if (at != never)

@@ -126,7 +126,11 @@ public:
         auto const sent = out_.sent.seen();
         auto known = in_.known;
         if (known != sent) {
-            while (at(known).at < end && ++known != sent) {}
+            // Mostly all of them, which come in order.
+            if (at(sent - 1).at < end)
+                known = sent;
+            else
+                while (at(known).at < end) ++known;
             in_.known = known;
         }
         return known != taken();
@@ -144,8 +148,9 @@ public:
         p.cost = cost;
         in_.taken.advance();
     }
-    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back.
-    void forward(tick now, link& to, std::uint32_t cost) noexcept {
+    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back. When the next is
+    /// here, as next_arrival().
+    tick forward(tick now, link& to, std::uint32_t cost) noexcept {
         auto const i = in_.taken.own();
         auto const o = to.out_.sent.own();
         auto& from = at(i);
@@ -159,6 +164,7 @@ public:
         from.at = back_at;
         to.out_.sent.advance();
         in_.taken.advance();
+        return next_arrival();
     }
     /// The same for a receiver that leaves elements where they are until it has used them: the one behind the `n` oldest.
     tick next_arrival(std::uint64_t n) const noexcept {

@@ -220,12 +220,14 @@ private:
                     first_ = end;
                     continue;
                 }
+                auto const before = packets_;
                 do {
                     reach_ = end - first_ < stride ? end : first_ + stride;
                     grant_all();
                     first_ = reach_;
                 } while (first_ != end);
-                if constexpr (Buffered) send_backed();
+                if (Buffered && !backed_.empty()) send_backed();
+                if (packets_ != before) busy(1);
             }
         }
         [[gnu::always_inline]] void end() noexcept {
@@ -246,43 +248,49 @@ private:
             request_[destination] |= only_i;
             wanted_.insert(destination);
         }
-        /// The stride from `first_` to `reach_`.
-        [[gnu::always_inline]] void grant_all() {
+        /// Looks after who is not late, and what is not held, any more.
+        [[gnu::noinline]] void clear_up() noexcept {
             late_.for_each([this](std::uint32_t i) __attribute__((always_inline)) {
                 if (input_[i].ask <= first_) late_.erase(i);
             });
-            asks_ = ~late_;
-            set unclear;
-            held_.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
+            held_.for_each([this](std::uint32_t o) __attribute__((always_inline)) {
                 auto const& out = output_[o];
                 if (out.switch_free <= first_ && out.is_open(now_))
                     held_.erase(o);
                 else if (may_grant_at(out.switch_free))
-                    unclear.insert(o);
+                    unclear_.insert(o);
             });
+        }
+        /// The stride from `first_` to `reach_`.
+        [[gnu::always_inline]] void grant_all() {
+            unclear_ = set();
+            if (!late_.empty() || !held_.empty()) clear_up();
+            asks_ = ~late_;
             // Where nothing is held, and nobody begins to ask within the stride:
             (wanted_ - held_).for_each([&](std::uint32_t o) __attribute__((always_inline)) {
-                if (!(request_[o] & late_).empty()) {
-                    unclear.insert(o);
-                    return;
-                }
                 auto const asking = request_[o] & asks_;
-                if (asking.empty()) return;
-                auto i = asking.first();
-                auto only_i = asking;
-                if (!asking.single()) {
-                    i = asking.first_behind(output_[o].last);
-                    only_i = set::only(i);
+                if (!(asking == request_[o])) {
+                    if (!(request_[o] & late_).empty()) {
+                        unclear_.insert(o);
+                        return;
+                    }
+                    if (asking.empty()) return;
                 }
+                auto only_i = asking;
+                if (!asking.single()) only_i = asking.first_behind(output_[o].last);
+                auto const i = only_i.first();
                 if (!receiver_allows(o, i)) return;
                 if (!asking.single()) x_.counters_.conflicts += asking.size() - 1;
                 grant(o, i, only_i, first_, true);
             });
-            (wanted_ & unclear).for_each([this](std::uint32_t o) { grant_slot_by_slot(o); });
+            if (!unclear_.empty()) grant_slot_by_slot();
         }
         /// Whether slot `s` is one of this stride at which there can be a grant. Without a buffer the link is taken with the switch:
         /// as a cycle begins.
         bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
+        [[gnu::noinline, gnu::flatten]] void grant_slot_by_slot() {
+            (wanted_ & unclear_).for_each([this](std::uint32_t o) { grant_slot_by_slot(o); });
+        }
         [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o) {
             auto const& out = output_[o];
             for (auto slot = out.switch_free > first_ ? out.switch_free : first_; may_grant_at(slot);
@@ -292,12 +300,13 @@ private:
                     if (input_[i].ask <= slot) asking.insert(i);
                 });
                 if (asking.empty()) continue;
-                auto const i = asking.first_behind(out.last);
+                auto const only_i = asking.first_behind(out.last);
+                auto const i = only_i.first();
                 auto const open = out.is_open(now_);
                 if (Buffered && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
                 if (!receiver_allows(o, i)) continue;
                 x_.counters_.conflicts += asking.size() - 1;
-                grant(o, i, set::only(i), slot, open);
+                grant(o, i, only_i, slot, open);
                 return;
             }
         }
@@ -316,8 +325,8 @@ private:
             bool const brief = flits == brief_ && slot == first_;
             out.last = i;
             in.flits = 0;
-            request_[o] -= only_i;
-            asks_ -= only_i;
+            request_[o] ^= only_i;
+            asks_ -= only_i; // nobody who was late is in it
             if (!brief) {
                 in.ask = out.switch_free = slot + (Buffered ? allocation_ + flits : flits * speedup_);
                 late_ |= only_i;
@@ -328,8 +337,8 @@ private:
                 offer(i, only_i, destination, next_flits);
             };
             if (!Buffered || (open && sides_.can_send(o, flits))) {
-                if (!brief) out.take_link(now_, flits);
-                count(flits);
+                ++packets_;
+                if (!brief) take_link(out, flits);
                 sides_.pass(i, o, next);
             } else {
                 if (out.flits == 0) {
@@ -341,7 +350,7 @@ private:
             }
             if (request_[o].empty()) wanted_.erase(o);
         }
-        [[gnu::always_inline]] void send_backed() {
+        [[gnu::noinline, gnu::flatten]] void send_backed() {
             backed_.for_each([this](std::uint32_t o) __attribute__((always_inline)) {
                 auto& out = output_[o];
                 if (out.link_free > now_) return;
@@ -351,17 +360,20 @@ private:
                     return;
                 }
                 sides_.send_kept(o);
-                out.take_link(now_, flits);
-                count(flits);
+                ++packets_;
+                take_link(out, flits);
                 out.flits -= flits;
                 if (out.flits == 0) backed_.erase(o);
             });
         }
-        /// A packet has taken a link.
-        [[gnu::always_inline]] void count(std::uint32_t flits) noexcept {
-            ++packets_;
+        void take_link(output_port& out, std::uint32_t flits) noexcept {
+            out.take_link(now_, flits);
             further_flits_ += flits - 1;
-            auto const end = now_ + flits;
+            busy(flits);
+        }
+        /// Links are, for so many cycles.
+        void busy(std::uint32_t cycles) noexcept {
+            auto const end = now_ + cycles;
             if (end <= busy_until_) return;
             busy_cycles_ += end - (busy_until_ > now_ ? busy_until_ : now_);
             busy_until_ = end;
@@ -376,7 +388,8 @@ private:
         set backed_;
         set late_;
         set held_;
-        set asks_; ///< inputs but those that are late, and those granted in this stride
+        set unclear_; ///< outputs that may be granted in the stride, of which more must be asked
+        set asks_;    ///< inputs but those that are late, and those granted in this stride
         std::uint64_t speedup_;
         std::uint64_t allocation_;
         std::uint32_t

@@ -45,6 +45,10 @@ public:
         for (std::uint32_t k = 0; k < Words; ++k) word_[k] &= ~o.word_[k];
         return *this;
     }
+    basic_port_set& operator^=(basic_port_set const& o) noexcept {
+        for (std::uint32_t k = 0; k < Words; ++k) word_[k] ^= o.word_[k];
+        return *this;
+    }
     friend basic_port_set operator|(basic_port_set a, basic_port_set const& b) noexcept { return a |= b; }
     friend basic_port_set operator&(basic_port_set a, basic_port_set const& b) noexcept { return a &= b; }
     friend basic_port_set operator-(basic_port_set a, basic_port_set const& b) noexcept { return a -= b; }
@@ -76,17 +80,20 @@ public:
     std::uint32_t first() const noexcept {
         std::uint32_t k = 0;
         while (k + 1 < Words && word_[k] == 0) ++k;
+        if (word_[k] == 0) __builtin_unreachable();
         return k * 64 + static_cast<std::uint32_t>(std::countr_zero(word_[k]));
     }
-    /// The first member behind `i`, circularly: the last is i itself. Precondition: not empty.
-    std::uint32_t first_behind(std::uint32_t i) const noexcept {
+    /// The set of the first member behind `i` alone; circularly, so that the last is i itself. Precondition: not empty.
+    basic_port_set first_behind(std::uint32_t i) const noexcept {
         auto k = word_of(i);
         auto bits = word_[k] & (~std::uint64_t{1} << (i % 64));
         while (bits == 0) {
             k = k + 1 == Words ? 0 : k + 1;
             bits = word_[k];
         }
-        return k * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+        basic_port_set s;
+        s.word_[k] = bits & (~bits + 1);
+        return s;
     }
     /// Calls f for each member; f may erase it.
     template <class F>
