@@ -348,6 +348,75 @@ TEST_CASE("random streams on random timings keep the protocol, lose nothing and 
         }
 }
 
+namespace {
+
+/// Requests on their way to a channel, in order.
+struct arriving {
+    std::vector<request> requests;
+    std::vector<cycle> arrival;
+    std::size_t next = 0;
+    cycle ready() const { return next < requests.size() ? arrival[next] : never; }
+    request const& front() const { return requests[next]; }
+    void pop() { ++next; }
+};
+
+/// Windows of any length in one go are the same as a tick in each cycle with a push behind it, and count the same.
+template <class Channel>
+void in_windows(command_bus bus, unsigned seed) {
+    random_numbers random(seed);
+    auto const t = any_timing(random);
+    arriving a{any_requests(random, t, 200), {}};
+    cycle at = 0;
+    auto const gap = 1 + random.below(50);
+    for (std::size_t i = 0; i < a.requests.size(); ++i) a.arrival.push_back(at += random.below(gap));
+    auto b = a;
+    Channel whole(t, 1 + random.below(64), bus);
+    auto single = whole;
+    record w, s;
+    auto const longest = 1 + random.below(random.below(2) != 0 ? 8 : 200);
+    bool same = true;
+    cycle due = 0;
+    for (cycle begin = 0, end = 0; !single.idle() || b.ready() != never; begin = end) {
+        end = begin + 1 + random.below(longest);
+        REQUIRE(end < 200'000);
+        if (due < end)
+            due = whole.run(
+                due > begin ? due : begin, end, a,
+                [&](request const& q, cycle until) {
+                    w.done.push_back({q.token, until});
+                },
+                w);
+        for (auto now = begin; now < end; ++now) {
+            single.tick(
+                now,
+                [&](request const& q) {
+                    s.done.push_back({q.token, now});
+                },
+                s);
+            if (b.ready() <= now && single.can_accept()) {
+                single.push(b.front());
+                b.pop();
+            }
+        }
+        same = same && whole.counters(end) == single.counters() && a.next == b.next;
+    }
+    INFO("seed " << seed);
+    CHECK(same);
+    CHECK(w.commands == s.commands);
+    CHECK(w.done == s.done);
+    CHECK(w.done.size() == a.requests.size());
+}
+
+} // namespace
+
+TEST_CASE("windows of many cycles in one go are the same as cycle by cycle") {
+    for (unsigned seed = 1; seed <= 40; ++seed)
+        for (auto const bus : {command_bus::single, command_bus::single_and_row, command_bus::dual}) {
+            in_windows<channel<fr_fcfs>>(bus, seed);
+            in_windows<channel<fcfs, closed_page>>(bus, seed + 1000);
+        }
+}
+
 TEST_CASE("the naive twin of the whole channel sends the same commands in the same cycles") {
     for (unsigned seed = 1; seed <= 60; ++seed)
         for (auto const bus : {command_bus::single, command_bus::single_and_row, command_bus::dual}) {

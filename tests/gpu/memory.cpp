@@ -70,7 +70,7 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
     CHECK_NOTHROW(memory.check_dram());
     CHECK(memory.balanced().broken() == "");
     o.checked = memory.dram_observer().seen() != 0;
-    o.dram = memory.dram_counters();
+    o.dram = memory.dram_counters(8 * 20'000);
     o.l2 = memory.l2_counters();
     memory.add_to(o.rows);
     return o;

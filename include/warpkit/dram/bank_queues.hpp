@@ -28,6 +28,7 @@ class bank_queues {
 public:
     static constexpr char const* name = "bank_queues";
     static constexpr bool closes_together = false;
+    static constexpr bool answers_at_once = true;
     static constexpr bool prefetches = false;
 
     bank_queues() = default;
@@ -69,11 +70,12 @@ public:
     }
 
     template <class Bus>
-    void prepare(cycle, device const&, cycle_rules const&, Bus&&) noexcept {
+    bool prepare(cycle, device const&, cycle_rules const&, Bus&&) noexcept {
         ++epoch_;
+        return true;
     }
     template <class Bus>
-    void schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
+    bool schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
         bool const row_bus =
             now >= d.row_bus_at(); // at the start of the cycle: the turns know of no second row command
         if (rules.refreshing != 0 && bus.refresh(0)) {
@@ -89,6 +91,7 @@ public:
                     send(second, bus);
         }
         move_one();
+        return true;
     }
 
     cycle earliest(cycle now, device const& d, cycle_rules const& rules) const noexcept {

@@ -75,6 +75,9 @@ class channel {
                   "warpkit: memory-side prefetching needs a request scheduler (fr_fcfs, fcfs)");
 
 public:
+    /// Some requests are answered at once.
+    static constexpr bool answers_at_once = commands::answers_at_once;
+
     channel() = default;
     /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes.
     channel(timing const& numbers, queue_sizes const& queues,
@@ -85,12 +88,13 @@ public:
           refresh_(numbers),
           page_(page),
           answers_(answers),
+          data_after_{numbers.cl + (answers.whole_burst ? numbers.burst_cycles() : 0), numbers.wl},
           scheduler_(numbers, queues, command),
           use_(numbers.banks),
           transfers_(std::size_t{numbers.cl} + numbers.wl + numbers.burst_cycles() + 2 + queues.reads),
+          ends_(std::bit_ceil(transfers_.capacity() - queues.reads)),
           answered_(std::size_t{queues.reads} + queues.writes + 1),
-          look_(numbers.refreshed() ? 0 : never),
-          wake_(look_) {}
+          look_(numbers.refreshed() ? 0 : never) {}
     /// One queue for reads and writes.
     channel(timing const& numbers, std::uint32_t queue_size,
             command_bus command = command_bus::single_and_row)
@@ -98,50 +102,56 @@ public:
 
     /// Whether the queue has room for one more request.
     bool can_accept(bool write = false) const noexcept {
-        return scheduler_.can_accept(write) && !answered_.full();
+        return scheduler_.can_accept(write) && may_answer();
     }
     /// Whether this very request can be pushed: a queue may answer it at once though it is full.
-    bool can_accept(request const& r) const noexcept { return scheduler_.can_accept(r) && !answered_.full(); }
+    bool can_accept(request const& r) const noexcept { return scheduler_.can_accept(r) && may_answer(); }
     /// Queues a request; precondition: can_accept(r), and bank and atoms in range.
     void push(request const& r) noexcept {
         auto const [answered, wake] = scheduler_.push(r, device_);
         if constexpr (prefetches) {
             prefetcher_.arrived(scheduler_.queued());
-            look_ = wake_ = 0;
+            look_ = 0;
         }
         if (answered || (r.write && answers_.writes == write_end::acceptance)) {
             auto const due = counted_ + (answers_.writes == write_end::acceptance);
             answered_.push({due, r, !answered});
             if (due < report_) report_ = due;
-            if (due < wake_) wake_ = due;
         }
         if (wake < look_) look_ = wake;
-        if (wake < wake_) wake_ = wake;
     }
 
     /// Advances to cycle `now`, later than that of every earlier tick. Calls `done(request const&)` for each request
     /// whose transfer ends, and tells each listener that hears it every `command` issued. (Inlined as one, for speed.)
+    ///
+    /// A `done(request const&, cycle)` is called as soon as the end is known, which is with the last column command, and told
+    /// that end. Ends are told in their order, but for requests that are answered at once.
     template <class Done, class... Listener>
     [[gnu::flatten]] void tick(cycle now, Done&& done, Listener&... listener) {
-        if (now < wake_) return;
         if (now >= report_) report(now, done);
-        if (now >= look_) { // else nothing but reports can be due
-            bool const quiet = refresh_.quiet(now);
-            if (!quiet) refresh_.advance(now);
-            auto const rules = rules_at(now, quiet);
-            sender<Done, Listener...> out{*this, now, done, {&listener...}};
-            scheduler_.prepare(now, device_, rules, out);
-            note_work(now);
-            scheduler_.schedule(now, device_, rules, out);
-            note_work(now + 1);
-            look_ = earliest_look(now, quiet);
+        if (now >= look_) look(now, done, listener...); // else nothing but reports can be due
+    }
+    /// Advances over the cycles from `now` to `until` - 1, none of which has passed: as a tick in each that matters, behind
+    /// which the first of `queue` is pushed, if it may be and there is room. `queue.ready()` is the cycle from which on it
+    /// may, `never` if there is none; `queue.front()` is it, and `queue.pop()` removes it. Returns the next cycle that
+    /// matters, `until` or later, if `queue` stays as it is.
+    template <class Queue, class Done, class... Listener>
+    cycle run(cycle now, cycle until, Queue&& queue, Done&& done, Listener&... listener) {
+        while (true) {
+            tick(now, done, listener...);
+            if (queue.ready() <= now && can_accept()) {
+                push(queue.front());
+                queue.pop();
+            }
+            auto next = report_ < look_ ? report_ : look_;
+            if (queue.ready() < next && can_accept()) next = queue.ready();
+            now = next > now ? next : now + 1;
+            if (now >= until) return now;
         }
-        counted_ = now + 1;
-        wake_ = report_ < look_ ? report_ : look_;
     }
 
     /// The earliest cycle after `now` at which a tick could do anything if nothing is pushed; `never` if idle.
-    cycle next_event(cycle now) const noexcept { return wake_ > now ? wake_ : now + 1; }
+    cycle next_event(cycle now) const noexcept { return later(report_ < look_ ? report_ : look_, now + 1); }
 
     /// Nothing queued, served or in transfer.
     bool idle() const noexcept { return scheduler_.empty() && transfers_.empty() && answered_.empty(); }
@@ -155,31 +165,41 @@ public:
     timing const& numbers() const noexcept { return device_.numbers(); }
     /// Read commands for the prefetcher, of all read_atoms.
     std::uint64_t prefetched_atoms() const noexcept { return prefetched_atoms_; }
-    /// Counts up to the last tick; complete once idle.
-    channel_counters counters() const noexcept {
+    /// Counts up to the last tick; complete once idle. Where ends are told ahead, those before cycle `next` count.
+    channel_counters counters(cycle next = never) const noexcept {
         auto c = counters_;
-        c.busy_cycles += busy_ * counted_;
-        c.bank_cycles += serving_ * counted_;
-        c.bank_busy_cycles += (serving_ != 0) * counted_;
+        auto counted = counted_;
+        for (auto const told : ends_) {
+            auto const end = told >> 1;
+            if (end == 0) continue; // none was told here yet
+            if (end >= next)
+                --((told & 1) != 0 ? c.writes : c.reads);
+            else if (end >= counted)
+                counted = end + 1;
+        }
+        c.bus_busy_cycles = (c.read_atoms + c.write_atoms) * device_.burst_cycles();
+        c.busy_cycles += busy_ * counted;
+        c.bank_cycles += serving_ * counted;
+        c.bank_busy_cycles += (serving_ != 0) * counted;
         return c;
     }
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, answered_,
-          busy_, serving_, report_, look_, wake_, counted_, counters_);
+        f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, last_end_,
+          ends_, told_, answered_, busy_, serving_, report_, look_, counted_, counters_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
 private:
-    struct transfer {
+    struct pending_transfer {
         cycle end = 0;
         request what;
         template <class F>
         constexpr void each_member(F&& f) const {
             f(end, what);
         }
-        friend bool operator==(transfer const&, transfer const&) = default;
+        friend bool operator==(pending_transfer const&, pending_transfer const&) = default;
     };
     /// A request that needs no DRAM access to be done.
     struct answer {
@@ -248,21 +268,24 @@ private:
             }
             return false;
         }
+        void begins() { self.begin_work(now); }
+        void ends() { self.end_work(now + 1); }
         void serves(bool row_hit) {
             ++self.counters_.requests_served;
-            self.counters_.row_hits += row_hit;
+            if (row_hit) ++self.counters_.row_hits;
         }
         bool column(request const& r, std::uint32_t atom, bool keep_open = false) {
             auto& d = self.device_;
             auto const& t = d.numbers();
             bool const last = atom + 1U == r.atoms;
             bool const closes = self.ask_page_policy(r, last && !keep_open, now);
-            self.counters_.bus_busy_cycles += d.burst_cycles();
-            ++(r.write ? self.counters_.write_atoms : self.counters_.read_atoms);
-            if (r.write)
+            if (r.write) {
+                ++self.counters_.write_atoms;
                 d.write(r.bank, now, closes);
-            else
+            } else {
+                ++self.counters_.read_atoms;
                 d.read(r.bank, now, closes);
+            }
             say({r.write ? command_kind::write : command_kind::read, r.bank, r.row,
                  r.column + atom * t.atom_bytes(), now, closes});
             if constexpr (prefetches) {
@@ -276,19 +299,16 @@ private:
             auto const end = self.answers_.writes;
             if (r.write && end != write_end::data) {
                 ++self.counters_.writes;
-                if (end == write_end::command) done(r);
+                if (end == write_end::command) tell(done, r, now);
             } else {
-                auto const until = now + (r.write ? t.wl : t.cl) +
-                                   (self.answers_.whole_burst && !r.write ? d.burst_cycles() : 0);
-                self.transfers_.push({until, r});
-                if (until < self.report_) self.report_ = until;
+                self.transfer(r, now + self.data_after_[r.write], done);
             }
             return closes;
         }
         /// A read of the place that was read just now: done together with it.
         void shares(request const& r) {
             serves(true);
-            self.transfers_.push({self.transfers_.back().end, r});
+            self.transfer(r, self.last_end_, done);
         }
         /// Sends what the refresh that is due needs next; `spare` are banks that must not be closed yet.
         bool refresh(bank_set spare) {
@@ -340,25 +360,83 @@ private:
 
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
 
+    /// Whether an answer that a push may give has room.
+    bool may_answer() const noexcept { return !commands::answers_at_once || !answered_.full(); }
+    template <class Done>
+    static constexpr bool hears_ends = requires(Done& done, request const& r, cycle end) {
+        done(r, end);
+    };
+    template <class Done>
+    static void tell(Done& done, request const& r, cycle end) {
+        if constexpr (hears_ends<Done>)
+            done(r, end);
+        else
+            done(r);
+    }
+    /// The data of `r` follow, up to `end` or, if that is later, the end of those before it.
+    template <class Done>
+    void transfer(request const& r, cycle end, Done& done) {
+        last_end_ = end = later(end, last_end_);
+        if constexpr (hears_ends<Done>) {
+            count(r);
+            ends_[told_++ & (ends_.size() - 1)] = end << 1 | r.write;
+            done(r, end);
+        } else {
+            transfers_.push({end, r});
+            if (end < report_) report_ = end;
+        }
+    }
+    void count(request const& r) noexcept {
+        ++(prefetches && r.prefetch ? counters_.prefetches : r.write ? counters_.writes : counters_.reads);
+    }
     template <class Done>
     void report(cycle now, Done& done) {
         for (; !answered_.empty() && answered_.front().due <= now; answered_.pop()) {
             auto const a = answered_.front();
-            if (!a.posted) ++(a.what.write ? counters_.writes : counters_.reads);
-            done(a.what);
+            if (!a.posted) count(a.what);
+            tell(done, a.what, now);
         }
-        while (!transfers_.empty() && transfers_.front().end <= now) {
-            auto const& r = transfers_.front().what; // `done` pushes nothing
-            ++(r.prefetch ? counters_.prefetches : r.write ? counters_.writes : counters_.reads);
-            done(r);
-            transfers_.pop();
+        auto next = never;
+        for (; !transfers_.empty(); transfers_.pop()) {
+            auto const& [end, r] = transfers_.front(); // `done` pushes nothing
+            if (end > now) {
+                next = end;
+                break;
+            }
+            count(r);
+            if constexpr (!hears_ends<Done>) done(r); // else it is told ahead
         }
-        report_ = transfers_.empty() ? never : transfers_.front().end;
-        if (!answered_.empty() && answered_.front().due < report_) report_ = answered_.front().due;
+        if (!answered_.empty() && answered_.front().due < next) next = answered_.front().due;
+        report_ = next;
+        counted_ = now + 1;
     }
-    cycle_rules rules_at(cycle now, bool quiet) const noexcept {
+    /// What may happen at `now` besides reports.
+    template <class Done, class... Listener>
+    void look(cycle now, Done& done, Listener&... listener) {
+        if constexpr (!closes_rows && !prefetches)
+            if (refresh_.quiet(now)) return look_under(no_rules{}, now, done, listener...);
+        look_about(now, done, listener...);
+    }
+    /// The same where a refresh is due, or the page policy or the prefetcher has to be asked.
+    template <class Done, class... Listener>
+    [[gnu::noinline]] void look_about(cycle now, Done& done, Listener&... listener) {
+        refresh_.advance(now);
+        look_under(rules_at(now), now, done, listener...);
+    }
+    template <class Rules, class Done, class... Listener>
+    void look_under(Rules const& rules, cycle now, Done& done, Listener&... listener) {
+        sender<Done, Listener...> out{*this, now, done, {&listener...}};
+        if (scheduler_.prepare(now, device_, rules, out)) note_work(now);
+        if (scheduler_.schedule(now, device_, rules, out)) note_work(now + 1);
+        if constexpr (Rules::none)
+            look_ = earliest_look(now, rules);
+        else
+            look_ = refresh_.pending() ? now + 1 : earliest_look(now, rules_at(now));
+        counted_ = now + 1;
+    }
+    cycle_rules rules_at(cycle now) const noexcept {
         cycle_rules rules;
-        if (!quiet) rules.refreshing = refresh_.banks(device_);
+        rules.refreshing = refresh_.banks(device_);
         if constexpr (prefetches) {
             rules.prefetching = prefetcher_.wants();
             rules.insisting = prefetcher_.insists(scheduler_.queued());
@@ -369,22 +447,32 @@ private:
                     rules.closing |= rest & (~rest + 1);
         return rules;
     }
-    /// How many banks work, and whether anything does, may be different from cycle `from` on. A state counts the cycle in
-    /// which it ends and, negative, the one in which it began: the sum is right once it has ended, and counters() sees to
-    /// the one that has not.
+    /// A bank works, or does so no more, from cycle `from` on. A state counts the cycle in which it ends and, negative,
+    /// the one in which it began: the sum is right once it has ended, and counters() sees to the one that has not.
+    void begin_work(cycle from) noexcept {
+        counters_.bank_cycles -= from;
+        if (serving_++ != 0) return;
+        counters_.bank_busy_cycles -= from;
+        note_busy(from);
+    }
+    void end_work(cycle from) noexcept {
+        counters_.bank_cycles += from;
+        if (--serving_ != 0) return;
+        counters_.bank_busy_cycles += from;
+        note_busy(from);
+    }
+    /// The same where the scheduler has not told.
     void note_work(cycle from) noexcept {
         auto const serving = scheduler_.working();
-        auto const before = serving_;
-        if (serving == before && serving != 0) return;
-        counters_.bank_cycles += (cycle{before} - serving) * from;
-        serving_ = serving;
-        if (serving != 0 && before != 0) return; // busy before and after
-        if (serving != before) counters_.bank_busy_cycles += serving == 0 ? from : 0 - from;
-        bool const busy = serving != 0 || scheduler_.queued() != 0;
-        if (busy != busy_) {
-            counters_.busy_cycles += (cycle{busy_} - busy) * from;
-            busy_ = busy;
-        }
+        while (serving_ < serving) begin_work(from);
+        while (serving_ > serving) end_work(from);
+        if (serving == 0) note_busy(from);
+    }
+    void note_busy(cycle from) noexcept {
+        bool const busy = serving_ != 0 || scheduler_.queued() != 0;
+        if (busy == busy_) return;
+        counters_.busy_cycles += busy ? 0 - from : from;
+        busy_ = busy;
     }
     /// Before the column command is sent. Whether it closes its row.
     bool ask_page_policy(request const& r, bool last, cycle now) noexcept {
@@ -411,16 +499,16 @@ private:
     }
 
     /// The earliest cycle after `now` in which there may be more to do than to report.
-    cycle earliest_look(cycle now, bool quiet) const noexcept {
-        if (!quiet && refresh_.pending()) return now + 1;
-        auto e = scheduler_.earliest(now, device_, rules_at(now, quiet));
+    template <class Rules>
+    cycle earliest_look(cycle now, Rules const& rules) const noexcept {
+        auto e = scheduler_.earliest(now, device_, rules);
         if (refresh_.next() < e) e = refresh_.next();
         if constexpr (closes_rows)
             for (auto rest = closing_; rest != 0; rest &= rest - 1) {
                 auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
                 if (at > now && at < e) e = at;
             }
-        return later(e, now + 1);
+        return e;
     }
 
     device device_;
@@ -428,16 +516,19 @@ private:
     refresh_timer refresh_;
     [[no_unique_address]] PagePolicy page_{};
     answer_times answers_;
+    std::uint32_t data_after_[2] = {}; ///< the last column command of a read and of a write, until it is done
     commands scheduler_;
     heap_array<row_use> use_;
-    bank_set closing_ = 0;     ///< banks whose row has a date at which it closes
-    ring<transfer> transfers_; ///< in order of their end
+    bank_set closing_ = 0;             ///< banks whose row has a date at which it closes
+    ring<pending_transfer> transfers_; ///< in order of their end; of those whose end is not told ahead
+    cycle last_end_ = 0;
+    heap_array<cycle> ends_; ///< the latest that were told ahead, doubled, and whether of a write
+    std::uint32_t told_ = 0; ///< how many were
     ring<answer> answered_;
     bool busy_ = false;         ///< requests are queued or served, as last noted
     std::uint32_t serving_ = 0; ///< banks that work, as last noted
     cycle report_ = never;      ///< nothing is to be reported before this cycle
     cycle look_ = never;        ///< nothing but reports happens before this cycle
-    cycle wake_ = never;        ///< nothing happens before this cycle
     cycle counted_ = 0;         ///< all cycles before this one are counted
     channel_counters counters_;
     std::uint64_t prefetched_atoms_ = 0;

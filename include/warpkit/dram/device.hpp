@@ -24,8 +24,9 @@ public:
     /// Throws `warpkit::error` if the timing contradicts itself. All banks are closed.
     explicit device(timing const& numbers)
         : timing_((numbers.check(), numbers)),
-          derived_{numbers.burst_cycles(), numbers.read_to_write(), numbers.write_to_read(),
-                   numbers.write_to_read_in_group(), numbers.write_to_precharge()},
+          derived_{numbers.burst_cycles(), larger(numbers.ccd, numbers.read_to_write()),
+                   larger(numbers.ccd, numbers.write_to_read()),
+                   larger(numbers.ccdl, numbers.write_to_read_in_group()), numbers.write_to_precharge()},
           late_(numbers.act_cycles - 1),
           grouped_(numbers.ccdl > numbers.ccd || numbers.rtpl != 0 || numbers.rrdl > numbers.rrd ||
                    numbers.write_to_read_in_group() > numbers.write_to_read()),
@@ -99,6 +100,7 @@ public:
     cycle write_floor() const noexcept {
         return floor([](limits const& l) { return l.write_at; });
     }
+    cycle column_floor(bool write) const noexcept { return write ? write_floor() : read_floor(); }
     cycle activate_floor() const noexcept {
         auto const at = floor([](limits const& l) { return l.activate_at; });
         return later(at, row_bus_at_);
@@ -136,7 +138,8 @@ public:
     /// This bank, which is closed, may be refreshed.
     cycle refresh_bank_at(unsigned bank) const noexcept { return activate_at(bank) + late_; }
 
-    // ---- what a command changes; precondition: it is legal at `now`
+    // ---- what a command changes; precondition: it is legal at `now`. So all that earlier column commands of its kind ask for
+    // is over, and what those of the other kind ask of the next one is less than what this one does: nothing is compared.
     void activate(unsigned bank, std::uint32_t row, cycle now) noexcept {
         auto& b = bank_[bank];
         auto& p = part_[b.part];
@@ -166,12 +169,12 @@ public:
     void read(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
         auto& b = bank_[bank];
         auto& p = part_[b.part];
-        column(p, now, timing_.ccd);
-        p.write_at = later(p.write_at, now + derived_.read_to_write);
+        p.read_at = now + timing_.ccd;
+        p.write_at = now + derived_.read_to_write;
         b.precharge_at = later(b.precharge_at, now + timing_.rtp);
         if (grouped_) {
             auto& g = group_[b.group];
-            column(g, now, timing_.ccdl);
+            g.read_at = g.write_at = now + timing_.ccdl;
             g.precharge_at = now + timing_.rtpl;
         }
         if (auto_precharge) close(bank, now + timing_.read_auto_to_activate());
@@ -179,13 +182,13 @@ public:
     void write(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
         auto& b = bank_[bank];
         auto& p = part_[b.part];
-        column(p, now, timing_.ccd);
-        p.read_at = later(p.read_at, now + derived_.write_to_read);
+        p.write_at = now + timing_.ccd;
+        p.read_at = now + derived_.write_to_read;
         b.precharge_at = later(b.precharge_at, now + derived_.write_to_precharge);
         if (grouped_) {
             auto& g = group_[b.group];
-            column(g, now, timing_.ccdl);
-            g.read_at = later(g.read_at, now + derived_.write_to_read_in_group);
+            g.write_at = now + timing_.ccdl;
+            g.read_at = now + derived_.write_to_read_in_group;
         }
         if (auto_precharge) close(bank, now + timing_.write_auto_to_activate());
     }
@@ -207,7 +210,7 @@ public:
 
 private:
     static constexpr std::uint32_t most_parts = 4; // timing::check
-    /// Sums of the table, which are needed with each column command.
+    /// Sums of the table, which are needed with each column command; turns are no shorter than two commands of a kind.
     struct derived_times {
         std::uint32_t burst = 0;
         std::uint32_t read_to_write = 0;
@@ -259,6 +262,7 @@ private:
     };
 
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
+    static constexpr std::uint32_t larger(std::uint32_t a, std::uint32_t b) noexcept { return a > b ? a : b; }
     /// The first cycle of an activate whose last one is `last`.
     cycle before_last(cycle last) const noexcept { return last > late_ ? last - late_ : 0; }
 
@@ -267,10 +271,6 @@ private:
         a.leave[a.oldest] = leaves;
         a.oldest = a.oldest + 1 == N ? 0 : a.oldest + 1;
         p.activate_at = later(p.activate_at, a.leave[a.oldest]);
-    }
-    static void column(limits& l, cycle now, std::uint32_t ccd) noexcept {
-        l.read_at = later(l.read_at, now + ccd);
-        l.write_at = later(l.write_at, now + ccd);
     }
     void hold(unsigned bank, cycle until) noexcept {
         auto& b = bank_[bank];
@@ -284,6 +284,7 @@ private:
     template <class Limit>
     cycle floor(Limit limit) const noexcept {
         auto at = limit(part_[0]);
+        if (parts_ == 1) return at;
         for (std::uint32_t i = 1; i < parts_; ++i)
             if (limit(part_[i]) < at) at = limit(part_[i]);
         return at;

@@ -17,8 +17,8 @@ namespace warpkit::dram {
 /// Differs from the source: the paper's choice is per command over all banks; this one (GPGPU-Sim's) is per request and
 /// bank, and the channel adds the round over the banks. No separate write queue.
 ///
-/// All requests live in one block; each bank's are a list in order of arrival. The requests to the row last taken are
-/// counted and the oldest of them is known, so that the list is walked only when the row changes.
+/// A bank's requests are kept by row, each row's in order of arrival: the few rows that a bank's requests want are what is
+/// searched.
 class fr_fcfs {
 public:
     static constexpr char const* name = "fr_fcfs";
@@ -35,64 +35,64 @@ public:
         if (banks == 0 || banks > 64)
             throw error("dram scheduler fr_fcfs: banks = " + std::to_string(banks) +
                         " is not possible; nearest legal value: " + std::to_string(banks == 0 ? 1 : 64));
-        bank_ = heap_array<bank_queue>(banks);
+        bank_ = heap_array<index>(banks, none);
         entry_ = heap_array<entry>(capacity);
-        for (std::uint32_t i = 0; i < capacity; ++i)
-            entry_[i].next = i + 1 < capacity ? static_cast<index>(i + 1) : none;
+        row_ = heap_array<row_queue>(capacity);
+        for (std::uint32_t i = 0; i + 1 < capacity; ++i)
+            entry_[i].next = row_[i].next = static_cast<index>(i + 1);
+        free_ = free_row_ = 0;
     }
 
-    bool can_accept() const noexcept { return free_ != none && !entry_.empty(); }
+    bool can_accept() const noexcept { return free_ != none; }
     std::uint32_t size() const noexcept { return size_; }
     void push(request const& r) noexcept {
         auto const i = free_;
         auto& e = entry_[i];
-        auto& b = bank_[r.bank];
         free_ = e.next;
         e.what = r;
+        e.order = order_++;
         e.next = none;
-        e.previous = b.tail;
-        (b.tail == none ? b.head : entry_[b.tail].next) = i;
-        b.tail = i;
-        if (r.row == b.row && b.hits++ == 0) b.first_hit = i;
+        auto* link = &bank_[r.bank];
+        while (*link != none && row_[*link].row != r.row) link = &row_[*link].next;
+        if (*link != none) {
+            auto& q = row_[*link];
+            entry_[q.youngest].next = i;
+            q.youngest = i;
+        } else {
+            auto& q = row_[free_row_];
+            *link = free_row_;
+            free_row_ = q.next;
+            q = {r.row, i, i, none};
+        }
         waiting_ |= bank_set{1} << r.bank;
         ++size_;
     }
 
     bank_set waiting() const noexcept { return waiting_; }
     request const& pick(std::uint32_t bank, std::uint32_t open_row) const noexcept {
-        return entry_[find(bank_[bank], open_row)].what;
+        return entry_[row_[choose(bank_[bank], open_row)].oldest].what;
     }
     request take(std::uint32_t bank, std::uint32_t open_row) noexcept {
-        auto& b = bank_[bank];
-        auto const i = find(b, open_row);
+        auto& first = bank_[bank];
+        auto const q = choose(first, open_row);
+        auto const i = row_[q].oldest;
         auto& e = entry_[i];
-        auto const r = e.what;
-        auto const behind = e.next;
-        (e.previous == none ? b.head : entry_[e.previous].next) = e.next;
-        (e.next == none ? b.tail : entry_[e.next].previous) = e.previous;
-        if (r.row != b.row) {
-            b.row = r.row;
-            recount(b);
-        } else if (--b.hits != 0 && b.first_hit == i) {
-            b.first_hit = behind;
-            while (entry_[b.first_hit].what.row != b.row) b.first_hit = entry_[b.first_hit].next;
-        }
-        if (b.hits == 0) b.first_hit = none;
-        e = {{}, free_, none};
+        if (e.next != none)
+            row_[q].oldest = e.next;
+        else
+            remove(first, q, bank);
+        e.next = free_;
         free_ = i;
         --size_;
-        if (b.head == none) waiting_ &= ~(bank_set{1} << bank);
-        return r;
+        return e.what;
     }
     bool has_row_hit(std::uint32_t bank, std::uint32_t row) const noexcept {
-        auto const& b = bank_[bank];
-        if (row == b.row) return b.hits != 0;
-        return first_to(b, row) != none;
+        return queue_of(bank_[bank], row) != none;
     }
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(entry_, bank_, waiting_, size_, free_);
+        f(entry_, row_, bank_, waiting_, size_, order_, free_, free_row_);
     }
     friend bool operator==(fr_fcfs const&, fr_fcfs const&) = default;
 
@@ -102,48 +102,59 @@ private:
 
     struct entry {
         request what;
-        index next = none; ///< the next younger of the bank, or the next free one
-        index previous = none;
+        std::uint64_t order = 0; ///< of arrival
+        index next = none;       ///< the next younger to its row, or the next free one
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(what, next, previous);
+            f(what, order, next);
         }
         friend bool operator==(entry const&, entry const&) = default;
     };
-    struct bank_queue {
-        std::uint32_t row = no_row; ///< the row of the request last taken
-        index head = none;          ///< oldest
-        index tail = none;          ///< youngest
-        index first_hit = none;     ///< oldest request to `row`
-        index hits = 0;             ///< requests to `row`
+    /// The requests to one row of one bank.
+    struct row_queue {
+        std::uint32_t row = no_row;
+        index oldest = none;
+        index youngest = none;
+        index next = none; ///< a row of the bank that was asked for later, or the next free one
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(row, head, tail, first_hit, hits);
+            f(row, oldest, youngest, next);
         }
-        friend bool operator==(bank_queue const&, bank_queue const&) = default;
+        friend bool operator==(row_queue const&, row_queue const&) = default;
     };
 
-    index first_to(bank_queue const& b, std::uint32_t row) const noexcept {
-        auto i = b.head;
-        while (i != none && entry_[i].what.row != row) i = entry_[i].next;
-        return i;
+    /// Of the bank whose first row is `q`: that row's queue.
+    index queue_of(index q, std::uint32_t row) const noexcept {
+        while (q != none && row_[q].row != row) q = row_[q].next;
+        return q;
     }
-    index find(bank_queue const& b, std::uint32_t open_row) const noexcept {
-        auto const hit = open_row == b.row ? b.first_hit : open_row == no_row ? none : first_to(b, open_row);
-        return hit != none ? hit : b.head;
+    /// Of that bank, which has requests: the open row's queue or, if there is none, the one with the oldest request.
+    index choose(index first, std::uint32_t open_row) const noexcept {
+        auto best = queue_of(first, open_row);
+        if (best != none) return best;
+        best = first;
+        for (auto q = row_[first].next; q != none; q = row_[q].next)
+            if (entry_[row_[q].oldest].order < entry_[row_[best].oldest].order) best = q;
+        return best;
     }
-    void recount(bank_queue& b) noexcept {
-        b.hits = 0;
-        b.first_hit = first_to(b, b.row);
-        for (auto i = b.first_hit; i != none; i = entry_[i].next)
-            if (entry_[i].what.row == b.row) ++b.hits;
+    /// The last request of this queue goes.
+    void remove(index& first, index q, std::uint32_t bank) noexcept {
+        auto* link = &first;
+        while (*link != q) link = &row_[*link].next;
+        *link = row_[q].next;
+        row_[q].next = free_row_;
+        free_row_ = q;
+        if (first == none) waiting_ &= ~(bank_set{1} << bank);
     }
 
     heap_array<entry> entry_;
-    heap_array<bank_queue> bank_;
+    heap_array<row_queue> row_;
+    heap_array<index> bank_; ///< a bank's first row
     bank_set waiting_ = 0;
     std::uint32_t size_ = 0;
-    index free_ = 0;
+    std::uint64_t order_ = 0;
+    index free_ = none;
+    index free_row_ = none;
 };
 
 static_assert(scheduler<fr_fcfs>);

@@ -25,6 +25,7 @@ class one_per_bank {
 public:
     static constexpr char const* name = Scheduler::name;
     static constexpr bool closes_together = false;
+    static constexpr bool answers_at_once = false;
     static constexpr bool prefetches = true;
 
     one_per_bank() = default;
@@ -41,7 +42,7 @@ public:
         return {false, (scheduler_.waiting() & ~holding_) != 0 ? 0 : never};
     }
     bank_set serving() const noexcept { return holding_; }
-    std::uint32_t working() const noexcept { return working_; }
+    std::uint32_t working() const noexcept { return static_cast<std::uint32_t>(std::popcount(holding_)); }
     std::uint32_t queued() const noexcept { return scheduler_.size(); }
     bool empty() const noexcept { return holding_ == 0 && scheduler_.size() == 0; }
     bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept {
@@ -51,45 +52,51 @@ public:
     Scheduler const& queue() const noexcept { return scheduler_; }
 
     /// Hands over one request; in a cycle without any, one line of a prefetch.
-    template <class Bus>
-    void prepare(cycle, device const& d, cycle_rules const& rules, Bus&& bus) noexcept {
+    template <class Rules, class Bus>
+    bool prepare(cycle, device const& d, Rules const& rules, Bus&& bus) noexcept {
         if (auto const free = to_hand_over(d, rules); free != 0) {
             auto const b = next_bank(free, turn_);
             turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
             auto& h = held_[b];
             h.what = scheduler_.take(b, d.open_row(b));
             h.sent = 0;
-            hold(b, h.what, d);
-            bus.serves((column_ >> b & 1) != 0);
-            return;
+            bus.begins();
+            bus.serves(hold(b, h.what, d, rules));
+            return false;
         }
-        for (auto idle = to_prefetch(d, rules); idle != 0;) {
-            auto const b = next_bank(idle, turn_);
-            idle &= ~(bank_set{1} << b);
-            auto& h = held_[b];
-            if (!bus.prefetch(b, h.what)) continue;
-            h.sent = 0;
-            hold(b, h.what, d);
-            return;
+        if constexpr (Rules::none) {
+            return false; // a request that is queued waits for its bank
+        } else {
+            for (auto idle = to_prefetch(d, rules); idle != 0;) {
+                auto const b = next_bank(idle, turn_);
+                idle &= ~(bank_set{1} << b);
+                auto& h = held_[b];
+                if (!bus.prefetch(b, h.what)) continue;
+                h.sent = 0;
+                bus.begins();
+                hold(b, h.what, d, rules);
+                break;
+            }
+            return true;
         }
     }
-    template <class Bus>
-    void schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
+    template <class Rules, class Bus>
+    bool schedule(cycle now, device const& d, Rules const& rules, Bus&& bus) {
         bool const row_bus = now >= row_from_ || any(rules);
         if (row_bus || now >= column_from_) send_any(now, d, rules, row_bus, bus);
+        return false;
     }
 
-    cycle earliest(cycle now, device const& d, cycle_rules const& rules) const noexcept {
-        auto const next = now + 1;
-        if (to_hand_over(d, rules) != 0 || to_prefetch(d, rules) != 0) return next;
+    template <class Rules>
+    cycle earliest(cycle now, device const& d, Rules const& rules) const noexcept {
+        if (to_hand_over(d, rules) != 0 || to_prefetch(d, rules) != 0) return now + 1;
         auto const rows = any(rules) ? rows_from(d, rules) : row_from_.at;
-        auto const e = rows < column_from_ ? rows : column_from_.at;
-        return e > next ? e : next;
+        return rows < column_from_ ? rows : column_from_.at;
     }
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(scheduler_, bus_, turn_, held_, holding_, reads_, ahead_, column_, activate_, precharge_);
+        f(scheduler_, bus_, turn_, held_, holding_, ahead_, column_[0], column_[1], activate_, precharge_);
     }
     friend bool operator==(one_per_bank const&, one_per_bank const&) = default;
 
@@ -115,9 +122,9 @@ private:
         friend constexpr bool operator==(bound const&, bound const&) noexcept { return true; }
     };
 
-    template <class Bus>
-    void send_any(cycle now, device const& d, cycle_rules const& rules, bool row_bus, Bus& bus) {
-        if (rules.refreshing != 0 && bus.refresh(column_)) {
+    template <class Rules, class Bus>
+    void send_any(cycle now, device const& d, Rules const& rules, bool row_bus, Bus& bus) {
+        if (rules.refreshing != 0 && bus.refresh(column_[0] | column_[1])) {
             auto const closed = precharge_ & ~d.open();
             precharge_ &= ~closed;
             activate_ |= closed;
@@ -125,44 +132,45 @@ private:
             row_from_.at = 0;
             if (bus_ != command_bus::dual) return;
         }
-        auto const c = now >= column_from_ ? find_column(now, d) : no_bank;
-        if (bus_ == command_bus::dual) {
-            if (c != no_bank) send_column(c, now, d, bus);
-            if (!row_bus) return;
-            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, now, d, rules, bus);
-        } else if (c == no_bank) {
-            if (!row_bus) return;
-            if (auto const r = find_row(now, d, rules); r != no_bank) send_row(r, now, d, rules, bus);
-        } else {
-            if (row_bus && bus_ == command_bus::single_and_row) {
-                auto const r = find_row(now, d, rules);
-                if (r != no_bank && place_in_round(r) < place_in_round(c)) send_row(r, now, d, rules, bus);
-            }
-            send_column(c, now, d, bus);
+        auto const c = now >= column_from_ ? find_column(now, d, rules) : no_bank;
+        bool const dual = bus_ == command_bus::dual;
+        if (dual && c != no_bank) send_column(c, now, d, bus);
+        if (row_bus && (c == no_bank || bus_ != command_bus::single)) {
+            auto const r = find_row(now, d, rules);
+            if (r != no_bank && (dual || c == no_bank || place_in_round(r) < place_in_round(c)))
+                send_row(r, now, d, rules, bus);
         }
+        if (!dual && c != no_bank) send_column(c, now, d, bus);
     }
 
-    void hold(unsigned b, request const& r, device const& d) noexcept {
+    /// Whether its row is open.
+    template <class Rules>
+    bool hold(unsigned b, request const& r, device const& d, Rules const&) noexcept {
         auto const bit = bank_set{1} << b;
         holding_ |= bit;
-        ++working_;
-        reads_ = r.write ? reads_ & ~bit : reads_ | bit;
-        ahead_ = r.prefetch ? ahead_ | bit : ahead_ & ~bit;
+        if constexpr (!Rules::none) ahead_ = r.prefetch ? ahead_ | bit : ahead_ & ~bit;
         auto const row = d.open_row(b);
         if (row == r.row) {
-            column_ |= bit;
-            column_from_.lower_to(d.column_at(b, r.write));
-        } else if (row == no_row) {
+            column_[r.write] |= bit;
+            if (d.column_floor(r.write) < column_from_) column_from_.lower_to(d.column_at(b, r.write));
+            return true;
+        }
+        if (row == no_row) {
             activate_ |= bit;
             row_from_.lower_to(d.activate_at(b));
         } else {
             precharge_ |= bit;
             row_from_.lower_to(d.precharge_at(b));
         }
+        return false;
     }
-    static bool any(cycle_rules const& rules) noexcept { return (rules.refreshing | rules.closing) != 0; }
+    template <class Rules>
+    static bool any(Rules const& rules) noexcept {
+        return (rules.refreshing | rules.closing) != 0;
+    }
     /// The free banks with a request that they may have now. Demands to another row wait for a prefetcher that insists.
-    bank_set to_hand_over(device const& d, cycle_rules const& rules) const noexcept {
+    template <class Rules>
+    bank_set to_hand_over(device const& d, Rules const& rules) const noexcept {
         auto free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
         for (auto rest = free & rules.insisting; rest != 0; rest &= rest - 1) {
             auto const b = static_cast<unsigned>(std::countr_zero(rest));
@@ -171,7 +179,8 @@ private:
         return free;
     }
     /// The free banks whose open row nobody waits for, and which no other row's demand claims.
-    bank_set to_prefetch(device const& d, cycle_rules const& rules) const noexcept {
+    template <class Rules>
+    bank_set to_prefetch(device const& d, Rules const& rules) const noexcept {
         auto idle = rules.prefetching & d.open() & ~holding_ & ~rules.refreshing & ~rules.closing;
         for (auto rest = idle; rest != 0; rest &= rest - 1) {
             auto const b = static_cast<unsigned>(std::countr_zero(rest));
@@ -182,26 +191,29 @@ private:
         }
         return idle;
     }
-    bank_set to_close(device const& d, cycle_rules const& rules) const noexcept {
+    template <class Rules>
+    bank_set to_close(device const& d, Rules const& rules) const noexcept {
         return (precharge_ | (rules.closing & d.open() & ~holding_)) & ~rules.refreshing;
     }
     /// The first bank in the round that may have its column command now; where there is none, column_from_ moves on.
-    unsigned find_column(cycle now, device const& d) noexcept {
+    template <class Rules>
+    unsigned find_column(cycle now, device const& d, Rules const&) noexcept {
         auto const bus = bus_ == command_bus::dual ? 0 : d.row_bus_at();
         auto next = never;
-        auto candidates = column_;
-        auto const wait_for = [&](bank_set banks, cycle floor) {
-            if (floor <= now) return;
-            candidates &= ~banks;
-            if (floor < next) next = floor;
+        bank_set candidates = 0;
+        auto const add = [&](bank_set banks, cycle floor) {
+            if (floor <= now)
+                candidates |= banks;
+            else if (floor < next)
+                next = floor;
         };
-        if (auto const reads = column_ & reads_; reads != 0) wait_for(reads, later(d.read_floor(), bus));
-        if (auto const writes = column_ & ~reads_; writes != 0) wait_for(writes, later(d.write_floor(), bus));
+        if (column_[0] != 0) add(column_[0], later(d.read_floor(), bus));
+        if (column_[1] != 0) add(column_[1], later(d.write_floor(), bus));
         while (candidates != 0) {
-            auto const demands = candidates & ~ahead_;
+            auto const demands = Rules::none ? candidates : candidates & ~ahead_;
             auto const b = next_bank(demands != 0 ? demands : candidates, turn_);
             auto const bit = bank_set{1} << b;
-            auto const at = d.column_at(b, (reads_ & bit) == 0);
+            auto const at = d.column_at(b, (column_[1] & bit) != 0);
             if (at <= now) return b;
             if (at < next) next = at;
             candidates &= ~bit;
@@ -210,18 +222,20 @@ private:
         return no_bank;
     }
     /// The same for row commands, and row_from_.
-    unsigned find_row(cycle now, device const& d, cycle_rules const& rules) noexcept {
+    template <class Rules>
+    unsigned find_row(cycle now, device const& d, Rules const& rules) noexcept {
         auto const close = to_close(d, rules);
         auto const open = activate_ & ~rules.refreshing;
         auto next = never;
-        auto candidates = close | open;
-        auto const wait_for = [&](bank_set banks, cycle floor) {
-            if (floor <= now) return;
-            candidates &= ~banks;
-            if (floor < next) next = floor;
+        bank_set candidates = 0;
+        auto const add = [&](bank_set banks, cycle floor) {
+            if (floor <= now)
+                candidates |= banks;
+            else if (floor < next)
+                next = floor;
         };
-        if (open != 0) wait_for(open, d.activate_floor());
-        if (close != 0) wait_for(close, d.precharge_floor());
+        if (open != 0) add(open, d.activate_floor());
+        if (close != 0) add(close, d.precharge_floor());
         while (candidates != 0) {
             auto const b = next_bank(candidates, turn_);
             auto const bit = bank_set{1} << b;
@@ -234,7 +248,8 @@ private:
         return no_bank;
     }
     /// No row command is legal before.
-    cycle rows_from(device const& d, cycle_rules const& rules) const noexcept {
+    template <class Rules>
+    cycle rows_from(device const& d, Rules const& rules) const noexcept {
         auto const e = device::earliest(activate_ & ~rules.refreshing, never, d.activate_floor(),
                                         [&](unsigned b) { return d.activate_at(b); });
         return device::earliest(to_close(d, rules), e, d.precharge_floor(),
@@ -249,19 +264,19 @@ private:
         auto& h = held_[b];
         auto const atom = h.sent++;
         if (h.sent == h.what.atoms) {
-            auto const bit = bank_set{1} << b;
-            holding_ &= ~bit;
-            --working_;
-            column_ &= ~bit;
+            auto const rest = ~(bank_set{1} << b);
+            holding_ &= rest;
+            column_[h.what.write] &= rest;
+            bus.ends();
         }
         bus.column(h.what, atom);
         auto next = never;
-        if ((column_ & reads_) != 0) next = d.read_floor();
-        if ((column_ & ~reads_) != 0 && d.write_floor() < next) next = d.write_floor();
+        if (column_[0] != 0) next = d.read_floor();
+        if (column_[1] != 0 && d.write_floor() < next) next = d.write_floor();
         column_from_.at = later(next, now + 1);
     }
-    template <class Bus>
-    void send_row(unsigned b, cycle now, device const& d, cycle_rules const& rules, Bus& bus) {
+    template <class Rules, class Bus>
+    void send_row(unsigned b, cycle now, device const& d, Rules const& rules, Bus& bus) {
         auto const bit = bank_set{1} << b;
         turn_ = b + 1 == banks_ ? 0 : b + 1;
         if ((d.open() & bit) != 0) {
@@ -271,8 +286,9 @@ private:
         } else {
             bus.activate(held_[b].what);
             activate_ &= ~bit;
-            column_ |= bit;
-            column_from_.lower_to(d.column_at(b, held_[b].what.write));
+            bool const write = held_[b].what.write;
+            column_[write] |= bit;
+            column_from_.lower_to(d.column_at(b, write));
         }
         auto next = never;
         if (activate_ != 0) next = d.activate_floor();
@@ -285,15 +301,13 @@ private:
     std::uint32_t banks_ = 0;
     std::uint32_t turn_ = 0; ///< the bank that is asked first
     heap_array<held_request> held_;
-    std::uint32_t working_ = 0; ///< how many banks hold a request
-    bank_set holding_ = 0;      ///< banks that hold a request
-    bank_set reads_ = 0;        ///< of these, the ones that read
-    bank_set ahead_ = 0;        ///< those that read ahead; demands have the column bus first
-    bank_set column_ = 0;       ///< held, and the row is open
-    bank_set activate_ = 0;     ///< held, and closed
-    bank_set precharge_ = 0;    ///< held, and another row is open
-    bound column_from_;         ///< of column commands
-    bound row_from_;            ///< of row commands, as long as the channel has no rules for the cycle
+    bank_set holding_ = 0;    ///< banks that hold a request
+    bank_set ahead_ = 0;      ///< those that read ahead; demands have the column bus first
+    bank_set column_[2] = {}; ///< held, and the row is open: those that read, and those that write
+    bank_set activate_ = 0;   ///< held, and closed
+    bank_set precharge_ = 0;  ///< held, and another row is open
+    bound column_from_;       ///< of column commands
+    bound row_from_;          ///< of row commands, as long as the channel has no rules for the cycle
 };
 
 } // namespace warpkit::dram

@@ -24,7 +24,8 @@ public:
           next_(period_ == 0 ? never : period_),
           units_(t.refi != 0 ? t.pseudo_channels : t.banks),
           by_bank_(t.refipb != 0),
-          due_(period_ == 0 ? 0 : 64) {}
+          due_(period_ == 0 ? 0 : 64),
+          quiet_until_(next_) {}
 
     /// Learns that it is `now`: what has become due joins the queue.
     void advance(cycle now) noexcept {
@@ -37,9 +38,10 @@ public:
             }
             next_ += period_;
         }
+        settle();
     }
     /// No refresh is due, nor becomes due at `now`.
-    bool quiet(cycle now) const noexcept { return now < next_ && due_.empty(); }
+    bool quiet(cycle now) const noexcept { return now < quiet_until_; }
     /// Whether some refresh is due and not done yet.
     bool pending() const noexcept { return !due_.empty(); }
     bool by_bank() const noexcept { return by_bank_; }
@@ -51,7 +53,10 @@ public:
         return by_bank_ ? bank_set{1} << unit() : d.banks_of(unit());
     }
     /// The refresh that was due has been sent.
-    void done() noexcept { due_.pop(); }
+    void done() noexcept {
+        due_.pop();
+        settle();
+    }
     /// The cycle in which the next becomes due.
     cycle next() const noexcept { return next_; }
 
@@ -62,12 +67,15 @@ public:
     friend bool operator==(refresh_timer const&, refresh_timer const&) = default;
 
 private:
+    void settle() noexcept { quiet_until_ = due_.empty() ? next_ : 0; }
+
     std::uint32_t period_ = 0;
     cycle next_ = never;
     std::uint32_t units_ = 0;
     std::uint32_t unit_ = 0; ///< the next bank
     bool by_bank_ = false;
     ring<std::uint32_t> due_;
+    cycle quiet_until_ = never;
 };
 
 } // namespace warpkit::dram

@@ -66,7 +66,17 @@ struct cycle_rules {
     bank_set prefetching = 0; ///< banks whose open row the memory prefetcher would read from
     bank_set insisting = 0;   ///< of these, the ones whose demands to other rows shall wait for it
     bank_set closing = 0;     ///< banks that the page policy wants closed
+    static constexpr bool none = false;
     friend bool operator==(cycle_rules const&, cycle_rules const&) = default;
+};
+/// What it says where there is nothing to say: the same, known to the compiler.
+struct no_rules {
+    static constexpr bank_set refreshing = 0;
+    static constexpr bank_set prefetching = 0;
+    static constexpr bank_set insisting = 0;
+    static constexpr bank_set closing = 0;
+    static constexpr bool none = true;
+    constexpr operator cycle_rules() const noexcept { return {}; }
 };
 
 namespace detail {
@@ -74,6 +84,8 @@ namespace detail {
 struct any_bus {
     static constexpr bool dual = false;
     void serves(bool) {}
+    void begins() {}
+    void ends() {}
     bool column(request const&, std::uint32_t, bool = false) { return false; }
     void shares(request const&) {}
     static bool prefetch(unsigned, request&) { return false; }
@@ -89,8 +101,10 @@ struct any_bus {
 ///   - `S(timing, queue_sizes, command_bus)` makes it empty; impossible numbers throw `warpkit::error`.
 ///   - `can_accept(write)` tells whether there is room for one more read or write, `can_accept(r)` whether this very
 ///     request can be taken (it may need no room); `push(r, device)` takes it.
-///   - Each cycle that matters, `prepare(now, device, rules, bus)`, then `schedule(now, device, rules, bus)`. `schedule`
-///     sends commands that are legal now by the device: `bus.activate(r)` opens the row of r, `bus.column(r, atom)` sends
+///   - Each cycle that matters, `prepare(now, device, rules, bus)`, then `schedule(now, device, rules, bus)`. Both return
+///     whether how many banks work is to be asked, and whether anything is queued; else nothing has changed but what they
+///     have told by `bus.begins()` (a bank works from this cycle on) and `bus.ends()` (not from the next one on). `rules`
+///     is a cycle_rules or `no_rules`. `schedule` sends commands that are legal now by the device: `bus.activate(r)` opens the row of r, `bus.column(r, atom)` sends
 ///     the atom-th column command of r (with a third argument true: the row must stay open) and returns whether the row
 ///     closed by itself, `bus.precharge(bank)`, and
 ///     `bus.refresh(banks to spare)`, which sends whatever the refresh that is due needs next and returns whether it sent
@@ -104,6 +118,7 @@ struct any_bus {
 ///   - `serving()` are the banks that work and `working()` how many, `queued()` the requests that wait for one; `empty()`:
 ///     no request anywhere.
 ///   - `has_row_hit(bank, row)`: a request to this row waits.
+///   - `answers_at_once`: `push` may answer a request at once.
 ///   - `prefetches`: it serves banks in `rules.prefetching`, for which `bus.prefetch(bank, r)` names the next line, if any.
 ///   - `closes_together`: an all-bank refresh is preceded by one command for all banks, not by one for each.
 template <class S>
@@ -114,14 +129,15 @@ concept command_scheduler = regular_state<S> &&
     { c.can_accept(true) } -> std::same_as<bool>;
     { c.can_accept(r) } -> std::same_as<bool>;
     { s.push(r, d) } -> std::same_as<push_result>;
-    s.prepare(now, d, rules, bus);
-    s.schedule(now, d, rules, bus);
+    { s.prepare(now, d, rules, bus) } -> std::same_as<bool>;
+    { s.schedule(now, d, no_rules{}, bus) } -> std::same_as<bool>;
     { c.earliest(now, d, rules) } -> std::same_as<cycle>;
     { c.serving() } -> std::same_as<bank_set>;
     { c.working() } -> std::same_as<std::uint32_t>;
     { c.queued() } -> std::convertible_to<std::uint32_t>;
     { c.empty() } -> std::same_as<bool>;
     { c.has_row_hit(bank, row) } -> std::same_as<bool>;
+    { S::answers_at_once } -> std::convertible_to<bool>;
     { S::closes_together } -> std::convertible_to<bool>;
     { S::prefetches } -> std::convertible_to<bool>;
 };

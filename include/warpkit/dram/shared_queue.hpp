@@ -29,6 +29,7 @@ class shared_queue {
 public:
     static constexpr char const* name = Order::name;
     static constexpr bool closes_together = true;
+    static constexpr bool answers_at_once = true;
     static constexpr bool prefetches = false;
 
     shared_queue() = default;
@@ -70,14 +71,15 @@ public:
     bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept { return pool_.has(bank, row); }
 
     template <class Bus>
-    void prepare(cycle now, device const&, cycle_rules const& rules, Bus&&) noexcept {
+    bool prepare(cycle now, device const&, cycle_rules const& rules, Bus&&) noexcept {
         ++epoch_;
         // The peer decides in each cycle which queue it serves, also in those that were skipped.
         if (now > last_ + 1 && rules.refreshing == 0) drain_.update(left_);
         last_ = now;
+        return true;
     }
     template <class Bus>
-    void schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
+    bool schedule(cycle now, device const& d, cycle_rules const& rules, Bus&& bus) {
         bool const refreshing = rules.refreshing != 0;
         if (dual_) {
             if (!send_opened(now, d, bus) && !refreshing) send_column(choose_column(now, d), now, d, bus);
@@ -92,6 +94,7 @@ public:
                 send_any(now, d, rules, bus);
         }
         left_ = fill();
+        return true;
     }
 
     cycle earliest(cycle now, device const& d, cycle_rules const& rules) const noexcept {

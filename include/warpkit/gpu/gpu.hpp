@@ -225,7 +225,7 @@ private:
     run_counters totals() const {
         run_counters t;
         cores_.add_to(t);
-        memory_.add_to(t);
+        memory_.add_to(t, now_);
         return t;
     }
 

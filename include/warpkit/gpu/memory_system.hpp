@@ -71,7 +71,7 @@ public:
         return partitions_[channel].l2_observer();
     }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
-    void add_to(run_counters& t) const;
+    void add_to(run_counters& t, tick now) const;
     /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores have
     /// sent so much, and received so many bytes, since the machine was made.
     balance balanced(traffic const& sent, std::uint64_t received) const;
@@ -264,10 +264,10 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
 }
 
 template <class P>
-void memory_system<P>::add_to(run_counters& t) const {
+void memory_system<P>::add_to(run_counters& t, tick now) const {
     for (auto const& m : partitions_) {
         t.l2 += m.l2_counters();
-        t.dram += m.dram_counters();
+        t.dram += m.dram_counters(now);
         m.check_dram();
     }
     t.request_network += request_network_.counters();

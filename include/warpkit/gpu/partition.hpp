@@ -81,12 +81,22 @@ class partition {
         }
     };
     struct delayed_request {
-        tick ready = 0;
+        cycle ready = 0; ///< of the DRAM
         dram::request what;
         friend bool operator==(delayed_request const&, delayed_request const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
             f(ready, what);
+        }
+    };
+    /// What has come from the DRAM, and in which of its cycles.
+    struct returned_token {
+        cycle at = 0;
+        std::uint64_t token = 0;
+        friend bool operator==(returned_token const&, returned_token const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(at, token);
         }
     };
     /// What an atomic has changed, in an L2 that does not keep it and had no room to pass it on.
@@ -152,7 +162,7 @@ public:
     partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks)
         : clocks_(clocks),
           rop_ticks_(clocks.l2.at(p.memory.rop_latency)),
-          dram_ticks_(clocks.core.at(p.memory.dram_latency)),
+          delay_cycles_(clocks.dram.first_at_or_after(clocks.core.at(p.memory.dram_latency))),
           sector_(p.l2.sector),
           l2_enabled_(p.l2.size != 0),
           flit_(p.network.flit),
@@ -166,6 +176,7 @@ public:
           slices_(p.memory.slices),
           delay_(limit_),
           returned_(limit_ + 1),
+          written_(limit_ + 1),
           channel_(make_channel(p)),
           observer_(make_observer(p)) {
         if (tells && p.core.count > l2_owner::most_cores)
@@ -278,8 +289,9 @@ public:
         for (auto const& s : slices_) c += s.l2.counters();
         return c;
     }
-    dram::channel_counters dram_counters() const {
-        auto c = channel_.counters();
+    /// Up to tick `now`, the end of a window.
+    dram::channel_counters dram_counters(tick now) const {
+        auto c = channel_.counters(clocks_.dram.edges_before(now));
         if constexpr (prefetches)
             for (auto const& s : slices_) {
                 c.prefetched_useful += s.ledger.useful();
@@ -308,7 +320,7 @@ public:
     friend bool operator==(partition const&, partition const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(slices_, in_flight_, turn_, delay_, returned_, channel_, observer_, l2_next_, dram_next_);
+        f(slices_, in_flight_, turn_, delay_, returned_, written_, channel_, observer_, l2_next_, dram_next_);
     }
 
 private:
@@ -364,7 +376,7 @@ private:
         while (true) {
             if (dram_due_at_ <= l2_due_) { // the DRAM goes first in a tick
                 if (dram_due_at_ >= end) return any;
-                dram_cycle(map);
+                dram_cycle(map, end);
             } else {
                 if (l2_due_ >= end) return any;
                 l2_cycle(map, requests, replies, end);
@@ -826,6 +838,8 @@ private:
         dram::channel<typename P::dram_scheduler, typename P::page_policy, typename P::memory_prefetcher>;
     static constexpr bool prefetches =
         !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
+    /// The channel looks into the L2, or answers some requests before those that came first: it keeps to the slices' time.
+    static constexpr bool in_step = prefetches || dram_channel::answers_at_once;
 
     static dram_channel make_channel(gpu_parameters const& p) {
         if constexpr (!prefetches) {
@@ -858,14 +872,16 @@ private:
     struct transfer_ends {
         partition& self;
         dram::address_mapping const& map;
-        tick now;
-        void operator()(dram::request const& r) const {
+        cycle now;
+        void operator()(dram::request const& r) const requires in_step { end(r, now); }
+        void operator()(dram::request const& r, cycle at) const requires(!in_step) { end(r, at); }
+        void end(dram::request const& r, cycle at) const {
             if constexpr (prefetches)
-                if (r.prefetch) return self.take_prefetch(r, map, now);
+                if (r.prefetch) return self.take_prefetch(r, map, self.clocks_.dram.at(at));
             if (sender::of(r.token).answered)
-                self.returned_.push(r.token);
+                self.returned_.push({at, r.token});
             else
-                --self.in_flight_;
+                self.written_.push(at);
         }
         /// Whether the L2 has all of a line, or has asked for it.
         bool resident(dram::request const& r) const {
@@ -928,12 +944,37 @@ private:
         if (l2_next_ < now) l2_next_ = edge(clocks_.l2, now);
         l2_not_after(now);
     }
-    void dram_cycle(dram::address_mapping const& map) {
+    /// The requests whose delay is over, as the channel takes them.
+    struct delayed_requests {
+        partition& self;
+        cycle ready() const noexcept { return self.delay_ends_; }
+        dram::request const& front() const noexcept { return self.delay_.front().what; }
+        void pop() const noexcept {
+            self.delay_.pop();
+            self.delay_ends_ = self.delay_.empty() ? never : self.delay_.front().ready;
+        }
+    };
+    /// The channel, from cycle `now` up to the end of the window: what reaches it until then waits in `delay_` already.
+    [[gnu::noinline, gnu::flatten]] void run_channel(cycle now, tick end, dram::address_mapping const& map) {
+        cycle const ahead = in_step || delay_cycles_ == 0 ? 1 : delay_cycles_;
+        auto const last = clocks_.dram.edges_before(end);
+        auto const until = last - now > ahead ? now + ahead : last;
+        delayed_requests const queue{*this};
+        transfer_ends const done{*this, map, now};
+        if constexpr (std::is_same_v<typename P::dram_observer, no_observer>)
+            channel_due_ = channel_.run(now, until, queue, done);
+        else
+            channel_due_ = channel_.run(now, until, queue, done, observer_);
+    }
+    /// What the DRAM does for the slices in a cycle: it gives one what it has read, and lets a demand in.
+    void dram_cycle(dram::address_mapping const& map, tick end) {
         auto const now = dram_due_;
         auto const at = dram_due_at_;
         dram_next_ = now + 1;
-        if (!returned_.empty()) {
-            auto const to = sender::of(returned_.front());
+        if (channel_due_ <= now) run_channel(now, end, map);
+        for (; !written_.empty() && written_.front() <= now; written_.pop()) --in_flight_;
+        if (!returned_.empty() && returned_.front().at < now) {
+            auto const to = sender::of(returned_.front().token);
             auto& s = slices_[to.slice];
             if (!s.from_dram.full()) {
                 s.from_dram.push(to.token);
@@ -942,32 +983,19 @@ private:
                 wake_slice(s, at);
             }
         }
-        transfer_ends const done{*this, map, at};
-        if constexpr (std::is_same_v<typename P::dram_observer, no_observer>)
-            channel_.tick(now, done);
-        else
-            channel_.tick(now, done, observer_);
-        if (delay_ends_ <= at && channel_.can_accept()) {
-            channel_.push(delay_.front().what);
-            delay_.pop();
-            delay_ends_ = delay_.empty() ? never : delay_.front().ready;
-        }
-        bool busy = !returned_.empty();
-        if (asking_ != 0 && in_flight_ < limit_) {
-            take_demand(at, map);
-            busy = busy || (asking_ != 0 && in_flight_ < limit_);
-        }
-        dram_due_ = busy ? now + 1 : channel_.next_event(now);
-        if (dram_due_ == now + 1) {
-            dram_due_at_ = at + clocks_.dram.period();
-            return;
-        }
-        dram_due_at_ = clocks_.dram.at(dram_due_);
-        if (delay_ends_ < dram_due_at_ && channel_.can_accept())
-            dram_not_after(clocks_.dram.first_at_or_after(delay_ends_));
+        if (asking_ != 0 && in_flight_ < limit_) take_demand(now, at, map);
+        dram_due_ = next_dram_cycle(now);
+        dram_due_at_ = dram_due_ == now + 1 ? at + clocks_.dram.period() : clocks_.dram.at(dram_due_);
+    }
+    cycle next_dram_cycle(cycle now) const noexcept {
+        if (asking_ != 0 && in_flight_ < limit_) return now + 1;
+        auto next = channel_due_;
+        if (!returned_.empty() && returned_.front().at < next) next = returned_.front().at + 1;
+        if (!written_.empty() && written_.front() < next) next = written_.front();
+        return next > now ? next : now + 1;
     }
     /// The next slice in turn hands a demand over.
-    void take_demand(tick at, dram::address_mapping const& map) {
+    void take_demand(cycle now, tick at, dram::address_mapping const& map) {
         auto const slices = static_cast<std::uint32_t>(slices_.size());
         for (std::uint32_t i = 0; i < slices; ++i) {
             auto const k = turn_ + i < slices ? turn_ + i : turn_ + i - slices;
@@ -975,9 +1003,12 @@ private:
             if (s.to_dram.empty()) continue;
             if (s.to_dram.full()) wake_slice(s, at); // there is room for one more of its misses
             auto& d = delay_.extend();
-            d.ready = at + dram_ticks_;
+            d.ready = now + delay_cycles_;
             write_request(d.what, s, s.to_dram.front(), map);
-            if (delay_ends_ == never) delay_ends_ = at + dram_ticks_;
+            if (delay_ends_ == never) {
+                delay_ends_ = d.ready;
+                if (d.ready < channel_due_) channel_due_ = d.ready;
+            }
             s.to_dram.pop();
             --asking_;
             ++in_flight_;
@@ -988,7 +1019,7 @@ private:
 
     partition_clocks clocks_;
     tick rop_ticks_ = 0;
-    tick dram_ticks_ = 0;
+    cycle delay_cycles_ = 0;    ///< from the L2 to the channel
     std::uint32_t sector_ = 32; ///< a power of two
     bool l2_enabled_ = true;
     std::uint32_t flit_ = 32;
@@ -1005,18 +1036,20 @@ private:
     std::uint32_t turn_ = 0;   ///< the slice that goes first to the DRAM
     heap_array<slice> slices_;
     ring<delayed_request> delay_;
-    tick delay_ends_ = never;      ///< of the first in `delay_`
-    ring<std::uint64_t> returned_; ///< tokens of requests
+    cycle delay_ends_ = never;      ///< of the first in `delay_`
+    ring<returned_token> returned_; ///< in order of their cycles
+    ring<cycle> written_;           ///< when what nobody waits for ends
     dram_channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
     std::array<std::uint64_t, 2> bursts_asked_{}; ///< of the DRAM, read and written
     std::array<std::uint64_t, 2> dropped_{}; ///< reads and writes that the L2 asked for while the host copied
     tick l2_next_ = 0;                       ///< the first L2 cycle that has not passed
     [[no_unique_address]] typename P::l2_observer l2_observer_{};
-    tick l2_due_ = never;     ///< the first in which there is something to do, as far as is known
-    cycle dram_next_ = 0;     ///< the first DRAM cycle that has not passed
-    cycle dram_due_ = 0;      ///< the first in which there is something to do
-    tick dram_due_at_ = 0;    ///< its tick
+    tick l2_due_ = never;   ///< the first in which there is something to do, as far as is known
+    cycle dram_next_ = 0;   ///< the first DRAM cycle that has not passed
+    cycle dram_due_ = 0;    ///< the first in which there is something to do
+    tick dram_due_at_ = 0;  ///< its tick
+    cycle channel_due_ = 0; ///< the first in which the channel has, which may have run ahead of `dram_next_`
     bool asked_dram_ = false; ///< in this L2 cycle
     host_gap gap_;
 };
