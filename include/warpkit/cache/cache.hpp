@@ -159,6 +159,8 @@ public:
                 if (allocation_.reserves && !orphans_ && (l.pending & bit) == 0 && room() >= load_places() &&
                     !mshr_.full())
                     return sector_miss(a, at);
+            } else if (allocation_.reserves && !orphans_) {
+                return line_miss(a, line, at.set);
             }
             return read_miss(a, line, at.set, at.way);
         }
@@ -790,14 +792,31 @@ private:
         push_fetch(a, e);
         return e;
     }
-    /// What fetch() does where the line was found, nothing is in the way of it, and a place is reserved.
+    /// What fetch() does where a place is reserved, no fetch has lost its line, and the line is here; nothing is in the way.
     cache_result sector_miss(cache_access const& a, line_place at) {
-        auto const sector = sector_number(a.address);
-        auto const waits = (recent_ << (line_shift_ - sector_shift_)) + sector;
-        waits_[waits] = static_cast<std::uint16_t>(new_fetch(a, recent_, a.token, false));
+        wait_in(a, recent_);
         replacement_.used(at.set, at.way);
-        note_pending(at.set, at.way, recent_, static_cast<std::uint16_t>(1U << sector));
+        note_pending(at.set, at.way, recent_, sector_bit(a.address));
         return accepted(cache_outcome::sector_miss, cache_answer::at_fill);
+    }
+    /// The same where the line is not here.
+    [[gnu::noinline, gnu::flatten]] cache_result line_miss(cache_access const& a, std::uint64_t line,
+                                                           std::uint32_t set) {
+        auto const way = choose_way(set);
+        if (way == ways_) return refused(refusal::line_allocation);
+        if (room() < load_places()) return refused(refusal::miss_queue);
+        if (mshr_.full()) return refused(refusal::mshr_entry);
+        note_found({set, way});
+        wait_in(a, recent_);
+        auto const departed = replace(set, way, line, a.owner);
+        replacement_.inserted(set, way);
+        note_pending(set, way, recent_, sector_bit(a.address));
+        return accepted(cache_outcome::miss, cache_answer::at_fill, departed);
+    }
+    /// A fetch of its own for the sector of a line that has, or will have, this place.
+    void wait_in(cache_access const& a, std::size_t place) {
+        auto const sector = (place << (line_shift_ - sector_shift_)) + sector_number(a.address);
+        waits_[sector] = static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
     }
     [[gnu::noinline]] cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set,
                                              std::uint32_t way) {
