@@ -366,11 +366,14 @@ private:
         auto* reply = replies;
         for (auto& s : slices_) {
             request->look(end);
-            s.due = next_input(s, *request++);
-            if (auto const t = from_outside(s, s.due, *reply++, end); t < s.wake) {
-                s.wake = t;
-                l2_not_after(t);
-            }
+            if (auto const t = request->next_arrival(); t < s.due && has_rop_place(s)) s.due = t;
+            if (s.wake != in_next_cycle)
+                if (auto const t = from_outside(s, s.due, *reply, end); t < s.wake) {
+                    s.wake = t;
+                    l2_not_after(t);
+                }
+            ++request;
+            ++reply;
         }
         bool any = false;
         while (true) {
@@ -400,10 +403,11 @@ private:
         dram_due_ = c;
         dram_due_at_ = c * clocks_.dram.period();
     }
+    bool has_rop_place(slice const& s) const noexcept { return s.waiting.size() - s.input != rop_size_; }
     /// When the next packet comes, or is through the ROP and has a place behind it, as far as is known.
     tick next_input(slice const& s, link<packet> const& requests) const noexcept {
         auto const next = s.waiting.size() == s.input ? never : s.waiting[s.input].ready;
-        if (s.waiting.size() - s.input == rop_size_) return next;
+        if (!has_rop_place(s)) return next;
         auto const arrival = requests.next_arrival();
         return arrival < next ? arrival : next;
     }
@@ -490,7 +494,7 @@ private:
     /// A packet is through the ROP, or has come, or both.
     void take_in(slice& s, tick now, link<packet>& requests) {
         if (s.waiting.size() != s.input && s.waiting[s.input].ready <= now) ++s.input;
-        if (s.input != input_size_ && requests.has_arrived(now) && s.waiting.size() - s.input != rop_size_) {
+        if (s.input != input_size_ && requests.has_arrived(now) && has_rop_place(s)) {
             s.waiting.push({now + rop_ticks_, requests.front()});
             s.received += requests.front().bytes;
             if (requests.front().kind == packet_kind::texture) pass_by_rop(s);
@@ -512,6 +516,12 @@ private:
             return;
         }
         auto const local = s.l2.fetched(token);
+        if (s.refused) {
+            if (s.lacking == refusal::miss_queue)
+                s.may_hit = s.may_hit || (!s.new_line && s.l2.same_set(local, s.access.address));
+            else
+                s.refused = s.lacking == refusal::line_allocation && !s.l2.same_set(local, s.access.address);
+        }
         if constexpr (tells) notify(l2_filled{s.node, address_of(s, map, local)}, l2_observer_);
         [[maybe_unused]] auto const departed = s.l2.fill_all(token, [&](std::uint32_t place) {
             if (!keeps_atomics(s) && s.answer[place].kind == packet_kind::atomic)
@@ -519,11 +529,6 @@ private:
             data_came(s, place);
         });
         if constexpr (tells) tell_departed(s, map, departed);
-        if (!s.refused) return;
-        if (s.lacking == refusal::miss_queue)
-            s.may_hit = s.may_hit || (!s.new_line && s.l2.same_set(local, s.access.address));
-        else
-            s.refused = s.lacking == refusal::line_allocation && !s.l2.same_set(local, s.access.address);
     }
     static void data_came(slice& s, std::uint32_t place) noexcept {
         if (s.come == no_token)
