@@ -176,6 +176,7 @@ public:
         return s;
     }
     void launch(cycle at, std::uint64_t linear_id, cta_stream&& stream) {
+        if (orders_.empty()) next_order_ = at;
         orders_.push_back({at, linear_id, std::move(stream)});
         if (at < wake_) wake_ = at;
     }
@@ -374,10 +375,7 @@ private:
     template <class Map>
     [[gnu::always_inline]] void step(Map const& map, link<packet>& requests, link<packet>& replies,
                                      cycle& reply, cycle last) {
-        while (!orders_.empty() && orders_.front().at <= now_) {
-            admit(orders_.front());
-            orders_.erase(orders_.begin());
-        }
+        if (next_order_ <= now_) admit_ordered();
         if (reply <= now_) {
             auto const taken = take_reply(replies, last);
             reply = taken.next;
@@ -427,7 +425,7 @@ private:
         if (sent) requesting_ = has_request();
         if (changed_ || (sent && requesting_) || (fetching && front_.active(table_)))
             wake_ = now_ + 1;
-        else if (resident_ == 0 && orders_.empty() && !requesting_)
+        else if (resident_ == 0 && next_order_ == never && !requesting_)
             wake_ = never;
         else
             wake_ = next_own_event();
@@ -441,8 +439,7 @@ private:
     cycle next_own_event() noexcept {
         auto next = sooner(sooner(results_.next(now_), retry_at_), lsu_.next_event(now_));
         if (control_.in_use()) next = sooner(next, control_.next(now_));
-        if (!orders_.empty()) next = sooner(next, orders_.front().at);
-        return next;
+        return sooner(next, next_order_);
     }
     /// When a unit that a ready warp wants becomes free.
     cycle next_free_unit() const noexcept {
@@ -498,6 +495,12 @@ private:
     }
 
     // ---- arrival and departure
+    [[gnu::noinline]] void admit_ordered() {
+        auto o = orders_.begin();
+        for (; o != orders_.end() && o->at <= now_; ++o) admit(*o);
+        orders_.erase(orders_.begin(), o);
+        next_order_ = orders_.empty() ? never : orders_.front().at;
+    }
     void admit(launch_order& o) {
         changed_ = true;
         if (resident_ == 0) count_without_cta(now_);
@@ -1021,6 +1024,7 @@ private:
     std::uint32_t l1_line_ = 128;
     launch_footprints footprints_; ///< of the running kernel
     std::vector<launch_order> orders_;
+    cycle next_order_ = never; ///< when the first of them comes
     std::vector<finished_cta> finished_;
     std::vector<cta_stream> spare_;
     kernel_image const* image_ = nullptr;       ///< while advance() runs

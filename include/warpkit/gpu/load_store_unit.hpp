@@ -246,8 +246,10 @@ public:
     void step(cycle now, Host& host) {
         if (replay_.queues()) return step_with_queue(now, host);
         step_in_order(now, host);
-        if (!pipe_.empty() || read_only_.can_serve())
+        if (read_only_.can_serve() || (!pipe_.empty() && (refused_ || !queue_.empty())))
             due_ = now + 1;
+        else if (!pipe_.empty())
+            due_ = after(now, pipe_.front().due);
         else
             due_ = queue_.empty() ? never : after(now, queue_.front().ready);
     }
@@ -322,15 +324,19 @@ public:
     void pop_request(cycle now) {
         if (read_only_.has_request()) {
             read_only_.pop_request();
-        } else {
-            if (uncached_.empty())
-                cache_.pop_request();
-            else
-                uncached_.pop();
-            if (lacking_ == refusal::miss_queue) refused_ = false;
-            if (replay_.queues() && replay_lacks_room_below_) room_changed();
+            return changed(now);
         }
-        changed(now);
+        if (uncached_.empty()) {
+            cache_.pop_request();
+        } else {
+            uncached_.pop();
+            changed(now);
+        }
+        if (refused_ && lacking_ == refusal::miss_queue) {
+            refused_ = false;
+            changed(now);
+        }
+        if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
     /// A reply to a read that is not the last part of what was asked for; false, and nothing done, if it is.
     bool take_part(packet const& p) {
