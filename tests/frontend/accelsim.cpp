@@ -290,6 +290,66 @@ TEST_CASE("accelsim: lines that begin alike are told apart") {
               .find("expected addresses") != std::string::npos);
 }
 
+TEST_CASE("accelsim: addresses in a shape that has come before read as if it had not") {
+    // A second blank before the first address is a spelling that is read number by number.
+    std::mt19937 random(29);
+    auto const one_of = [&](auto const& all) { return all[random() % std::size(all)]; };
+    constexpr char const* opcodes[] = {"1 R1 LDG.E 1 R4 4", "0 STS 2 R4 R5 4", "1 R1 LDS.64 1 R4 8",
+                                       "1 R1 LD.E 1 R4 4",  "1 R1 LDL 1 R4 4", "0 PREF 1 R4 4"};
+    constexpr char const* masks[] = {"ffffffff", "ffffffff", "0000ffff", "80000001", "00000010", "00000000"};
+    constexpr char const* firsts[] = {"0x1000", "0x800", "0x2000", "0x4000"};
+    constexpr char const* in_windows[] = {"0x7effffffffc0", "0x7f0000000000", "0x7f0000001000",
+                                          "0x7f0001000020"};
+    constexpr char const* bad_firsts[] = {"0x0", "0xffffffffffffc0", "0x100000000000000",
+                                          "0xffffffffffffff80", "0x00000000000000100"};
+    constexpr char const* rests[] = {" 4", " -4", " 4 ", " 8589934592"};
+    constexpr char const* bad_rests[] = {" 4 7", " 4 7 7", " 4x"};
+    unsigned refused = 0;
+    bool same = true;
+    for (int round = 0; round < 400; ++round) {
+        std::vector<std::string> lists;
+        for (int i = 0; i < 3; ++i) {
+            auto& list = lists.emplace_back();
+            auto const distances = i == 0 ? 1 : 1 + random() % 40;
+            auto const n = random() % 20 == 0 ? 30U : 31U;
+            for (unsigned k = 0; k < n; ++k)
+                list +=
+                    ' ' + std::to_string(4 * (static_cast<int>(random() % distances) - static_cast<int>(i)));
+        }
+        std::string lines[2];
+        auto const* const opcode = one_of(opcodes);
+        for (int line = 0; line < 60; ++line) {
+            std::string const mask = one_of(masks);
+            auto const active = std::count(mask.begin(), mask.end(), 'f') * 4 +
+                                std::count(mask.begin(), mask.end(), '1') + (mask[0] == '8' ? 1 : 0);
+            bool const is_list = active > 1 && random() % 2 == 0;
+            std::string rest = is_list                                ? one_of(lists)
+                               : round % 4 == 1 && random() % 32 == 0 ? one_of(bad_rests)
+                                                                      : one_of(rests);
+            if (is_list && active != 32) {
+                std::size_t at = 0;
+                for (auto n = active; n-- != 1;) at = rest.find(' ', at + 1);
+                rest.resize(std::min(at, rest.size()));
+            }
+            std::string const first = round % 4 == 2 && random() % 32 == 0  ? one_of(bad_firsts)
+                                      : round % 4 == 3 && random() % 4 == 0 ? one_of(in_windows)
+                                                                            : one_of(firsts);
+            std::string const head =
+                (line % 3 == 0 ? "0000 " : "0010 ") + mask + ' ' + opcode + (is_list ? " 2" : " 1");
+            lines[0] += head + ' ' + first + rest + '\n';
+            lines[1] += head + "  " + first + rest + '\n';
+        }
+        auto const why = error_of(one_warp(lines[0]));
+        same = same && why == error_of(one_warp(lines[1]));
+        refused += !why.empty();
+        if (why.empty())
+            same = same && read_trace(one_warp(lines[0])).warp() == read_trace(one_warp(lines[1])).warp();
+    }
+    CHECK(same);
+    CHECK(refused > 50);
+    CHECK(refused < 250);
+}
+
 TEST_CASE("accelsim: PCs are numbered without the words that hold control bits") {
     auto const pascal = [](std::string const& lines) {
         auto text = one_warp(lines);

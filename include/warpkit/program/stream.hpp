@@ -31,6 +31,40 @@ constexpr unsigned count_lanes(lane_mask m) noexcept {
 /// The addresses that one warp's memory instruction touches; valid entries are those of active lanes.
 using lane_addresses = std::array<std::uint64_t, lanes>;
 
+/// base + stride * lane, through the addresses of the first two active lanes; a stride of 0 if there is but one.
+struct affine_addresses {
+    std::uint64_t base = 0;
+    std::uint64_t stride = 0;
+    bool exact = false; ///< all active lanes' addresses are that
+};
+/// Precondition: a lane is active.
+inline affine_addresses affine_through(lane_mask mask, lane_addresses const& address) noexcept {
+    affine_addresses line;
+    auto const low = static_cast<unsigned>(std::countr_zero(mask));
+    auto const rest = mask & (mask - 1);
+    if (rest != 0) {
+        auto const next = static_cast<unsigned>(std::countr_zero(rest));
+        auto const step = static_cast<std::int64_t>(address[next] - address[low]);
+        line.stride = static_cast<std::uint64_t>(step / static_cast<std::int64_t>(next - low));
+    }
+    line.base = address[low] - line.stride * low;
+    std::uint64_t differs = 0;
+    if (mask == all_lanes) { // a loop that compilers turn into vector instructions
+        auto expected = line.base;
+        for (auto const a : address) {
+            differs |= a ^ expected;
+            expected += line.stride;
+        }
+    } else {
+        for (auto m = mask; m != 0; m &= m - 1) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(m));
+            differs |= address[lane] ^ (line.base + line.stride * lane);
+        }
+    }
+    line.exact = differs == 0;
+    return line;
+}
+
 /// The dynamic instructions of one warp, in program order.
 class warp_stream {
 public:
@@ -122,39 +156,16 @@ private:
     }
     // Header word of an address record: bit 0 affine; bits 8-15 space. Affine: base of lane 0, stride. List: addresses.
     void append_addresses(lane_mask mask, memory_space space, lane_addresses const& address) {
-        auto const low = static_cast<unsigned>(std::countr_zero(mask));
-        auto const rest = mask & (mask - 1);
-        std::uint64_t stride = 0;
-        if (rest != 0) {
-            auto const next = static_cast<unsigned>(std::countr_zero(rest));
-            auto const step = address[next] - address[low];
-            auto const gap = next - low;
-            stride =
-                static_cast<std::uint64_t>(static_cast<std::int64_t>(step) / static_cast<std::int64_t>(gap));
-        }
-        auto const base = address[low] - stride * low;
+        auto const line = affine_through(mask, address);
+        bool const affine = line.exact;
         auto const count = count_lanes(mask);
-        std::uint64_t differs = 0;
-        if (mask == all_lanes) { // a loop that compilers turn into vector instructions
-            auto expected = base;
-            for (auto const a : address) {
-                differs |= a ^ expected;
-                expected += stride;
-            }
-        } else {
-            for (auto m = mask; m != 0; m &= m - 1) {
-                auto const lane = static_cast<unsigned>(std::countr_zero(m));
-                differs |= address[lane] ^ (base + stride * lane);
-            }
-        }
-        bool const affine = differs == 0;
         auto const at = data_.size();
         data_.resize(at + (affine ? 3 : 1 + count));
         auto* const record = data_.data() + at;
         record[0] = header(space, affine);
         if (affine) {
-            record[1] = base;
-            record[2] = stride;
+            record[1] = line.base;
+            record[2] = line.stride;
         } else if (mask == all_lanes) {
             for (unsigned lane = 0; lane < lanes; ++lane) record[1 + lane] = address[lane];
         } else {

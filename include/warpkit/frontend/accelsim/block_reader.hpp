@@ -8,7 +8,9 @@
 #include <warpkit/frontend/local_addresses.hpp>
 #include <warpkit/program/stream.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -66,7 +68,7 @@ public:
         seen_ = 0;
         held_ = form_table::none;
         for (;;) {
-            if (left_ != 0 && goes_on(in, sink)) continue;
+            if (left_ != 0 && held_ == form_table::none) go_on(in, sink);
             if (!in.next()) in.refuse("the file ends in the middle of a thread block");
             auto line = in.line();
             while (!line.empty() && word_reader::is_blank(line[0])) line.remove_prefix(1);
@@ -174,8 +176,12 @@ private:
         std::uint64_t n = 0;
         lane_mask mask = 0;
         auto number = expected();
-        if (number == form_table::none || !begin_as(words, number, mask)) {
-            words = word_reader(line);
+        auto const* behind = words.at();
+        if (number != form_table::none && heads_[number].begins(behind, behind + line.size() + 1) &&
+            ends_word(behind)) {
+            mask = heads_[number].mask;
+            words.advance(static_cast<std::size_t>(behind - words.at()));
+        } else {
             if (header_.has_places())
                 for (unsigned i = 0; i < 4; ++i)
                     if (!words.decimal(n)) in.refuse("expected x, y, z and the warp before the PC");
@@ -212,8 +218,7 @@ private:
                 return;
             }
             if constexpr (Sink::wants_addresses) {
-                read_access(in, words, f, mask);
-                end(in, words);
+                read_access(in, words, number, mask);
             }
             if (!f.code.is_memory())
                 sink.executed(number, mask);
@@ -236,48 +241,103 @@ private:
     }
     // ---- what stands before the addresses is mostly what stood there the last time, but for the mask
     static constexpr std::size_t mask_digits = 8;
+    /// How far the addresses of an access are from its first one.
+    struct shape {
+        std::string text; ///< what says so: from the first address to the end of the line
+        char mode = 0;    ///< of addresses; a digit
+        bool affine = false;
+        bool known = false;     ///< what the text means; else it has been seen but once
+        lane_mask mask = 0;     ///< under which the text stood there
+        std::uint64_t from = 0; ///< a first address from here on, and below `to`, needs no further look
+        std::uint64_t to = 0;
+        std::uint64_t stride = 0;
+        lane_addresses distance{}; ///< if not affine
+    };
     /// How a line began that ran this form, and what ran after it.
     struct head {
         std::string text; ///< up to the addresses
         std::size_t mask_at = 0;
         lane_mask mask = 0;
         std::uint32_t next = form_table::none;
+        bool has_addresses = false;
+        bool is_plain = false; ///< nothing but addresses may stand behind the text
+        memory_space space = memory_space::none;
+        std::uint8_t fresh = 0;    ///< shapes since one came again
+        std::uint8_t likely = 0;   ///< the shape that came last
+        std::vector<shape> shapes; ///< the last few, which mostly are those of the warps of a block
+
+        /// Whether a line at `p` begins so, but perhaps with another mask, which is noted; moves `p` past that.
+        [[gnu::always_inline]] bool begins(char const*& p, char const* end) noexcept {
+            auto const size = text.size();
+            if (static_cast<std::size_t>(end - p) <= size) return false;
+            if (!same(p, text.data(), size)) {
+                lane_mask other = 0;
+                auto const behind = mask_at + mask_digits;
+                if (!same(p, text.data(), mask_at) ||
+                    !word_reader({p + mask_at, mask_digits}).eight_digits(&other) ||
+                    !same(p + behind, text.data() + behind, size - behind))
+                    return false;
+                std::memcpy(text.data() + mask_at, p + mask_at, mask_digits);
+                mask = other;
+            }
+            p += size;
+            return true;
+        }
     };
+    /// Whether no word goes on at `p`.
+    static bool ends_word(char const* p) noexcept { return *p == '\n' || word_reader::is_blank(*p); }
     /// The form that is expected to follow the last one, or none.
     std::uint32_t expected() const noexcept {
         return last_ < heads_.size() ? heads_[last_].next : form_table::none;
     }
-    /// Whether the words begin as this form's did the last time, and with which mask; reads past it.
-    bool begin_as(word_reader& words, std::uint32_t number, lane_mask& mask) noexcept {
-        auto& h = heads_[number];
-        auto const* const begin = words.at();
-        if (!words.skip(h.text)) {
-            std::string_view const text = h.text;
-            if (!words.skip(text.substr(0, h.mask_at)) || !words.eight_digits(&mask)) return false;
-            words.advance(mask_digits);
-            if (!words.skip(text.substr(h.mask_at + mask_digits))) return false;
-            std::memcpy(h.text.data() + h.mask_at, begin + h.mask_at, mask_digits);
-            h.mask = mask;
-        }
-        mask = h.mask;
-        return words.at_end_of_word();
+    /// As memcmp() does, but in place: heads of lines are short.
+    [[gnu::always_inline]] static bool same(char const* a, char const* b, std::size_t n) noexcept {
+        auto const eight = [](char const* p) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, p, sizeof word);
+            return word;
+        };
+        if (n < 8 || n > 64) return std::memcmp(a, b, n) == 0;
+        for (std::size_t i = 0; i + 8 < n; i += 8)
+            if (eight(a + i) != eight(b + i)) return false;
+        return eight(a + n - 8) == eight(b + n - 8);
     }
-    /// The same for a line that ends there: one that has been read whole, without looking for its end.
+    /// Moves `p` to behind the end of its line, if nothing but blanks stands before that.
+    static bool end_line(char const*& p, char const* end) noexcept {
+        while (p != end && (*p == ' ' || *p == '\r')) ++p;
+        return p != end && *p++ == '\n';
+    }
+    /// Reads on over whole lines of which nothing is new but the mask and the first address, or nothing more is wanted,
+    /// without looking for their ends and their words.
     template <class Sink>
-    bool goes_on(line_reader& in, Sink& sink) {
-        auto const number = expected();
-        if (number == form_table::none || held_ != form_table::none) return false;
-        auto const& f = forms_.forms()[number];
-        if (f.has_addresses || f.has_barrier) return false;
-        auto mask = heads_[number].mask;
-        if (!in.next_is(heads_[number].text)) {
-            word_reader words(in.ahead());
-            if (!begin_as(words, number, mask) || !in.next_ends_at(words.at())) return false;
+    void go_on(line_reader& in, Sink& sink) {
+        auto const ahead = in.ahead();
+        auto const* at = ahead.data();
+        auto const* const end = at + ahead.size();
+        std::uint64_t lines = 0;
+        for (; left_ != 0; --left_, ++lines) {
+            auto const number = expected();
+            if (number == form_table::none) break;
+            auto& h = heads_[number];
+            auto const* p = at;
+            if (!h.is_plain || !h.begins(p, end)) break;
+            bool const accesses = h.has_addresses && h.mask != 0 && Sink::wants_addresses;
+            if (h.has_addresses && !accesses) {
+                if (!ends_word(p)) break;
+                p = static_cast<char const*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+                if (p == nullptr || p - at > static_cast<std::ptrdiff_t>(line_reader::longest)) break;
+                ++p;
+            } else if ((accesses && !spread_as(p, end, h)) || !end_line(p, end)) {
+                break;
+            }
+            at = p;
+            last_ = number;
+            if (accesses)
+                sink.accessed(number, h.mask, access_);
+            else
+                sink.executed(number, h.mask);
         }
-        --left_;
-        last_ = number;
-        sink.executed(number, mask);
-        return true;
+        in.pass(at, lines);
     }
     void remember(std::uint32_t number, std::string_view text, std::size_t mask_at, lane_mask mask) {
         if (heads_.size() < forms_.forms().size()) heads_.resize(forms_.forms().size());
@@ -285,6 +345,10 @@ private:
         h.text = text;
         h.mask_at = mask_at;
         h.mask = mask;
+        auto const& f = forms_.forms()[number];
+        h.has_addresses = f.has_addresses;
+        h.is_plain = !f.has_barrier && !f.is_twice;
+        h.space = f.code.space;
         if (last_ != form_table::none) heads_[last_].next = number;
     }
 
@@ -303,7 +367,95 @@ private:
     }
 
     // ---- addresses
-    void read_access(line_reader const& in, word_reader& words, instruction_form const& f, lane_mask mask) {
+    static constexpr std::size_t most_shapes = 8; ///< of a form that are remembered
+    static constexpr unsigned most_fresh = 64; ///< in a row, before a form's shapes count as never the same
+    /// Whether what stands at `p` is a first address, and others in a known shape; moves `p` past them.
+    bool spread_as(char const*& p, char const* end, head& h) noexcept {
+        constexpr std::ptrdiff_t before = 5;  // " 1 0x"
+        constexpr std::ptrdiff_t digits = 14; // of an address below 2^56
+        if (h.shapes.empty() || end - p <= before + digits || p[0] != ' ' || p[2] != ' ' || p[3] != '0' ||
+            p[4] != 'x')
+            return false;
+        auto const mode = p[1];
+        auto const* const begin = p += before;
+        std::uint64_t first = 0;
+        for (unsigned d = 0; p - begin <= digits && (d = word_reader::digit_of(*p)) < 16; ++p)
+            first = first << 4 | d;
+        if (p == begin || p - begin > digits) return false;
+        auto const left = static_cast<std::size_t>(end - p);
+        auto const n = h.shapes.size();
+        for (std::size_t i = 0; i < n; ++i, h.likely = h.likely + 1U < n ? h.likely + 1 : 0) {
+            auto const& s = h.shapes[h.likely];
+            if (!s.known || s.mask != h.mask || s.mode != mode || left < s.text.size() ||
+                !same(p, s.text.data(), s.text.size()))
+                continue;
+            if (first < s.from || first >= s.to) return false;
+            p += s.text.size();
+            auto& a = access_;
+            a.space = h.space;
+            a.affine = s.affine;
+            if (s.affine) {
+                a.base = first - s.stride * static_cast<unsigned>(std::countr_zero(s.mask));
+                a.stride = s.stride;
+            } else {
+                for (unsigned k = 0; k < lanes; ++k) a.lane[k] = first + s.distance[k];
+            }
+            return true;
+        }
+        return false;
+    }
+    /// Keeps in mind how far addresses, as they stand in the file, are from the first; `text` is what stands behind that.
+    void remember_shape(head& h, lane_mask mask, char mode, std::string_view text) {
+        // What is moved on to another space needs a look at each address.
+        if (h.fresh == most_fresh || h.space == memory_space::generic || h.space == memory_space::local ||
+            (mode == '0' && count_lanes(mask) != 1))
+            return;
+        auto const seen = std::find_if(h.shapes.begin(), h.shapes.end(), [&](shape const& s) {
+            return s.mask == mask && s.mode == mode && s.text == text;
+        });
+        if (seen == h.shapes.end()) { // only what comes twice is worth the work
+            if (++h.fresh == most_fresh) {
+                h.shapes.clear();
+                return;
+            }
+            if (h.shapes.size() < most_shapes) h.shapes.emplace_back();
+            auto& s = h.shapes[h.fresh % h.shapes.size()];
+            s.text = text;
+            s.mode = mode;
+            s.mask = mask;
+            s.known = false;
+            return;
+        }
+        h.fresh = 0;
+        if (!seen->known) understand(*seen, h.space);
+    }
+    /// Makes a shape of the addresses that have just been read.
+    void understand(shape& s, memory_space space) const noexcept {
+        auto end = most_address;
+        if (!is_own_ && space == memory_space::shared && header_.shared_base != 0)
+            end = std::min(end, header_.shared_base);
+        auto const first = address_of(static_cast<unsigned>(std::countr_zero(s.mask)));
+        std::uint64_t below = 0;
+        std::uint64_t above = 0;
+        for (auto m = s.mask; m != 0; m &= m - 1) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(m));
+            auto const distance = s.distance[lane] = address_of(lane) - first;
+            if (distance >> 63 != 0)
+                below = std::max(below, 0 - distance);
+            else
+                above = std::max(above, distance);
+        }
+        if (below >= end || above >= end - below) return;
+        s.from = below;
+        s.to = end - above;
+        auto const line = affine_through(s.mask, s.distance);
+        s.affine = line.exact;
+        s.stride = line.stride;
+        s.known = true;
+    }
+    /// Reads the addresses, to the end of the line.
+    void read_access(line_reader const& in, word_reader& words, std::uint32_t number, lane_mask mask) {
+        auto const& code = forms_.forms()[number].code;
         std::uint64_t mode = 0;
         if (auto const at = words; !words.decimal(mode) || mode > 2)
             in.refuse("expected an address mode from 0 to 2, found '" + at.ahead() + '\'');
@@ -311,6 +463,7 @@ private:
         auto const low = static_cast<unsigned>(std::countr_zero(mask));
         std::uint64_t first = 0;
         if (!words.hexadecimal(first)) too_few(in, mask, 0);
+        auto const* const behind_first = words.at();
         a.affine = false;
         if (mode == 1) {
             std::int64_t stride = 0;
@@ -333,23 +486,26 @@ private:
         } else {
             a.lane[low] = first;
             auto address = first;
-            std::int64_t distance = 0;
-            repeated_word again;
-            auto here = words;
-            for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
-                if (!again.skip(here)) {
-                    here.skip_blanks();
-                    auto const* const begin = here.at();
-                    if (mode == 2 ? !here.signed_decimal(distance) : !here.hexadecimal(address))
-                        too_few(in, mask, static_cast<unsigned>(std::popcount(mask) - std::popcount(rest)));
-                    if (mode == 2) again = {{begin, here.at()}};
+            auto rest = mask & (mask - 1);
+            if (mode == 2)
+                for (std::int64_t distance = 0; rest != 0 && words.next_signed_decimal(distance);
+                     rest &= rest - 1) {
+                    address += static_cast<std::uint64_t>(distance);
+                    a.lane[static_cast<unsigned>(std::countr_zero(rest))] = address;
                 }
+            for (; rest != 0; rest &= rest - 1) { // in other spellings, or what is none
+                std::int64_t distance = 0;
+                if (mode == 2 ? !words.signed_decimal(distance) : !words.hexadecimal(address))
+                    too_few(in, mask, static_cast<unsigned>(std::popcount(mask) - std::popcount(rest)));
                 address += static_cast<std::uint64_t>(distance);
                 a.lane[static_cast<unsigned>(std::countr_zero(rest))] = address;
             }
-            words = here;
         }
-        if (f.code.is_memory()) resolve(in, f.code, mask);
+        end(in, words);
+        if (number < heads_.size() && code.is_memory())
+            remember_shape(heads_[number], mask, static_cast<char>('0' + mode),
+                           {behind_first, static_cast<std::size_t>(words.at() - behind_first)});
+        if (code.is_memory()) resolve(in, code, mask);
     }
     [[noreturn]] static void too_few(line_reader const& in, lane_mask mask, unsigned found) {
         in.refuse("expected addresses of " + std::to_string(std::popcount(mask)) + " active lanes, found " +

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace warpkit::accelsim {
 
@@ -56,7 +54,7 @@ public:
     line_reader(text_source const& source, std::uint64_t offset, std::uint64_t number)
         : name_(source.name),
           number_(number - 1),
-          buffer_(block + longest + 1) {
+          buffer_(new char[block + longest + 1]) {
         auto const first = source.seekable ? offset : 0;
         try {
             in_ = source.open(first);
@@ -71,7 +69,7 @@ public:
     bool next() {
         line_begin_ = next_begin_;
         for (;;) {
-            auto const* const begin = buffer_.data() + next_begin_;
+            auto const* const begin = buffer_.get() + next_begin_;
             auto const* const end = static_cast<char const*>(std::memchr(begin, '\n', filled_ - next_begin_));
             if (end != nullptr) {
                 if (end - begin > static_cast<std::ptrdiff_t>(longest)) too_long();
@@ -89,23 +87,15 @@ public:
         }
     }
     /// What is read in of the lines that follow; perhaps not to the end of a line.
-    std::string_view ahead() const noexcept { return {buffer_.data() + next_begin_, filled_ - next_begin_}; }
-    /// Moves on to the next line, if it says this and no more, blanks apart; false, and nothing done, if not.
-    bool next_is(std::string_view text) noexcept {
-        auto const* const begin = buffer_.data() + next_begin_;
-        return filled_ - next_begin_ >= text.size() && std::memcmp(begin, text.data(), text.size()) == 0 &&
-               next_ends_at(begin + text.size());
-    }
-    /// Moves on to the next line, if it ends at `p` in ahead(), blanks apart; false, and nothing done, if not.
-    bool next_ends_at(char const* p) noexcept {
-        auto const* const end = buffer_.data() + filled_;
-        while (p != end && (*p == ' ' || *p == '\r')) ++p;
-        if (p == end || *p != '\n') return false;
-        finish(static_cast<std::size_t>(p - buffer_.data()) - next_begin_, 1);
-        return true;
+    std::string_view ahead() const noexcept { return {buffer_.get() + next_begin_, filled_ - next_begin_}; }
+    /// Moves on past `lines` lines of ahead(), which end at `p`, without standing on the last of them.
+    void pass(char const* p, std::uint64_t lines) noexcept {
+        next_begin_ = line_begin_ = static_cast<std::size_t>(p - buffer_.get());
+        line_size_ = 0;
+        number_ += lines;
     }
     /// Without its end; behind it stands a character that is LF or CR. Until the next call of next().
-    std::string_view line() const noexcept { return {buffer_.data() + line_begin_, line_size_}; }
+    std::string_view line() const noexcept { return {buffer_.get() + line_begin_, line_size_}; }
     /// Of the line; the first is 1.
     std::uint64_t number() const noexcept { return number_; }
     /// Of the line's first byte.
@@ -145,13 +135,13 @@ private:
     }
     void refill() {
         auto const rest = filled_ - next_begin_;
-        std::memmove(buffer_.data(), buffer_.data() + next_begin_, rest);
+        std::memmove(buffer_.get(), buffer_.get() + next_begin_, rest);
         buffer_at_ += next_begin_;
         next_begin_ = line_begin_ = 0;
         filled_ = rest;
         std::size_t n = 0;
         try {
-            n = in_(buffer_.data() + filled_, block);
+            n = in_(buffer_.get() + filled_, block);
         } catch (error const& e) {
             ++number_;
             refuse(e.what());
@@ -169,7 +159,7 @@ private:
     std::size_t next_begin_ = 0;
     std::size_t filled_ = 0;
     bool ended_ = false;
-    std::vector<char> buffer_;
+    std::unique_ptr<char[]> buffer_; ///< not zeroed: of a small file, little is ever touched
 };
 
 /// Reads words and numbers of one line. Precondition of all: a character that is no part of a word stands behind it.
@@ -202,8 +192,6 @@ public:
         if (value != nullptr) *value = v;
         return any < 16;
     }
-    /// No word goes on here.
-    bool at_end_of_word() const noexcept { return at_ == end_ || is_blank(*at_) || *at_ == '\n'; }
     /// Whether nothing but blanks is left.
     bool done() noexcept {
         skip_blanks();
@@ -240,6 +228,19 @@ public:
         to = static_cast<std::int64_t>(negative ? 0 - v : v);
         return true;
     }
+    /// The same where one blank stands before it, and it has up to 18 digits, as it mostly is.
+    [[gnu::always_inline]] bool next_signed_decimal(std::int64_t& to) noexcept {
+        if (at_ == end_ || *at_ != ' ') return false;
+        bool const negative = at_[1] == '-';
+        auto const* const begin = at_ + 1 + negative;
+        auto const* p = begin;
+        std::uint64_t v = 0;
+        for (unsigned d = 0; (d = static_cast<unsigned char>(*p) - unsigned{'0'}) < 10; ++p) v = v * 10 + d;
+        if (p == begin || p - begin >= most_digits || (*p != ' ' && p != end_)) return false;
+        at_ = p;
+        to = static_cast<std::int64_t>(negative ? 0 - v : v);
+        return true;
+    }
     /// The same to base 16, with or without 0x.
     bool hexadecimal(std::uint64_t& to) noexcept {
         skip_blanks();
@@ -257,6 +258,7 @@ public:
         return end_word(p, v, to);
     }
 
+    static constexpr unsigned digit_of(char c) noexcept { return values[static_cast<unsigned char>(c)]; }
     static constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 
 private:
@@ -270,7 +272,6 @@ private:
         for (unsigned d = 10; d < 16; ++d) v['a' + d - 10] = v['A' + d - 10] = static_cast<std::uint8_t>(d);
         return v;
     }();
-    static constexpr unsigned digit_of(char c) noexcept { return values[static_cast<unsigned char>(c)]; }
     /// From `begin` on, which is no blank, to the end of the word.
     [[gnu::always_inline]] bool digits(char const* begin, std::uint64_t& to) noexcept {
         auto const* p = begin;
@@ -287,36 +288,6 @@ private:
 
     char const* at_;
     char const* end_;
-};
-
-/// A short word, to find it said again right behind itself: one comparison of eight bytes.
-class repeated_word {
-public:
-    /// None.
-    repeated_word() = default;
-    repeated_word(std::string_view word) noexcept {
-        // With the blanks on both sides; the first byte is the lowest.
-        if (std::endian::native != std::endian::little || word.size() + 2 > sizeof text_) return;
-        for (auto i = word.size() + 1; i != 0; --i)
-            text_ = text_ << 8 | static_cast<unsigned char>(i > word.size() ? ' ' : word[i - 1]);
-        text_ = text_ << 8 | ' ';
-        size_ = word.size() + 1;
-        mask_ = ~std::uint64_t{0} >> (64 - 8 * (size_ + 1));
-    }
-    /// Reads past it, and one blank before it, if it stands here.
-    bool skip(word_reader& words) const noexcept {
-        if (size_ == 0 || words.left() < sizeof text_) return false;
-        std::uint64_t here = 0;
-        std::memcpy(&here, words.at(), sizeof here);
-        if ((here & mask_) != text_) return false;
-        words.advance(size_);
-        return true;
-    }
-
-private:
-    std::uint64_t text_ = 0;
-    std::uint64_t mask_ = 0;
-    std::size_t size_ = 0;
 };
 
 } // namespace warpkit::accelsim
