@@ -52,6 +52,15 @@ template <class Write>
 constexpr bool keeps_global_stores(Write const& w) noexcept {
     return w.on_hit(memory_space::global) == write_hit::back;
 }
+/// Whether a store of whole sectors is kept and asks for nothing, in any space.
+template <class Write>
+constexpr bool keeps_whole_sectors(Write const& w) noexcept {
+    for (auto const s : cached_spaces)
+        if (w.on_hit(s) != write_hit::back ||
+            (w.on_miss(s) != write_miss::lazy_fetch && !waits_for_fetch(w.on_miss(s))))
+            return false;
+    return true;
+}
 /// Whether stores that bring their line in leave it dirty.
 template <class Write>
 constexpr bool ever_allocates_dirty(Write const& w) noexcept {
@@ -81,6 +90,8 @@ template <set_index_policy Index, replacement_policy Replacement, allocation_pol
           write_policy Write>
 class cache {
     static constexpr bool judged_at_run_time_ = !std::is_empty_v<Allocation> || !std::is_empty_v<Write>;
+    static constexpr bool keeps_whole_sectors_ =
+        std::is_empty_v<Write> && detail::keeps_whole_sectors(Write{});
     static_assert(judged_at_run_time_ || Allocation{}.reserves || !detail::ever_allocates_dirty(Write{}),
                   "warpkit: a cache whose stores bring dirty lines in cannot allocate on fill: a fill that "
                   "evicts a dirty line "
@@ -164,6 +175,10 @@ public:
             }
             return read_miss(a, line, at.set, at.way);
         }
+        if constexpr (keeps_whole_sectors_)
+            if (a.kind == access_kind::store && at.way != ways_ &&
+                a.bytes == parameters_.geometry.sector_bytes && covers_sectors(a) && room() != 0)
+                return store_sector(a, at);
         return access_slowly(a, line, at.set, at.way);
     }
 
@@ -794,9 +809,10 @@ private:
     }
     /// What fetch() does where a place is reserved, no fetch has lost its line, and the line is here; nothing is in the way.
     cache_result sector_miss(cache_access const& a, line_place at) {
-        wait_in(a, recent_);
+        auto const sector = sector_number(a.address);
+        wait_in(a, recent_, sector);
         replacement_.used(at.set, at.way);
-        note_pending(at.set, at.way, recent_, sector_bit(a.address));
+        note_pending(at.set, at.way, recent_, static_cast<std::uint16_t>(1U << sector));
         return accepted(cache_outcome::sector_miss, cache_answer::at_fill);
     }
     /// The same where the line is not here.
@@ -807,16 +823,17 @@ private:
         if (room() < load_places()) return refused(refusal::miss_queue);
         if (mshr_.full()) return refused(refusal::mshr_entry);
         note_found({set, way});
-        wait_in(a, recent_);
+        auto const sector = sector_number(a.address);
+        wait_in(a, recent_, sector);
         auto const departed = replace(set, way, line, a.owner);
         replacement_.inserted(set, way);
-        note_pending(set, way, recent_, sector_bit(a.address));
+        note_pending(set, way, recent_, static_cast<std::uint16_t>(1U << sector));
         return accepted(cache_outcome::miss, cache_answer::at_fill, departed);
     }
     /// A fetch of its own for the sector of a line that has, or will have, this place.
-    void wait_in(cache_access const& a, std::size_t place) {
-        auto const sector = (place << (line_shift_ - sector_shift_)) + sector_number(a.address);
-        waits_[sector] = static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
+    void wait_in(cache_access const& a, std::size_t place, std::uint32_t sector) {
+        waits_[(place << (line_shift_ - sector_shift_)) + sector] =
+            static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
     }
     [[gnu::noinline]] cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set,
                                              std::uint32_t way) {
@@ -868,6 +885,21 @@ private:
             push_passed_on(a);
             return accepted(outcome, cache_answer::below);
         }
+    }
+
+    /// What store() does with a whole sector of a line that is here, where it is kept in any case and there is room.
+    cache_result store_sector(cache_access const& a, line_place at) {
+        auto const bit = sector_bit(a.address);
+        auto& l = lines_[recent_];
+        auto const outcome = (l.present & bit) != 0   ? cache_outcome::hit
+                             : (l.pending & bit) != 0 ? cache_outcome::hit_reserved
+                                                      : cache_outcome::sector_miss;
+        replacement_.used(at.set, at.way);
+        l.dirty |= bit;
+        l.readable |= bit;
+        l.present |= bit;
+        note_stored(recent_);
+        return accepted(outcome, cache_answer::now);
     }
 
     /// Sends the access on and drops the sectors it touches.
