@@ -110,10 +110,9 @@ class partition {
         }
     };
     struct slice {
-        std::uint32_t node = 0;   ///< number among all slices of the machine
-        std::uint16_t number = 0; ///< among those of the partition
-        tick wake = never;        ///< nothing happens here before, if nothing comes from outside
-        tick due = never;         ///< no packet has come, or is through the ROP, before: a hint, no state
+        std::uint32_t node = 0; ///< number among all slices of the machine
+        tick wake = never;      ///< nothing happens here before, if nothing comes from outside
+        tick due = never;       ///< no packet has come, or is through the ROP, before: a hint, no state
         ring<delayed_packet>
             waiting; ///< the first `input` for the L2, the others for the end of the ROP delay
         std::uint32_t input = 0;
@@ -141,7 +140,7 @@ class partition {
         std::vector<std::uint32_t> free; ///< the first `places` of them: places in `answer` without one
         std::size_t places = 0;
         std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
-        dram::request request;                   ///< a sector there
+        dram::request request;                   ///< a sector there; its token has the slice's number here
         std::uint32_t column = 0;       ///< of what lies at local address 0, were it in the same block
         std::vector<owed_store> owed;   ///< oldest first
         ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
@@ -187,7 +186,8 @@ public:
         for (std::uint32_t s = 0; s < p.memory.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * p.memory.slices + s;
-            x.number = static_cast<std::uint16_t>(s);
+            x.request.token = sender{0, static_cast<std::uint16_t>(s), false}.packed();
+            x.request.atoms = sector_atoms_;
             x.waiting = ring<delayed_packet>(rop_size_ + input_size_);
             x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
             auto const& numbers = x.l2.parameters(); // some make more of them (streaming)
@@ -809,11 +809,10 @@ private:
             auto const at = map.locate(s.node, first);
             s.request.row = at.row;
             s.request.bank = static_cast<std::uint16_t>(at.bank);
-            s.request.atoms = sector_atoms_;
             s.column = at.column - static_cast<std::uint32_t>(first);
         }
         r = s.request;
-        r.token = sender{d.token, s.number, d.answered}.packed();
+        r.token = s.request.token | sender{d.token, 0, d.answered}.packed();
         r.column = s.column + static_cast<std::uint32_t>(d.local);
         r.write = d.write;
         if (d.bytes != sector_) r.atoms = static_cast<std::uint16_t>(channel_.numbers().atoms_for(d.bytes));
