@@ -89,8 +89,7 @@ private:
                                         std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
-        sides s{in.data(), out.data(),   kept_.data(),    expected_.data(),
-                expected,  destination_, clock_.period(), clock_.at(now_) - clock_.period()};
+        sides s{*this, in.data(), out.data(), clock_.at(now_) - clock_.period(), expected};
         arbiter_.run(now_, last, s);
         now_ = last;
         return true;
@@ -104,26 +103,23 @@ private:
     /// The queues around the switch. In front of it they are the links themselves: a packet stays in its own until the
     /// switch has let it pass, and only one that must wait behind the switch is copied.
     struct sides {
+        interconnect& x;
         link<packet>* in;
         link<packet>* out;
-        ring<packet>* kept;
-        arrival* expected;
-        std::uint32_t expected_count;
-        std::uint16_t packet::*destination;
-        tick period;
         tick now;
+        std::uint32_t expected_count;
 
         template <class Offer>
         [[gnu::always_inline]] bool begin(Offer const& offer) noexcept {
-            now += period;
+            now += x.clock_.period();
             for (std::uint32_t k = 0; k < expected_count;) {
-                auto const [at, i] = expected[k];
+                auto const [at, i] = x.expected_[k];
                 if (at > now) {
                     ++k;
                     continue;
                 }
-                expected[k] = expected[--expected_count];
-                offer(i, in[i].front().*destination, in[i].front_cost());
+                x.expected_[k] = x.expected_[--expected_count];
+                offer(i, in[i].front().*x.destination_, in[i].front_cost());
             }
             return expected_count != 0;
         }
@@ -135,23 +131,23 @@ private:
         }
         template <class Next>
         [[gnu::always_inline]] void keep(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
-            kept[o].push(in[i].front());
+            x.kept_[o].push(in[i].front());
             auto& l = in[i];
             l.pop(now, l.front_cost());
             tell(i, l, l.next_arrival(), next);
         }
-        std::uint32_t kept_flits(std::uint32_t o) const noexcept { return kept[o].front().flits; }
+        std::uint32_t kept_flits(std::uint32_t o) const noexcept { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) noexcept {
-            out[o].send(now, kept[o].front(), 1);
-            kept[o].pop();
+            out[o].send(now, x.kept_[o].front(), 1);
+            x.kept_[o].pop();
         }
         template <class Next>
         [[gnu::always_inline]] void tell(std::uint32_t i, link<packet> const& l, tick at,
                                          Next const& next) noexcept {
             if (at <= now)
-                next(l.front().*destination, l.front_cost());
+                next(l.front().*x.destination_, l.front_cost());
             else if (at != never)
-                expected[expected_count++] = {at, i};
+                x.expected_[expected_count++] = {at, i};
         }
     };
 

@@ -80,11 +80,10 @@ public:
     /// Throws `warpkit::error` on an impossible shape.
     explicit crossbar_arbiter(crossbar_parameters const& p)
         : numbers_((p.check(), p)),
-          narrow_(p.inputs <= 64 && p.outputs <= 64),
           input_(p.inputs),
           output_(p.outputs, output_port(p.inputs - 1)),
-          request_(narrow_ ? p.outputs : 0),
-          wide_request_(narrow_ ? 0 : p.outputs) {}
+          narrow_(p.inputs <= 64 && p.outputs <= 64 ? p.outputs : 0),
+          wide_(narrow_.request.empty() ? p.outputs : 0) {}
 
     crossbar_parameters const& numbers() const noexcept { return numbers_; }
 
@@ -93,35 +92,38 @@ public:
     /// The packet in front of input i, to be sent as soon as possible. Between two runs. Precondition: vacant(i).
     void offer(std::uint32_t i, std::uint16_t destination, std::uint32_t flits) noexcept {
         input_[i].flits = flits;
-        narrow_ ? request_[destination].insert(i) : wide_request_[destination].insert(i);
-        wanted_.insert(destination);
+        in_sets([&](auto& s) {
+            s.request[destination].insert(i);
+            s.wanted.insert(destination);
+        });
     }
 
     /// The cycles from `now`, later than all before, until `last`, or until nothing is left to be done.
     template <class Sides>
     void run(cycle now, cycle last, Sides&& sides) {
         if (numbers_.output_flits == 0)
-            narrow_ ? run<false>(now, last, sides, request_) : run<false>(now, last, sides, wide_request_);
+            wide_.request.empty() ? run<false>(now, last, sides, narrow_)
+                                  : run<false>(now, last, sides, wide_);
         else
-            narrow_ ? run<true>(now, last, sides, request_) : run<true>(now, last, sides, wide_request_);
+            wide_.request.empty() ? run<true>(now, last, sides, narrow_) : run<true>(now, last, sides, wide_);
     }
     /// No packet in front of an input, nor behind the switch.
-    bool idle() const noexcept { return wanted_.empty() && backed_.empty(); }
+    bool idle() const noexcept { return wide_.request.empty() ? narrow_.idle() : wide_.idle(); }
     /// The earliest cycle after `now` at which anything could be done, if nothing comes; `never` if idle.
     cycle next_event(cycle now) const noexcept {
         auto slot = never; // so that one division does for all
         auto const at = [&slot](cycle s) { slot = s < slot ? s : slot; };
-        auto const link_at = [&](std::uint32_t o) { at(output_[o].link_free * numbers_.internal_speedup); };
-        wanted_.for_each([&](std::uint32_t o) {
-            auto asked = never;
-            auto const earliest = [&](std::uint32_t i) {
-                if (input_[i].ask < asked) asked = input_[i].ask;
-            };
-            narrow_ ? request_[o].for_each(earliest) : wide_request_[o].for_each(earliest);
-            auto const free = output_[o].switch_free;
-            at(asked > free ? asked : free);
+        in_sets([&](auto const& s) {
+            s.wanted.for_each([&](std::uint32_t o) {
+                auto asked = never;
+                s.request[o].for_each([&](std::uint32_t i) {
+                    if (input_[i].ask < asked) asked = input_[i].ask;
+                });
+                auto const free = output_[o].switch_free;
+                at(asked > free ? asked : free);
+            });
+            s.backed.for_each([&](std::uint32_t o) { at(output_[o].link_free * numbers_.internal_speedup); });
         });
-        backed_.for_each(link_at);
         if (slot == never) return never;
         auto const next = slot / numbers_.internal_speedup;
         return next > now ? next : now + 1;
@@ -130,13 +132,9 @@ public:
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(numbers_, input_, output_, request_, wide_request_, wanted_, backed_, busy_until_, counters_);
+        f(numbers_, input_, output_, narrow_, wide_, busy_until_, counters_);
     }
-    friend bool operator==(crossbar_arbiter const& a, crossbar_arbiter const& b) {
-        return a.numbers_ == b.numbers_ && a.input_ == b.input_ && a.output_ == b.output_ &&
-               a.request_ == b.request_ && a.wide_request_ == b.wide_request_ && a.wanted_ == b.wanted_ &&
-               a.backed_ == b.backed_ && a.busy_until_ == b.busy_until_ && a.counters_ == b.counters_;
-    }
+    friend bool operator==(crossbar_arbiter const&, crossbar_arbiter const&) = default;
 
 private:
     /// Times at the switch are in slots: cycles times internal_speedup.
@@ -176,8 +174,39 @@ private:
         }
     };
 
-    /// A run under way: what it needs of the arbiter, in host registers instead of members, which each store into a link would make
-    /// the compiler read again. `Words` hold a set of ports.
+    /// The sets of a switch whose ports they hold.
+    template <std::uint32_t Words>
+    struct port_sets {
+        using set = basic_port_set<Words>;
+        heap_array<set>
+            request; ///< by output: inputs with a packet for it; none where the sets are of another size
+        set wanted;  ///< outputs that an input has a packet for
+        set backed;  ///< outputs with packets behind the switch
+        // No state: who is not so any more is taken out when next looked at.
+        set late; ///< inputs that do not ask at the first slot of the next stride
+        set held; ///< outputs where switch, buffer or link are taken when it begins
+
+        port_sets() = default;
+        explicit port_sets(std::uint32_t outputs) : request(outputs) {}
+        bool idle() const noexcept { return (wanted | backed).empty(); }
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(request, wanted, backed);
+        }
+        friend bool operator==(port_sets const& a, port_sets const& b) {
+            return a.request == b.request && a.wanted == b.wanted && a.backed == b.backed;
+        }
+    };
+    template <class F>
+    void in_sets(F&& f) {
+        wide_.request.empty() ? f(narrow_) : f(wide_);
+    }
+    template <class F>
+    void in_sets(F&& f) const {
+        wide_.request.empty() ? f(narrow_) : f(wide_);
+    }
+
+    /// A run under way.
     ///
     /// Who is granted an output takes input and output for `allocation` slots and at least one flit's, and neither has to do
     /// with anything else meanwhile. So within a stride of that length what happens to one output does not depend on any other, it
@@ -187,58 +216,43 @@ private:
         using set = basic_port_set<Words>;
 
     public:
-        [[gnu::always_inline]] under_way(crossbar_arbiter& x, set* requests, Sides& sides, cycle now) noexcept
+        [[gnu::always_inline]] under_way(crossbar_arbiter& x, port_sets<Words>& sets, cycle now) noexcept
             : x_(x),
-              sides_(sides),
+              sets_(sets),
               input_(x.input_.data()),
               output_(x.output_.data()),
-              request_(requests),
-              wanted_(x.wanted_),
-              backed_(x.backed_),
-              late_(x.late_),
-              held_(x.held_),
+              request_(sets.request.data()),
               speedup_(x.numbers_.internal_speedup),
               allocation_(x.numbers_.allocation),
               brief_(!Buffered || allocation_ + 1 == speedup_ ? 1 : 0),
               now_(now),
-              first_(now * speedup_),
-              busy_until_(x.busy_until_) {}
+              first_(now * speedup_) {}
         under_way(under_way const&) = delete;
         under_way& operator=(under_way const&) = delete;
 
         /// The cycles until `last`, or until nothing is left to be done.
-        [[gnu::always_inline]] void until(cycle last) {
+        [[gnu::always_inline]] void until(cycle last, Sides& sides) {
             auto const stride = !Buffered || allocation_ >= speedup_ ? speedup_ : allocation_ + 1;
             for (; now_ != last; ++now_) {
-                bool const more = sides_.begin([this](std::uint32_t i, std::uint16_t destination,
-                                                      std::uint32_t flits) __attribute__((always_inline)) {
+                bool const more = sides.begin([&](std::uint32_t i, std::uint16_t destination,
+                                                  std::uint32_t flits) __attribute__((always_inline)) {
                     offer(i, set::only(i), destination, flits);
                 });
                 auto const end = first_ + speedup_;
-                if (wanted_.empty() && backed_.empty()) {
+                if (sets_.wanted.empty() && sets_.backed.empty()) {
                     if (!more) break;
                     first_ = end;
                     continue;
                 }
-                auto const before = packets_;
+                auto const before = x_.counters_.packets;
                 do {
                     reach_ = end - first_ < stride ? end : first_ + stride;
-                    grant_all();
+                    grant_all(sides);
                     first_ = reach_;
                 } while (first_ != end);
-                if (Buffered && !backed_.empty()) send_backed();
-                if (packets_ != before) busy(1);
+                if (Buffered && !sets_.backed.empty()) send_backed(sides);
+                if (x_.counters_.packets != before) busy(1);
             }
-        }
-        [[gnu::always_inline]] void end() noexcept {
-            x_.wanted_.assign(wanted_);
-            x_.backed_.assign(backed_);
-            x_.late_.assign(late_);
-            x_.held_.assign(held_);
-            x_.busy_until_ = busy_until_;
-            x_.counters_.packets += packets_;
-            x_.counters_.flits += packets_ + further_flits_;
-            x_.counters_.busy_cycles += busy_cycles_;
         }
 
     private:
@@ -246,31 +260,31 @@ private:
                                           std::uint32_t flits) noexcept {
             input_[i].flits = flits;
             request_[destination] |= only_i;
-            wanted_.insert(destination);
+            sets_.wanted.insert(destination);
         }
         /// Looks after who is not late, and what is not held, any more.
         [[gnu::noinline]] void clear_up() noexcept {
-            late_.for_each([this](std::uint32_t i) __attribute__((always_inline)) {
-                if (input_[i].ask <= first_) late_.erase(i);
+            sets_.late.for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                if (input_[i].ask <= first_) sets_.late.erase(i);
             });
-            held_.for_each([this](std::uint32_t o) __attribute__((always_inline)) {
+            sets_.held.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
                 auto const& out = output_[o];
                 if (out.switch_free <= first_ && out.is_open(now_))
-                    held_.erase(o);
+                    sets_.held.erase(o);
                 else if (may_grant_at(out.switch_free))
                     unclear_.insert(o);
             });
         }
         /// The stride from `first_` to `reach_`.
-        [[gnu::always_inline]] void grant_all() {
+        [[gnu::always_inline]] void grant_all(Sides& sides) {
             unclear_ = set();
-            if (!late_.empty() || !held_.empty()) clear_up();
-            asks_ = ~late_;
+            if (!sets_.late.empty() || !sets_.held.empty()) clear_up();
+            asks_ = ~sets_.late;
             // Where nothing is held, and nobody begins to ask within the stride:
-            (wanted_ - held_).for_each([&](std::uint32_t o) __attribute__((always_inline)) {
+            (sets_.wanted - sets_.held).for_each([&](std::uint32_t o) __attribute__((always_inline)) {
                 auto const asking = request_[o] & asks_;
                 if (!(asking == request_[o])) {
-                    if (!(request_[o] & late_).empty()) {
+                    if (!(request_[o] & sets_.late).empty()) {
                         unclear_.insert(o);
                         return;
                     }
@@ -279,24 +293,24 @@ private:
                 auto only_i = asking;
                 if (!asking.single()) only_i = asking.first_behind(output_[o].last);
                 auto const i = only_i.first();
-                if (!receiver_allows(o, i)) return;
+                if (!receiver_allows(o, i, sides)) return;
                 if (!asking.single()) x_.counters_.conflicts += asking.size() - 1;
-                grant(o, i, only_i, first_, true);
+                grant(o, i, only_i, first_, true, sides);
             });
-            if (!unclear_.empty()) grant_slot_by_slot();
+            if (!unclear_.empty()) grant_slot_by_slot(sides);
         }
         /// Whether slot `s` is one of this stride at which there can be a grant. Without a buffer the link is taken with the switch:
         /// as a cycle begins.
         bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
-        [[gnu::noinline, gnu::flatten]] void grant_slot_by_slot() {
-            (wanted_ & unclear_).for_each([this](std::uint32_t o) { grant_slot_by_slot(o); });
+        [[gnu::noinline, gnu::flatten]] void grant_slot_by_slot(Sides& sides) {
+            (sets_.wanted & unclear_).for_each([&](std::uint32_t o) { grant_slot_by_slot(o, sides); });
         }
-        [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o) {
+        [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o, Sides& sides) {
             auto const& out = output_[o];
             for (auto slot = out.switch_free > first_ ? out.switch_free : first_; may_grant_at(slot);
                  ++slot) {
                 auto asking = request_[o] & asks_;
-                (request_[o] & late_).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                (request_[o] & sets_.late).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
                     if (input_[i].ask <= slot) asking.insert(i);
                 });
                 if (asking.empty()) continue;
@@ -304,21 +318,21 @@ private:
                 auto const i = only_i.first();
                 auto const open = out.is_open(now_);
                 if (Buffered && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
-                if (!receiver_allows(o, i)) continue;
+                if (!receiver_allows(o, i, sides)) continue;
                 x_.counters_.conflicts += asking.size() - 1;
-                grant(o, i, only_i, slot, open);
+                grant(o, i, only_i, slot, open, sides);
                 return;
             }
         }
         /// Without a buffer nothing is granted that cannot leave.
-        [[gnu::always_inline]] bool receiver_allows(std::uint32_t o, std::uint32_t i) {
-            if (Buffered || sides_.can_send(o, input_[i].flits)) return true;
+        [[gnu::always_inline]] bool receiver_allows(std::uint32_t o, std::uint32_t i, Sides& sides) {
+            if (Buffered || sides.can_send(o, input_[i].flits)) return true;
             ++x_.counters_.refused_cycles;
             return false;
         }
         /// Output o, and its link if that is `open`, is granted to input i.
         [[gnu::always_inline]] void grant(std::uint32_t o, std::uint32_t i, set const& only_i, cycle slot,
-                                          bool open) {
+                                          bool open, Sides& sides) {
             auto& out = output_[o];
             auto& in = input_[i];
             auto const flits = in.flits;
@@ -329,97 +343,82 @@ private:
             asks_ -= only_i; // nobody who was late is in it
             if (!brief) {
                 in.ask = out.switch_free = slot + (Buffered ? allocation_ + flits : flits * speedup_);
-                late_ |= only_i;
-                held_.insert(o);
+                sets_.late |= only_i;
+                sets_.held.insert(o);
             }
             auto const next = [&](std::uint16_t destination, std::uint32_t next_flits)
                 __attribute__((always_inline)) {
                 offer(i, only_i, destination, next_flits);
             };
-            if (!Buffered || (open && sides_.can_send(o, flits))) {
-                ++packets_;
+            if (!Buffered || (open && sides.can_send(o, flits))) {
+                ++x_.counters_.packets;
+                x_.counters_.flits += flits;
                 if (!brief) take_link(out, flits);
-                sides_.pass(i, o, next);
+                sides.pass(i, o, next);
             } else {
                 if (out.flits == 0) {
-                    backed_.insert(o);
-                    held_.insert(o);
+                    sets_.backed.insert(o);
+                    sets_.held.insert(o);
                 }
                 out.flits += flits;
-                sides_.keep(i, o, next);
+                sides.keep(i, o, next);
             }
-            if (request_[o].empty()) wanted_.erase(o);
+            if (request_[o].empty()) sets_.wanted.erase(o);
         }
-        [[gnu::noinline, gnu::flatten]] void send_backed() {
-            backed_.for_each([this](std::uint32_t o) __attribute__((always_inline)) {
+        [[gnu::noinline, gnu::flatten]] void send_backed(Sides& sides) {
+            sets_.backed.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
                 auto& out = output_[o];
                 if (out.link_free > now_) return;
-                auto const flits = sides_.kept_flits(o);
-                if (!sides_.can_send(o, flits)) {
+                auto const flits = sides.kept_flits(o);
+                if (!sides.can_send(o, flits)) {
                     ++x_.counters_.refused_cycles;
                     return;
                 }
-                sides_.send_kept(o);
-                ++packets_;
+                sides.send_kept(o);
+                ++x_.counters_.packets;
+                x_.counters_.flits += flits;
                 take_link(out, flits);
                 out.flits -= flits;
-                if (out.flits == 0) backed_.erase(o);
+                if (out.flits == 0) sets_.backed.erase(o);
             });
         }
         void take_link(output_port& out, std::uint32_t flits) noexcept {
             out.take_link(now_, flits);
-            further_flits_ += flits - 1;
             busy(flits);
         }
         /// Links are, for so many cycles.
         void busy(std::uint32_t cycles) noexcept {
             auto const end = now_ + cycles;
-            if (end <= busy_until_) return;
-            busy_cycles_ += end - (busy_until_ > now_ ? busy_until_ : now_);
-            busy_until_ = end;
+            if (end <= x_.busy_until_) return;
+            x_.counters_.busy_cycles += end - (x_.busy_until_ > now_ ? x_.busy_until_ : now_);
+            x_.busy_until_ = end;
         }
 
         crossbar_arbiter& x_;
-        Sides& sides_;
+        port_sets<Words>& sets_;
         input_port* input_;
         output_port* output_;
-        set* request_; ///< by output
-        set wanted_;
-        set backed_;
-        set late_;
-        set held_;
+        set* request_;
         set unclear_; ///< outputs that may be granted in the stride, of which more must be asked
         set asks_;    ///< inputs but those that are late, and those granted in this stride
         std::uint64_t speedup_;
         std::uint64_t allocation_;
-        std::uint32_t
-            brief_; ///< a packet of so many flits, granted as a cycle begins, leaves nothing busy at the next
+        /// A packet of so many flits, granted as a cycle begins, leaves nothing busy when the next does.
+        std::uint32_t brief_;
         cycle now_;
         cycle first_;     ///< slot of the stride
         cycle reach_ = 0; ///< the slot behind it
-        cycle busy_until_;
-        std::uint64_t packets_ = 0;
-        std::uint64_t further_flits_ = 0; ///< than one each
-        std::uint64_t busy_cycles_ = 0;
     };
     template <bool Buffered, std::uint32_t Words, class Sides>
-    void run(cycle now, cycle last, Sides& sides, heap_array<basic_port_set<Words>>& requests) {
-        under_way<Buffered, Words, Sides> r(*this, requests.data(), sides, now);
-        r.until(last);
-        r.end();
+    void run(cycle now, cycle last, Sides& sides, port_sets<Words>& sets) {
+        under_way<Buffered, Words, Sides>(*this, sets, now).until(last, sides);
     }
 
     crossbar_parameters numbers_;
-    bool narrow_ = true; ///< a word holds a set of its ports
     heap_array<input_port> input_;
     heap_array<output_port> output_;
-    heap_array<basic_port_set<1>> request_; ///< by output: inputs with a packet for it; of a narrow switch
-    heap_array<port_set> wide_request_;     ///< and of another
-    port_set wanted_;                       ///< outputs that an input has a packet for
-    port_set backed_;                       ///< outputs with packets behind the switch
-    // No state: those that are known to be neither are taken out when next looked at.
-    port_set late_; ///< inputs that do not ask at the first slot of the next stride
-    port_set held_; ///< outputs where switch, buffer or link are taken when it begins
+    port_sets<1> narrow_; ///< of a switch whose ports a word can hold
+    port_sets<port_set::capacity / 64> wide_;
     cycle busy_until_ = 0;
     network_counters counters_;
 };

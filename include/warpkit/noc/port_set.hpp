@@ -20,17 +20,6 @@ public:
         s.insert(i);
         return s;
     }
-    /// Those members of a larger set, or of a smaller one, that can be members of this.
-    template <std::uint32_t Others>
-    explicit basic_port_set(basic_port_set<Others> const& o) noexcept {
-        assign(o);
-    }
-    /// The same, without a change to whether a port is a member that cannot be one of `o`.
-    template <std::uint32_t Others>
-    void assign(basic_port_set<Others> const& o) noexcept {
-        for (std::uint32_t k = 0; k < Words && k < Others; ++k) word_[k] = o.word_[k];
-    }
-
     void insert(std::uint32_t i) noexcept { word_[word_of(i)] |= bit(i); }
     void erase(std::uint32_t i) noexcept { word_[word_of(i)] &= ~bit(i); }
     basic_port_set& operator|=(basic_port_set const& o) noexcept {
@@ -110,9 +99,6 @@ public:
     friend bool operator==(basic_port_set const&, basic_port_set const&) = default;
 
 private:
-    template <std::uint32_t>
-    friend class basic_port_set;
-
     static constexpr std::uint32_t word_of(std::uint32_t i) noexcept { return Words == 1 ? 0 : i / 64; }
     static constexpr std::uint64_t bit(std::uint32_t i) noexcept { return std::uint64_t{1} << (i % 64); }
 
