@@ -113,11 +113,8 @@ public:
             prefetcher_.arrived(scheduler_.queued());
             look_ = 0;
         }
-        if (answered || (r.write && answers_.writes == write_end::acceptance)) {
-            auto const due = counted_ + (answers_.writes == write_end::acceptance);
-            answered_.push({due, r, !answered});
-            if (due < report_) report_ = due;
-        }
+        if (answered || (r.write && answers_.writes == write_end::acceptance)) [[unlikely]]
+            answer_early(r, answered);
         if (wake < look_) look_ = wake;
     }
 
@@ -137,17 +134,19 @@ public:
     /// matters, `until` or later, if `queue` stays as it is.
     template <class Queue, class Done, class... Listener>
     cycle run(cycle now, cycle until, Queue&& queue, Done&& done, Listener&... listener) {
-        while (true) {
+        do {
             tick(now, done, listener...);
-            if (queue.ready() <= now && can_accept()) {
+            auto ready = queue.ready();
+            if (ready <= now && can_accept()) {
                 push(queue.front());
                 queue.pop();
+                ready = queue.ready();
             }
             auto next = report_ < look_ ? report_ : look_;
-            if (queue.ready() < next && can_accept()) next = queue.ready();
-            now = next > now ? next : now + 1;
-            if (now >= until) return now;
-        }
+            if (ready < next && can_accept()) next = ready;
+            now = later(next, now + 1);
+        } while (now < until);
+        return now;
     }
 
     /// The earliest cycle after `now` at which a tick could do anything if nothing is pushed; `never` if idle.
@@ -254,7 +253,7 @@ private:
                     r.bank = static_cast<std::uint16_t>(bank);
                     r.row = self.device_.open_row(bank);
                     r.column = p.next(bank);
-                    r.atoms = static_cast<std::uint16_t>(p.line_bytes() / self.numbers().atom_bytes());
+                    r.atoms = p.line_bytes() / self.numbers().atom_bytes();
                     r.prefetch = true;
                     bool resident = false;
                     if constexpr (requires { done.resident(r); })
@@ -360,6 +359,11 @@ private:
 
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
 
+    [[gnu::noinline]] void answer_early(request const& r, bool answered) noexcept {
+        auto const due = counted_ + (answers_.writes == write_end::acceptance);
+        answered_.push({due, r, !answered});
+        if (due < report_) report_ = due;
+    }
     /// Whether an answer that a push may give has room.
     bool may_answer() const noexcept { return !commands::answers_at_once || !answered_.full(); }
     template <class Done>
@@ -468,7 +472,7 @@ private:
         while (serving_ > serving) end_work(from);
         if (serving == 0) note_busy(from);
     }
-    void note_busy(cycle from) noexcept {
+    [[gnu::noinline]] void note_busy(cycle from) noexcept {
         bool const busy = serving_ != 0 || scheduler_.queued() != 0;
         if (busy == busy_) return;
         counters_.busy_cycles += busy ? 0 - from : from;

@@ -283,8 +283,11 @@ private:
     }
     template <class Limit>
     cycle floor(Limit limit) const noexcept {
+        return parts_ == 1 ? limit(part_[0]) : floor_of_parts(limit);
+    }
+    template <class Limit>
+    [[gnu::noinline]] cycle floor_of_parts(Limit limit) const noexcept {
         auto at = limit(part_[0]);
-        if (parts_ == 1) return at;
         for (std::uint32_t i = 1; i < parts_; ++i)
             if (limit(part_[i]) < at) at = limit(part_[i]);
         return at;

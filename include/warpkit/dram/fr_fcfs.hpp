@@ -130,9 +130,11 @@ private:
     }
     /// Of that bank, which has requests: the open row's queue or, if there is none, the one with the oldest request.
     index choose(index first, std::uint32_t open_row) const noexcept {
-        auto best = queue_of(first, open_row);
-        if (best != none) return best;
-        best = first;
+        auto const hits = queue_of(first, open_row);
+        return hits != none ? hits : oldest_of(first);
+    }
+    [[gnu::noinline]] index oldest_of(index first) const noexcept {
+        auto best = first;
         for (auto q = row_[first].next; q != none; q = row_[q].next)
             if (entry_[row_[q].oldest].order < entry_[row_[best].oldest].order) best = q;
         return best;

@@ -104,7 +104,7 @@ private:
     static constexpr unsigned no_bank = 64;
     struct held_request {
         request what;           ///< meaningful while the bank holds it
-        std::uint16_t sent = 0; ///< column commands
+        std::uint32_t sent = 0; ///< column commands
         template <class F>
         constexpr void each_member(F&& f) const {
             f(what, sent);

@@ -21,9 +21,9 @@ struct request {
     std::uint32_t row = 0;    ///< below `no_row`
     std::uint32_t column = 0; ///< byte offset in the row
     std::uint16_t bank = 0;   ///< 0 to timing::banks - 1
-    std::uint16_t atoms = 1;  ///< column commands it takes, at least 1 (timing::atoms_for)
     bool write = false;
-    bool prefetch = false; ///< the memory's own: a line that nobody asked for
+    bool prefetch = false;   ///< the memory's own: a line that nobody asked for
+    std::uint32_t atoms = 1; ///< column commands it takes, at least 1 (timing::atoms_for)
 
     template <class F>
     constexpr void each_member(F&& f) const {

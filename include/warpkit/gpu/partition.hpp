@@ -166,7 +166,7 @@ public:
           l2_enabled_(p.l2.size != 0),
           flit_(p.network.flit),
           sector_reply_flits_(static_cast<std::uint16_t>((8 + p.l2.sector + flit_ - 1) / flit_)),
-          sector_atoms_(static_cast<std::uint16_t>(p.dram.atoms_for(p.l2.sector))),
+          sector_atoms_(p.dram.atoms_for(p.l2.sector)),
           rop_size_(p.memory.rop_latency + 8),
           input_size_(p.memory.l2_input_queue),
           miss_queue_(p.l2.miss_queue),
@@ -815,7 +815,7 @@ private:
         r.token = s.request.token | sender{d.token, 0, d.answered}.packed();
         r.column = s.column + static_cast<std::uint32_t>(d.local);
         r.write = d.write;
-        if (d.bytes != sector_) r.atoms = static_cast<std::uint16_t>(channel_.numbers().atoms_for(d.bytes));
+        if (d.bytes != sector_) r.atoms = channel_.numbers().atoms_for(d.bytes);
         bursts_asked_[d.write] += r.atoms;
     }
 
@@ -882,10 +882,12 @@ private:
         void end(dram::request const& r, cycle at) const {
             if constexpr (prefetches)
                 if (r.prefetch) return self.take_prefetch(r, map, self.clocks_.dram.at(at));
-            if (sender::of(r.token).answered)
+            if (sender::of(r.token).answered) {
+                if (self.returned_at_ == never) self.returned_at_ = at;
                 self.returned_.push({at, r.token});
-            else
+            } else {
                 self.written_.push(at);
+            }
         }
         /// Whether the L2 has all of a line, or has asked for it.
         bool resident(dram::request const& r) const {
@@ -976,27 +978,28 @@ private:
         auto const at = dram_due_at_;
         dram_next_ = now + 1;
         if (channel_due_ <= now) run_channel(now, end, map);
-        for (; !written_.empty() && written_.front() <= now; written_.pop()) --in_flight_;
-        if (!returned_.empty() && returned_.front().at < now) {
+        if (returned_at_ < now) {
             auto const to = sender::of(returned_.front().token);
             auto& s = slices_[to.slice];
             if (!s.from_dram.full()) {
                 s.from_dram.push(to.token);
                 --in_flight_;
                 returned_.pop();
+                returned_at_ = returned_.empty() ? never : returned_.front().at;
                 wake_slice(s, at);
             }
         }
+        for (; !written_.empty() && written_.front() <= now; written_.pop()) --in_flight_;
         if (asking_ != 0 && in_flight_ < limit_) take_demand(now, at, map);
-        dram_due_ = next_dram_cycle(now);
-        dram_due_at_ = dram_due_ == now + 1 ? at + clocks_.dram.period() : clocks_.dram.at(dram_due_);
-    }
-    cycle next_dram_cycle(cycle now) const noexcept {
-        if (asking_ != 0 && in_flight_ < limit_) return now + 1;
-        auto next = channel_due_;
-        if (!returned_.empty() && returned_.front().at < next) next = returned_.front().at + 1;
-        if (!written_.empty() && written_.front() < next) next = written_.front();
-        return next > now ? next : now + 1;
+        if (returned_at_ <= now || (asking_ != 0 && in_flight_ < limit_)) {
+            dram_due_ = now + 1;
+            dram_due_at_ = at + clocks_.dram.period();
+            return;
+        }
+        dram_due_ = returned_at_ < channel_due_ ? returned_at_ + 1 : channel_due_;
+        if (!written_.empty() && written_.front() < dram_due_) dram_due_ = written_.front();
+        if (dram_due_ <= now) dram_due_ = now + 1;
+        dram_due_at_ = clocks_.dram.at(dram_due_);
     }
     /// The next slice in turn hands a demand over.
     void take_demand(cycle now, tick at, dram::address_mapping const& map) {
@@ -1028,7 +1031,7 @@ private:
     bool l2_enabled_ = true;
     std::uint32_t flit_ = 32;
     std::uint16_t sector_reply_flits_ = 1;
-    std::uint16_t sector_atoms_ = 1;
+    std::uint32_t sector_atoms_ = 1;
     std::uint32_t rop_size_ = 1;
     std::uint32_t input_size_ = 1;
     std::uint32_t miss_queue_ = 1; ///< of a slice
@@ -1042,6 +1045,7 @@ private:
     ring<delayed_request> delay_;
     cycle delay_ends_ = never;      ///< of the first in `delay_`
     ring<returned_token> returned_; ///< in order of their cycles
+    cycle returned_at_ = never;     ///< of the first in `returned_`
     ring<cycle> written_;           ///< when what nobody waits for ends
     dram_channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
