@@ -50,13 +50,14 @@ public:
     [[gnu::always_inline]] bool advance(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
         // All links are looked at first: what other host cores have written comes at once.
-        std::uint32_t expected = 0;
+        auto* expected = expected_.data();
         std::uint32_t i = 0;
         for (auto& l : in) {
-            if (l.look(end) && arbiter_.vacant(i)) expected_[expected++] = {l.next_arrival(), i};
+            if (l.look(end) && arbiter_.vacant(i)) *expected++ = {l.front_arrival(), i};
             ++i;
         }
-        if (expected != 0 || !arbiter_.idle()) return advance_awake(end, expected, in, out);
+        auto const count = static_cast<std::uint32_t>(expected - expected_.data());
+        if (count != 0 || !arbiter_.idle()) return advance_awake(end, count, in, out);
         if (auto const last = clock_.first_at_or_after(end); now_ < last) now_ = last;
         return false;
     }

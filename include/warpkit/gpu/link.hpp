@@ -138,7 +138,8 @@ public:
     /// When the oldest element is here; `never` if none is known.
     tick next_arrival() const noexcept { return taken() == in_.known ? never : at(taken()).at; }
     bool has_arrived(tick now) const noexcept { return taken() != in_.known && at(taken()).at <= now; }
-    /// The oldest element, and what it cost.
+    /// The oldest element, when it is here, and what it cost.
+    tick front_arrival() const noexcept { return at(taken()).at; }
     T const& front() const noexcept { return at(taken()).content; }
     std::uint32_t front_cost() const noexcept { return at(taken()).cost; }
     /// Removes the oldest element and gives its credits, `cost`, back at `now`.
