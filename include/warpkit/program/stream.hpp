@@ -129,6 +129,17 @@ public:
         return data_.data() + (data_.size() - words);
     }
 
+    /// How much a stream holds.
+    struct extent {
+        std::size_t runs = 0;
+        std::size_t words = 0; ///< of address_data()
+    };
+    extent size_held() const noexcept { return {runs_.size(), data_.size()}; }
+    /// Makes room for so much, as another warp of the kernel needed; more may come.
+    void reserve(extent const& e) {
+        runs_.reserve(e.runs);
+        data_.reserve(e.words);
+    }
     void clear() noexcept {
         runs_.clear();
         data_.clear();

@@ -147,12 +147,17 @@ private:
     /// Fills streams.
     struct stream_sink {
         static constexpr bool wants_addresses = true;
-        trace_kernel const& from;
+        trace_kernel& from;
         cta_stream& out;
         warp_stream* to;
 
         void block(std::uint64_t) const noexcept {}
-        void warp(unsigned w) noexcept { to = &out.warps[w]; }
+        void warp(unsigned w) {
+            // Streams that grow step by step are copied, and touch memory, twice.
+            if (to != nullptr) from.last_ = to->size_held();
+            to = &out.warps[w];
+            to->reserve(from.last_);
+        }
         std::uint32_t index(std::uint32_t form) const noexcept {
             return from.forms_.forms()[form].instruction;
         }
@@ -302,6 +307,7 @@ private:
     std::map<std::string, std::uint64_t> unknown_;
     std::vector<std::unique_ptr<reader>> readers_;
     std::uint64_t clock_ = 0;
+    warp_stream::extent last_; ///< what the stream before held
 };
 
 } // namespace warpkit::accelsim
