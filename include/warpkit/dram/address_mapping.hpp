@@ -90,7 +90,7 @@ class address_mapping {
 public:
     address_mapping() = default;
     /// Throws `warpkit::error` on a malformed or contradictory text, naming the position.
-    address_mapping(char const* text, std::uint32_t channels, std::uint32_t sub_partitions = 1)
+    [[gnu::cold]] address_mapping(char const* text, std::uint32_t channels, std::uint32_t sub_partitions = 1)
         : channels_(channels),
           sub_partitions_(sub_partitions) {
         if (channels == 0) refuse(text, "channels = 0; nearest legal value: 1");
@@ -388,7 +388,7 @@ private:
         }
         return mask;
     }
-    void set_hashes(char const* text, index_hash hash, index_hash bank_hash, bool split,
+    [[gnu::cold]] void set_hashes(char const* text, index_hash hash, index_hash bank_hash, bool split,
                     std::uint64_t sub_bits, std::uint64_t channel_bits) {
         auto const all = channels_ * sub_partitions_;
         if (hash != index_hash::none && modulo_)

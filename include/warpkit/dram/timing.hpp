@@ -94,7 +94,7 @@ struct timing {
     constexpr bool refreshed() const noexcept { return refi != 0 || refipb != 0; }
 
     /// Throws `warpkit::error`, naming the field and the nearest legal value, unless the numbers agree with each other.
-    void check() const {
+    [[gnu::cold]] void check() const {
         range("banks", banks, 1, 64);
         range("pseudo_channels", pseudo_channels, 1, banks < 4 ? banks : 4);
         divides("pseudo_channels", pseudo_channels, "banks", banks);

@@ -123,7 +123,7 @@ class core {
 public:
     core() = default;
     template <class Values>
-    core(unsigned id, gpu_parameters const& p, clock_domain clock, Values const& values)
+    [[gnu::cold]] core(unsigned id, gpu_parameters const& p, clock_domain clock, Values const& values)
         : id_(id),
           numbers_(p.core),
           clock_(clock),
@@ -268,7 +268,7 @@ public:
     std::uint64_t received() const noexcept { return received_; }
 
     /// For the report of a stuck machine: what each kind of waiting warp waits for.
-    std::string whom_it_waits_for() const {
+    [[gnu::cold]] std::string whom_it_waits_for() const {
         std::string text;
         auto const say = [&text](warp_set const& who, char const* what) {
             if (!who) return;

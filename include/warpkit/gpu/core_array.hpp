@@ -105,7 +105,7 @@ public:
     /// Ends the kernel; the core cycles that it took.
     cycle end();
     /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law, here or in the memory.
-    void check_conservation(run_counters const& r, bool memory_is_idle, balance const& in_memory) const;
+    [[gnu::cold]] void check_conservation(run_counters const& r, bool memory_is_idle, balance const& in_memory) const;
     /// Of all cores.
     traffic sent() const noexcept {
         traffic t;
@@ -119,7 +119,7 @@ public:
     }
 
     /// Throws `error`: `why`, and who waits for whom.
-    [[noreturn]] void stuck(std::string const& why, tick now) const;
+    [[noreturn, gnu::cold]] void stuck(std::string const& why, tick now) const;
 
     /// Core cycles since the kernel began.
     cycle age(tick now) const noexcept { return clock_.first_at_or_after(now) - began_; }

@@ -30,7 +30,7 @@ public:
     memory_system() = default;
     /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict each
     /// other.
-    memory_system(gpu_parameters const& p, std::uint64_t rate);
+    [[gnu::cold]] memory_system(gpu_parameters const& p, std::uint64_t rate);
 
     /// Of every link, in ticks.
     tick latency() const noexcept { return latency_; }
@@ -74,7 +74,7 @@ public:
     void add_to(run_counters& t, tick now) const;
     /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores have
     /// sent so much, and received so many bytes, since the machine was made.
-    balance balanced(traffic const& sent, std::uint64_t received) const;
+    [[gnu::cold]] balance balanced(traffic const& sent, std::uint64_t received) const;
     /// The rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
     dram::row_sharing row_sharing() const {
         dram::row_sharing sum;

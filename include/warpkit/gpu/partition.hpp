@@ -158,7 +158,7 @@ class partition {
 
 public:
     partition() = default;
-    partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks)
+    [[gnu::cold]] partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks)
         : clocks_(clocks),
           rop_ticks_(clocks.l2.at(p.memory.rop_latency)),
           delay_cycles_(clocks.dram.first_at_or_after(clocks.core.at(p.memory.dram_latency))),
@@ -253,7 +253,7 @@ public:
         return t;
     }
     /// Whether all that came in went out again, or is still here; the bus included.
-    balance balanced() const {
+    [[gnu::cold]] balance balanced() const {
         balance b;
         for (auto const& s : slices_)
             b.flow("bytes asked of a slice, and answered", s.received - s.unasked, s.sent.bytes, idle());
