@@ -389,7 +389,7 @@ private:
         return mask;
     }
     [[gnu::cold]] void set_hashes(char const* text, index_hash hash, index_hash bank_hash, bool split,
-                    std::uint64_t sub_bits, std::uint64_t channel_bits) {
+                                  std::uint64_t sub_bits, std::uint64_t channel_bits) {
         auto const all = channels_ * sub_partitions_;
         if (hash != index_hash::none && modulo_)
             refuse(text, std::to_string(channels_) +

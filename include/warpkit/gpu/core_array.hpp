@@ -105,7 +105,8 @@ public:
     /// Ends the kernel; the core cycles that it took.
     cycle end();
     /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law, here or in the memory.
-    [[gnu::cold]] void check_conservation(run_counters const& r, bool memory_is_idle, balance const& in_memory) const;
+    [[gnu::cold]] void check_conservation(run_counters const& r, bool memory_is_idle,
+                                          balance const& in_memory) const;
     /// Of all cores.
     traffic sent() const noexcept {
         traffic t;
