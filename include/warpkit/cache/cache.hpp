@@ -20,6 +20,7 @@
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/mshr.hpp>
 #include <warpkit/cache/write_policy.hpp>
+#include <warpkit/cache/written_bytes.hpp>
 
 #include <bit>
 #include <concepts>
@@ -28,53 +29,6 @@
 #include <type_traits>
 
 namespace warpkit {
-
-namespace detail {
-
-inline constexpr memory_space cached_spaces[] = {memory_space::global,   memory_space::local,
-                                                 memory_space::constant, memory_space::parameter,
-                                                 memory_space::texture,  memory_space::none};
-
-template <class Write>
-constexpr bool ever_misses_with(Write const& w, write_miss m) noexcept {
-    for (auto const s : cached_spaces)
-        if (w.on_miss(s) == m) return true;
-    return false;
-}
-template <class Write>
-constexpr bool fetches_what_it_keeps(Write const& w) noexcept {
-    for (auto const s : cached_spaces)
-        if (waits_for_fetch(w.on_miss(s)) && w.on_hit(s) != write_hit::back) return false;
-    return true;
-}
-/// Whether stores to memory that caches share make lines dirty, or bring them in dirty.
-template <class Write>
-constexpr bool keeps_global_stores(Write const& w) noexcept {
-    return w.on_hit(memory_space::global) == write_hit::back;
-}
-/// Whether a store of whole sectors is kept and asks for nothing, in any space.
-template <class Write>
-constexpr bool keeps_whole_sectors(Write const& w) noexcept {
-    for (auto const s : cached_spaces)
-        if (w.on_hit(s) != write_hit::back ||
-            (w.on_miss(s) != write_miss::lazy_fetch && !waits_for_fetch(w.on_miss(s))))
-            return false;
-    return true;
-}
-/// Whether stores that bring their line in leave it dirty.
-template <class Write>
-constexpr bool ever_allocates_dirty(Write const& w) noexcept {
-    for (auto const s : cached_spaces)
-        if (w.on_miss(s) != write_miss::no_allocate && w.on_hit(s) != write_hit::through) return true;
-    return false;
-}
-/// The shortest miss queue with which every kind of access can be accepted.
-template <class Write>
-constexpr std::uint32_t miss_queue_minimum(Write const& w) noexcept {
-    return ever_misses_with(w, write_miss::write_and_fetch) ? 3 : w.is_read_only ? 1 : 2;
-}
-
-} // namespace detail
 
 /// A cache with GPGPU-Sim's semantics (SPEC 4.3), line-grained or sectored.
 /// Differs from GPGPU-Sim, beside what the policies and mshr_table say:
@@ -122,7 +76,7 @@ public:
           replacement_(make_replacement(p)),
           tags_(std::size_t{p.geometry.sets} * p.geometry.ways, no_tag_),
           lines_(std::size_t{p.geometry.sets} * p.geometry.ways),
-          written_(fetches_lazily(write_) ? lines_.size() * mask_words(p.geometry) : 0),
+          written_(fetches_lazily(write_) ? lines_.size() : 0, p.geometry),
           mshr_(parameters_.mshr_entries, parameters_.mshr_merges, !allocation_.reserves),
           waits_(allocation_.reserves ? lines_.size() * p.geometry.sectors_per_line() : 0),
           pending_ways_(p.geometry.sets),
@@ -406,9 +360,6 @@ private:
 
     static std::uint32_t log2(std::uint32_t v) noexcept {
         return static_cast<std::uint32_t>(std::countr_zero(v));
-    }
-    static std::size_t mask_words(cache_geometry const& g) noexcept {
-        return g.line_bytes < 64 ? 1 : g.line_bytes / 64;
     }
     template <class Policy>
     static Policy chosen([[maybe_unused]] cache_choice const& c) {
@@ -716,10 +667,7 @@ private:
         tags_[i] = line;
         lines_[i] = {};
         lines_[i].owner = owner;
-        if (keeps_parts()) {
-            auto const words = mask_words(parameters_.geometry);
-            for (std::size_t w = 0; w != words; ++w) written_[i * words + w] = 0;
-        }
+        if (keeps_parts()) written_.clear(i);
         return departed;
     }
     bool is_dirty(std::uint32_t set, std::uint32_t way) const noexcept { return at(set, way).dirty != 0; }
@@ -920,7 +868,7 @@ private:
             }
             l.readable = off(l.readable, bits);
             l.present = off(l.present, bits);
-            if (keeps_parts()) forget_written(i, bits);
+            if (keeps_parts()) written_.forget(i, bits);
             if ((l.present | l.pending) == 0) {
                 departed = {tags_[i] << line_shift_, l.owner, line_departure::invalidated};
                 tags_[i] = no_tag_;
@@ -967,15 +915,6 @@ private:
         }
         return true;
     }
-    /// Bytes begin to end - 1 as bits of word `w` of a run of 64-bit words.
-    static std::uint64_t byte_range(std::uint32_t begin, std::uint32_t end, std::uint32_t w) noexcept {
-        auto const below = [w](std::uint32_t e) {
-            auto const bit = e <= w * 64 ? 0 : e - w * 64;
-            return bit >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bit) - 1;
-        };
-        return below(end) & ~below(begin);
-    }
-
     /// The bytes of a store are in the line from now on.
     void write(cache_access const& a, std::uint32_t set, std::uint32_t way, bool dirties) noexcept {
         auto const i = std::size_t{set} * ways_ + way;
@@ -987,48 +926,12 @@ private:
             if (covers_sectors(a))
                 l.readable |= bits;
             else if ((l.readable & bits) != bits)
-                note_written(a, i, bits);
+                l.readable |= written_.add(i, a, off(bits, l.readable));
             l.present |= bits;
         } else {
             l.present |= bits;
             l.readable |= bits; // a store without fetch covers its sectors, any other hits them
         }
-    }
-    /// Keeps the mask of written bytes, and makes sectors readable that are complete now.
-    void note_written(cache_access const& a, std::size_t i, std::uint16_t bits) noexcept {
-        auto const& g = parameters_.geometry;
-        auto const words = mask_words(g);
-        auto* const mask = written_.data() + i * words;
-        bool const all = (a.written[0] | a.written[1]) == 0;
-        auto const begin = static_cast<std::uint32_t>(a.address & (g.line_bytes - 1));
-        auto const line_begin = a.address - begin;
-        for (std::size_t w = 0; w != words; ++w) {
-            auto given = ~std::uint64_t{0};
-            if (!all) {
-                auto const at_byte = line_begin + 64 * w;
-                given = a.written[at_byte >> 6 & 1] >> (at_byte & 63);
-            }
-            mask[w] |= given & byte_range(begin, begin + a.bytes, static_cast<std::uint32_t>(w));
-        }
-        for (auto rest = static_cast<std::uint16_t>(bits & ~lines_[i].readable); rest != 0;
-             rest = static_cast<std::uint16_t>(rest & (rest - 1))) {
-            auto const s = static_cast<std::uint32_t>(std::countr_zero(rest));
-            bool full = true;
-            for (std::size_t w = 0; w != words; ++w) {
-                auto const range =
-                    byte_range(s << sector_shift_, (s + 1) << sector_shift_, static_cast<std::uint32_t>(w));
-                full = full && (mask[w] & range) == range;
-            }
-            if (full) lines_[i].readable = static_cast<std::uint16_t>(lines_[i].readable | 1U << s);
-        }
-    }
-    void forget_written(std::size_t i, std::uint16_t bits) noexcept {
-        auto const words = mask_words(parameters_.geometry);
-        for (std::uint32_t s = 0; s != parameters_.geometry.sectors_per_line(); ++s)
-            if ((bits >> s & 1) != 0)
-                for (std::size_t w = 0; w != words; ++w)
-                    written_[i * words + w] &= ~byte_range(s << sector_shift_, (s + 1) << sector_shift_,
-                                                           static_cast<std::uint32_t>(w));
     }
     [[no_unique_address]] Allocation allocation_{};
     [[no_unique_address]] Write write_{};
@@ -1037,7 +940,7 @@ private:
     Replacement replacement_{};
     heap_array<std::uint64_t> tags_; // line numbers, way by way within a set; no_tag_ where there is no line
     heap_array<line_state> lines_;
-    heap_array<std::uint64_t> written_; // masks of stored bytes, for lines with partly written sectors
+    written_bytes written_; // of lines with partly written sectors
     mshr_table mshr_;
     heap_array<std::uint16_t> waits_;        // by line and sector: the MSHR entry, if the sector is pending
     heap_array<std::uint64_t> pending_ways_; // by set: ways that wait for data

@@ -98,4 +98,51 @@ struct local_back_global_evict {
 /// Fermi's L1 data cache as GPGPU-Sim configures it ("L:L:m:N"): a store that misses is sent on, local or not.
 using fermi_l1 = local_back_global_evict<write_miss::no_allocate>;
 
+namespace detail {
+
+inline constexpr memory_space cached_spaces[] = {memory_space::global,   memory_space::local,
+                                                 memory_space::constant, memory_space::parameter,
+                                                 memory_space::texture,  memory_space::none};
+
+template <class Write>
+constexpr bool ever_misses_with(Write const& w, write_miss m) noexcept {
+    for (auto const s : cached_spaces)
+        if (w.on_miss(s) == m) return true;
+    return false;
+}
+template <class Write>
+constexpr bool fetches_what_it_keeps(Write const& w) noexcept {
+    for (auto const s : cached_spaces)
+        if (waits_for_fetch(w.on_miss(s)) && w.on_hit(s) != write_hit::back) return false;
+    return true;
+}
+/// Whether stores to memory that caches share make lines dirty, or bring them in dirty.
+template <class Write>
+constexpr bool keeps_global_stores(Write const& w) noexcept {
+    return w.on_hit(memory_space::global) == write_hit::back;
+}
+/// Whether a store of whole sectors is kept and asks for nothing, in any space.
+template <class Write>
+constexpr bool keeps_whole_sectors(Write const& w) noexcept {
+    for (auto const s : cached_spaces)
+        if (w.on_hit(s) != write_hit::back ||
+            (w.on_miss(s) != write_miss::lazy_fetch && !waits_for_fetch(w.on_miss(s))))
+            return false;
+    return true;
+}
+/// Whether stores that bring their line in leave it dirty.
+template <class Write>
+constexpr bool ever_allocates_dirty(Write const& w) noexcept {
+    for (auto const s : cached_spaces)
+        if (w.on_miss(s) != write_miss::no_allocate && w.on_hit(s) != write_hit::through) return true;
+    return false;
+}
+/// The shortest miss queue with which every kind of access can be accepted.
+template <class Write>
+constexpr std::uint32_t miss_queue_minimum(Write const& w) noexcept {
+    return ever_misses_with(w, write_miss::write_and_fetch) ? 3 : w.is_read_only ? 1 : 2;
+}
+
+} // namespace detail
+
 } // namespace warpkit

@@ -16,6 +16,7 @@
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/l2_events.hpp>
+#include <warpkit/gpu/l2_slice.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
@@ -44,29 +45,9 @@ struct partition_clocks {
 template <class P>
 class partition {
     using l2_cache = typename P::l2_cache;
+    using slice = l2_slice<l2_cache>;
+    using demand = l2_demand;
 
-    struct delayed_packet {
-        tick ready = 0;
-        packet content;
-        friend bool operator==(delayed_packet const&, delayed_packet const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(ready, content);
-        }
-    };
-    /// Something for the DRAM to do, in the terms of a slice.
-    struct demand {
-        std::uint64_t local = 0;        ///< address within the slice
-        std::uint32_t token = no_token; ///< the MSHR entry of a fetch; with the L2 off, the waiting packet
-        std::uint16_t bytes = 0;
-        bool write = false;
-        bool answered = true; ///< a fetch or an uncached access, not a write-back
-        friend bool operator==(demand const&, demand const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(local, token, bytes, write, answered);
-        }
-    };
     /// Whose a DRAM request is: what its token stands for.
     struct sender {
         std::uint32_t token = no_token; ///< the demand's
@@ -97,62 +78,6 @@ class partition {
         template <class F>
         constexpr void each_member(F&& f) const {
             f(at, token);
-        }
-    };
-    /// What an atomic has changed, in an L2 that does not keep it and had no room to pass it on.
-    struct owed_store {
-        std::uint64_t local = 0;
-        std::uint32_t bytes = 0;
-        friend bool operator==(owed_store const&, owed_store const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(local, bytes);
-        }
-    };
-    struct slice {
-        std::uint32_t node = 0; ///< number among all slices of the machine
-        tick wake = never;      ///< nothing happens here before, if nothing comes from outside
-        tick due = never;       ///< no packet has come, or is through the ROP, before: a hint, no state
-        ring<delayed_packet>
-            waiting; ///< the first `input` for the L2, the others for the end of the ROP delay
-        std::uint32_t input = 0;
-        std::uint32_t done = 0;  ///< bytes of the packet in front that the L2 has taken
-        cache_access access;     ///< the next part of it, if `looked_at`: what lies in one sector
-        std::uint32_t bytes = 0; ///< of the packet, if `looked_at`
-        bool looked_at = false;
-        bool whole = false;    ///< none of its bytes stays unwritten
-        bool plain = false;    ///< whole sectors that follow each other in DRAM
-        bool posted = false;   ///< nobody wants an answer
-        bool new_line = false; ///< its line came into the L2 with an earlier part of this packet
-        bool refused = false;  ///< the L2 refused `access`, until what it lacked can have come
-        refusal lacking = refusal::line_allocation;
-        std::uint8_t hits = 0;   ///< sectors that follow in the packet and hit as the one before has
-        bool may_hit = false;    ///< refused for want of queue places, it may have become a hit
-        std::uint64_t local = 0; ///< of the first byte of the packet in front, if `looked_at`
-        packet reply;            ///< that to the next part; `bytes`: those of the packet that it stands for
-        l2_cache l2;
-        std::uint32_t come = no_token; ///< the answer whose data came in the cycle before
-        ring<std::uint32_t> ready;     ///< places of answers whose data has come, those behind it
-        ring<std::uint32_t> replies;   ///< places of answers on their way out
-        ring<demand> to_dram;
-        ring<std::uint32_t> from_dram;   ///< tokens of demands
-        std::vector<packet> answer;      ///< by token of the L2; queues hold places here
-        std::vector<std::uint32_t> free; ///< the first `places` of them: places in `answer` without one
-        std::size_t places = 0;
-        std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
-        dram::request request;                   ///< a sector there; its token has the slice's number here
-        std::uint32_t column = 0;       ///< of what lies at local address 0, were it in the same block
-        std::vector<owed_store> owed;   ///< oldest first
-        ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
-        prefetch_ledger ledger;
-        std::uint64_t received = 0; ///< bytes of requests from the network
-        std::uint64_t unasked = 0;  ///< of these, bytes that want no answer
-        traffic sent;               ///< to the network
-        friend bool operator==(slice const&, slice const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(node, waiting, input, done, l2, refused, come, ready, replies, to_dram, from_dram, answer, owed,
-              prefetched, ledger);
         }
     };
 
@@ -482,7 +407,7 @@ private:
             if (s.lacking == refusal::miss_queue && s.refused && may_be_taken(s)) s.refused = false;
             busy = true;
         }
-        if (!keeps_atomics(s))
+        if (!s.keeps_atomics())
             while (!s.owed.empty() && pass_on(s, s.owed.front(), map)) s.owed.erase(s.owed.begin());
         if (s.input != 0 && !s.refused) busy |= serve(s, map);
         if (s.due <= now && s.input != input_size_) {
@@ -497,22 +422,17 @@ private:
         if (s.input != input_size_ && requests.has_arrived(now) && has_rop_place(s)) {
             s.waiting.push({now + rop_ticks_, requests.front()});
             s.received += requests.front().bytes;
-            if (requests.front().kind == packet_kind::texture) pass_by_rop(s);
+            if (requests.front().kind == packet_kind::texture) s.pass_by_rop();
             requests.pop(now, 1);
         }
         s.due = next_input(s, requests);
-    }
-    /// Textures have no ROP delay (SPEC 6.1): the youngest goes to the L2's queue at once, past those that wait out theirs.
-    static void pass_by_rop(slice& s) {
-        for (auto i = s.waiting.size() - 1; i != s.input; --i) std::swap(s.waiting[i], s.waiting[i - 1]);
-        ++s.input;
     }
     /// Data of a fetch has come or, with the L2 off, of an access.
     void take_from_dram(slice& s, [[maybe_unused]] dram::address_mapping const& map) {
         auto const token = s.from_dram.front();
         s.from_dram.pop();
         if (!l2_enabled_) {
-            data_came(s, token);
+            s.data_came(token);
             return;
         }
         auto const local = s.l2.fetched(token);
@@ -524,17 +444,11 @@ private:
         }
         if constexpr (tells) notify(l2_filled{s.node, address_of(s, map, local)}, l2_observer_);
         [[maybe_unused]] auto const departed = s.l2.fill_all(token, [&](std::uint32_t place) {
-            if (!keeps_atomics(s) && s.answer[place].kind == packet_kind::atomic)
+            if (!s.keeps_atomics() && s.answer[place].kind == packet_kind::atomic)
                 mark_written(s, local, s.answer[place].bytes, map);
-            data_came(s, place);
+            s.data_came(place);
         });
         if constexpr (tells) tell_departed(s, map, departed);
-    }
-    static void data_came(slice& s, std::uint32_t place) noexcept {
-        if (s.come == no_token)
-            s.come = place;
-        else
-            s.ready.push(place);
     }
     /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
     /// needs two, unless its data has come meanwhile.
@@ -557,11 +471,11 @@ private:
         if (!s.looked_at) look_at(s, map);
         auto& a = s.access;
         if (a.kind == access_kind::load && refuses_load(s)) return true;
-        auto const place = free_place(s);
+        auto const place = s.free_place();
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = s.l2.access(a);
         if (answer.answer == cache_answer::refused) {
-            refuse(s, answer.reason);
+            s.refuse(answer.reason);
             return true;
         }
         if constexpr (tells) {
@@ -574,10 +488,10 @@ private:
                                   answer.answer == cache_answer::now);
         if (answer.outcome != cache_outcome::hit) tell_row(s, s.reply.cta, a.address, map);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
-        if (at_once && !keeps_atomics(s) && s.reply.kind == packet_kind::atomic)
+        if (at_once && !s.keeps_atomics() && s.reply.kind == packet_kind::atomic)
             mark_written(s, a.address, a.bytes, map);
         if (!s.posted) {
-            answer_at(s, place);
+            s.answer_at(place);
             if (at_once) s.replies.push(place);
         } else {
             s.unasked += s.reply.bytes;
@@ -595,26 +509,21 @@ private:
     void hit_again(slice& s, dram::address_mapping const& map) {
         --s.hits;
         s.l2.hit_again();
-        auto const place = free_place(s);
-        answer_at(s, place);
+        auto const place = s.free_place();
+        s.answer_at(place);
         s.replies.push(place);
         go_on(s, map);
     }
     /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss(s).
     void miss_again(slice& s, dram::address_mapping const& map) {
-        auto const place = free_place(s);
+        auto const place = s.free_place();
         s.access.token = place;
         s.l2.miss_again(s.access);
         auto const address = s.access.address;
         tell_row(s, s.reply.cta, address, map);
-        answer_at(s, place);
+        s.answer_at(place);
         s.new_line = false;
         if (go_on(s, map)) foresee(s, address);
-    }
-    /// Puts the reply to the next part there, where free_place() was.
-    static void answer_at(slice& s, std::uint32_t place) noexcept {
-        --s.places;
-        s.answer[place] = s.reply;
     }
     /// That part is dealt with; whether there is another one.
     bool go_on(slice& s, dram::address_mapping const& map) {
@@ -631,7 +540,7 @@ private:
     }
     /// Whether a line stays as it is as long as the accesses that are served are for that one.
     static bool stays_as_found(slice const& s) noexcept {
-        return !prefetches && !tells && keeps_atomics(s) && s.l2.reserves();
+        return !prefetches && !tells && s.keeps_atomics() && s.l2.reserves();
     }
     /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
     /// answer for the usual case of a partition that is full.
@@ -645,9 +554,9 @@ private:
     /// The same of one that is known to need a fetch.
     bool refuses_miss(slice& s) const noexcept {
         if (crowded(s))
-            refuse(s, refusal::miss_queue);
+            s.refuse(refusal::miss_queue);
         else if (s.l2.outstanding() == mshr_entries_)
-            refuse(s, refusal::mshr_entry);
+            s.refuse(refusal::mshr_entry);
         else
             return false;
         return true;
@@ -657,15 +566,10 @@ private:
     void foresee(slice& s, std::uint64_t before) const noexcept {
         s.new_line = s.l2.reserves() && s.access.kind == access_kind::load &&
                      (before ^ s.access.address) >> line_shift_ == 0;
-        if (s.new_line && crowded(s)) refuse(s, refusal::miss_queue);
+        if (s.new_line && crowded(s)) s.refuse(refusal::miss_queue);
     }
     /// The L2 has not the room for requests that a miss needs.
     bool crowded(slice const& s) const noexcept { return s.l2.requests() + s.l2.load_places() > miss_queue_; }
-    static void refuse(slice& s, refusal why) noexcept {
-        s.refused = true;
-        s.lacking = why;
-        s.may_hit = false;
-    }
     /// The packet in front is a new one.
     void look_at(slice& s, dram::address_mapping const& map) {
         auto const& p = s.waiting.front().content;
@@ -675,9 +579,9 @@ private:
         s.new_line = false;
         s.posted = p.kind == packet_kind::write && p.token == no_token;
         s.access.written = {};
-        s.access.kind = p.kind == packet_kind::write                        ? access_kind::store
-                        : p.kind == packet_kind::atomic && keeps_atomics(s) ? access_kind::atomic
-                                                                            : access_kind::load;
+        s.access.kind = p.kind == packet_kind::write                         ? access_kind::store
+                        : p.kind == packet_kind::atomic && s.keeps_atomics() ? access_kind::atomic
+                                                                             : access_kind::load;
         if constexpr (tells) s.access.owner = owner_of(p);
         s.reply = p;
         s.reply.slice = static_cast<std::uint16_t>(s.node);
@@ -735,8 +639,6 @@ private:
         if (p.kind == packet_kind::read && p.bytes == sector_) return sector_reply_flits_;
         return static_cast<std::uint16_t>((reply_bytes(p) + flit_ - 1) / flit_);
     }
-    /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
-    static bool keeps_atomics(slice const& s) noexcept { return s.l2.keeps_stores(memory_space::global); }
     /// Any other passes the change on.
     void mark_written(slice& s, std::uint64_t local, std::uint32_t bytes, dram::address_mapping const& map) {
         owed_store const change{local, bytes};
@@ -757,7 +659,7 @@ private:
         if (s.to_dram.full()) return false;
         bool const write = p.kind == packet_kind::write;
         bool const answered = !(write && p.token == no_token);
-        auto const place = free_place(s);
+        auto const place = s.free_place();
         if (answered) {
             --s.places;
             auto& reply = s.answer[place];
@@ -784,15 +686,6 @@ private:
             auto const at = map.locate(s.node, local);
             observer_.on(dram::row_access{at.channel * channel_.numbers().banks + at.bank, at.row, cta});
         }
-    }
-    /// The place that the next answer will have.
-    static std::uint32_t free_place(slice& s) {
-        if (s.places == 0) [[unlikely]] {
-            s.free.push_back(0);
-            s.free[s.places++] = static_cast<std::uint32_t>(s.answer.size());
-            s.answer.emplace_back();
-        }
-        return s.free[s.places - 1];
     }
     /// Precondition: there is room in to_dram.
     void ask_dram(slice& s, demand const& d) noexcept {
