@@ -58,18 +58,27 @@ private:
     }
     /// Most accesses want one word of each bank.
     constexpr unsigned count(warp_access const& a) const noexcept {
-        std::array<std::uint64_t, most_banks> wanted{};
+        std::array<std::uint64_t, most_banks> wanted; // where `used` says so
         std::uint64_t used = 0;
-        for (auto rest = a.active; rest != 0; rest &= rest - 1) {
-            auto const w = a.address(static_cast<unsigned>(std::countr_zero(rest))) >> word_bits_;
+        auto last = ~(a.address(static_cast<unsigned>(std::countr_zero(a.active))) >> word_bits_);
+        auto const conflicts = [&](std::uint64_t w) {
+            if (w == last) return false; // neighbours often share a word
+            last = w;
             auto const bank = bank_of(w);
-            if ((used >> bank & 1) == 0) {
-                used |= std::uint64_t{1} << bank;
-                wanted[bank] = w;
-            } else if (wanted[bank] != w) {
-                return count_conflicts(a);
-            }
+            bool const taken = (used >> bank & 1) != 0;
+            if (taken) return wanted[bank] != w;
+            used |= std::uint64_t{1} << bank;
+            wanted[bank] = w;
+            return false;
+        };
+        if (a.active == all_lanes && !a.affine) {
+            for (auto const address : *a.addresses)
+                if (conflicts(address >> word_bits_)) return count_conflicts(a);
+            return 1;
         }
+        for (auto rest = a.active; rest != 0; rest &= rest - 1)
+            if (conflicts(a.address(static_cast<unsigned>(std::countr_zero(rest))) >> word_bits_))
+                return count_conflicts(a);
         return 1;
     }
     constexpr unsigned count_conflicts(warp_access const& a) const noexcept {
