@@ -303,7 +303,9 @@ private:
         /// as a cycle begins.
         bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
         [[gnu::noinline, gnu::flatten]] void grant_slot_by_slot(Sides& sides) {
-            (sets_.wanted & unclear_).for_each([&](std::uint32_t o) { grant_slot_by_slot(o, sides); });
+            (sets_.wanted & unclear_).for_each([&](std::uint32_t o) __attribute__((always_inline)) {
+                grant_slot_by_slot(o, sides);
+            });
         }
         [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o, Sides& sides) {
             auto const& out = output_[o];
