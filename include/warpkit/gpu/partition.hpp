@@ -420,10 +420,12 @@ private:
     void take_in(slice& s, tick now, link<packet>& requests) {
         if (s.waiting.size() != s.input && s.waiting[s.input].ready <= now) ++s.input;
         if (s.input != input_size_ && requests.has_arrived(now) && has_rop_place(s)) {
-            s.waiting.push({now + rop_ticks_, requests.front()});
-            s.received += requests.front().bytes;
-            if (requests.front().kind == packet_kind::texture) s.pass_by_rop();
+            auto& p = s.waiting.extend();
+            p.ready = now + rop_ticks_;
+            p.content = requests.front();
             requests.pop(now, 1);
+            s.received += p.content.bytes;
+            if (p.content.kind == packet_kind::texture) s.pass_by_rop();
         }
         s.due = next_input(s, requests);
     }
@@ -586,10 +588,12 @@ private:
         s.reply = p;
         s.reply.slice = static_cast<std::uint16_t>(s.node);
         s.whole = (p.written[0] | p.written[1]) == 0 || p.written == bytes_of(p);
-        s.plain = false;
-        next_access(s, map);
         s.plain = s.whole && ((p.address | p.bytes) & (sector_ - 1)) == 0 &&
                   (p.address ^ (p.address + p.bytes - 1)) >> map.low_column_bits() == 0;
+        if (!s.plain) return next_access(s, map);
+        s.access.address = s.local;
+        s.access.bytes = s.reply.bytes = sector_;
+        s.reply.flits = reply_flits(s.reply);
     }
     /// Makes the access for its next part, and the reply to it.
     void next_access(slice& s, dram::address_mapping const& map) {
