@@ -238,6 +238,7 @@ public:
         if (resident_ != 0) add_cycles(c, now_ - counted_);
         c.fetches = front_.fetches();
         c.prefetches = front_.prefetches();
+        c.thread_instructions = c.warp_instructions * lanes - idle_lanes_;
         c.transactions = lsu_.transactions();
         c.bank_conflict_cycles = lsu_.bank_conflict_cycles();
         c.replays = lsu_.replays();
@@ -797,7 +798,7 @@ private:
         auto const mask = warp.at.mask();
         auto const& d = code_[index];
         ++counters_.warp_instructions;
-        counters_.thread_instructions += count_lanes(mask);
+        if (mask != all_lanes) idle_lanes_ += lanes - count_lanes(mask);
         if (!d.is_plain) {
             issue_other(s, w, index, d);
             return;
@@ -1029,8 +1030,9 @@ private:
     std::vector<cta_stream> spare_;
     kernel_image const* image_ = nullptr;       ///< while advance() runs
     decoded_instruction const* code_ = nullptr; ///< of it
-    core_counters counters_;
-    core_counters before_; ///< when the kernel began, for a limit that asks
+    core_counters counters_;                    ///< of what nothing else counts
+    std::uint64_t idle_lanes_ = 0;              ///< of instructions issued: few have any
+    core_counters before_;                      ///< when the kernel began, for a limit that asks
     host_gap gap_;
 };
 

@@ -73,7 +73,7 @@ public:
     }
     /// Serves a completed miss, else fetches for one warp, and perhaps the line behind. `data_misses`: MSHRs of the L1
     /// data cache in use. Whether the instruction cache may have made a request.
-    bool fetch(warp_table const& t, kernel_image const& image, unsigned data_misses) {
+    [[gnu::always_inline]] bool fetch(warp_table const& t, kernel_image const& image, unsigned data_misses) {
         if (latch_) return false;
         if (!ready_.empty()) {
             auto const w = warp_slot{ready_.front()};
