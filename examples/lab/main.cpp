@@ -290,24 +290,21 @@ int main(int argc, char** argv) {
     });
 
     // What the commands on block scheduling have in common.
-    auto const subjects = [&](CLI::App* command) {
-        command
-            ->add_option("-k,--kernel", what.kernels, "Kernels or suites (lab list kernels); all by default")
+    auto const subjects = [&](CLI::App* to) {
+        to->add_option("-k,--kernel", what.kernels, "Kernels or suites (lab list kernels); all by default")
             ->delimiter(',');
-        auto* const sizes =
-            command->add_option("--size", size, "Input sizes: small (default), medium or full")
-                ->check(CLI::IsMember({"small", "medium", "full"}));
-        command->add_flag("--full", full, "At their full sizes")->excludes(sizes);
-        command
-            ->add_option("--param", what.parameters,
-                         "Change a kernel's input: kernel.parameter=value (lab list kernels)")
+        auto* const sizes = to->add_option("--size", size, "Input sizes: small (default), medium or full")
+                                ->check(CLI::IsMember({"small", "medium", "full"}));
+        to->add_flag("--full", full, "At their full sizes")->excludes(sizes);
+        to->add_option("--param", what.parameters,
+                       "Change a kernel's input: kernel.parameter=value (lab list kernels)")
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        command->add_option("-p,--preset", what.presets, "Of which machine; gtx480 by default");
-        command->add_option("--set", what.settings, "Change a number of the machine: name=value")
+        to->add_option("-p,--preset", what.presets, "Of which machine; gtx480 by default");
+        to->add_option("--set", what.settings, "Change a number of the machine: name=value")
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        command->add_flag("--markdown", markdown, "Tables in Markdown");
+        to->add_flag("--markdown", markdown, "Tables in Markdown");
     };
     bool detail = false;
     auto* const addresses = command(
