@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace warpkit;
@@ -210,6 +211,22 @@ TEST_CASE("ipoly is a remainder of polynomials (Rau, ISCA 1991)") {
     CHECK(h.row(0) == 0b11'1110'0110'1001);
     CHECK(h.row(4) == 0b1'1111'0011'0100);
     CHECK(h(std::uint64_t{1} << 15) == 0); // beyond what GPGPU-Sim looks at
+}
+
+TEST_CASE("letters in any order are a bijection, groups below banks and slices by group bits among them") {
+    random_numbers random{7};
+    for (unsigned i = 0; i < 60; ++i) {
+        auto letters = std::string(8 + random.below(4), 'R') + std::string(6 + random.below(3), 'C') +
+                       std::string(2 + random.below(2), 'B') + std::string(random.below(3), 'G') +
+                       std::string(random.below(2), 'P');
+        for (auto left = letters.size(); left > 1; --left)
+            std::swap(letters[left - 1], letters[random.below(static_cast<std::uint32_t>(left))]);
+        auto const text =
+            (random.below(2) == 0 ? "bank_xor:" : "") + std::string("dramid@8;") + mask_of(letters + "SSSSS");
+        auto const slices = std::uint32_t{1} << random.below(3);
+        INFO(text << " " << slices);
+        CHECK_NOTHROW(address_mapping(text.c_str(), 1 + random.below(7), slices).check_bijection(32, 1'000));
+    }
 }
 
 TEST_CASE("any number of channels is a bijection, too") {

@@ -158,10 +158,16 @@ public:
                              " is not a power of two up to the " + std::to_string(banks()) +
                              " banks; nearest legal value: " + std::to_string(legal));
         }
-        auto const sub_bits = bit_field(mask[bank_]).spread(sub_partitions - 1);
+        auto const sub_bits = field_[bank_].spread(sub_partitions - 1);
         set_hashes(text, hash, bank_hash, split, sub_bits, mask[channel_]);
         local_ = bit_field((used_bits_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << used_bits_) - 1) &
                            ~mask[channel_] & ~sub_bits);
+        // Of a local address the fields are at hand but for what tells the sub-partition.
+        in_local_[row_] = bit_field(local_.gather(mask[row_]));
+        in_local_[column_] = bit_field(local_.gather(mask[column_]));
+        auto const plain_bank_bits = mask[bank_] & ~mask[group_] & ~mask[part_];
+        for (auto const bits : {plain_bank_bits, mask[group_], mask[part_]})
+            in_local_[bank_].append(local_.gather(bits));
     }
 
     location decode(std::uint64_t address) const noexcept {
@@ -202,6 +208,14 @@ public:
         location l;
         l.sub_partition = sub_partition;
         l.channel = sub_partition / sub_partitions_;
+        if (!hash_.active()) {
+            l.row = static_cast<std::uint32_t>(in_local_[row_].gather(local));
+            l.column = static_cast<std::uint32_t>(in_local_[column_].gather(local));
+            l.bank = static_cast<std::uint32_t>(in_local_[bank_].gather(local)) * sub_partitions_ +
+                     (sub_partition & (sub_partitions_ - 1));
+            if (bank_hash_.active()) l.bank ^= bank_hash_(l.row);
+            return l;
+        }
         auto const rest = local_.spread(local);
         fill(l, rest | field_[bank_].spread(hashed(sub_partition, rest) % sub_partitions_));
         return l;
@@ -450,7 +464,8 @@ private:
 
     std::array<bit_field, fields_> field_{};
     bit_field local_;
-    std::uint64_t reciprocal_ = 0; ///< of the channels, if they are no power of two
+    std::array<bit_field, column_ + 1> in_local_{}; // bank, row and column, of a local address
+    std::uint64_t reciprocal_ = 0;                  ///< of the channels, if they are no power of two
     std::uint32_t channels_ = 1;
     std::uint32_t sub_partitions_ = 1;
     std::uint32_t split_ = 0;
