@@ -117,7 +117,7 @@ public:
             x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
             auto const& numbers = x.l2.parameters(); // some make more of them (streaming)
             mshr_entries_ = numbers.mshr_entries;
-            x.ready = ring<std::uint32_t>(std::size_t{mshr_entries_} * numbers.mshr_merges + 1);
+            x.ready = ring<std::uint32_t>(std::size_t{mshr_entries_} * numbers.mshr_merges); // and one in `come`
             x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
             x.to_dram = ring<demand>(p.memory.l2_to_dram_queue);
             x.from_dram = ring<std::uint32_t>(p.memory.dram_to_l2_queue);
