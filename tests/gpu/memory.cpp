@@ -111,6 +111,39 @@ TEST_CASE("an L2 that writes through sends every change of an atomic on, room or
     CHECK(kept.dram.writes == 0);
 }
 
+TEST_CASE("without an L2, a partition that nobody takes answers from holds what its queues have room for") {
+    auto p = presets::owl::parameters();
+    p.l2.size = 0;
+    p.l2.mshr_entries = 5;
+    p.l2.mshr_merges = 3;
+    p.memory.rop_latency =
+        0; // what is on its way through the ROP depends on when the queue behind it was full
+    auto const& m = p.memory;
+    auto const flits = (8 + 64 + p.network.flit - 1) / p.network.flit;
+    partition_clocks const clocks{clock_domain(4), clock_domain(2), clock_domain(2)};
+    dram::address_mapping const map(p.address_mapping.c_str(), m.channels, m.slices);
+    REQUIRE(m.slices == 1);
+    tested<dram::no_memory_prefetch> memory(0, p, clocks);
+    warpkit::link<packet> requests(8, 1024);
+    warpkit::link<packet> replies(8, 2 * flits); // two answers
+    std::uint32_t asked = 0;
+    for (tick now = 0; now < 8 * 20'000; now += 8) {
+        if (requests.credits(now) >= 1) {
+            packet q;
+            q.address = map.encode({.row = asked / 32, .column = asked % 32 * 64});
+            q.bytes = 64;
+            q.token = asked++;
+            requests.send(now, q, 1);
+        }
+        memory.advance(now + 8, map, &requests, &replies);
+    }
+    auto const in_front_of_dram = m.l2_input_queue + m.l2_to_dram_queue;
+    auto const in_dram = m.dram_queue + m.dram_return_queue;
+    // Answers whose data has come wait in the places that the waiters of all MSHRs and one more would need.
+    auto const come = m.dram_to_l2_queue + (p.l2.mshr_entries * p.l2.mshr_merges + 1) + m.l2_output_queue + 2;
+    CHECK(requests.taken() == in_front_of_dram + in_dram + come);
+}
+
 TEST_CASE("which CTAs share rows is seen where the L2 misses (OWL's table 4)") {
     std::vector<std::uint64_t> lines;
     for (std::uint64_t i = 0; i < 64; ++i) lines.push_back(i * 64 + (i < 32 ? 0 : 1 << 13)); // two rows
