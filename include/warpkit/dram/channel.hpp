@@ -273,7 +273,7 @@ private:
             ++self.counters_.requests_served;
             if (row_hit) ++self.counters_.row_hits;
         }
-        bool column(request const& r, std::uint32_t atom, bool keep_open = false) {
+        [[gnu::always_inline]] bool column(request const& r, std::uint32_t atom, bool keep_open = false) {
             auto& d = self.device_;
             auto const& t = d.numbers();
             bool const last = atom + 1U == r.atoms;

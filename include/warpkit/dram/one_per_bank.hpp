@@ -53,7 +53,7 @@ public:
 
     /// Hands over one request; in a cycle without any, one line of a prefetch.
     template <class Rules, class Bus>
-    bool prepare(cycle, device const& d, Rules const& rules, Bus&& bus) noexcept {
+    [[gnu::always_inline]] bool prepare(cycle, device const& d, Rules const& rules, Bus&& bus) noexcept {
         if (auto const free = to_hand_over(d, rules); free != 0) {
             auto const b = next_bank(free, turn_);
             turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
@@ -145,7 +145,7 @@ private:
 
     /// Whether its row is open.
     template <class Rules>
-    bool hold(unsigned b, request const& r, device const& d, Rules const&) noexcept {
+    [[gnu::always_inline]] bool hold(unsigned b, request const& r, device const& d, Rules const&) noexcept {
         auto const bit = bank_set{1} << b;
         holding_ |= bit;
         if constexpr (!Rules::none) ahead_ = r.prefetch ? ahead_ | bit : ahead_ & ~bit;
@@ -197,7 +197,7 @@ private:
     }
     /// The first bank in the round that may have its column command now; where there is none, column_from_ moves on.
     template <class Rules>
-    unsigned find_column(cycle now, device const& d, Rules const&) noexcept {
+    [[gnu::always_inline]] unsigned find_column(cycle now, device const& d, Rules const&) noexcept {
         auto const bus = bus_ == command_bus::dual ? 0 : d.row_bus_at();
         auto next = never;
         bank_set candidates = 0;
@@ -260,7 +260,7 @@ private:
     unsigned place_in_round(unsigned b) const noexcept { return b >= turn_ ? b - turn_ : b + banks_ - turn_; }
 
     template <class Bus>
-    void send_column(unsigned b, cycle now, device const& d, Bus& bus) {
+    [[gnu::always_inline]] void send_column(unsigned b, cycle now, device const& d, Bus& bus) {
         auto& h = held_[b];
         auto const atom = h.sent++;
         if (h.sent == h.what.atoms) {

@@ -117,7 +117,8 @@ public:
             x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
             auto const& numbers = x.l2.parameters(); // some make more of them (streaming)
             mshr_entries_ = numbers.mshr_entries;
-            x.ready = ring<std::uint32_t>(std::size_t{mshr_entries_} * numbers.mshr_merges); // and one in `come`
+            x.ready =
+                ring<std::uint32_t>(std::size_t{mshr_entries_} * numbers.mshr_merges); // and one in `come`
             x.replies = ring<std::uint32_t>(p.memory.l2_output_queue);
             x.to_dram = ring<demand>(p.memory.l2_to_dram_queue);
             x.from_dram = ring<std::uint32_t>(p.memory.dram_to_l2_queue);
@@ -369,8 +370,8 @@ private:
         }
     }
     /// Whether anything changed. If not, nothing will until something comes from the DRAM, or from_outside().
-    bool slice_cycle(slice& s, tick now, dram::address_mapping const& map, link<packet>& requests,
-                     link<packet>& replies) {
+    [[gnu::always_inline]] bool slice_cycle(slice& s, tick now, dram::address_mapping const& map,
+                                            link<packet>& requests, link<packet>& replies) {
         bool busy = false;
         if (!s.replies.empty()) {
             auto const place = s.replies.front();
@@ -417,7 +418,7 @@ private:
         return busy;
     }
     /// A packet is through the ROP, or has come, or both.
-    void take_in(slice& s, tick now, link<packet>& requests) {
+    [[gnu::always_inline]] void take_in(slice& s, tick now, link<packet>& requests) {
         if (s.waiting.size() != s.input && s.waiting[s.input].ready <= now) ++s.input;
         if (s.input != input_size_ && requests.has_arrived(now) && has_rop_place(s)) {
             auto& p = s.waiting.extend();
@@ -430,7 +431,7 @@ private:
         s.due = next_input(s, requests);
     }
     /// Data of a fetch has come or, with the L2 off, of an access.
-    void take_from_dram(slice& s, [[maybe_unused]] dram::address_mapping const& map) {
+    [[gnu::always_inline]] void take_from_dram(slice& s, [[maybe_unused]] dram::address_mapping const& map) {
         auto const token = s.from_dram.front();
         s.from_dram.pop();
         if (!l2_enabled_) {
@@ -459,7 +460,7 @@ private:
                s.l2.requests() + s.l2.load_places() <= miss_queue_;
     }
     /// Hands the L2 the next part of the packet in front: one sector a cycle. Whether anything changed.
-    bool serve(slice& s, dram::address_mapping const& map) {
+    [[gnu::always_inline]] bool serve(slice& s, dram::address_mapping const& map) {
         if (!l2_enabled_) return pass_by(s, s.waiting.front().content, map);
         if (s.replies.full()) return false;
         if (s.new_line && stays_as_found(s)) {
@@ -517,7 +518,7 @@ private:
         go_on(s, map);
     }
     /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss(s).
-    void miss_again(slice& s, dram::address_mapping const& map) {
+    [[gnu::always_inline]] void miss_again(slice& s, dram::address_mapping const& map) {
         auto const place = s.free_place();
         s.access.token = place;
         s.l2.miss_again(s.access);
@@ -573,7 +574,7 @@ private:
     /// The L2 has not the room for requests that a miss needs.
     bool crowded(slice const& s) const noexcept { return s.l2.requests() + s.l2.load_places() > miss_queue_; }
     /// The packet in front is a new one.
-    void look_at(slice& s, dram::address_mapping const& map) {
+    [[gnu::always_inline]] void look_at(slice& s, dram::address_mapping const& map) {
         auto const& p = s.waiting.front().content;
         s.looked_at = true;
         s.local = map.local(p.address);
@@ -698,7 +699,8 @@ private:
         asked_dram_ = true;
     }
     /// The request that the DRAM is given for it.
-    void write_request(dram::request& r, slice& s, demand const& d, dram::address_mapping const& map) {
+    [[gnu::always_inline]] void write_request(dram::request& r, slice& s, demand const& d,
+                                              dram::address_mapping const& map) {
         auto const block = d.local >> map.low_column_bits();
         if (block != s.block) {
             s.block = block;
@@ -899,7 +901,7 @@ private:
         dram_due_at_ = clocks_.dram.at(dram_due_);
     }
     /// The next slice in turn hands a demand over.
-    void take_demand(cycle now, tick at, dram::address_mapping const& map) {
+    [[gnu::always_inline]] void take_demand(cycle now, tick at, dram::address_mapping const& map) {
         auto const slices = static_cast<std::uint32_t>(slices_.size());
         for (std::uint32_t i = 0; i < slices; ++i) {
             auto const k = turn_ + i < slices ? turn_ + i : turn_ + i - slices;
