@@ -116,6 +116,45 @@ struct cache_counters {
     std::uint64_t stores_passed_on = 0; ///< stores and atomics sent to the next level
     std::uint64_t write_backs = 0;      ///< write-back requests
 
+    /// An access was accepted, and found this.
+    constexpr void count(cache_outcome o) noexcept {
+        ++accesses;
+        switch (o) {
+        case cache_outcome::hit:
+            ++hits;
+            break;
+        case cache_outcome::hit_reserved:
+            ++hit_reserved;
+            break;
+        case cache_outcome::miss:
+            ++misses;
+            break;
+        default:
+            ++sector_misses;
+            break;
+        }
+    }
+    /// One was refused.
+    constexpr void count(refusal reason) noexcept {
+        switch (reason) {
+        case refusal::line_allocation:
+            ++refused_line_allocation;
+            break;
+        case refusal::mshr_entry:
+            ++refused_mshr_entry;
+            break;
+        case refusal::mshr_merge:
+            ++refused_mshr_merge;
+            break;
+        case refusal::mshr_read_write_pending:
+            ++refused_mshr_read_write_pending;
+            break;
+        default:
+            ++refused_miss_queue;
+            break;
+        }
+    }
+
     constexpr cache_counters& operator+=(cache_counters const& o) noexcept {
         accesses += o.accesses;
         hits += o.hits;

@@ -1,0 +1,129 @@
+#pragma once
+/// \file
+/// How addresses fall into lines and sectors, and what of a line's sectors is known.
+
+#include <warpkit/base/slot.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/cache/geometry.hpp>
+#include <warpkit/cache/written_bytes.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace warpkit {
+
+/// What a cache keeps of a line, beside its tag. Each mask has one bit per sector. A sector is absent, or waits for data
+/// (pending), or has some bytes (present) or all (readable, which implies present); it may wait and have bytes that were
+/// stored meanwhile.
+struct line_state {
+    std::uint16_t readable = 0;
+    std::uint16_t present = 0;
+    std::uint16_t dirty = 0;
+    std::uint16_t pending = 0;
+    std::uint16_t dirty_on_fill = 0;
+    warp_slot owner{};
+
+    /// What a load of the sector `bit` finds, and a store to these sectors.
+    constexpr cache_outcome load_outcome(std::uint16_t bit) const noexcept {
+        return (readable & bit) != 0  ? cache_outcome::hit
+               : (pending & bit) != 0 ? cache_outcome::hit_reserved
+                                      : cache_outcome::sector_miss;
+    }
+    constexpr cache_outcome store_outcome(std::uint16_t bits) const noexcept {
+        return (present & bits) == bits ? cache_outcome::hit
+               : (pending & bits) != 0  ? cache_outcome::hit_reserved
+                                        : cache_outcome::sector_miss;
+    }
+    /// All bytes of these sectors are here from now on, or none.
+    constexpr void complete(std::uint16_t bits) noexcept {
+        readable |= bits;
+        present |= bits;
+    }
+    constexpr void forget(std::uint16_t bits) noexcept {
+        readable = static_cast<std::uint16_t>(readable & ~bits);
+        present = static_cast<std::uint16_t>(present & ~bits);
+    }
+    friend bool operator==(line_state const&, line_state const&) = default;
+};
+
+/// Which line and which sectors an address or an access means.
+class line_sectors {
+public:
+    line_sectors() = default;
+    /// Precondition: check(g) passes.
+    explicit line_sectors(cache_geometry const& g) noexcept
+        : line_shift_(static_cast<std::uint32_t>(std::countr_zero(g.line_bytes))),
+          sector_shift_(static_cast<std::uint32_t>(std::countr_zero(g.sector_bytes))),
+          sector_mask_(g.sectors_per_line() - 1) {}
+
+    /// Lines by number, and their first bytes.
+    std::uint64_t line(std::uint64_t address) const noexcept { return address >> line_shift_; }
+    std::uint64_t line_address(std::uint64_t line) const noexcept { return line << line_shift_; }
+    /// Blocks: sectors by number, over all lines.
+    std::uint64_t block(std::uint64_t address) const noexcept { return address >> sector_shift_; }
+    std::uint64_t block_address(std::uint64_t block) const noexcept { return block << sector_shift_; }
+    std::uint64_t line_of_block(std::uint64_t block) const noexcept {
+        return block >> (line_shift_ - sector_shift_);
+    }
+    /// Sectors by number within their line, and as a bit of line_state's masks.
+    std::uint32_t sector(std::uint64_t address) const noexcept {
+        return static_cast<std::uint32_t>(address >> sector_shift_) & sector_mask_;
+    }
+    std::uint16_t bit(std::uint64_t address) const noexcept {
+        return static_cast<std::uint16_t>(1U << sector(address));
+    }
+    std::uint16_t block_bit(std::uint64_t block) const noexcept {
+        return static_cast<std::uint16_t>(1U << (static_cast<std::uint32_t>(block) & sector_mask_));
+    }
+    /// Of the sector in the line at `place`, in tables with an element for each sector of each line.
+    std::size_t index(std::size_t place, std::uint32_t sector) const noexcept {
+        return (place << (line_shift_ - sector_shift_)) + sector;
+    }
+    /// So many bytes are how many sectors, and back.
+    std::uint32_t count(std::uint32_t bytes) const noexcept { return bytes >> sector_shift_; }
+    std::uint64_t bytes(std::uint64_t sectors) const noexcept { return sectors << sector_shift_; }
+    std::uint32_t bytes_of(std::uint16_t bits) const noexcept {
+        return static_cast<std::uint32_t>(std::popcount(bits)) << sector_shift_;
+    }
+
+    /// The sectors that a store or atomic touches: those in its range in which it writes at least one byte.
+    std::uint16_t touched(cache_access const& a) const noexcept {
+        auto const first = sector(a.address);
+        auto const last = sector(a.address + a.bytes - 1);
+        auto bits = (2U << last) - (1U << first);
+        if (first != last && (a.written[0] | a.written[1]) != 0) {
+            auto const size = std::uint64_t{1} << sector_shift_;
+            auto begin = a.address;
+            for (auto s = first; s <= last; ++s) {
+                auto end = (begin & ~(size - 1)) + size;
+                if (end > a.address + a.bytes) end = a.address + a.bytes;
+                auto const at = static_cast<std::uint32_t>(begin & 127);
+                auto const to = at + static_cast<std::uint32_t>(end - begin);
+                if (((a.written[0] & byte_range(at, to, 0)) | (a.written[1] & byte_range(at, to, 1))) == 0)
+                    bits &= ~(1U << s);
+                begin = end;
+            }
+        }
+        return static_cast<std::uint16_t>(bits);
+    }
+    /// Whether a store writes every byte of the sectors it touches.
+    bool covered(cache_access const& a) const noexcept {
+        auto const last = a.address + a.bytes;
+        auto const low = (std::uint64_t{1} << sector_shift_) - 1;
+        if ((a.address & low) != 0 || (last & low) != 0) return false;
+        if ((a.written[0] | a.written[1]) == 0) return true;
+        auto const begin = static_cast<std::uint32_t>(a.address & 127);
+        for (std::uint32_t w = 0; w != 2; ++w) {
+            auto const range = byte_range(begin, begin + a.bytes, w);
+            if ((a.written[w] & range) != range) return false;
+        }
+        return true;
+    }
+
+private:
+    std::uint32_t line_shift_ = 0;
+    std::uint32_t sector_shift_ = 0;
+    std::uint32_t sector_mask_ = 0; // sectors per line - 1
+};
+
+} // namespace warpkit

@@ -1,0 +1,232 @@
+#pragma once
+/// \file
+/// Which lines are in a cache, where, and in what state; and which of them has to go.
+
+#include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/slot.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/cache/concepts.hpp>
+#include <warpkit/cache/geometry.hpp>
+#include <warpkit/cache/line_sectors.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpkit {
+
+/// A place in a cache.
+struct line_place {
+    std::uint32_t set = 0;
+    std::uint32_t way = 0;
+    friend bool operator==(line_place const&, line_place const&) = default;
+};
+
+/// The tags of a cache with what is known of each line: look-up, allocation and eviction. It knows nothing of requests, of
+/// who waits, nor of what is counted. Sectors come to it as masks (line_state). `index(place)` numbers all places, way by way
+/// within a set.
+template <set_index_policy Index, replacement_policy Replacement>
+class tag_array {
+public:
+    tag_array() = default;
+    /// Precondition: check(g) passes. As long as fewer than `write_ratio` percent of the lines have been stored to, those
+    /// that have are not replaced.
+    tag_array(cache_geometry const& g, std::uint32_t write_ratio, Index index, Replacement replacement)
+        : index_(index),
+          replacement_(static_cast<Replacement&&>(replacement)),
+          tags_(std::size_t{g.sets} * g.ways, no_tag_),
+          lines_(tags_.size()),
+          pending_ways_(g.sets),
+          stored_ways_(write_ratio != 0 ? g.sets : 0),
+          absent_(tags_.size()),
+          ways_(g.ways),
+          write_ratio_(write_ratio) {}
+
+    /// Ways of a set; as the way of a place: the line is not here.
+    std::uint32_t ways() const noexcept { return ways_; }
+    /// Places for lines.
+    std::size_t size() const noexcept { return tags_.size(); }
+    std::size_t index(line_place p) const noexcept { return std::size_t{p.set} * ways_ + p.way; }
+    std::uint32_t set_of(std::uint64_t address, std::uint64_t line) const noexcept {
+        return index_(address, line);
+    }
+    /// Whether a fill of any set may free a way of this one: lines kept by the write ratio are counted over all sets.
+    bool sets_depend() const noexcept { return !stored_ways_.empty(); }
+
+    // ---- look-up
+
+    /// Where the line of `address` is, which is number `line`; way ways() where it is not here. The sectors of a line tend
+    /// to be asked for one after the other.
+    line_place find(std::uint64_t address, std::uint64_t line) noexcept {
+        if (tags_[recent_] == line) return recent_place_;
+        auto const p = search(address, line);
+        if (p.way != ways_) note_found(p);
+        return p;
+    }
+    line_place find(std::uint64_t address, std::uint64_t line) const noexcept {
+        return tags_[recent_] == line ? recent_place_ : search(address, line);
+    }
+    /// The place found, or noted, last.
+    line_place found() const noexcept { return recent_place_; }
+    std::size_t found_index() const noexcept { return recent_; }
+    void note_found(line_place p) noexcept {
+        recent_ = index(p);
+        recent_place_ = p;
+    }
+
+    /// Whether this line is at a place.
+    bool holds(std::size_t place, std::uint64_t line) const noexcept { return tags_[place] == line; }
+    /// Whether any is, and which.
+    bool occupied(std::size_t place) const noexcept { return tags_[place] != no_tag_; }
+    std::uint64_t line_at(std::size_t place) const noexcept { return tags_[place]; }
+    line_state& operator[](std::size_t place) noexcept { return lines_[place]; }
+    line_state const& operator[](std::size_t place) const noexcept { return lines_[place]; }
+    heap_array<line_state> const& lines() const noexcept { return lines_; }
+
+    // ---- allocation and eviction
+
+    /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice
+    /// among those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
+    /// lines that are kept gives one up, as nothing else would ever make room.
+    std::uint32_t choose_way(std::uint32_t set) const noexcept {
+        auto const* const tag = tags_.data() + std::size_t{set} * ways_;
+        if (absent_ != 0)
+            for (auto w = ways_; w-- != 0;)
+                if (tag[w] == no_tag_) return w;
+        auto eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
+        if (!stored_ways_.empty() && stored_lines_ * 100 < write_ratio_ * lines_.size()) {
+            auto const others = eligible & ~stored_ways_[set];
+            if (others != 0 || pending_ways_[set] != 0) eligible = others;
+        }
+        return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
+    }
+    /// Gives the place to `line`, whose sectors are all absent; whoever was there has been taken leave of.
+    void place(std::size_t at, std::uint64_t line, warp_slot owner) noexcept {
+        if (tags_[at] != no_tag_)
+            forget_stored(at);
+        else
+            --absent_;
+        tags_[at] = line;
+        lines_[at] = {};
+        lines_[at].owner = owner;
+    }
+    /// The line goes without another taking its place.
+    void remove(line_place p) noexcept {
+        auto const at = index(p);
+        tags_[at] = no_tag_;
+        ++absent_;
+        forget_stored(at);
+        lines_[at] = {};
+        if constexpr (hears_removals<Replacement>) replacement_.removed(p.set, p.way);
+    }
+    /// All lines go.
+    void clear() noexcept {
+        if constexpr (hears_removals<Replacement>)
+            for (std::size_t i = 0; i < tags_.size(); ++i)
+                if (tags_[i] != no_tag_)
+                    replacement_.removed(static_cast<std::uint32_t>(i / ways_),
+                                         static_cast<std::uint32_t>(i % ways_));
+        for (auto& t : tags_) t = no_tag_;
+        absent_ = tags_.size();
+        for (auto& l : lines_) l = {};
+        for (auto& w : pending_ways_) w = 0;
+        for (auto& w : stored_ways_) w = 0;
+        stored_lines_ = 0;
+    }
+    /// Of an accepted access to a line that is here, and of one that brought its line in.
+    void used(line_place p) noexcept { replacement_.used(p.set, p.way); }
+    void inserted(line_place p) noexcept { replacement_.inserted(p.set, p.way); }
+
+    // ---- states
+
+    /// The sector `bit` of the line at this place waits for data from now on. A set in which all lines wait has no way to give.
+    void note_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
+        auto& pending = lines_[at].pending;
+        if (pending == 0) pending_ways_[p.set] |= std::uint64_t{1} << p.way;
+        pending |= bit;
+    }
+    /// Its data has come.
+    void arrived(std::size_t at, std::uint16_t bit) noexcept {
+        auto& l = lines_[at];
+        if ((l.pending & bit) == 0) return;
+        l.pending = static_cast<std::uint16_t>(l.pending & ~bit);
+        l.complete(bit);
+        if ((l.dirty_on_fill & bit) != 0) {
+            l.dirty |= bit;
+            l.dirty_on_fill = static_cast<std::uint16_t>(l.dirty_on_fill & ~bit);
+            note_stored(at);
+        }
+        if (l.pending == 0) {
+            auto const set = static_cast<std::uint32_t>(at) / ways_;
+            pending_ways_[set] &= ~(std::uint64_t{1} << (at - std::size_t{set} * ways_));
+        }
+    }
+    /// The line has been stored to, or need not be kept for it any more. Noted only where there is a write ratio.
+    void note_stored(std::size_t at) noexcept {
+        if (stored_ways_.empty()) [[likely]]
+            return;
+        auto const bit = std::uint64_t{1} << at % ways_;
+        auto& stored = stored_ways_[at / ways_];
+        stored_lines_ += (stored & bit) == 0;
+        stored |= bit;
+    }
+    void forget_stored(std::size_t at) noexcept {
+        if (stored_ways_.empty()) [[likely]]
+            return;
+        auto const bit = std::uint64_t{1} << at % ways_;
+        auto& stored = stored_ways_[at / ways_];
+        stored_lines_ -= (stored & bit) != 0;
+        stored &= ~bit;
+    }
+    /// Lines of these warps belong to nobody from now on.
+    void disown(warp_set warps) noexcept {
+        for (auto& l : lines_)
+            if (warps.contains(l.owner)) l.owner = no_warp;
+    }
+
+    friend bool operator==(tag_array const& a, tag_array const& b) {
+        return a.index_ == b.index_ && a.replacement_ == b.replacement_ && a.tags_ == b.tags_ &&
+               a.lines_ == b.lines_ && a.stored_ways_ == b.stored_ways_;
+    }
+    template <class F>
+    void each_member(F&& f) const {
+        f(index_, replacement_, tags_, lines_, stored_ways_);
+    }
+
+private:
+    static constexpr std::uint64_t no_tag_ = ~std::uint64_t{0};
+
+    line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
+        auto const set = index_(address, line);
+        return {set, way_of(std::size_t{set} * ways_, line)};
+    }
+    /// In the set that begins at place `first`.
+    std::uint32_t way_of(std::size_t first, std::uint64_t line) const noexcept {
+        auto const* const tag = tags_.data() + first;
+        auto way = ways_; // downwards, as the ways are filled
+        for (; way >= 4; way -= 4) {
+            if (tag[way - 1] == line) return way - 1;
+            if (tag[way - 2] == line) return way - 2;
+            if (tag[way - 3] == line) return way - 3;
+            if (tag[way - 4] == line) return way - 4;
+        }
+        while (way-- != 0)
+            if (tag[way] == line) return way;
+        return ways_;
+    }
+
+    [[no_unique_address]] Index index_{};
+    Replacement replacement_{};
+    heap_array<std::uint64_t> tags_; // line numbers, way by way within a set; no_tag_ where there is no line
+    heap_array<line_state> lines_;
+    heap_array<std::uint64_t> pending_ways_; // by set: ways that wait for data
+    heap_array<std::uint64_t>
+        stored_ways_;              // by set: ways that have been stored to; empty without a write ratio
+    std::size_t stored_lines_ = 0; // bits in it
+    std::size_t recent_ = 0;       // index of the place found last: a hint, no state
+    line_place recent_place_{};
+    std::size_t absent_ = 0; // places without a line
+    std::uint32_t ways_ = 0;
+    std::uint32_t write_ratio_ = 0; // percent
+};
+
+} // namespace warpkit
