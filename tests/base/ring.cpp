@@ -1,3 +1,4 @@
+#include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
@@ -9,7 +10,9 @@
 #include <cstdint>
 #include <deque>
 #include <stdexcept>
+#include <thread>
 #include <utility>
+#include <vector>
 
 using namespace warpkit;
 
@@ -117,6 +120,79 @@ TEST_CASE("a heap array makes its elements where they stay, aligned, and destroy
                     std::runtime_error);
     CHECK(pinned::alive == 0);
     heap_array<wide> const aligned(2);
+    CHECK(reinterpret_cast<std::uintptr_t>(aligned.data()) % alignof(wide) == 0);
+    CHECK(aligned[1].value == 3);
+}
+
+namespace {
+
+struct marked { // not all zeros at first
+    std::uint32_t number = 7;
+    std::uint32_t none = 0xffff;
+    friend bool operator==(marked const&, marked const&) = default;
+};
+bool on_its_own_line(void const* p) { return reinterpret_cast<std::uintptr_t>(p) % host_line == 0; }
+
+} // namespace
+
+TEST_CASE("arrays in fresh memory are what they are elsewhere, and outlive who laid it out") {
+    std::vector<heap_array<std::uint64_t>> numbers;
+    std::vector<heap_array<marked>> others;
+    {
+        fresh_memory const here;
+        for (unsigned i = 0; i < 300; ++i) { // over 3 MB, in several blocks
+            numbers.emplace_back(i % 50 == 49 ? 200'000 : 40);
+            others.emplace_back(20);
+        }
+        fresh_memory const inner;
+        numbers.emplace_back(3);
+        others.push_back(heap_array<marked>(2, {1, 2}));
+    }
+    numbers.emplace_back(3);
+    bool same = true;
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+        auto& a = numbers[n];
+        same = same && on_its_own_line(a.data()) && a == heap_array<std::uint64_t>(a.size(), 0);
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] = n + i;
+    }
+    for (std::size_t n = 0; n < numbers.size(); ++n) // nobody wrote into another
+        for (std::size_t i = 0; i < numbers[n].size(); ++i) same = same && numbers[n][i] == n + i;
+    for (std::size_t n = 0; n < 300; ++n) same = same && others[n] == heap_array<marked>(20, marked{});
+    CHECK(same);
+    CHECK(others.back() == heap_array<marked>(2, {1, 2}));
+
+    auto const copy = numbers[3];
+    numbers[7] = std::move(numbers[5]);
+    std::thread([from = std::move(numbers)]() mutable { from.clear(); }).join();
+    CHECK(copy[2] == 5);
+}
+
+TEST_CASE("rings in fresh memory are equal to those elsewhere") {
+    auto const made = [] {
+        ring<marked> r(6);
+        for (int i = 0; i < 5; ++i) r.push({}), r.pop();
+        for (std::uint32_t i = 0; i < 4; ++i) r.push({i, 1});
+        return r;
+    };
+    auto const outside = made();
+    fresh_memory const here;
+    auto const inside = made();
+    auto copy = inside;
+    CHECK(inside == outside);
+    CHECK(hash_of(copy) == hash_of(outside));
+    copy.push({9, 9});
+    copy.pop();
+    CHECK(inside[3] == marked{3, 1});
+    copy = outside;
+    CHECK(copy == inside);
+}
+
+TEST_CASE("an array whose elements cannot be made leaves nothing behind in fresh memory") {
+    fresh_memory const here;
+    CHECK_THROWS_AS(heap_array<pinned>::of(6, [](std::size_t i) { return pinned(static_cast<int>(i)); }),
+                    std::runtime_error);
+    CHECK(pinned::alive == 0);
+    heap_array<wide> const aligned(2); // by more than a line
     CHECK(reinterpret_cast<std::uintptr_t>(aligned.data()) % alignof(wide) == 0);
     CHECK(aligned[1].value == 3);
 }

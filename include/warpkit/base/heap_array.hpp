@@ -3,22 +3,32 @@
 /// An array whose length is chosen when it is made: what tables and queues of a fixed size lie in. It is what these need
 /// of a std::vector, whose growth is some forty more functions for a compiler to make, for each type of element.
 
+#include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/host_line.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
+#include <type_traits>
 
 namespace warpkit {
 
 /// `size()` elements in one block of memory, in lines of the host's cache that nothing else lies in. A regular value if its
-/// elements are.
+/// elements are. One that is made while there is fresh memory at hand (base/fresh_memory.hpp) lies there, and is not written if
+/// its elements are all zeros.
 template <class T>
 class heap_array {
 public:
     heap_array() = default;
     /// So many elements, value-initialised.
     explicit heap_array(std::size_t size) : heap_array() {
-        fill(size, [](std::size_t) { return T(); });
+        if (!lies_fresh(size, &is_zero)) fill(size, [](std::size_t) { return T(); });
+    }
+    /// So many elements T(), or of zeros alone: where it makes no difference to who uses them.
+    static heap_array blank(std::size_t size) {
+        heap_array a;
+        if (!a.lies_fresh(size, [] { return true; })) a.fill(size, [](std::size_t) { return T(); });
+        return a;
     }
     /// So many copies of `value`.
     heap_array(std::size_t size, T const& value) : heap_array() {
@@ -34,13 +44,14 @@ public:
     heap_array(heap_array const& o) : heap_array() {
         fill(o.size_, [&](std::size_t i) -> T const& { return o.first_[i]; });
     }
-    heap_array(heap_array&& o) noexcept : first_(o.first_), size_(o.size_) { o.forget(); }
+    heap_array(heap_array&& o) noexcept : first_(o.first_), size_(o.size_), behind_(o.behind_) { o.forget(); }
     heap_array& operator=(heap_array const& o) { return *this = heap_array(o); }
     heap_array& operator=(heap_array&& o) noexcept {
         if (this != &o) {
             release();
             first_ = o.first_;
             size_ = o.size_;
+            behind_ = o.behind_;
             o.forget();
         }
         return *this;
@@ -72,21 +83,54 @@ private:
     template <class Make>
     void fill(std::size_t size, Make const& make) {
         if (size == 0) return;
-        auto const lines = (size * sizeof(T) + host_line - 1) / host_line;
-        first_ = static_cast<T*>(::operator new(lines* host_line, std::align_val_t(alignment_)));
+        allocate(size, fresh_memory::use::written);
         for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(make(size_));
+    }
+    /// Takes fresh memory, if there is some and it will do: T is a type of which zeros may be, and `zeros_do()`.
+    template <class ZerosDo>
+    bool lies_fresh(std::size_t size, ZerosDo const& zeros_do) {
+        if constexpr (!std::is_trivially_copyable_v<T>) return false;
+        if (size == 0 || fresh_memory::at_hand() == nullptr || alignment_ > host_line || !zeros_do())
+            return false;
+        allocate(size, fresh_memory::use::none);
+        size_ = static_cast<std::uint32_t>(size);
+        return true;
+    }
+    /// Whether T() is nothing but zeros.
+    static bool is_zero() noexcept {
+        alignas(T) unsigned char bytes[sizeof(T)] = {};
+        ::new (static_cast<void*>(bytes)) T();
+        unsigned any = 0;
+        for (auto const b : bytes) any |= b;
+        return any == 0;
+    }
+    void allocate(std::size_t size, fresh_memory::use u) {
+        if (size > 0xffffffff) throw std::bad_array_new_length();
+        auto const lines = (size * sizeof(T) + host_line - 1) / host_line;
+        if (auto* const fresh = fresh_memory::at_hand(); fresh != nullptr && alignment_ == host_line) {
+            auto const p = fresh->take(lines, u);
+            first_ = static_cast<T*>(p.memory);
+            behind_ = p.behind;
+        } else {
+            first_ = static_cast<T*>(::operator new(lines* host_line, std::align_val_t(alignment_)));
+        }
     }
     void release() noexcept {
         while (size_ != 0) first_[--size_].~T();
-        ::operator delete(first_, std::align_val_t(alignment_));
+        if (behind_ != 0)
+            fresh_memory::give_back(first_, behind_);
+        else
+            ::operator delete(first_, std::align_val_t(alignment_));
     }
     void forget() noexcept {
         first_ = nullptr;
         size_ = 0;
+        behind_ = 0;
     }
 
     T* first_ = nullptr;
-    std::size_t size_ = 0;
+    std::uint32_t size_ = 0;
+    std::uint32_t behind_ = 0; ///< fresh_memory::piece; 0: the block is its own
 };
 
 } // namespace warpkit

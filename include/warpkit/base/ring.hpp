@@ -18,9 +18,21 @@ public:
     ring() = default;
     /// Room for `capacity` elements, all allocated here.
     explicit ring(std::size_t capacity)
-        : block_(capacity == 0 ? 0 : std::bit_ceil(capacity)),
+        : block_(heap_array<T>::blank(capacity == 0 ? 0 : std::bit_ceil(capacity))),
           capacity_(capacity),
           mask_(std::bit_ceil(capacity) - 1) {}
+    ring(ring const& o)
+        : block_(heap_array<T>::blank(o.block_.size())),
+          capacity_(o.capacity_),
+          mask_(o.mask_),
+          head_(o.head_),
+          tail_(o.tail_) {
+        for (auto i = head_; i != tail_; ++i) block_[i & mask_] = o.block_[i & mask_];
+    }
+    ring(ring&&) noexcept = default;
+    ring& operator=(ring const& o) { return *this = ring(o); }
+    ring& operator=(ring&&) noexcept = default;
+    ~ring() = default;
 
     std::size_t capacity() const noexcept { return capacity_; }
     std::size_t size() const noexcept { return tail_ - head_; }
@@ -30,7 +42,7 @@ public:
 
     /// Appends; precondition: not full().
     void push(T const& x) noexcept { block_[tail_++ & mask_] = x; }
-    /// Appends without copying: the new element's place, still holding what was there; precondition: not full().
+    /// Appends without copying: the new element's place, for the caller to write, holding anything; precondition: not full().
     T& extend() noexcept { return block_[tail_++ & mask_]; }
     /// The oldest element; precondition: not empty().
     T& front() noexcept { return block_[head_ & mask_]; }

@@ -27,14 +27,14 @@ public:
     mshr_table() = default;
     /// `entries` 1 to 16384 blocks, `merges` waiting tokens for each, 1 to 4096.
     mshr_table(std::uint32_t entries, std::uint32_t merges, bool indexed = true)
-        : entry_(entries),
+        : entry_(heap_array<state>::blank(entries)),
           token_(std::size_t{entries} * merges),
-          free_(entries),
+          free_(heap_array<std::uint16_t>::of(
+              entries, [&](std::size_t i) { return static_cast<std::uint16_t>(entries - 1 - i); })),
           slot_(indexed ? std::bit_ceil(2 * entries) : 0),
           entries_(entries),
           merges_(merges) {
         if (indexed) shift_ = 64 - static_cast<std::uint32_t>(std::countr_zero(slot_.size()));
-        for (std::uint32_t i = 0; i < entries; ++i) free_[i] = static_cast<std::uint16_t>(entries - 1 - i);
     }
 
     std::uint32_t entries() const noexcept { return entries_; }
@@ -46,16 +46,16 @@ public:
     entry find(std::uint64_t block) const noexcept {
         if (slot_.empty()) {
             for (entry e = 0; e != entries_; ++e)
-                if (entry_[e].block == block) return e;
+                if (entry_[e].inverse == ~block) return e;
             return none;
         }
         for (auto i = home(block); slot_[i] != 0; i = next(i))
-            if (entry_[slot_[i] - 1U].block == block) return slot_[i] - 1U;
+            if (entry_[slot_[i] - 1U].inverse == ~block) return slot_[i] - 1U;
         return none;
     }
     /// The same for a caller who remembers the entry, or something that may be it.
     entry find(std::uint64_t block, entry hint) const noexcept {
-        return hint < entries_ && entry_[hint].block == block ? hint : find(block);
+        return hint < entries_ && entry_[hint].inverse == ~block ? hint : find(block);
     }
     bool can_merge(entry e) const noexcept { return entry_[e].waiting != merges_; }
     /// A new entry, without waiters; precondition: not full, `block` not present.
@@ -63,7 +63,7 @@ public:
     entry allocate(std::uint64_t block, warp_slot owner = {}, std::uint32_t place = none) noexcept {
         auto const e = free_[entries_ - 1 - used_];
         ++used_;
-        entry_[e] = {block, 0, 0, place, 0, owner, false, false};
+        entry_[e] = {~block, 0, 0, place, 0, owner, false, false};
         if (!slot_.empty()) {
             auto i = home(block);
             while (slot_[i] != 0) i = next(i);
@@ -87,7 +87,7 @@ public:
     std::uint32_t arrive(entry e, std::uint32_t bytes) noexcept { return entry_[e].arrived += bytes; }
     std::uint32_t arrived(entry e) const noexcept { return entry_[e].arrived; }
     std::uint32_t waiting(entry e) const noexcept { return entry_[e].waiting; }
-    std::uint64_t block(entry e) const noexcept { return entry_[e].block; }
+    std::uint64_t block(entry e) const noexcept { return ~entry_[e].inverse; }
     warp_slot owner(entry e) const noexcept { return entry_[e].owner; }
     std::uint32_t place(entry e) const noexcept { return entry_[e].place; }
     void move(entry e, std::uint32_t place) noexcept { entry_[e].place = place; }
@@ -117,7 +117,7 @@ public:
     friend bool operator==(mshr_table const& a, mshr_table const& b) noexcept {
         if (a.entries_ != b.entries_ || a.merges_ != b.merges_ || a.used_ != b.used_) return false;
         for (entry e = 0; e != a.entries_; ++e)
-            if (a.entry_[e].block != no_block && !a.same_entry(e, b)) return false;
+            if (a.entry_[e].inverse != 0 && !a.same_entry(e, b)) return false;
         return true;
     }
     /// For hashing: independent of the order of entries, like ==.
@@ -125,15 +125,14 @@ public:
     constexpr void each_member(F&& f) const {
         std::uint64_t sum = 0;
         for (entry e = 0; e != entries_; ++e)
-            if (entry_[e].block != no_block) sum += entry_hash(e);
+            if (entry_[e].inverse != 0) sum += entry_hash(e);
         f(entries_, merges_, used_, sum);
     }
 
 private:
-    static constexpr std::uint64_t no_block = ~std::uint64_t{0}; // of a free entry
-
     struct state {
-        std::uint64_t block = no_block;
+        std::uint64_t inverse =
+            0; ///< of the block, bit by bit; 0: a free entry, so that new tables are zeros
         std::uint32_t arrived = 0; ///< bytes
         std::uint32_t waiting = 0; ///< tokens
         std::uint32_t place = none;
@@ -151,16 +150,16 @@ private:
 
     void erase(entry e) noexcept {
         if (!slot_.empty()) unlink(e);
-        entry_[e].block = no_block;
+        entry_[e].inverse = 0;
         --used_;
         free_[entries_ - 1 - used_] = static_cast<std::uint16_t>(e);
     }
     void unlink(entry e) noexcept {
-        auto hole = home(entry_[e].block);
+        auto hole = home(block(e));
         while (slot_[hole] != e + 1) hole = next(hole);
         for (auto i = next(hole); slot_[i] != 0; i = next(i)) {
             // An element may fill the hole if that lies on its way from home.
-            auto const from = home(entry_[slot_[i] - 1U].block);
+            auto const from = home(block(slot_[i] - 1U));
             auto const mask = slot_.size() - 1;
             if (((i - from) & mask) >= ((i - hole) & mask)) {
                 slot_[hole] = slot_[i];
@@ -174,7 +173,7 @@ private:
     }
     bool same_entry(entry e, mshr_table const& o) const noexcept {
         auto const& mine = entry_[e];
-        auto const other = o.find(mine.block);
+        auto const other = o.find(~mine.inverse);
         if (other == none) return false;
         auto const& its = o.entry_[other];
         if (mine.waiting != its.waiting || mine.arrived != its.arrived || mine.owner != its.owner ||
@@ -186,7 +185,7 @@ private:
     }
     std::uint64_t entry_hash(entry e) const noexcept {
         auto const& x = entry_[e];
-        auto h = scatter(x.block) ^ x.arrived ^ std::uint64_t{x.owner.index()} << 32;
+        auto h = scatter(~x.inverse) ^ x.arrived ^ std::uint64_t{x.owner.index()} << 32;
         for (std::uint32_t i = 0; i < x.waiting; ++i) h = scatter((h ^ (h >> 29)) + token(e, i) + 1);
         return h ^ (h >> 31);
     }

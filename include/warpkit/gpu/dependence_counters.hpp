@@ -50,7 +50,7 @@ public:
 
     dependence_counters() = default;
     /// In use; without this, the scoreboard is.
-    explicit dependence_counters(unsigned warp_slots) : warp_(warp_slots), in_use_(true) {}
+    explicit dependence_counters(unsigned warp_slots) : warp_(warp_slots), wheel_(true), in_use_(true) {}
     bool in_use() const noexcept { return in_use_; }
 
     /// What keeps an instruction with these bits from issuing at cycle `at`.
@@ -142,7 +142,7 @@ private:
     }
 
     heap_array<counters> warp_;
-    timing_wheel<entry> wheel_;
+    timing_wheel<entry> wheel_{false};
     bool in_use_ = false;
 };
 

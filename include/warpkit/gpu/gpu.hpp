@@ -11,6 +11,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/core_array.hpp>
@@ -49,10 +50,7 @@ class gpu {
 public:
     /// Throws `error` when the numbers contradict each other.
     explicit gpu(gpu_parameters const& p, policy_values<P> const& values = {})
-        : numbers_(p),
-          memory_(p, tick_rate(p)),
-          window_(memory_.latency()),
-          cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
+        : gpu(p, values, fresh_memory()) {}
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
     /// finish, or breaks a conservation law. `progress` is called now and then. `workers` as in step(). With a sampler,
@@ -163,6 +161,13 @@ public:
     }
 
 private:
+    /// Its arrays lie in this memory.
+    gpu(gpu_parameters const& p, policy_values<P> const& values, fresh_memory const&)
+        : numbers_(p),
+          memory_(p, tick_rate(p)),
+          window_(memory_.latency()),
+          cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
+
     template <class Machine, class Pool>
     friend class crew;
     static constexpr std::uint64_t windows_between_progress_ = 4096;

@@ -42,7 +42,8 @@ public:
         : clock_(clock),
           destination_(towards_memory ? &packet::slice : &packet::core),
           arbiter_(p),
-          kept_(p.outputs, ring<packet>(p.output_flits)),
+          kept_(heap_array<ring<packet>>::of(p.outputs,
+                                             [&](std::size_t) { return ring<packet>(p.output_flits); })),
           expected_(p.inputs) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per

@@ -74,7 +74,7 @@ public:
     link() = default;
     /// `latency` in ticks, at least the engine's window; `credits` is the size of the receiver's buffer.
     link(tick latency, std::uint32_t credits)
-        : place_(std::bit_ceil(std::size_t{credits})),
+        : place_(heap_array<place>::blank(std::bit_ceil(std::size_t{credits}))),
           latency_(latency),
           mask_(place_.size() - 1),
           capacity_(credits) {
@@ -100,7 +100,7 @@ public:
         draft() = content;
         send(now, cost);
     }
-    /// The same without copying: what send() without content sends, for the sender to write, still holding what was there.
+    /// The same without copying: what send() without content sends, for the sender to write, holding anything.
     /// Precondition: credits(now) is not 0.
     T& draft() noexcept { return at(out_.sent.own()).content; }
     void send(tick now, std::uint32_t cost) noexcept {

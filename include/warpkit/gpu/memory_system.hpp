@@ -133,7 +133,10 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     request_network_ = {p, network_clock, true};
     reply_network_ = {p, network_clock, false};
     auto const make_links = [this](unsigned count, std::uint32_t credits) {
-        return std::vector<link<packet>>(count, link<packet>(latency_, credits));
+        std::vector<link<packet>> links;
+        links.reserve(count);
+        for (unsigned i = 0; i < count; ++i) links.emplace_back(latency_, credits);
+        return links;
     };
     from_core_ = make_links(p.core.count, p.network.input_flits);
     to_slice_ = make_links(slices, p.network.ejection);

@@ -20,7 +20,7 @@ template <class T>
 class timing_wheel {
     static constexpr unsigned slots_ = 256; // longer delays go round more than once
     static constexpr unsigned in_place_ = 4;
-    static constexpr std::uint32_t none_ = 0xffffffff;
+    static constexpr std::uint32_t none_ = 0; // nodes count from 1, so that an empty wheel is all zeros
     struct node {
         cycle due = 0;
         T content{};
@@ -54,7 +54,8 @@ class timing_wheel {
     };
 
 public:
-    timing_wheel() : slot_(slots_) {}
+    /// An unused one has no room for anything.
+    explicit timing_wheel(bool used = true) : slot_(heap_array<slot>::blank(used ? slots_ : 0)) {}
 
     bool empty() const noexcept { return size_ == 0; }
     /// `due` is later than the cycle that was expired last.
@@ -111,11 +112,11 @@ public:
 private:
     [[gnu::noinline]] T& extend_list(cycle due) {
         if (free_ == none_) {
-            free_ = static_cast<std::uint32_t>(nodes_.size());
             nodes_.emplace_back();
+            free_ = static_cast<std::uint32_t>(nodes_.size());
         }
         auto const n = free_;
-        auto& added = nodes_[n];
+        auto& added = at(n);
         free_ = added.next;
         added.due = due;
         append(due % slots_, n);
@@ -123,22 +124,22 @@ private:
     }
     template <class F>
     [[gnu::noinline]] void expire_with_list(cycle now, F& f) {
-        auto const at = now % slots_;
-        auto const s = slot_[at];
-        slot_[at] = {};
-        occupied_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+        auto const place = now % slots_;
+        auto const s = slot_[place];
+        slot_[place] = {};
+        occupied_[place / 64] &= ~(std::uint64_t{1} << (place % 64));
         auto in_place = s.count;
         if (s.due != now)
             for (; in_place != 0; --in_place) extend_list(s.due) = s.content[s.count - in_place];
         std::uint32_t first = none_;
         auto last = none_;
         for (auto n = s.head; n != none_;) {
-            auto const next = nodes_[n].next;
-            if (nodes_[n].due != now) {
-                append(at, n);
+            auto const next = at(n).next;
+            if (at(n).due != now) {
+                append(place, n);
             } else {
-                nodes_[n].next = none_;
-                (first == none_ ? first : nodes_[last].next) = n;
+                at(n).next = none_;
+                (first == none_ ? first : at(last).next) = n;
                 last = n;
             }
             n = next;
@@ -146,7 +147,7 @@ private:
         size_ -= in_place;
         for (unsigned i = 0; i < in_place; ++i) f(s.content[i]);
         while (first != none_) {
-            auto& expired = nodes_[first];
+            auto& expired = at(first);
             auto const content = expired.content; // f may insert
             auto const next = expired.next;
             expired.next = free_;
@@ -156,15 +157,16 @@ private:
             f(content);
         }
     }
-    void append(std::size_t at, std::uint32_t n) {
-        nodes_[n].next = none_;
-        auto& s = slot_[at];
+    node& at(std::uint32_t n) noexcept { return nodes_[n - 1]; }
+    void append(std::size_t place, std::uint32_t n) {
+        at(n).next = none_;
+        auto& s = slot_[place];
         if (s.head == none_)
             s.head = n;
         else
-            nodes_[s.tail].next = n;
+            at(s.tail).next = n;
         s.tail = n;
-        occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
+        occupied_[place / 64] |= std::uint64_t{1} << (place % 64);
     }
 
     heap_array<slot> slot_;
