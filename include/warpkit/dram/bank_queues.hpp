@@ -30,6 +30,7 @@ public:
     static constexpr bool closes_together = false;
     static constexpr bool answers_at_once = true;
     static constexpr bool prefetches = false;
+    static constexpr bool tells_work = false;
 
     bank_queues() = default;
     bank_queues(timing const& t, queue_sizes const& sizes, command_bus bus)

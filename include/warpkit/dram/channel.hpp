@@ -178,15 +178,16 @@ public:
         }
         c.bus_busy_cycles = (c.read_atoms + c.write_atoms) * device_.burst_cycles();
         c.busy_cycles += busy_ * counted;
-        c.bank_cycles += serving_ * counted;
-        c.bank_busy_cycles += (serving_ != 0) * counted;
+        auto const serving = commands::tells_work ? scheduler_.working() : noted_;
+        c.bank_cycles += serving * counted;
+        c.bank_busy_cycles += (serving != 0) * counted;
         return c;
     }
 
     template <class F>
     constexpr void each_member(F&& f) const {
         f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, last_end_,
-          ends_, told_, answered_, busy_, serving_, report_, look_, counted_, counters_);
+          ends_, told_, answered_, busy_, noted_, report_, look_, counted_, counters_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
@@ -267,8 +268,8 @@ private:
             }
             return false;
         }
-        void begins() { self.begin_work(now); }
-        void ends() { self.end_work(now + 1); }
+        void begins(bool first) { self.begin_work(now, first); }
+        void ends(bool last) { self.end_work(now + 1, last); }
         void serves(bool row_hit) {
             ++self.counters_.requests_served;
             if (row_hit) ++self.counters_.row_hits;
@@ -453,27 +454,29 @@ private:
     }
     /// A bank works, or does so no more, from cycle `from` on. A state counts the cycle in which it ends and, negative,
     /// the one in which it began: the sum is right once it has ended, and counters() sees to the one that has not.
-    void begin_work(cycle from) noexcept {
+    void begin_work(cycle from, bool first) noexcept {
         counters_.bank_cycles -= from;
-        if (serving_++ != 0) return;
+        if (!first) return;
         counters_.bank_busy_cycles -= from;
-        note_busy(from);
+        note_busy(from, true);
     }
-    void end_work(cycle from) noexcept {
+    void end_work(cycle from, bool last) noexcept {
         counters_.bank_cycles += from;
-        if (--serving_ != 0) return;
+        if (!last) return;
         counters_.bank_busy_cycles += from;
-        note_busy(from);
+        note_busy(from, false);
     }
     /// The same where the scheduler has not told.
     void note_work(cycle from) noexcept {
         auto const serving = scheduler_.working();
-        while (serving_ < serving) begin_work(from);
-        while (serving_ > serving) end_work(from);
-        if (serving == 0) note_busy(from);
+        if constexpr (!commands::tells_work) {
+            while (noted_ < serving) begin_work(from, noted_++ == 0);
+            while (noted_ > serving) end_work(from, --noted_ == 0);
+        }
+        if (serving == 0) note_busy(from, false);
     }
-    [[gnu::noinline]] void note_busy(cycle from) noexcept {
-        bool const busy = serving_ != 0 || scheduler_.queued() != 0;
+    [[gnu::noinline]] void note_busy(cycle from, bool serving) noexcept {
+        bool const busy = serving || scheduler_.queued() != 0;
         if (busy == busy_) return;
         counters_.busy_cycles += busy ? 0 - from : from;
         busy_ = busy;
@@ -530,7 +533,7 @@ private:
     std::uint32_t told_ = 0; ///< how many were
     ring<answer> answered_;
     bool busy_ = false;         ///< requests are queued or served, as last noted
-    std::uint32_t serving_ = 0; ///< banks that work, as last noted
+    std::uint32_t noted_ = 0;   ///< banks that worked when the scheduler was last asked, which does not tell
     cycle report_ = never;      ///< nothing is to be reported before this cycle
     cycle look_ = never;        ///< nothing but reports happens before this cycle
     cycle counted_ = 0;         ///< all cycles before this one are counted

@@ -28,8 +28,6 @@ public:
                    larger(numbers.ccd, numbers.write_to_read()),
                    larger(numbers.ccdl, numbers.write_to_read_in_group()), numbers.write_to_precharge()},
           late_(numbers.act_cycles - 1),
-          grouped_(numbers.ccdl > numbers.ccd || numbers.rtpl != 0 || numbers.rrdl > numbers.rrd ||
-                   numbers.write_to_read_in_group() > numbers.write_to_read()),
           bank_(numbers.banks),
           group_(std::size_t{numbers.bank_groups} * numbers.pseudo_channels),
           parts_(numbers.pseudo_channels),
@@ -53,62 +51,59 @@ public:
 
     /// The earliest cycle for a command to this bank, as far as timing is concerned. Whether the row is open is the
     /// caller's care; so are the buses, but for an activate that holds the row bus (`row_bus_at`).
-    cycle read_at(unsigned bank) const noexcept {
-        auto const& b = bank_[bank];
-        auto const at = later(b.read_at, part_[b.part].read_at);
-        return grouped_ ? later(at, group_[b.group].read_at) : at;
-    }
-    cycle write_at(unsigned bank) const noexcept {
-        auto const& b = bank_[bank];
-        auto const at = later(b.write_at, part_[b.part].write_at);
-        return grouped_ ? later(at, group_[b.group].write_at) : at;
-    }
-    cycle activate_at(unsigned bank) const noexcept {
-        auto const& b = bank_[bank];
-        auto const at = later(b.activate_at, part_[b.part].activate_at);
-        return grouped_ ? later(at, group_[b.group].activate_at) : at;
-    }
-    cycle precharge_at(unsigned bank) const noexcept {
-        auto const& b = bank_[bank];
-        auto const at = later(b.precharge_at, part_[b.part].precharge_at);
-        return grouped_ ? later(at, group_[b.group].precharge_at) : at;
-    }
+    cycle read_at(unsigned bank) const noexcept { return at(bank, &limits::read_at); }
+    cycle write_at(unsigned bank) const noexcept { return at(bank, &limits::write_at); }
+    cycle activate_at(unsigned bank) const noexcept { return at(bank, &limits::activate_at); }
+    cycle precharge_at(unsigned bank) const noexcept { return at(bank, &limits::precharge_at); }
     cycle column_at(unsigned bank, bool write) const noexcept {
         return write ? write_at(bank) : read_at(bank);
     }
     /// When the row bus is free of the last activate.
     cycle row_bus_at() const noexcept { return row_bus_at_; }
 
-    /// Of `from`, the banks whose bank group and pseudo-channel allow the command at `now`: a quick first sieve.
+    /// Of `from`, the banks whose pseudo-channel allows the command at `now`: a quick first sieve. `next` falls to when the
+    /// first of the others may have it, at the earliest.
+    bank_set may_read(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve(from, now, next, &limits::read_at);
+    }
+    bank_set may_write(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve(from, now, next, &limits::write_at);
+    }
+    bank_set may_activate(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve(from, now, next, &limits::activate_at);
+    }
+    bank_set may_precharge(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve(from, now, next, &limits::precharge_at);
+    }
+    /// The same for who looks again anyway.
     bank_set may_read(bank_set from, cycle now) const noexcept {
-        return sieve(from, now, [](limits const& l) { return l.read_at; });
+        auto next = never;
+        return may_read(from, now, next);
     }
     bank_set may_write(bank_set from, cycle now) const noexcept {
-        return sieve(from, now, [](limits const& l) { return l.write_at; });
+        auto next = never;
+        return may_write(from, now, next);
     }
     bank_set may_activate(bank_set from, cycle now) const noexcept {
-        return sieve(from, now, [](limits const& l) { return l.activate_at; });
+        auto next = never;
+        return may_activate(from, now, next);
     }
     bank_set may_precharge(bank_set from, cycle now) const noexcept {
-        return sieve(from, now, [](limits const& l) { return l.precharge_at; });
+        auto next = never;
+        return may_precharge(from, now, next);
     }
+    /// The earliest cycle as far as the bank and its bank group are concerned: what is left to ask behind that sieve.
+    cycle own_read_at(unsigned bank) const noexcept { return own_at(bank, &limits::read_at); }
+    cycle own_write_at(unsigned bank) const noexcept { return own_at(bank, &limits::write_at); }
+    cycle own_activate_at(unsigned bank) const noexcept { return own_at(bank, &limits::activate_at); }
+    cycle own_precharge_at(unsigned bank) const noexcept { return own_at(bank, &limits::precharge_at); }
 
     /// No bank may get the command before: what the pseudo-channels allow.
-    cycle read_floor() const noexcept {
-        return floor([](limits const& l) { return l.read_at; });
-    }
-    cycle write_floor() const noexcept {
-        return floor([](limits const& l) { return l.write_at; });
-    }
+    cycle read_floor() const noexcept { return floor(&limits::read_at); }
+    cycle write_floor() const noexcept { return floor(&limits::write_at); }
     cycle column_floor(bool write) const noexcept { return write ? write_floor() : read_floor(); }
-    cycle activate_floor() const noexcept {
-        auto const at = floor([](limits const& l) { return l.activate_at; });
-        return later(at, row_bus_at_);
-    }
-    cycle precharge_floor() const noexcept {
-        auto const at = floor([](limits const& l) { return l.precharge_at; });
-        return later(at, row_bus_at_);
-    }
+    cycle activate_floor() const noexcept { return later(floor(&limits::activate_at), row_bus_at_); }
+    cycle precharge_floor() const noexcept { return later(floor(&limits::precharge_at), row_bus_at_); }
     /// The earliest of `ready(bank)` for `banks`, if it is before `least`; nobody is ready before `floor`.
     template <class Ready>
     static cycle earliest(bank_set banks, cycle least, cycle floor, Ready ready) noexcept {
@@ -172,11 +167,9 @@ public:
         p.read_at = now + timing_.ccd;
         p.write_at = now + derived_.read_to_write;
         b.precharge_at = later(b.precharge_at, now + timing_.rtp);
-        if (grouped_) {
-            auto& g = group_[b.group];
-            g.read_at = g.write_at = now + timing_.ccdl;
-            g.precharge_at = now + timing_.rtpl;
-        }
+        auto& g = group_[b.group];
+        g.read_at = g.write_at = now + timing_.ccdl;
+        g.precharge_at = now + timing_.rtpl;
         if (auto_precharge) close(bank, now + timing_.read_auto_to_activate());
     }
     void write(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
@@ -185,11 +178,9 @@ public:
         p.write_at = now + timing_.ccd;
         p.read_at = now + derived_.write_to_read;
         b.precharge_at = later(b.precharge_at, now + derived_.write_to_precharge);
-        if (grouped_) {
-            auto& g = group_[b.group];
-            g.write_at = now + timing_.ccdl;
-            g.read_at = now + derived_.write_to_read_in_group;
-        }
+        auto& g = group_[b.group];
+        g.write_at = now + timing_.ccdl;
+        g.read_at = now + derived_.write_to_read_in_group;
         if (auto_precharge) close(bank, now + timing_.write_auto_to_activate());
     }
     void refresh(unsigned pseudo_channel, cycle now) noexcept {
@@ -281,30 +272,45 @@ private:
         open_ &= ~(bank_set{1} << bank);
         hold(bank, activate_from);
     }
-    template <class Limit>
-    cycle floor(Limit limit) const noexcept {
-        return parts_ == 1 ? limit(part_[0]) : floor_of_parts(limit);
+    using limit = cycle limits::*;
+    [[gnu::always_inline]] cycle own_at(unsigned bank, limit l) const noexcept {
+        auto const& b = bank_[bank];
+        return later(b.*l, group_[b.group].*l);
     }
-    template <class Limit>
-    [[gnu::noinline]] cycle floor_of_parts(Limit limit) const noexcept {
-        auto at = limit(part_[0]);
+    [[gnu::always_inline]] cycle at(unsigned bank, limit l) const noexcept {
+        return later(own_at(bank, l), part_[bank_[bank].part].*l);
+    }
+    [[gnu::always_inline]] cycle floor(limit l) const noexcept {
+        return parts_ == 1 ? part_[0].*l : floor_of_parts(l);
+    }
+    [[gnu::noinline]] cycle floor_of_parts(limit l) const noexcept {
+        auto at = part_[0].*l;
         for (std::uint32_t i = 1; i < parts_; ++i)
-            if (limit(part_[i]) < at) at = limit(part_[i]);
+            if (part_[i].*l < at) at = part_[i].*l;
         return at;
     }
-    template <class Limit>
-    bank_set sieve(bank_set from, cycle now, Limit limit) const noexcept {
-        if (parts_ == 1) return limit(part_[0]) <= now ? from : 0;
-        bank_set s = 0;
+    [[gnu::always_inline]] bank_set sieve(bank_set from, cycle now, cycle& next, limit l) const noexcept {
+        if (parts_ != 1) return sieve_parts(from, now, next, l);
+        auto const at = part_[0].*l;
+        if (at <= now) return from;
+        if (at < next) next = at;
+        return 0;
+    }
+    [[gnu::noinline]] bank_set sieve_parts(bank_set from, cycle now, cycle& next, limit l) const noexcept {
+        if (auto const first = floor_of_parts(l); first > now) {
+            if (first < next) next = first;
+            return 0;
+        }
+        bank_set late = 0;
         for (std::uint32_t i = 0; i < parts_; ++i)
-            if (limit(part_[i]) <= now) s |= banks_of_[i];
-        return s & from;
+            if (part_[i].*l > now) late |= banks_of_[i] & from;
+        next = earliest(late, next, 0, [&](unsigned b) { return at(b, l); });
+        return from & ~late;
     }
 
     timing timing_;
     derived_times derived_;
     std::uint32_t late_ = 0; ///< cycles by which an activate's last cycle follows its first
-    bool grouped_ = false;   ///< the table has rules for bank groups beyond those for any two banks
     heap_array<bank_state> bank_;
     heap_array<limits> group_;
     std::uint32_t parts_ = 1;

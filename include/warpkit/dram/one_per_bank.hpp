@@ -27,6 +27,7 @@ public:
     static constexpr bool closes_together = false;
     static constexpr bool answers_at_once = false;
     static constexpr bool prefetches = true;
+    static constexpr bool tells_work = true;
 
     one_per_bank() = default;
     one_per_bank(timing const& t, queue_sizes const& sizes, command_bus bus)
@@ -60,7 +61,7 @@ public:
             auto& h = held_[b];
             h.what = scheduler_.take(b, d.open_row(b));
             h.sent = 0;
-            bus.begins();
+            bus.begins(holding_ == 0);
             bus.serves(hold(b, h.what, d, rules));
             return false;
         }
@@ -73,7 +74,7 @@ public:
                 auto& h = held_[b];
                 if (!bus.prefetch(b, h.what)) continue;
                 h.sent = 0;
-                bus.begins();
+                bus.begins(holding_ == 0);
                 hold(b, h.what, d, rules);
                 break;
             }
@@ -195,57 +196,71 @@ private:
     bank_set to_close(device const& d, Rules const& rules) const noexcept {
         return (precharge_ | (rules.closing & d.open() & ~holding_)) & ~rules.refreshing;
     }
+    /// Of `candidates`, which their pseudo-channels allow it, the first in the round that may have its command now, which is
+    /// from at(bank) on; `next` falls to when the first of those can that were asked in vain.
+    template <class At>
+    [[gnu::always_inline]] unsigned first_ready(bank_set candidates, cycle now, cycle& next,
+                                                At const& at) const noexcept {
+        for (auto round = in_round(candidates, turn_); round != 0; round &= round - 1) {
+            auto const b = first_of(round, turn_);
+            auto const t = at(b);
+            if (t <= now) return b;
+            if (t < next) next = t;
+        }
+        return no_bank;
+    }
     /// The first bank in the round that may have its column command now; where there is none, column_from_ moves on.
     template <class Rules>
     [[gnu::always_inline]] unsigned find_column(cycle now, device const& d, Rules const&) noexcept {
-        auto const bus = bus_ == command_bus::dual ? 0 : d.row_bus_at();
+        if (now < d.row_bus_at() && bus_ != command_bus::dual) [[unlikely]] {
+            column_from_.at = later(columns_floor(d), d.row_bus_at());
+            return no_bank;
+        }
         auto next = never;
         bank_set candidates = 0;
-        auto const add = [&](bank_set banks, cycle floor) {
-            if (floor <= now)
-                candidates |= banks;
-            else if (floor < next)
-                next = floor;
+        if (column_[0] != 0) candidates = d.may_read(column_[0], now, next);
+        if (column_[1] != 0) candidates |= d.may_write(column_[1], now, next);
+        auto const at = [&](unsigned b) {
+            return (column_[1] >> b & 1) != 0 ? d.own_write_at(b) : d.own_read_at(b);
         };
-        if (column_[0] != 0) add(column_[0], later(d.read_floor(), bus));
-        if (column_[1] != 0) add(column_[1], later(d.write_floor(), bus));
-        while (candidates != 0) {
-            auto const demands = Rules::none ? candidates : candidates & ~ahead_;
-            auto const b = next_bank(demands != 0 ? demands : candidates, turn_);
-            auto const bit = bank_set{1} << b;
-            auto const at = d.column_at(b, (column_[1] & bit) != 0);
-            if (at <= now) return b;
-            if (at < next) next = at;
-            candidates &= ~bit;
-        }
-        column_from_.at = next;
-        return no_bank;
+        auto b = first_ready(Rules::none ? candidates : candidates & ~ahead_, now, next, at);
+        if constexpr (!Rules::none)
+            if (b == no_bank) b = first_ready(candidates & ahead_, now, next, at);
+        if (b == no_bank) column_from_.at = next;
+        return b;
     }
     /// The same for row commands, and row_from_.
     template <class Rules>
     unsigned find_row(cycle now, device const& d, Rules const& rules) noexcept {
         auto const close = to_close(d, rules);
         auto const open = activate_ & ~rules.refreshing;
+        if (now < d.row_bus_at()) [[unlikely]] {
+            row_from_.at = any(rules) ? 0 : rows_floor(d, open, close);
+            return no_bank;
+        }
         auto next = never;
         bank_set candidates = 0;
-        auto const add = [&](bank_set banks, cycle floor) {
-            if (floor <= now)
-                candidates |= banks;
-            else if (floor < next)
-                next = floor;
-        };
-        if (open != 0) add(open, d.activate_floor());
-        if (close != 0) add(close, d.precharge_floor());
-        while (candidates != 0) {
-            auto const b = next_bank(candidates, turn_);
-            auto const bit = bank_set{1} << b;
-            auto const at = (close & bit) != 0 ? d.precharge_at(b) : d.activate_at(b);
-            if (at <= now) return b;
-            if (at < next) next = at;
-            candidates &= ~bit;
-        }
-        row_from_.at = any(rules) ? 0 : next;
-        return no_bank;
+        if (open != 0) candidates = d.may_activate(open, now, next);
+        if (close != 0) candidates |= d.may_precharge(close, now, next);
+        auto const b = first_ready(candidates, now, next, [&](unsigned i) {
+            return (close >> i & 1) != 0 ? d.own_precharge_at(i) : d.own_activate_at(i);
+        });
+        if (b == no_bank) row_from_.at = any(rules) ? 0 : next;
+        return b;
+    }
+    /// No column command is legal before.
+    cycle columns_floor(device const& d) const noexcept {
+        auto at = never;
+        if (column_[0] != 0) at = d.read_floor();
+        if (column_[1] != 0 && d.write_floor() < at) at = d.write_floor();
+        return at;
+    }
+    /// No activate of `open` and no precharge of `close` is.
+    static cycle rows_floor(device const& d, bank_set open, bank_set close) noexcept {
+        auto at = never;
+        if (open != 0) at = d.activate_floor();
+        if (close != 0 && d.precharge_floor() < at) at = d.precharge_floor();
+        return at;
     }
     /// No row command is legal before.
     template <class Rules>
@@ -267,13 +282,10 @@ private:
             auto const rest = ~(bank_set{1} << b);
             holding_ &= rest;
             column_[h.what.write] &= rest;
-            bus.ends();
+            bus.ends(holding_ == 0);
         }
         bus.column(h.what, atom);
-        auto next = never;
-        if (column_[0] != 0) next = d.read_floor();
-        if (column_[1] != 0 && d.write_floor() < next) next = d.write_floor();
-        column_from_.at = later(next, now + 1);
+        column_from_.at = later(columns_floor(d), now + 1);
     }
     template <class Rules, class Bus>
     void send_row(unsigned b, cycle now, device const& d, Rules const& rules, Bus& bus) {
@@ -290,10 +302,7 @@ private:
             column_[write] |= bit;
             column_from_.lower_to(d.column_at(b, write));
         }
-        auto next = never;
-        if (activate_ != 0) next = d.activate_floor();
-        if (precharge_ != 0 && d.precharge_floor() < next) next = d.precharge_floor();
-        row_from_.at = any(rules) ? 0 : later(next, now + 1);
+        row_from_.at = any(rules) ? 0 : later(rows_floor(d, activate_, precharge_), now + 1);
     }
 
     Scheduler scheduler_;

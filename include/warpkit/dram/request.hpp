@@ -64,10 +64,17 @@ constexpr bool is_column_command(command_kind k) noexcept {
     return k == command_kind::read || k == command_kind::write;
 }
 
+/// The banks of `s` in the order of a round that begins with bank `first`: the lowest bit is the first of them.
+constexpr bank_set in_round(bank_set s, unsigned first) noexcept {
+    return std::rotr(s, static_cast<int>(first));
+}
+/// The first bank of such a round, which is not empty.
+constexpr unsigned first_of(bank_set round, unsigned first) noexcept {
+    return (static_cast<unsigned>(std::countr_zero(round)) + first) & 63;
+}
 /// The lowest bank of `s` at or above `first`, circularly; `s` is not empty.
 constexpr unsigned next_bank(bank_set s, unsigned first) noexcept {
-    auto const above = s & (~bank_set{0} << first);
-    return static_cast<unsigned>(std::countr_zero(above != 0 ? above : s));
+    return first_of(in_round(s, first), first);
 }
 
 } // namespace warpkit::dram

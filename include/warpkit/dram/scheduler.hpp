@@ -84,8 +84,8 @@ namespace detail {
 struct any_bus {
     static constexpr bool dual = false;
     void serves(bool) {}
-    void begins() {}
-    void ends() {}
+    void begins(bool) {}
+    void ends(bool) {}
     bool column(request const&, std::uint32_t, bool = false) { return false; }
     void shares(request const&) {}
     static bool prefetch(unsigned, request&) { return false; }
@@ -103,8 +103,8 @@ struct any_bus {
 ///     request can be taken (it may need no room); `push(r, device)` takes it.
 ///   - Each cycle that matters, `prepare(now, device, rules, bus)`, then `schedule(now, device, rules, bus)`. Both return
 ///     whether how many banks work is to be asked, and whether anything is queued; else nothing has changed but what they
-///     have told by `bus.begins()` (a bank works from this cycle on) and `bus.ends()` (not from the next one on). `rules`
-///     is a cycle_rules or `no_rules`. `schedule` sends commands that are legal now by the device: `bus.activate(r)` opens the row of r, `bus.column(r, atom)` sends
+///     have told by `bus.begins(first)` (a bank works from this cycle on; none has before) and `bus.ends(last)` (not from
+///     the next one on; none does any more). `rules` is a cycle_rules or `no_rules`. `schedule` sends commands that are legal now by the device: `bus.activate(r)` opens the row of r, `bus.column(r, atom)` sends
 ///     the atom-th column command of r (with a third argument true: the row must stay open) and returns whether the row
 ///     closed by itself, `bus.precharge(bank)`, and
 ///     `bus.refresh(banks to spare)`, which sends whatever the refresh that is due needs next and returns whether it sent
@@ -119,6 +119,7 @@ struct any_bus {
 ///     no request anywhere.
 ///   - `has_row_hit(bank, row)`: a request to this row waits.
 ///   - `answers_at_once`: `push` may answer a request at once.
+///   - `tells_work`: it tells whenever a bank begins or ends to work, so that how many do need not be asked.
 ///   - `prefetches`: it serves banks in `rules.prefetching`, for which `bus.prefetch(bank, r)` names the next line, if any.
 ///   - `closes_together`: an all-bank refresh is preceded by one command for all banks, not by one for each.
 template <class S>
@@ -139,6 +140,7 @@ concept command_scheduler = regular_state<S> &&
     { c.has_row_hit(bank, row) } -> std::same_as<bool>;
     { S::answers_at_once } -> std::convertible_to<bool>;
     { S::closes_together } -> std::convertible_to<bool>;
+    { S::tells_work } -> std::convertible_to<bool>;
     { S::prefetches } -> std::convertible_to<bool>;
 };
 

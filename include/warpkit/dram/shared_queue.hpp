@@ -31,6 +31,7 @@ public:
     static constexpr bool closes_together = true;
     static constexpr bool answers_at_once = true;
     static constexpr bool prefetches = false;
+    static constexpr bool tells_work = false;
 
     shared_queue() = default;
     shared_queue(timing const& t, queue_sizes const& sizes, command_bus bus)
