@@ -94,7 +94,8 @@ public:
           transfers_(std::size_t{numbers.cl} + numbers.wl + numbers.burst_cycles() + 2 + queues.reads),
           ends_(std::bit_ceil(transfers_.capacity() - queues.reads)),
           answered_(std::size_t{queues.reads} + queues.writes + 1),
-          look_(numbers.refreshed() ? 0 : never) {}
+          quiet_until_(refresh_.quiet_until()),
+          due_(quiet_until_) {}
     /// One queue for reads and writes.
     channel(timing const& numbers, std::uint32_t queue_size,
             command_bus command = command_bus::single_and_row)
@@ -111,11 +112,12 @@ public:
         auto const [answered, wake] = scheduler_.push(r, device_);
         if constexpr (prefetches) {
             prefetcher_.arrived(scheduler_.queued());
-            look_ = 0;
+            look_ = due_ = 0;
         }
         if (answered || (r.write && answers_.writes == write_end::acceptance)) [[unlikely]]
             answer_early(r, answered);
         if (wake < look_) look_ = wake;
+        if (wake < due_) due_ = wake;
     }
 
     /// Advances to cycle `now`, later than that of every earlier tick. Calls `done(request const&)` for each request
@@ -125,8 +127,16 @@ public:
     /// that end. Ends are told in their order, but for requests that are answered at once.
     template <class Done, class... Listener>
     [[gnu::flatten]] void tick(cycle now, Done&& done, Listener&... listener) {
-        if (now >= report_) report(now, done);
-        if (now >= look_) look(now, done, listener...); // else nothing but reports can be due
+        if (now < due_) return;
+        if constexpr (!closes_rows && !prefetches) {
+            if constexpr (!hears_ends<Done>)
+                if (now >= report_) {
+                    report(now, done);
+                    if (now < due_) return;
+                }
+            if (now < quiet_until_) return look_under(no_rules{}, now, done, listener...);
+        }
+        act(now, done, listener...);
     }
     /// Advances over the cycles from `now` to `until` - 1, none of which has passed: as a tick in each that matters, behind
     /// which the first of `queue` is pushed, if it may be and there is room. `queue.ready()` is the cycle from which on it
@@ -142,7 +152,7 @@ public:
                 queue.pop();
                 ready = queue.ready();
             }
-            auto next = report_ < look_ ? report_ : look_;
+            auto next = due_;
             if (ready < next && can_accept()) next = ready;
             now = later(next, now + 1);
         } while (now < until);
@@ -150,7 +160,7 @@ public:
     }
 
     /// The earliest cycle after `now` at which a tick could do anything if nothing is pushed; `never` if idle.
-    cycle next_event(cycle now) const noexcept { return later(report_ < look_ ? report_ : look_, now + 1); }
+    cycle next_event(cycle now) const noexcept { return later(due_, now + 1); }
 
     /// Nothing queued, served or in transfer.
     bool idle() const noexcept { return scheduler_.empty() && transfers_.empty() && answered_.empty(); }
@@ -187,7 +197,7 @@ public:
     template <class F>
     constexpr void each_member(F&& f) const {
         f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, last_end_,
-          ends_, told_, answered_, busy_, noted_, report_, look_, counted_, counters_);
+          ends_, told_, answered_, busy_, noted_, report_, look_, due_, quiet_until_, counted_, counters_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
@@ -363,7 +373,12 @@ private:
     [[gnu::noinline]] void answer_early(request const& r, bool answered) noexcept {
         auto const due = counted_ + (answers_.writes == write_end::acceptance);
         answered_.push({due, r, !answered});
-        if (due < report_) report_ = due;
+        report_not_after(due);
+    }
+    void report_not_after(cycle at) noexcept {
+        if (at < report_) report_ = at;
+        if (at < due_) due_ = at;
+        if (at < quiet_until_) quiet_until_ = at;
     }
     /// Whether an answer that a push may give has room.
     bool may_answer() const noexcept { return !commands::answers_at_once || !answered_.full(); }
@@ -388,7 +403,7 @@ private:
             done(r, end);
         } else {
             transfers_.push({end, r});
-            if (end < report_) report_ = end;
+            report_not_after(end);
         }
     }
     void count(request const& r) noexcept {
@@ -413,20 +428,25 @@ private:
         }
         if (!answered_.empty() && answered_.front().due < next) next = answered_.front().due;
         report_ = next;
+        settle();
         counted_ = now + 1;
     }
-    /// What may happen at `now` besides reports.
+    /// A cycle in which something is to be reported, a refresh is due, or the page policy or the prefetcher has to be asked.
     template <class Done, class... Listener>
-    void look(cycle now, Done& done, Listener&... listener) {
-        if constexpr (!closes_rows && !prefetches)
-            if (refresh_.quiet(now)) return look_under(no_rules{}, now, done, listener...);
-        look_about(now, done, listener...);
+    [[gnu::noinline]] void act(cycle now, Done& done, Listener&... listener) {
+        if (now >= report_) report(now, done);
+        bool const quiet = refresh_.quiet(now);
+        if (!closes_rows && !prefetches && quiet) {
+            if (now >= look_) look_under(no_rules{}, now, done, listener...);
+        } else if (now >= look_ || !quiet) {
+            refresh_.advance(now);
+            look_under(rules_at(now), now, done, listener...);
+        }
+        settle();
     }
-    /// The same where a refresh is due, or the page policy or the prefetcher has to be asked.
-    template <class Done, class... Listener>
-    [[gnu::noinline]] void look_about(cycle now, Done& done, Listener&... listener) {
-        refresh_.advance(now);
-        look_under(rules_at(now), now, done, listener...);
+    void settle() noexcept {
+        quiet_until_ = report_ < refresh_.quiet_until() ? report_ : refresh_.quiet_until();
+        due_ = quiet_until_ < look_ ? quiet_until_ : look_;
     }
     template <class Rules, class Done, class... Listener>
     void look_under(Rules const& rules, cycle now, Done& done, Listener&... listener) {
@@ -437,6 +457,7 @@ private:
             look_ = earliest_look(now, rules);
         else
             look_ = refresh_.pending() ? now + 1 : earliest_look(now, rules_at(now));
+        due_ = quiet_until_ < look_ ? quiet_until_ : look_;
         counted_ = now + 1;
     }
     cycle_rules rules_at(cycle now) const noexcept {
@@ -505,11 +526,10 @@ private:
         prefetcher_.closed(bank);
     }
 
-    /// The earliest cycle after `now` in which there may be more to do than to report.
+    /// The earliest cycle after `now` in which there may be more to do than to report or to refresh.
     template <class Rules>
     cycle earliest_look(cycle now, Rules const& rules) const noexcept {
         auto e = scheduler_.earliest(now, device_, rules);
-        if (refresh_.next() < e) e = refresh_.next();
         if constexpr (closes_rows)
             for (auto rest = closing_; rest != 0; rest &= rest - 1) {
                 auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
@@ -535,7 +555,9 @@ private:
     bool busy_ = false;         ///< requests are queued or served, as last noted
     std::uint32_t noted_ = 0;   ///< banks that worked when the scheduler was last asked, which does not tell
     cycle report_ = never;      ///< nothing is to be reported before this cycle
-    cycle look_ = never;        ///< nothing but reports happens before this cycle
+    cycle look_ = never;        ///< nothing but reports and refreshes happens before this cycle
+    cycle quiet_until_ = never; ///< nothing is to be reported, and no refresh is due, before this cycle
+    cycle due_ = never;         ///< the earlier of both: nothing happens before
     cycle counted_ = 0;         ///< all cycles before this one are counted
     channel_counters counters_;
     std::uint64_t prefetched_atoms_ = 0;

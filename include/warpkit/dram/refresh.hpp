@@ -42,6 +42,8 @@ public:
     }
     /// No refresh is due, nor becomes due at `now`.
     bool quiet(cycle now) const noexcept { return now < quiet_until_; }
+    /// No refresh is due before.
+    cycle quiet_until() const noexcept { return quiet_until_; }
     /// Whether some refresh is due and not done yet.
     bool pending() const noexcept { return !due_.empty(); }
     bool by_bank() const noexcept { return by_bank_; }
