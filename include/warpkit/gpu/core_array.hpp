@@ -71,16 +71,17 @@ public:
     /// Advances core `c`, the ends of whose links are given, to the end of the window; whether through any but idle cycles.
     bool advance(unsigned c, window const& w, dram::address_mapping const& map, link<packet>& requests,
                  link<packet>& replies);
+    /// The same for all cores, one after the other, to each of which a link of both kinds is given; the dispatcher hears of
+    /// what finishes. How many were busy.
+    unsigned pass(window const& w, dram::address_mapping const& map, link<packet>* requests,
+                  link<packet>* replies);
     /// The tick from `now` on before which nobody here has anything to do. `requests` and `replies` have a link for
     /// each core.
     tick next_event(tick now, link<packet> const* requests, link<packet> const* replies) const noexcept;
     /// The end of a window: calls `f` for each CTA of core `c` that finished in it.
     template <class F>
     void take_finished(unsigned c, F&& f) {
-        auto& finished = cores_[c].finished();
-        if (finished.empty()) return;
-        for (auto const& cta : finished) f(cta);
-        finished.clear();
+        take_finished(cores_[c], f);
     }
     /// The dispatcher hears of a CTA that has finished; of those of one window in the order of cores.
     void hear(finished_cta const& f) { dispatcher_.finished(f.core, f.linear_id, f.at); }
@@ -180,6 +181,13 @@ private:
             for (auto const& c : cores_)
                 if (!c.l1i().idle()) return true;
         return false;
+    }
+    template <class F>
+    static void take_finished(core<P>& c, F&& f) {
+        auto& finished = c.finished();
+        if (finished.empty()) return;
+        for (auto const& cta : finished) f(cta);
+        finished.clear();
     }
     void send_cta(unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();
@@ -291,6 +299,22 @@ bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, dram::addres
                                        link<packet>& requests, link<packet>& replies) {
     replies.look(w.end);
     return cores_[c].advance(w.last, image_, map, requests, replies);
+}
+
+template <class P, class CtaChoice>
+unsigned core_array<P, CtaChoice>::pass(window const& w, dram::address_mapping const& map,
+                                        link<packet>* requests, link<packet>* replies) {
+    unsigned busy = 0;
+    for (auto& c : cores_) {
+        replies->look(w.end);
+        if (c.advance(w.last, image_, map, *requests, *replies)) {
+            ++busy;
+            take_finished(c, [this](finished_cta const& f) { hear(f); });
+        }
+        ++requests;
+        ++replies;
+    }
+    return busy;
 }
 
 template <class P, class CtaChoice>

@@ -97,15 +97,18 @@ public:
             return crew<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
         } else {
             auto const w = begin_window();
-            auto const f = [this, &w](unsigned c) { return advance(c, w); };
             if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
-                busy_ = workers(cores_.size(), busy_, f);
+                busy_ = cores_.pass(w, memory_.map(), memory_.requests(), memory_.replies());
                 busy_ += memory_.pass(w.begin, w.end);
             } else {
                 memory_.wake(w.begin);
-                busy_ = workers(components(), busy_, f);
+                busy_ = workers(components(), busy_, [this, &w](unsigned c) { return advance(c, w); });
+                for (unsigned c = 0; c < cores_.size(); ++c)
+                    cores_.take_finished(c, [this](finished_cta const& f) { cores_.hear(f); });
             }
-            return end_window(w);
+            now_ = w.end;
+            cores_.follow(now_, 1);
+            return !cores_.done();
         }
     }
     /// Cores, two networks, partitions.
@@ -219,13 +222,6 @@ private:
         return c < cores_.size()
                    ? cores_.advance(c, w, memory_.map(), memory_.requests()[c], memory_.replies()[c])
                    : memory_.advance(c - cores_.size(), w.end);
-    }
-    bool end_window(window const& w) {
-        now_ = w.end;
-        for (unsigned c = 0; c < cores_.size(); ++c)
-            cores_.take_finished(c, [this](finished_cta const& f) { cores_.hear(f); });
-        cores_.follow(now_, 1);
-        return !cores_.done();
     }
     run_counters totals() const {
         run_counters t;
