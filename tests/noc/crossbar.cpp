@@ -93,7 +93,7 @@ public:
                     if (!may_ask[i] || in_[i].queue.front().destination != o) continue;
                     auto const m = in_[i].queue.front();
                     if (p_.output_flits == 0) {
-                        if (round != 0 || out.link_free > now || !can_send(o, m.flits)) break;
+                        if (round != 0 || out.link_free > now || !may_send(o, m, can_send)) break;
                         send(o, m);
                         out.link_free = now + m.flits;
                         in_[i].free_slot = slot + std::uint64_t{m.flits} * p_.internal_speedup;
@@ -102,6 +102,9 @@ public:
                         out.queue.push_back(m);
                         in_[i].free_slot = slot + p_.allocation + m.flits;
                     }
+                    for (unsigned other = 0; other < p_.inputs; ++other)
+                        if (other != i && may_ask[other] && in_[other].queue.front().destination == o)
+                            ++conflicts;
                     out.free_slot = in_[i].free_slot;
                     out.turn = (i + 1) % p_.inputs;
                     in_[i].queue.pop_front();
@@ -112,14 +115,24 @@ public:
         }
         for (unsigned o = 0; o < p_.outputs; ++o) {
             auto& out = out_[o];
-            if (out.queue.empty() || out.link_free > now || !can_send(o, out.queue.front().flits)) continue;
+            if (out.queue.empty() || out.link_free > now || !may_send(o, out.queue.front(), can_send))
+                continue;
             send(o, out.queue.front());
             out.link_free = now + out.queue.front().flits;
             out.queue.pop_front();
         }
     }
 
+    std::uint64_t conflicts = 0;
+    std::uint64_t refused_cycles = 0;
+
 private:
+    template <class CanSend>
+    bool may_send(unsigned o, message const& m, CanSend& can_send) {
+        bool const may = can_send(o, m.flits);
+        if (!may) ++refused_cycles;
+        return may;
+    }
     struct port {
         std::deque<message> queue;
         cycle free_slot = 0;
@@ -347,13 +360,17 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
         REQUIRE(got[0].size() == pushed);
         CHECK(every.counters().packets == pushed);
         CHECK(every.counters().flits == pushed_flits);
+        CHECK(every.counters().conflicts == naive.conflicts);
+        CHECK(every.counters().refused_cycles == naive.refused_cycles);
         std::set<std::uint64_t> payloads;
         std::vector<std::uint64_t> last(std::size_t{p.inputs} * p.outputs);
         std::vector<cycle> link_free(p.outputs);
         bool ordered = true;
         bool delivered = true;
         bool one_flit_per_cycle = true;
+        std::set<cycle> busy;
         for (auto const& a : got[0]) {
+            for (unsigned f = 0; f < a.what.flits; ++f) busy.insert(a.at + f);
             payloads.insert(a.what.payload);
             auto& previous = last[(a.what.payload & 0xff) * p.outputs + a.output];
             ordered &= previous <= a.what.payload;
@@ -362,6 +379,7 @@ TEST_CASE("random traffic: nothing lost, order kept, the naive twin agrees, idle
             one_flit_per_cycle &= a.at >= link_free[a.output];
             link_free[a.output] = a.at + a.what.flits;
         }
+        CHECK(every.counters().busy_cycles == busy.size());
         CHECK(payloads.size() == pushed);
         CHECK(ordered);
         CHECK(delivered);

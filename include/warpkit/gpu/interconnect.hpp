@@ -54,7 +54,8 @@ public:
         auto* expected = expected_.data();
         std::uint32_t i = 0;
         for (auto& l : in) {
-            if (l.look(end) && arbiter_.vacant(i)) *expected++ = {l.front_arrival(), i};
+            l.look(end);
+            if (auto const* const e = l.oldest(); e != nullptr && arbiter_.vacant(i)) *expected++ = {e, i};
             ++i;
         }
         auto const count = static_cast<std::uint32_t>(expected - expected_.data());
@@ -91,7 +92,7 @@ private:
                                         std::vector<link<packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
-        sides s{*this, in.data(), out.data(), clock_.at(now_) - clock_.period(), expected};
+        sides s{*this, in.data(), out.data(), destination_, clock_.at(now_) - clock_.period(), expected};
         arbiter_.run(now_, last, s);
         now_ = last;
         return true;
@@ -99,7 +100,7 @@ private:
 
     /// A packet that is known to come to an input that has none.
     struct arrival {
-        tick at = 0;
+        link<packet>::element const* what = nullptr;
         std::uint32_t input = 0;
     };
     /// The queues around the switch. In front of it they are the links themselves: a packet stays in its own until the
@@ -108,6 +109,7 @@ private:
         interconnect& x;
         link<packet>* in;
         link<packet>* out;
+        std::uint16_t packet::*destination;
         tick now;
         std::uint32_t expected_count;
 
@@ -115,28 +117,33 @@ private:
         [[gnu::always_inline]] bool begin(Offer const& offer) noexcept {
             now += x.clock_.period();
             for (std::uint32_t k = 0; k < expected_count;) {
-                auto const [at, i] = x.expected_[k];
-                if (at > now) {
+                auto const [e, i] = x.expected_[k];
+                if (e->at > now) {
                     ++k;
                     continue;
                 }
                 x.expected_[k] = x.expected_[--expected_count];
-                offer(i, in[i].front().*x.destination_, in[i].front_cost());
+                offer(i, e->content.*destination, e->cost);
             }
             return expected_count != 0;
         }
-        bool can_send(std::uint32_t o, std::uint32_t) const noexcept { return out[o].can_send(now, 1); }
-        template <class Next>
-        [[gnu::always_inline]] void pass(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
-            auto& l = in[i];
-            tell(i, l, l.forward(now, out[o], 1), next);
+        bool can_send(std::uint32_t o, std::uint32_t) const noexcept {
+            return out[o].may_send() || collects_credits(o);
+        }
+        /// Rarely asked: links look for credits that have come back when they run out.
+        [[gnu::noinline]] bool collects_credits(std::uint32_t o) const noexcept {
+            return out[o].credits(now) != 0;
         }
         template <class Next>
-        [[gnu::always_inline]] void keep(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
-            x.kept_[o].push(in[i].front());
+        [[gnu::always_inline]] bool pass(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
+            return tell(i, in[i].forward(now, out[o], 1), next);
+        }
+        template <class Next>
+        [[gnu::always_inline]] bool keep(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
             auto& l = in[i];
-            l.pop(now, l.front_cost());
-            tell(i, l, l.next_arrival(), next);
+            x.kept_[o].push(l.front());
+            l.pop(now, l.oldest()->cost);
+            return tell(i, l.oldest(), next);
         }
         std::uint32_t kept_flits(std::uint32_t o) const noexcept { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) noexcept {
@@ -144,12 +151,15 @@ private:
             x.kept_[o].pop();
         }
         template <class Next>
-        [[gnu::always_inline]] void tell(std::uint32_t i, link<packet> const& l, tick at,
+        [[gnu::always_inline]] bool tell(std::uint32_t i, link<packet>::element const* e,
                                          Next const& next) noexcept {
-            if (at <= now)
-                next(l.front().*x.destination_, l.front_cost());
-            else if (at != never)
-                x.expected_[expected_count++] = {at, i};
+            if (e == nullptr) return false;
+            if (e->at <= now) {
+                next(e->content.*destination, e->cost);
+                return true;
+            }
+            x.expected_[expected_count++] = {e, i};
+            return false;
         }
     };
 

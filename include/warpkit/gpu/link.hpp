@@ -35,11 +35,15 @@ class link {
     static constexpr std::size_t alignment = sizeof(T) > 32               ? host_line
                                              : alignof(tick) > alignof(T) ? alignof(tick)
                                                                           : alignof(T);
-    struct alignas(alignment) place {
-        tick at = 0; ///< when the element is at the receiver; once taken, when its credits are at the sender
+
+public:
+    struct alignas(alignment) element {
+        tick at = 0; ///< when it is at the receiver; once taken, when its credits are at the sender
         std::uint32_t cost = 0;
         T content{};
     };
+
+private:
     /// A mark that the other end reads while it is moved.
     class mark {
     public:
@@ -54,7 +58,11 @@ class link {
         std::uint64_t own() const noexcept { return own_; }
         /// As the other end reads it, and what was written before it was moved.
         std::uint64_t seen() const noexcept { return at_.load(std::memory_order_acquire); }
-        void advance() noexcept { at_.store(++own_, std::memory_order_release); }
+        void advance() noexcept { move_to(own_ + 1); }
+        void move_to(std::uint64_t n) noexcept {
+            own_ = n;
+            at_.store(n, std::memory_order_release);
+        }
 
     private:
         std::atomic<std::uint64_t> at_{0};
@@ -138,10 +146,9 @@ public:
     /// When the oldest element is here; `never` if none is known.
     tick next_arrival() const noexcept { return taken() == in_.known ? never : at(taken()).at; }
     bool has_arrived(tick now) const noexcept { return taken() != in_.known && at(taken()).at <= now; }
-    /// The oldest element, when it is here, and what it cost.
-    tick front_arrival() const noexcept { return at(taken()).at; }
     T const& front() const noexcept { return at(taken()).content; }
-    std::uint32_t front_cost() const noexcept { return at(taken()).cost; }
+    /// The oldest element; nullptr if none is known.
+    element const* oldest() const noexcept { return taken() == in_.known ? nullptr : &at(taken()); }
     /// Removes the oldest element and gives its credits, `cost`, back at `now`.
     void pop(tick now, std::uint32_t cost) noexcept {
         auto& p = at(taken());
@@ -149,25 +156,29 @@ public:
         p.cost = cost;
         in_.taken.advance();
     }
-    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back. When the next is
-    /// here, as next_arrival().
-    tick forward(tick now, link& to, std::uint32_t cost) noexcept {
+    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back. The next, as oldest().
+    /// Precondition: both links have the same latency.
+    element const* forward(tick now, link& to, std::uint32_t cost) noexcept {
+        // All that is read is read first: a compiler must take it that what is written could be the rest of it.
         auto const i = in_.taken.own();
         auto const o = to.out_.sent.own();
+        auto const* const places = place_.data();
+        auto const mask = mask_;
+        auto const known = in_.known;
         auto& from = at(i);
         auto& p = to.at(o);
-        auto const back_at = now + latency_;
-        auto const there_at = now + to.latency_;
+        auto const then = now + latency_;
         to.out_.credits -= cost;
         p.content = from.content;
-        p.at = there_at;
+        p.at = then;
         p.cost = cost;
-        from.at = back_at;
-        to.out_.sent.advance();
-        in_.taken.advance();
-        return next_arrival();
+        from.at = then;
+        to.out_.sent.move_to(o + 1);
+        in_.taken.move_to(i + 1);
+        return i + 1 == known ? nullptr : &places[(i + 1) & mask];
     }
-    /// The same for a receiver that leaves elements where they are until it has used them: the one behind the `n` oldest.
+    /// For a receiver that leaves elements where they are until it has used them: when the one behind the `n` oldest is here,
+    /// as next_arrival().
     tick next_arrival(std::uint64_t n) const noexcept {
         return n < in_.known - taken() ? at(taken() + n).at : never;
     }
@@ -201,7 +212,7 @@ private:
         tick arrival = 0;
         std::uint32_t cost = 0;
         T content{};
-        explicit message(place const& p) : arrival(p.at), cost(p.cost), content(p.content) {}
+        explicit message(element const& p) : arrival(p.at), cost(p.cost), content(p.content) {}
         template <class F>
         constexpr void each_member(F&& f) const {
             f(arrival, cost, content);
@@ -211,7 +222,7 @@ private:
     struct credit {
         tick arrival = 0;
         std::uint32_t amount = 0;
-        explicit credit(place const& p) : arrival(p.at), amount(p.cost) {}
+        explicit credit(element const& p) : arrival(p.at), amount(p.cost) {}
         template <class F>
         constexpr void each_member(F&& f) const {
             f(arrival, amount);
@@ -259,12 +270,12 @@ private:
     section<message> under_way() const noexcept { return {this, taken(), sent()}; }
     section<credit> returned() const noexcept { return {this, out_.collected, taken()}; }
 
-    place& at(std::uint64_t i) noexcept { return place_[i & mask_]; }
-    place const& at(std::uint64_t i) const noexcept { return place_[i & mask_]; }
+    element& at(std::uint64_t i) noexcept { return place_[i & mask_]; }
+    element const& at(std::uint64_t i) const noexcept { return place_[i & mask_]; }
 
     sending_end out_;
     receiving_end in_;
-    alignas(host_line) heap_array<place> place_; // and the rest: written by nobody
+    alignas(host_line) heap_array<element> place_; // and the rest: written by nobody
     tick latency_ = 1;
     std::uint64_t mask_ = 0;
     std::uint32_t capacity_ = 0;

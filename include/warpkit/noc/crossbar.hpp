@@ -96,14 +96,14 @@ private:
         }
         bool can_send(std::uint32_t o, std::uint32_t flits) { return receiver_has_room(o, flits); }
         template <class Next>
-        void pass(std::uint32_t i, std::uint32_t o, Next const& tell) {
+        bool pass(std::uint32_t i, std::uint32_t o, Next const& tell) {
             send(o, x.input_[i].packets.front());
-            leave(i, tell);
+            return leave(i, tell);
         }
         template <class Next>
-        void keep(std::uint32_t i, std::uint32_t o, Next const& tell) {
+        bool keep(std::uint32_t i, std::uint32_t o, Next const& tell) {
             x.kept_[o].push(x.input_[i].packets.front());
-            leave(i, tell);
+            return leave(i, tell);
         }
         std::uint32_t kept_flits(std::uint32_t o) const { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) {
@@ -111,15 +111,16 @@ private:
             x.kept_[o].pop();
         }
         template <class Next>
-        void leave(std::uint32_t i, Next const& tell) {
+        bool leave(std::uint32_t i, Next const& tell) {
             auto& in = x.input_[i];
             std::uint32_t const flits = in.packets.front().flits;
             in.flits -= flits;
             in.packets.pop();
             freed(i, flits);
-            if (in.packets.empty()) return;
+            if (in.packets.empty()) return false;
             auto const& next = in.packets.front();
             tell(next.destination, next.flits);
+            return true;
         }
     };
 

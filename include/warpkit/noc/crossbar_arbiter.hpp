@@ -71,7 +71,7 @@ private:
 ///     come later.
 ///   - `can_send(o, flits)`: whether the receiver behind output o has room.
 ///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there, is told by
-///     `next(destination, flits)`.
+///     `next(destination, flits)`. Whether it was.
 ///   - `keep(i, o, next)`: it goes to the end of the queue behind the switch at output o. The same.
 ///   - `kept_flits(o)`: of the packet in front of that queue. `send_kept(o)`: it leaves.
 class crossbar_arbiter {
@@ -81,9 +81,9 @@ public:
     explicit crossbar_arbiter(crossbar_parameters const& p)
         : numbers_((p.check(), p)),
           input_(p.inputs),
-          output_(p.outputs, output_port(p.inputs - 1)),
-          narrow_(p.inputs <= 64 && p.outputs <= 64 ? p.outputs : 0),
-          wide_(narrow_.request.empty() ? p.outputs : 0) {}
+          output_(p.outputs),
+          narrow_(p.inputs <= 64 && p.outputs <= 64 ? p.outputs : 0, p.inputs - 1),
+          wide_(narrow_.empty() ? p.outputs : 0, p.inputs - 1) {}
 
     crossbar_parameters const& numbers() const noexcept { return numbers_; }
 
@@ -92,9 +92,10 @@ public:
     /// The packet in front of input i, to be sent as soon as possible. Between two runs. Precondition: vacant(i).
     void offer(std::uint32_t i, std::uint16_t destination, std::uint32_t flits) noexcept {
         input_[i].flits = flits;
+        input_[i].destination = destination;
         in_sets([&](auto& s) {
-            s.request[destination].insert(i);
-            s.wanted.insert(destination);
+            s.turn[destination].asking.insert(i);
+            s.waiting.insert(i);
         });
     }
 
@@ -102,24 +103,20 @@ public:
     template <class Sides>
     void run(cycle now, cycle last, Sides&& sides) {
         if (numbers_.output_flits == 0)
-            wide_.request.empty() ? run<false>(now, last, sides, narrow_)
-                                  : run<false>(now, last, sides, wide_);
+            wide_.empty() ? run<false>(now, last, sides, narrow_) : run<false>(now, last, sides, wide_);
         else
-            wide_.request.empty() ? run<true>(now, last, sides, narrow_) : run<true>(now, last, sides, wide_);
+            wide_.empty() ? run<true>(now, last, sides, narrow_) : run<true>(now, last, sides, wide_);
     }
     /// No packet in front of an input, nor behind the switch.
-    bool idle() const noexcept { return wide_.request.empty() ? narrow_.idle() : wide_.idle(); }
+    bool idle() const noexcept { return wide_.empty() ? narrow_.idle() : wide_.idle(); }
     /// The earliest cycle after `now` at which anything could be done, if nothing comes; `never` if idle.
     cycle next_event(cycle now) const noexcept {
         auto slot = never; // so that one division does for all
         auto const at = [&slot](cycle s) { slot = s < slot ? s : slot; };
         in_sets([&](auto const& s) {
-            s.wanted.for_each([&](std::uint32_t o) {
-                auto asked = never;
-                s.request[o].for_each([&](std::uint32_t i) {
-                    if (input_[i].ask < asked) asked = input_[i].ask;
-                });
-                auto const free = output_[o].switch_free;
+            s.waiting.for_each([&](std::uint32_t i) {
+                auto const asked = input_[i].ask;
+                auto const free = output_[input_[i].destination].switch_free;
                 at(asked > free ? asked : free);
             });
             s.backed.for_each([&](std::uint32_t o) { at(output_[o].link_free * numbers_.internal_speedup); });
@@ -141,23 +138,21 @@ private:
     struct input_port {
         cycle ask = 0;           ///< its packet asks for its output from this slot on
         std::uint32_t flits = 0; ///< of the packet; 0: there is none
+        std::uint16_t destination = 0;
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(ask, flits);
+            f(ask, flits, destination);
         }
         friend bool operator==(input_port const&, input_port const&) = default;
     };
     struct output_port {
-        output_port() = default;
-        explicit output_port(std::uint32_t last_input) : last(last_input) {}
         cycle switch_free = 0;
         cycle link_free = 0;       ///< in cycles
         std::uint32_t flits = 0;   ///< behind the switch
-        std::uint32_t last = 0;    ///< the input granted last: those behind it are asked first
         std::uint32_t on_link = 0; ///< flits of the packet that took the link last
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(switch_free, link_free, flits, last, on_link);
+            f(switch_free, link_free, flits, on_link);
         }
         friend bool operator==(output_port const&, output_port const&) = default;
 
@@ -178,32 +173,43 @@ private:
     template <std::uint32_t Words>
     struct port_sets {
         using set = basic_port_set<Words>;
-        heap_array<set>
-            request; ///< by output: inputs with a packet for it; none where the sets are of another size
-        set wanted;  ///< outputs that an input has a packet for
-        set backed;  ///< outputs with packets behind the switch
+        /// Whose turn it is at an output.
+        struct turns {
+            set asking;             ///< inputs with a packet for it
+            std::uint32_t last = 0; ///< the input granted last: those behind it are asked first
+            template <class F>
+            constexpr void each_member(F&& f) const {
+                f(asking, last);
+            }
+            friend bool operator==(turns const&, turns const&) = default;
+        };
+        heap_array<turns> turn; ///< by output; none where the sets are of another size
+        set waiting;            ///< inputs with a packet
+        set backed;             ///< outputs with packets behind the switch
         // No state: who is not so any more is taken out when next looked at.
         set late; ///< inputs that do not ask at the first slot of the next stride
         set held; ///< outputs where switch, buffer or link are taken when it begins
 
         port_sets() = default;
-        explicit port_sets(std::uint32_t outputs) : request(outputs) {}
-        bool idle() const noexcept { return (wanted | backed).empty(); }
+        port_sets(std::uint32_t outputs, std::uint32_t last_input)
+            : turn(outputs, turns{set(), last_input}) {}
+        bool empty() const noexcept { return turn.empty(); }
+        bool idle() const noexcept { return (waiting | backed).empty(); }
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(request, wanted, backed);
+            f(turn, waiting, backed);
         }
         friend bool operator==(port_sets const& a, port_sets const& b) {
-            return a.request == b.request && a.wanted == b.wanted && a.backed == b.backed;
+            return a.turn == b.turn && a.waiting == b.waiting && a.backed == b.backed;
         }
     };
     template <class F>
     void in_sets(F&& f) {
-        wide_.request.empty() ? f(narrow_) : f(wide_);
+        wide_.empty() ? f(narrow_) : f(wide_);
     }
     template <class F>
     void in_sets(F&& f) const {
-        wide_.request.empty() ? f(narrow_) : f(wide_);
+        wide_.empty() ? f(narrow_) : f(wide_);
     }
 
     /// A run under way.
@@ -214,6 +220,7 @@ private:
     template <bool Buffered, std::uint32_t Words, class Sides>
     class under_way {
         using set = basic_port_set<Words>;
+        using turns = typename port_sets<Words>::turns;
 
     public:
         [[gnu::always_inline]] under_way(crossbar_arbiter& x, port_sets<Words>& sets, cycle now) noexcept
@@ -221,12 +228,13 @@ private:
               sets_(sets),
               input_(x.input_.data()),
               output_(x.output_.data()),
-              request_(sets.request.data()),
+              turn_(sets.turn.data()),
               speedup_(x.numbers_.internal_speedup),
               allocation_(x.numbers_.allocation),
               brief_(!Buffered || allocation_ + 1 == speedup_ ? 1 : 0),
               now_(now),
-              first_(now * speedup_) {}
+              first_(now * speedup_),
+              waiting_(sets.waiting.size()) {}
         under_way(under_way const&) = delete;
         under_way& operator=(under_way const&) = delete;
 
@@ -237,91 +245,135 @@ private:
                 bool const more = sides.begin([&](std::uint32_t i, std::uint16_t destination,
                                                   std::uint32_t flits) __attribute__((always_inline)) {
                     offer(i, set::only(i), destination, flits);
+                    sets_.waiting.insert(i);
+                    ++waiting_;
                 });
                 auto const end = first_ + speedup_;
-                if (sets_.wanted.empty() && sets_.backed.empty()) {
+                if (waiting_ == 0 && sets_.backed.empty()) {
                     if (!more) break;
                     first_ = end;
                     continue;
                 }
-                auto const before = x_.counters_.packets;
+                auto const before = left_;
                 do {
                     reach_ = end - first_ < stride ? end : first_ + stride;
                     grant_all(sides);
                     first_ = reach_;
                 } while (first_ != end);
                 if (Buffered && !sets_.backed.empty()) send_backed(sides);
-                if (x_.counters_.packets != before) busy(1);
+                if (left_ != before) busy(1);
             }
+            x_.counters_.packets += left_;
+            x_.counters_.flits += left_ + more_flits_;
+            x_.counters_.conflicts += asked_ - left_;
         }
 
     private:
         [[gnu::always_inline]] void offer(std::uint32_t i, set const& only_i, std::uint16_t destination,
                                           std::uint32_t flits) noexcept {
             input_[i].flits = flits;
-            request_[destination] |= only_i;
-            sets_.wanted.insert(destination);
-        }
-        /// Looks after who is not late, and what is not held, any more.
-        [[gnu::noinline]] void clear_up() noexcept {
-            sets_.late.for_each([&](std::uint32_t i) __attribute__((always_inline)) {
-                if (input_[i].ask <= first_) sets_.late.erase(i);
-            });
-            sets_.held.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
-                auto const& out = output_[o];
-                if (out.switch_free <= first_ && out.is_open(now_))
-                    sets_.held.erase(o);
-                else if (may_grant_at(out.switch_free))
-                    unclear_.insert(o);
-            });
+            input_[i].destination = destination;
+            turn_[destination].asking |= only_i;
         }
         /// The stride from `first_` to `reach_`.
         [[gnu::always_inline]] void grant_all(Sides& sides) {
-            unclear_ = set();
-            if (!sets_.late.empty() || !sets_.held.empty()) clear_up();
-            asks_ = ~sets_.late;
-            // Where nothing is held, and nobody begins to ask within the stride:
-            (sets_.wanted - sets_.held).for_each([&](std::uint32_t o) __attribute__((always_inline)) {
-                auto const asking = request_[o] & asks_;
-                if (!(asking == request_[o])) {
-                    if (!(request_[o] & sets_.late).empty()) {
-                        unclear_.insert(o);
-                        return;
-                    }
-                    if (asking.empty()) return;
+            auto asking = sets_.waiting;
+            if ((sets_.late | sets_.held).empty())
+                asked_ += waiting_;
+            else
+                asking = grant_unclear(sides);
+            // Nothing is held where these ask, and nobody begins to ask within the stride.
+            while (!asking.empty()) {
+                auto i = asking.first();
+                std::uint32_t const o = input_[i].destination;
+                auto const rivals = turn_[o].asking & asking;
+                asking ^= rivals;
+                auto only_i = rivals;
+                if (!rivals.single()) {
+                    only_i = rivals.first_behind(turn_[o].last);
+                    i = only_i.first();
                 }
-                auto only_i = asking;
-                if (!asking.single()) only_i = asking.first_behind(output_[o].last);
-                auto const i = only_i.first();
-                if (!receiver_allows(o, i, sides)) return;
-                if (!asking.single()) x_.counters_.conflicts += asking.size() - 1;
-                grant(o, i, only_i, first_, true, sides);
+                if (input_[i].flits == brief_ && sides.can_send(o, brief_)) {
+                    take_turn(o, i, only_i);
+                    ++left_;
+                    pass(o, i, only_i, sides);
+                } else {
+                    grant_at_length(o, i, rivals, sides);
+                }
+            }
+        }
+        /// A packet that leaves something busy, or may not leave.
+        [[gnu::noinline, gnu::flatten]] void grant_at_length(std::uint32_t o, std::uint32_t i,
+                                                             set const& rivals, Sides& sides) {
+            if (receiver_allows(o, i, sides))
+                grant(o, i, set::only(i), first_, true, sides);
+            else
+                asked_ -= rivals.size();
+        }
+        [[gnu::always_inline]] void take_turn(std::uint32_t o, std::uint32_t i, set const& only_i) noexcept {
+            turn_[o].last = i;
+            turn_[o].asking ^= only_i;
+        }
+        [[gnu::always_inline]] void pass(std::uint32_t o, std::uint32_t i, set const& only_i, Sides& sides) {
+            auto const next = [&](std::uint16_t destination, std::uint32_t flits)
+                __attribute__((always_inline)) {
+                offer(i, only_i, destination, flits);
+            };
+            if (!sides.pass(i, o, next)) leave(i, only_i);
+        }
+        /// An input has no packet any more.
+        void leave(std::uint32_t i, set const& only_i) noexcept {
+            input_[i].flits = 0;
+            sets_.waiting -= only_i;
+            --waiting_;
+        }
+        /// The same for outputs that are held, or that an input begins to ask within the stride. The inputs that ask others.
+        [[gnu::noinline, gnu::flatten]] set grant_unclear(Sides& sides) {
+            set unclear;
+            sets_.late.for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                auto const& in = input_[i];
+                if (in.ask <= first_)
+                    sets_.late.erase(i);
+                else if (in.flits != 0 && may_grant_at(in.ask))
+                    unclear.insert(in.destination);
             });
-            if (!unclear_.empty()) grant_slot_by_slot(sides);
+            auto others = sets_.waiting - sets_.late;
+            sets_.held.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
+                auto const& out = output_[o];
+                if (out.switch_free <= first_ && out.is_open(now_)) {
+                    sets_.held.erase(o);
+                    return;
+                }
+                others -= turn_[o].asking;
+                if (may_grant_at(out.switch_free)) unclear.insert(o);
+            });
+            unclear.for_each([&](std::uint32_t o)
+                                 __attribute__((always_inline)) { others -= turn_[o].asking; });
+            set granted;
+            unclear.for_each([&](std::uint32_t o)
+                                 __attribute__((always_inline)) { grant_slot_by_slot(o, granted, sides); });
+            asked_ += others.size();
+            return others;
         }
         /// Whether slot `s` is one of this stride at which there can be a grant. Without a buffer the link is taken with the switch:
         /// as a cycle begins.
         bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
-        [[gnu::noinline, gnu::flatten]] void grant_slot_by_slot(Sides& sides) {
-            (sets_.wanted & unclear_).for_each([&](std::uint32_t o) __attribute__((always_inline)) {
-                grant_slot_by_slot(o, sides);
-            });
-        }
-        [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o, Sides& sides) {
+        [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o, set& granted, Sides& sides) {
             auto const& out = output_[o];
             for (auto slot = out.switch_free > first_ ? out.switch_free : first_; may_grant_at(slot);
                  ++slot) {
-                auto asking = request_[o] & asks_;
-                (request_[o] & sets_.late).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                auto asking = turn_[o].asking - sets_.late - granted;
+                (turn_[o].asking & sets_.late).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
                     if (input_[i].ask <= slot) asking.insert(i);
                 });
                 if (asking.empty()) continue;
-                auto const only_i = asking.first_behind(out.last);
+                auto const only_i = asking.first_behind(turn_[o].last);
                 auto const i = only_i.first();
                 auto const open = out.is_open(now_);
                 if (Buffered && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
                 if (!receiver_allows(o, i, sides)) continue;
-                x_.counters_.conflicts += asking.size() - 1;
+                asked_ += asking.size();
+                granted |= only_i;
                 grant(o, i, only_i, slot, open, sides);
                 return;
             }
@@ -335,37 +387,33 @@ private:
         /// Output o, and its link if that is `open`, is granted to input i.
         [[gnu::always_inline]] void grant(std::uint32_t o, std::uint32_t i, set const& only_i, cycle slot,
                                           bool open, Sides& sides) {
-            auto& out = output_[o];
             auto& in = input_[i];
             auto const flits = in.flits;
             bool const brief = flits == brief_ && slot == first_;
-            out.last = i;
-            in.flits = 0;
-            request_[o] ^= only_i;
-            asks_ -= only_i; // nobody who was late is in it
+            take_turn(o, i, only_i);
             if (!brief) {
-                in.ask = out.switch_free = slot + (Buffered ? allocation_ + flits : flits * speedup_);
+                in.ask = output_[o].switch_free = slot + (Buffered ? allocation_ + flits : flits * speedup_);
                 sets_.late |= only_i;
                 sets_.held.insert(o);
             }
+            if (!Buffered || (open && sides.can_send(o, flits))) {
+                ++left_;
+                if (!brief) take_link(output_[o], flits);
+                pass(o, i, only_i, sides);
+                return;
+            }
+            auto& out = output_[o];
+            if (out.flits == 0) {
+                sets_.backed.insert(o);
+                sets_.held.insert(o);
+            }
+            out.flits += flits;
+            --asked_;
             auto const next = [&](std::uint16_t destination, std::uint32_t next_flits)
                 __attribute__((always_inline)) {
                 offer(i, only_i, destination, next_flits);
             };
-            if (!Buffered || (open && sides.can_send(o, flits))) {
-                ++x_.counters_.packets;
-                x_.counters_.flits += flits;
-                if (!brief) take_link(out, flits);
-                sides.pass(i, o, next);
-            } else {
-                if (out.flits == 0) {
-                    sets_.backed.insert(o);
-                    sets_.held.insert(o);
-                }
-                out.flits += flits;
-                sides.keep(i, o, next);
-            }
-            if (request_[o].empty()) sets_.wanted.erase(o);
+            if (!sides.keep(i, o, next)) leave(i, only_i);
         }
         [[gnu::noinline, gnu::flatten]] void send_backed(Sides& sides) {
             sets_.backed.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
@@ -377,8 +425,8 @@ private:
                     return;
                 }
                 sides.send_kept(o);
-                ++x_.counters_.packets;
-                x_.counters_.flits += flits;
+                ++left_;
+                ++asked_;
                 take_link(out, flits);
                 out.flits -= flits;
                 if (out.flits == 0) sets_.backed.erase(o);
@@ -386,6 +434,7 @@ private:
         }
         void take_link(output_port& out, std::uint32_t flits) noexcept {
             out.take_link(now_, flits);
+            more_flits_ += flits - 1;
             busy(flits);
         }
         /// Links are, for so many cycles.
@@ -400,16 +449,20 @@ private:
         port_sets<Words>& sets_;
         input_port* input_;
         output_port* output_;
-        set* request_;
-        set unclear_; ///< outputs that may be granted in the stride, of which more must be asked
-        set asks_;    ///< inputs but those that are late, and those granted in this stride
+        turns* turn_;
         std::uint64_t speedup_;
         std::uint64_t allocation_;
         /// A packet of so many flits, granted as a cycle begins, leaves nothing busy when the next does.
         std::uint32_t brief_;
         cycle now_;
-        cycle first_;     ///< slot of the stride
-        cycle reach_ = 0; ///< the slot behind it
+        cycle first_;           ///< slot of the stride
+        cycle reach_ = 0;       ///< the slot behind it
+        std::uint32_t waiting_; ///< inputs with a packet
+        // In this run:
+        std::uint64_t left_ = 0;       ///< packets
+        std::uint64_t more_flits_ = 0; ///< of these than one each
+        /// By inputs, for outputs that were granted; less one for each packet that is kept behind the switch until it leaves.
+        std::uint64_t asked_ = 0;
     };
     template <bool Buffered, std::uint32_t Words, class Sides>
     void run(cycle now, cycle last, Sides& sides, port_sets<Words>& sets) {
