@@ -82,7 +82,7 @@ public:
     link() = default;
     /// `latency` in ticks, at least the engine's window; `credits` is the size of the receiver's buffer.
     link(tick latency, std::uint32_t credits)
-        : place_(heap_array<place>::blank(std::bit_ceil(std::size_t{credits}))),
+        : place_(heap_array<element>::blank(std::bit_ceil(std::size_t{credits}))),
           latency_(latency),
           mask_(place_.size() - 1),
           capacity_(credits) {
