@@ -1,5 +1,5 @@
-/// The pipeline's small parts alone, each against a naive twin: link, timing wheel, scoreboard, dispatcher; and what the
-/// front end asks for.
+/// The pipeline's small parts alone, each against a naive twin: link, timing wheel, scoreboard, execution units, dispatcher;
+/// what the front end asks for, and how CTAs come and go.
 
 #include <warpkit/base/hash.hpp>
 #include <warpkit/cache/allocation.hpp>
@@ -11,10 +11,14 @@
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/gpu/core_port.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
+#include <warpkit/gpu/execution_units.hpp>
 #include <warpkit/gpu/front_end.hpp>
 #include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/pending_results.hpp>
+#include <warpkit/gpu/resident_ctas.hpp>
 #include <warpkit/gpu/scoreboard.hpp>
 #include <warpkit/gpu/timing_wheel.hpp>
 #include <warpkit/noc/crossbar.hpp>
@@ -34,6 +38,8 @@ using testing::random_numbers;
 static_assert(regular_state<warpkit::link<int>> && regular_state<timing_wheel<int>> &&
               regular_state<scoreboard>);
 static_assert(regular_state<dispatcher<round_robin_dispatch>>);
+static_assert(regular_state<execution_units> && regular_state<pending_results> &&
+              regular_state<resident_ctas> && regular_state<core_port>);
 
 TEST_CASE("a link: what is sent arrives a latency later, and so do its credits on the way back", "[gpu]") {
     warpkit::link<int> l(10, 2);
@@ -281,6 +287,12 @@ TEST_CASE("a timing wheel agrees with a sorted list, delays beyond one round inc
                 std::remove_if(twin.begin(), twin.end(), [&](auto const& t) { return t.first == now; }),
                 twin.end());
             agrees = agrees && got == expected && wheel.empty() == twin.empty();
+            if (r.chance(5)) { // a value: a copy is the same, until something is put into it
+                auto copy = wheel;
+                agrees = agrees && copy == wheel && hash_of(copy) == hash_of(wheel);
+                copy.insert(now + 1 + r.below(1000), -1);
+                agrees = agrees && copy != wheel && hash_of(copy) != hash_of(wheel);
+            }
             if (!twin.empty() && r.chance(1)) { // skipping is allowed up to what next() says
                 auto const w = wheel.next(now);
                 agrees = agrees && w <= std::min_element(twin.begin(), twin.end())->first;
@@ -346,6 +358,127 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
         INFO("seed " << seed);
         CHECK(agrees);
     }
+}
+
+TEST_CASE("execution units agree with a list of times for each kind", "[gpu]") {
+    unit_kind const kinds[] = {unit_kind::sp, unit_kind::sfu, unit_kind::dp};
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        random_numbers r(seed);
+        core_numbers n;
+        n.sp_units = 1 + static_cast<std::uint32_t>(r.below(4));
+        n.sfu_units = 1 + static_cast<std::uint32_t>(r.below(2));
+        n.dp_units = static_cast<std::uint32_t>(r.below(2)); // none: nobody who wants one can ever start
+        execution_units units(n);
+        std::vector<cycle> twin[] = {std::vector<cycle>(n.sp_units), std::vector<cycle>(n.sfu_units),
+                                     n.dp_units == 0 ? std::vector<cycle>{never} : std::vector<cycle>(1)};
+        warp_table table(48, 8);
+        bool agrees = true;
+        for (cycle now = 0; now < 3000; ++now) {
+            table.want(warp_slot{r.below(48)}, r.chance(30) ? unit_kind::load_store : kinds[r.below(3)]);
+            auto const ready = warp_set::from_bits(r.next()) & warp_set::first_n(48);
+            auto startable = ready;
+            auto next = never;
+            for (unsigned k = 0; k < 3; ++k) {
+                auto const free = *std::min_element(twin[k].begin(), twin[k].end());
+                if (free > now) startable -= table.wanting(kinds[k]);
+                if (ready & table.wanting(kinds[k])) next = std::min(next, free);
+            }
+            agrees = agrees && units.startable(now, ready, table) == startable &&
+                     units.next_free(ready, table) == next;
+            for (unsigned k = 0; k < 3; ++k) {
+                auto const unit = std::min_element(twin[k].begin(), twin[k].end());
+                if (*unit > now || !r.chance(40)) continue;
+                *unit = now + 1 + r.below(9);
+                units.take(kinds[k], *unit);
+            }
+        }
+        INFO("seed " << seed);
+        CHECK(agrees);
+    }
+}
+
+namespace {
+
+/// A core's end of resident_ctas: notes what it hears.
+struct cta_host {
+    std::vector<unsigned> launched_into;
+    unsigned released = 0;
+    unsigned unblocked_at_fence = 0;
+    std::vector<std::uint64_t> gone;
+    bool last = false;
+
+    void launched(cta_slot c) { launched_into.push_back(c.index()); }
+    void retiring(bool is_last) { last = is_last; }
+    void tell_all(barrier_released const& e) { released += e.warps.size(); }
+    void tell_all(unblocked const& e) { unblocked_at_fence += e.reason == block_reason::fence; }
+    void tell_all(cta_finished const& e) { gone.push_back(e.linear_id); }
+    template <class E>
+    void tell_all(E const&) {}
+};
+
+} // namespace
+
+TEST_CASE("resident CTAs: in order into the first free slots; out when the last operation has ended",
+          "[gpu]") {
+    warp_table table(8, 3);
+    resident_ctas ctas(5);
+    cta_host host;
+    ctas.begin_kernel(2);
+    auto const two_warps = [](std::uint32_t instructions) {
+        cta_stream s;
+        s.reset(2);
+        for (auto& w : s.warps)
+            for (std::uint32_t i = 0; i < instructions; ++i) w.append(i, all_lanes);
+        return s;
+    };
+    CHECK(ctas.next_order() == never);
+    ctas.order(10, 7, two_warps(3));
+    ctas.order(12, 8, two_warps(3));
+    ctas.order(20, 9, two_warps(0)); // no instructions: gone as it comes
+    CHECK(ctas.next_order() == 10);
+    ctas.admit(12, table, host);
+    CHECK(host.launched_into == std::vector<unsigned>{0, 1});
+    CHECK(ctas.next_order() == 20);
+    CHECK(table.live == warp_set::first_n(4));
+    CHECK_FALSE(ctas.none());
+
+    // A barrier opens for those who are left.
+    ctas.arrive(warp_slot{0}, 3, 0, true, table, host);
+    CHECK(host.released == 0);
+    CHECK(table.waiting == warp_set(warp_slot{0}));
+    ++table.warp[1].outstanding;
+    ctas.warp_ends(13, warp_slot{1}, table, host);
+    CHECK(host.released == 1);
+    CHECK(table.waiting.empty());
+
+    // A fence waits for one warp's operations.
+    ++table.warp[0].outstanding;
+    ctas.fence(warp_slot{0}, table, host);
+    CHECK(table.waiting == warp_set(warp_slot{0}));
+    --table.warp[0].outstanding;
+    CHECK(ctas.operations_ended(14, warp_slot{0}, table, host));
+    CHECK(host.unblocked_at_fence == 1);
+    CHECK(table.waiting.empty());
+
+    // The block is there until warp 1, which has exited, has its store acknowledged.
+    ctas.warp_ends(15, warp_slot{0}, table, host);
+    CHECK(host.gone.empty());
+    --table.warp[1].outstanding;
+    CHECK_FALSE(ctas.operations_ended(16, warp_slot{1}, table, host));
+    CHECK(host.gone == std::vector<std::uint64_t>{7});
+    CHECK_FALSE(host.last);
+    CHECK(ctas.last_retired() == 16);
+
+    ctas.admit(20, table, host);
+    CHECK(host.launched_into == std::vector<unsigned>{0, 1, 0});
+    CHECK(host.gone == std::vector<std::uint64_t>{7, 9});
+    for (auto const w : {2U, 3U}) ctas.warp_ends(21, warp_slot{w}, table, host);
+    CHECK(host.last);
+    CHECK(ctas.none());
+    CHECK(ctas.retired() == 3);
+    REQUIRE(ctas.finished().size() == 3);
+    CHECK(ctas.finished().back() == finished_cta{8, 21, 5});
+    CHECK(ctas.take_stream().warps.size() == 2); // their memory is used again
 }
 
 TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, each CTA once, none late",

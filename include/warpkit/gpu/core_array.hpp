@@ -435,7 +435,7 @@ void core_array<P, CtaChoice>::stuck(std::string const& why, tick now) const {
                       std::to_string(age(now)) + ": " + why + "; ";
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle())
-            throw error(text + "core " + std::to_string(c) + ": " + cores_[c].whom_it_waits_for());
+            throw error(text + "core " + std::to_string(c) + ": " + cores_[c].table().whom_it_waits_for());
     throw error(text + std::to_string(dispatcher_.total() - dispatcher_.finished_count()) +
                 " CTAs are left, but the dispatcher gives them to nobody");
 }

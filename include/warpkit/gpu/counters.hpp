@@ -5,6 +5,7 @@
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cta/events.hpp>
 #include <warpkit/dram/counters.hpp>
 #include <warpkit/noc/counters.hpp>
 
@@ -59,6 +60,22 @@ struct core_counters {
     }
     friend bool operator==(core_counters const&, core_counters const&) = default;
 };
+
+/// What an occupancy limit is told at `at` of a core that counted `before` when the kernel began, and `c` now.
+inline core_sampled sample_of(core_counters const& before, core_counters const& c, unsigned schedulers,
+                              cycle at) noexcept {
+    core_sampled e;
+    e.at = at;
+    e.warp_instructions = c.warp_instructions - before.warp_instructions;
+    for (auto const idle :
+         {cycle_cause::drained, cycle_cause::sync, cycle_cause::control, cycle_cause::fetch})
+        e.idle_cycles += c.cause[static_cast<unsigned>(idle)] - before.cause[static_cast<unsigned>(idle)];
+    e.idle_cycles /= schedulers;
+    e.memory_block_cycles = c.memory_block_cycles - before.memory_block_cycles;
+    e.latency_sum = c.load_latency_sum - before.load_latency_sum;
+    e.latencies = c.load_latency_count - before.load_latency_count;
+    return e;
+}
 
 /// One run: everything that is printed, compared and fingerprinted.
 struct run_counters {

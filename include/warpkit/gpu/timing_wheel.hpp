@@ -9,11 +9,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace warpkit {
 
-/// A timing wheel: constant-time insertion and expiry, no sorting; the next occupied cycle is found by scanning bits.
+/// A timing wheel: constant-time insertion and expiry, no sorting; the next occupied cycle is found by scanning bytes.
 /// Things due in the same cycle come out in the order in which they were put in. The first few of a cycle lie in its
 /// slot; more of them, and those of later rounds, in a list.
 template <class T>
@@ -35,23 +36,15 @@ class timing_wheel {
     /// Cycles that are the same modulo the round.
     struct alignas(sizeof(T) <= 8 ? 64 : alignof(cycle)) slot {
         cycle due = 0;              ///< of those in place
-        std::uint32_t count = 0;    ///< of those in place
         std::uint32_t head = none_; ///< the ends of a list
         std::uint32_t tail = none_;
         std::array<T, in_place_> content{};
-        friend bool operator==(slot const& a, slot const& b) noexcept {
-            if (a.count != b.count || a.head != b.head || a.tail != b.tail) return false;
-            for (unsigned i = 0; i < a.count; ++i)
-                if (!(a.content[i] == b.content[i])) return false;
-            return a.count == 0 || a.due == b.due;
-        }
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(count, head, tail);
-            if (count != 0) f(due);
-            for (unsigned i = 0; i < count; ++i) f(content[i]);
-        }
     };
+    /// What a slot holds: nothing, so many in place, or more, since there is a list.
+    enum class held : std::uint8_t { nothing = 0, has_list = 0x80 };
+    static constexpr unsigned in_place(held h) noexcept { return static_cast<unsigned>(h) & 0x7f; }
+    static constexpr held with(unsigned in_place) noexcept { return static_cast<held>(in_place); }
+    static constexpr bool has_list(held h) noexcept { return h >= held::has_list; }
 
 public:
     /// An unused one has no room for anything.
@@ -62,54 +55,79 @@ public:
     void insert(cycle due, T const& content) { extend(due) = content; }
     /// The same without copying: the new element's place, still holding what was there.
     T& extend(cycle due) {
-        auto const at = due % slots_;
-        auto& s = slot_[at];
+        auto const place = due % slots_;
+        auto const count = static_cast<unsigned>(held_[place]);
+        auto& s = slot_[place];
         ++size_;
-        if (s.head == none_ && (s.count == 0 || (s.due == due && s.count != in_place_))) [[likely]] {
+        if (count == 0 || (count < in_place_ && s.due == due)) [[likely]] {
             s.due = due;
-            occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
-            return s.content[s.count++];
+            held_[place] = with(count + 1);
+            return s.content[count];
         }
         return extend_list(due);
     }
     /// Calls f(content) for everything due at `now`. Must be called for each cycle in which something is due.
     template <class F>
-    [[gnu::always_inline]] void expire(cycle now, F&& f) {
-        auto const at = now % slots_;
-        if ((occupied_[at / 64] >> (at % 64) & 1U) == 0) return;
-        auto& s = slot_[at];
-        if (s.head != none_) return expire_with_list(now, f);
+    [[gnu::always_inline]] void expire(cycle now, F f) {
+        auto const place = now % slots_;
+        auto const here = held_[place];
+        if (here == held::nothing) return;
+        if (has_list(here)) return expire_with_list(now, f);
+        auto const& s = slot_[place];
         if (s.due != now) return;
         auto const content = s.content; // f may insert
-        auto const count = s.count;
-        s.count = 0;
-        occupied_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+        auto const count = in_place(here);
+        held_[place] = held::nothing;
         size_ -= count;
         for (unsigned i = 0; i < count; ++i) f(content[i]);
     }
     /// A cycle after `now` before which nothing is due; `never` when empty.
     cycle next(cycle now) const noexcept {
         if (size_ == 0) return never;
-        auto const start = (now + 1) % slots_;
-        for (unsigned i = 0; i <= slots_ / 64; ++i) {
-            auto const w = (start / 64 + i) % (slots_ / 64);
-            auto bits = occupied_[w];
-            if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
-            if (bits != 0) {
-                auto const at = w * 64 + static_cast<unsigned>(std::countr_zero(bits));
-                return now + 1 + (at + slots_ - start) % slots_;
-            }
-        }
-        return now + 1;
+        auto const skipped = (now + 1) % 8;
+        if (auto const some = eight(now + 1) >> 8 * skipped; some != 0)
+            return now + 1 + static_cast<unsigned>(std::countr_zero(some)) / 8;
+        for (auto next = now + 9 - skipped;; next += 8)
+            if (auto const some = eight(next); some != 0)
+                return next + static_cast<unsigned>(std::countr_zero(some)) / 8;
     }
 
-    friend bool operator==(timing_wheel const&, timing_wheel const&) = default;
+    friend bool operator==(timing_wheel const& a, timing_wheel const& b) noexcept {
+        if (a.held_ != b.held_ || a.size_ != b.size_ || a.free_ != b.free_ || a.nodes_ != b.nodes_)
+            return false;
+        for (std::size_t place = 0; place < slots_; ++place) {
+            if (a.held_[place] == held::nothing) continue;
+            auto const& s = a.slot_[place];
+            auto const& t = b.slot_[place];
+            auto const count = in_place(a.held_[place]);
+            if (count != 0 && s.due != t.due) return false;
+            if (has_list(a.held_[place]) && (s.head != t.head || s.tail != t.tail)) return false;
+            for (unsigned i = 0; i < count; ++i)
+                if (!(s.content[i] == t.content[i])) return false;
+        }
+        return true;
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(slot_, nodes_, free_, size_);
+        f(held_, nodes_, free_, size_);
+        for (std::size_t place = 0; place < slots_; ++place) {
+            if (held_[place] == held::nothing) continue;
+            auto const& s = slot_[place];
+            auto const count = in_place(held_[place]);
+            if (count != 0) f(s.due);
+            if (has_list(held_[place])) f(s.head, s.tail);
+            for (unsigned i = 0; i < count; ++i) f(s.content[i]);
+        }
     }
 
 private:
+    /// What the eight slots around that of cycle `c` hold, the first in the lowest byte.
+    std::uint64_t eight(cycle c) const noexcept {
+        std::uint64_t some = 0;
+        std::memcpy(&some, held_.data() + c % slots_ / 8 * 8, 8);
+        if constexpr (std::endian::native == std::endian::big) some = __builtin_bswap64(some);
+        return some;
+    }
     [[gnu::noinline]] T& extend_list(cycle due) {
         if (free_ == none_) {
             nodes_.emplace_back();
@@ -123,14 +141,14 @@ private:
         return added.content;
     }
     template <class F>
-    [[gnu::noinline]] void expire_with_list(cycle now, F& f) {
+    [[gnu::noinline]] void expire_with_list(cycle now, F f) {
         auto const place = now % slots_;
         auto const s = slot_[place];
+        auto const count = in_place(held_[place]);
         slot_[place] = {};
-        occupied_[place / 64] &= ~(std::uint64_t{1} << (place % 64));
-        auto in_place = s.count;
-        if (s.due != now)
-            for (; in_place != 0; --in_place) extend_list(s.due) = s.content[s.count - in_place];
+        held_[place] = held::nothing;
+        auto const due_now = s.due == now ? count : 0;
+        for (unsigned i = due_now; i < count; ++i) extend_list(s.due) = s.content[i];
         std::uint32_t first = none_;
         auto last = none_;
         for (auto n = s.head; n != none_;) {
@@ -144,8 +162,8 @@ private:
             }
             n = next;
         }
-        size_ -= in_place;
-        for (unsigned i = 0; i < in_place; ++i) f(s.content[i]);
+        size_ -= due_now;
+        for (unsigned i = 0; i < due_now; ++i) f(s.content[i]);
         while (first != none_) {
             auto& expired = at(first);
             auto const content = expired.content; // f may insert
@@ -166,11 +184,12 @@ private:
         else
             at(s.tail).next = n;
         s.tail = n;
-        occupied_[place / 64] |= std::uint64_t{1} << (place % 64);
+        held_[place] =
+            static_cast<held>(static_cast<unsigned>(held_[place]) | static_cast<unsigned>(held::has_list));
     }
 
     heap_array<slot> slot_;
-    std::array<std::uint64_t, slots_ / 64> occupied_{}; ///< by slot
+    std::array<held, slots_> held_{}; ///< by slot
     std::vector<node> nodes_;
     std::uint32_t free_ = none_;
     std::size_t size_ = 0;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace warpkit {
 
@@ -82,6 +83,41 @@ struct warp_table {
         auto const& r = warp[w.index()];
         return cta[r.cta].stream.warps[r.in_cta];
     }
+    std::uint32_t next_instruction(warp_slot w) const noexcept { return warp[w.index()].at.instruction(); }
+    warp_set const& wanting(unit_kind k) const noexcept { return wants[static_cast<unsigned>(k)]; }
+    /// Can issue, if their unit can take them.
+    warp_set ready() const noexcept { return buffered - hazard - waiting; }
+    /// Whether it matters when the last outstanding operation of `w` ends: of so few that one asks this first, which is
+    /// easier to guess.
+    bool awaits_operations(warp_slot w) const noexcept { return (fencing | ~live).contains(w); }
+    /// OWL's MemoryBlockCycles: there are live warps, and each waits for memory or, at a barrier, for one that does.
+    bool blocked_on_memory() const noexcept {
+        if (!live) return false;
+        auto const others = live - hazard_memory;
+        if (!others) return true;
+        if (others - waiting) return false;
+        bool all = true;
+        for (auto const& c : cta)
+            if (c.busy && (c.live & others) && !(c.live & hazard_memory)) all = false;
+        return all;
+    }
+    /// For the report of a stuck machine: what each kind of waiting warp waits for.
+    [[gnu::cold]] std::string whom_it_waits_for() const {
+        std::string text;
+        auto const say = [&text](warp_set const& who, char const* what) {
+            if (!who) return;
+            text += (text.empty() ? "" : ", ") + std::to_string(who.size()) + " warps " + what +
+                    " (first: warp " + std::to_string(who.first().index()) + ")";
+        };
+        say(waiting - fencing, "wait at a barrier");
+        say(fencing, "wait at a fence");
+        say((hazard & hazard_memory) - waiting, "wait for memory");
+        say(hazard - hazard_memory - waiting, "wait for a result");
+        say(ready(), "could issue, but their scheduler or unit does not take them");
+        say(live - buffered - waiting, "wait for instructions");
+        return text.empty() ? "waits for outstanding stores" : text;
+    }
+
     friend bool operator==(warp_table const&, warp_table const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {

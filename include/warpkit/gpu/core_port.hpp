@@ -1,0 +1,163 @@
+#pragma once
+/// \file
+/// Where a core meets the network: its requests, and replies that wake nobody.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/warp_table.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// One packet a cycle leaves, and one comes. What goes out is drawn from the front end and from the load/store unit; here
+/// is what a packet costs, whom it is for, and the account of both ways.
+class core_port {
+public:
+    core_port() = default;
+    /// `flit` in bytes.
+    core_port(unsigned core, clock_domain clock, std::uint32_t flit)
+        : core_(core),
+          clock_(clock),
+          flit_(flit) {}
+
+    clock_domain const& clock() const noexcept { return clock_; }
+    /// Bytes that requests asked for, or gave and want acknowledged.
+    std::uint64_t asked() const noexcept { return asked_; }
+    /// All requests, and the bytes of all replies.
+    traffic const& sent() const noexcept { return sent_; }
+    std::uint64_t received() const noexcept { return received_; }
+    /// Core cycles from request to reply of reads, and how many there were.
+    std::uint64_t latency_sum() const noexcept { return latency_sum_; }
+    std::uint64_t latencies() const noexcept { return latencies_; }
+
+    // ---- requests
+    /// Whether something waits to be sent.
+    bool requesting() const noexcept { return requesting_; }
+    void requesting(bool so) noexcept { requesting_ = so; }
+    /// When what waits may find room; `never` if nothing does.
+    cycle next_credit(link<packet> const& requests) const noexcept {
+        return requesting_ ? clock_.first_at_or_after(requests.next_credit()) : never;
+    }
+    /// Sends what has waited longest, instruction misses first; precondition: one of both has a request. Whether there was
+    /// room for it.
+    template <class Map, class FrontEnd, class LoadStoreUnit>
+    [[gnu::always_inline]] bool send(cycle now, Map const& map, link<packet>& requests, FrontEnd& front,
+                                     LoadStoreUnit& lsu, warp_table const& table) {
+        auto const tick_now = clock_.at(now);
+        if (!requests.can_send(tick_now, 1)) return false;
+        bool const code = front.has_request();
+        auto& p = requests.draft();
+        if (code) {
+            auto const& r = front.request();
+            p.kind = packet_kind::instruction;
+            p.address = r.address;
+            p.bytes = r.bytes;
+            p.warp = static_cast<packet_warp>(r.owner.index());
+            p.token = 0;
+            p.cta = no_cta;
+            p.written = {};
+        } else {
+            lsu.request(p);
+            p.cta = p.token != no_token && p.warp != packet{}.warp
+                        ? static_cast<std::uint32_t>(table.cta[table.warp[p.warp].cta].linear_id)
+                        : no_cta;
+        }
+        auto const bytes = request_bytes(p);
+        auto const flits = bytes <= flit_ ? 1 : (bytes + flit_ - 1) / flit_;
+        if (flits != 1 && !requests.can_send(tick_now, flits)) return false;
+        p.core = static_cast<std::uint16_t>(core_);
+        p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
+        p.flits = static_cast<std::uint16_t>(flits);
+        p.born = static_cast<std::uint32_t>(now);
+        if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
+        sent_.count(p);
+        requests.send(tick_now, flits);
+        if (code)
+            front.pop_request();
+        else
+            lsu.pop_request(now);
+        return true;
+    }
+
+    // ---- replies
+    /// One to a read, of whatever cache, has come at `now`.
+    void count_read(packet const& p, cycle now) noexcept {
+        read_sums s;
+        s.add(p, now);
+        count(s);
+    }
+    /// Any other has.
+    void count_other(packet const& p) noexcept { received_ += p.bytes; }
+    /// The cycle of the next reply, from cycle `from` on, or `last` if there is none before. Those that nobody can notice
+    /// are taken in one go: parts of lines of which more will follow, unless `notes_parts`, whatever the core does meanwhile;
+    /// and acknowledgements of parts of stores up to cycle `wake`, until which the core sleeps.
+    template <bool NotesParts, class LoadStoreUnit>
+    [[gnu::always_inline]] cycle take_parts(link<packet>& replies, cycle from, cycle last, cycle wake,
+                                            LoadStoreUnit& lsu, warp_table& table) {
+        read_sums sums;
+        for (auto at = clock_.at(from);; ++from, at += clock_.period()) {
+            auto const arrival = replies.next_arrival();
+            if (arrival == never) from = last;
+            for (; at < arrival && from < last; at += clock_.period()) ++from;
+            if (from >= last) break;
+            auto const& p = replies.front();
+            if (p.kind == packet_kind::read) {
+                if (NotesParts || !lsu.take_part(p)) break;
+                sums.add(p, from);
+            } else if (from > wake || !take_acknowledgement(p, table)) {
+                break;
+            }
+            replies.pop(at, 1);
+        }
+        count(sums);
+        return from;
+    }
+
+    friend bool operator==(core_port const&, core_port const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(core_, asked_, received_);
+    }
+
+private:
+    /// Replies to reads.
+    struct read_sums {
+        std::uint64_t count = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t latency = 0;
+        void add(packet const& p, cycle at) noexcept {
+            ++count;
+            bytes += p.bytes;
+            latency += static_cast<std::uint32_t>(at) - p.born;
+        }
+    };
+    void count(read_sums const& s) noexcept {
+        received_ += s.bytes;
+        latency_sum_ += s.latency;
+        latencies_ += s.count;
+    }
+    /// Takes the acknowledgement of a part of a store, if it is one and more will follow.
+    bool take_acknowledgement(packet const& p, warp_table& table) noexcept {
+        if (p.kind != packet_kind::write || p.token == no_token || requesting_) return false;
+        auto& outstanding = table.warp[p.token].outstanding;
+        if (outstanding <= p.bytes) return false;
+        outstanding -= p.bytes;
+        received_ += p.bytes;
+        return true;
+    }
+
+    unsigned core_ = 0;
+    clock_domain clock_;
+    std::uint32_t flit_ = 32;
+    bool requesting_ = false;
+    std::uint64_t asked_ = 0;
+    traffic sent_;
+    std::uint64_t received_ = 0;
+    std::uint64_t latency_sum_ = 0;
+    std::uint64_t latencies_ = 0;
+};
+
+} // namespace warpkit

@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// The execution units of a core, but for the load/store unit: when they can take an instruction.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/program/static_instruction.hpp>
+
+#include <array>
+#include <vector>
+
+namespace warpkit {
+
+/// The execution units of one kind: from when on each is free, the soonest first.
+class unit_pool {
+public:
+    unit_pool() = default;
+    explicit unit_pool(unsigned units) : free_(units == 0 ? 1 : units, units == 0 ? never : 0) {}
+
+    /// When the first of them is free.
+    cycle free_from() const noexcept { return free_[0]; }
+    /// The first one is busy until `until`.
+    void take(cycle until) noexcept {
+        auto* at = free_.data();
+        for (auto const* const last = at + free_.size() - 1; at != last;
+             ++at) { // without a guess where it goes
+            auto const next = at[1];
+            *at = next < until ? next : until;
+            until = next < until ? until : next;
+        }
+        *at = until;
+    }
+    friend bool operator==(unit_pool const&, unit_pool const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(free_);
+    }
+
+private:
+    std::vector<cycle> free_ = std::vector<cycle>(1, never); ///< never empty; `never` in the place of no unit
+};
+
+/// A pool for each kind.
+class execution_units {
+    static constexpr unit_kind kinds_[] = {unit_kind::sp, unit_kind::sfu, unit_kind::dp};
+
+public:
+    execution_units() = default;
+    explicit execution_units(core_numbers const& n) {
+        pool_[static_cast<unsigned>(unit_kind::sp)] = unit_pool(n.sp_units);
+        pool_[static_cast<unsigned>(unit_kind::sfu)] = unit_pool(n.sfu_units);
+        pool_[static_cast<unsigned>(unit_kind::dp)] = unit_pool(n.dp_units);
+        for (auto const k : kinds_)
+            if (free_from(k) > all_free_from_) all_free_from_ = free_from(k);
+    }
+
+    /// One of kind `k`, the first that is free, is busy until `until`.
+    [[gnu::always_inline]] void take(unit_kind k, cycle until) noexcept {
+        auto& units = pool_[static_cast<unsigned>(k)];
+        units.take(until);
+        if (units.free_from() > all_free_from_) all_free_from_ = units.free_from();
+    }
+    /// `ready` without those that want one of these units while none is free at `now`.
+    warp_set startable(cycle now, warp_set ready, warp_table const& t) const noexcept {
+        if (all_free_from_ > now)
+            for (auto const k : kinds_)
+                if (free_from(k) > now) ready -= t.wanting(k);
+        return ready;
+    }
+    /// When a unit that one of `ready` wants becomes free.
+    cycle next_free(warp_set const& ready, warp_table const& t) const noexcept {
+        auto next = never;
+        for (auto const k : kinds_)
+            if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
+        return next;
+    }
+
+    friend bool operator==(execution_units const&, execution_units const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(pool_);
+    }
+
+private:
+    cycle free_from(unit_kind k) const noexcept { return pool_[static_cast<unsigned>(k)].free_from(); }
+
+    std::array<unit_pool, unit_kind_count> pool_;
+    cycle all_free_from_ = 0; ///< from then on each kind has one that is free
+};
+
+} // namespace warpkit

@@ -1,0 +1,253 @@
+#pragma once
+/// \file
+/// The issue stage of a core: who is asked when, and what each scheduler did with each of its cycles.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/listen.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/cta/concepts.hpp>
+#include <warpkit/gpu/counters.hpp>
+#include <warpkit/gpu/execution_units.hpp>
+#include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/warp/check.hpp>
+#include <warpkit/warp/events.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace warpkit {
+
+/// The schedulers of a core, the units that they issue to, and the account of their cycles. They are asked only where one
+/// may decide otherwise than it did last: what happens to a warp is told by changed(). All cycles between are like the last
+/// one, and accounted for in one go. The host core gives `now()`, `issue(scheduler, warp)`, `observe(event)` and
+/// `occupancy_limit()`. P is a core_policies.
+template <class P>
+class issue_stage {
+    using scheduler_type = typename P::warp_scheduler;
+    /// A scheduler, and what it works on.
+    struct seat {
+        scheduler_type policy;
+        warp_set owned;
+        cycle_cause cause{}; ///< of its last cycle
+        friend bool operator==(seat const&, seat const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(policy);
+        }
+    };
+
+public:
+    issue_stage() = default;
+    issue_stage(core_numbers const& n, scheduler_type const& policy)
+        : seat_(n.schedulers, seat{policy, {}, {}}),
+          units_(n) {
+        for (unsigned s = 0; s < schedulers(); ++s)
+            seat_[s].owned = warp_set::every(schedulers(), s) & warp_set::first_n(n.threads / lanes);
+    }
+
+    unsigned schedulers() const noexcept { return static_cast<unsigned>(seat_.size()); }
+    execution_units& units() noexcept { return units_; }
+    /// Calls `f(policy)` for each scheduler.
+    template <class F>
+    void each_scheduler(F&& f) {
+        for (auto& s : seat_) f(s.policy);
+    }
+    /// Tells each that hears it.
+    template <class E>
+    [[gnu::always_inline]] void tell(E const& e) {
+        if constexpr (hears<scheduler_type, E>)
+            for (auto& s : seat_) s.policy.on(e);
+    }
+
+    /// Time begins anew at `at`: what was before is nobody's.
+    template <class Host>
+    void begin_kernel(cycle at, Host& host) {
+        counted_ = at;
+        for (unsigned s = 0; s < schedulers(); ++s) {
+            scheduler_began const e{s, schedulers(), seat_[s].owned};
+            notify(e, seat_[s].policy);
+            host.observe(e);
+        }
+    }
+
+    // ---- when to ask
+    /// Something happened to a warp that may change what can issue.
+    void changed() noexcept { changed_ = true; }
+    bool has_changed() const noexcept { return changed_; }
+    /// The load/store unit accepts an instruction, or not, within the cycle in which they are asked.
+    void lsu_accepts(bool so) noexcept { lsu_accepts_ = so; }
+    /// Whether anybody may decide otherwise than last time.
+    bool due(cycle now, bool lsu_accepts) const noexcept {
+        return changed_ || now >= retry_at_ || lsu_accepts != lsu_accepts_;
+    }
+    /// Nobody can issue before this cycle, if nothing changes.
+    cycle next() const noexcept { return retry_at_; }
+    /// Nobody is there to be asked.
+    void rest() noexcept {
+        changed_ = false;
+        retry_at_ = never;
+    }
+
+    /// A cycle: asks each scheduler.
+    template <class Host>
+    [[gnu::always_inline]] void run(warp_table const& t, decoded_instruction const* code, bool lsu_accepts,
+                                    Host& host) {
+        if (counted_ != host.now()) spend(host.now() - counted_, host);
+        bool any = false;
+        bool throttled = false;
+        changed_ = false;
+        lsu_accepts_ = lsu_accepts;
+        for (unsigned i = 0, s = turn_; i < schedulers(); ++i) {
+            auto& scheduler = seat_[s];
+            auto const cause = ask(s, scheduler, t, code, host);
+            scheduler.cause = cause;
+            ++cause_[static_cast<unsigned>(cause)];
+            if constexpr (tells_cycles_) tell_cycles(s, cause, 1, host);
+            any = any || cause == cycle_cause::issued;
+            throttled = throttled || cause == cycle_cause::throttled;
+            if (++s == schedulers()) s = 0;
+        }
+        ++cycles_;
+        ++counted_;
+        if (++turn_ == schedulers()) turn_ = 0;
+        memory_blocked_ = false;
+        if (any) { // which is a change: they are asked again in the next cycle
+            ++issue_cycles_;
+            return;
+        }
+        // A policy may change its mind with time.
+        retry_at_ = throttled ? host.now() + 1 : units_.next_free(t.ready(), t);
+        memory_blocked_ = t.blocked_on_memory();
+        memory_block_cycles_ += memory_blocked_;
+    }
+
+    // ---- the account
+    /// `n` cycles in which nothing changes. Who hears of cycles hears of them at once; otherwise they are counted when
+    /// something changes.
+    template <class Host>
+    void idle(cycle n, Host& host) {
+        if constexpr (tells_cycles_) spend(n, host);
+    }
+    /// The cycles before `until` were like the last one.
+    template <class Host>
+    void idle_until(cycle until, Host& host) {
+        if (counted_ < until) spend(until - counted_, host);
+    }
+    /// The same for cycles without any CTA.
+    template <class Host>
+    void empty_until(cycle until, Host& host) {
+        if (until <= counted_) return;
+        for (auto& s : seat_) s.cause = cycle_cause::no_cta;
+        memory_blocked_ = false;
+        spend(until - counted_, host);
+    }
+    /// Adds what was counted before `until`.
+    void add_to(core_counters& c, cycle until) const noexcept {
+        c.cycles += cycles_;
+        c.issue_cycles += issue_cycles_;
+        c.memory_block_cycles += memory_block_cycles_;
+        for (unsigned i = 0; i < cycle_cause_count; ++i) c.cause[i] += cause_[i];
+        if (until <= counted_) return;
+        auto const n = until - counted_;
+        for (auto const& s : seat_) c.cause[static_cast<unsigned>(s.cause)] += n;
+        c.cycles += n;
+        if (memory_blocked_) c.memory_block_cycles += n;
+    }
+
+    friend bool operator==(issue_stage const&, issue_stage const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(seat_, units_, turn_);
+    }
+
+private:
+    static constexpr bool tells_cycles_ =
+        hears<scheduler_type, cycles_spent> || hears<typename P::observer, cycles_spent>;
+
+    /// The cause of this cycle of scheduler `s` (SPEC 7: the first that applies, judged on the best warp).
+    template <class Host>
+    [[gnu::always_inline]] cycle_cause ask(unsigned s, seat& scheduler, warp_table const& t,
+                                           decoded_instruction const* code, Host& host) {
+        auto const owned = scheduler.owned;
+        auto const ready = owned & t.ready();
+        auto candidates = units_.startable(host.now(), ready, t);
+        if (!lsu_accepts_) candidates -= t.wanting(unit_kind::load_store);
+        if (candidates) {
+            if constexpr (pauses_warps<typename P::occupancy_limit>)
+                if (auto const others = candidates - host.occupancy_limit().paused()) candidates = others;
+            auto const w =
+                pick_warp(scheduler.policy, candidates, [&] { return classes(candidates, t, code); });
+            if constexpr (hears<typename P::observer, decision_made>)
+                host.observe(decision_made{s, candidates, classes(candidates, t, code), w, host.now()});
+            if (!w) return cycle_cause::throttled;
+            host.issue(scheduler.policy, w);
+            return cycle_cause::issued;
+        }
+        auto const live = owned & t.live;
+        if (!live) return cycle_cause::drained;
+        if (ready)
+            return ready & t.wanting(unit_kind::load_store) ? cycle_cause::structural_memory
+                                                            : cycle_cause::structural_other;
+        auto const held = (owned & t.buffered & t.hazard) - t.waiting;
+        if (held) return held & t.hazard_memory ? cycle_cause::raw_memory : cycle_cause::raw_other;
+        if (live & t.waiting) return cycle_cause::sync;
+        return live & t.redirected ? cycle_cause::control : cycle_cause::fetch;
+    }
+    static issue_classes classes(warp_set candidates, warp_table const& t,
+                                 decoded_instruction const* code) noexcept {
+        issue_classes c;
+        candidates.for_each([&](warp_slot w) {
+            switch (code[t.next_instruction(w)].told_as) {
+            case issue_class::load:
+                c.loads.insert(w);
+                break;
+            case issue_class::store:
+                c.stores.insert(w);
+                break;
+            case issue_class::atomic:
+                c.atomics.insert(w);
+                break;
+            default:
+                break;
+            }
+        });
+        return c;
+    }
+    /// The next `n` cycles are like the last one.
+    template <class Host>
+    void spend(cycle n, Host& host) {
+        if constexpr (tells_cycles_)
+            for (unsigned s = 0; s < schedulers(); ++s) tell_cycles(s, seat_[s].cause, n, host);
+        for (auto const& s : seat_) cause_[static_cast<unsigned>(s.cause)] += n;
+        cycles_ += n;
+        if (memory_blocked_) memory_block_cycles_ += n;
+        counted_ += n;
+        auto const all = schedulers();
+        turn_ = static_cast<unsigned>((all & (all - 1)) == 0 ? (turn_ + n) & (all - 1) : (turn_ + n) % all);
+    }
+    template <class Host>
+    void tell_cycles(unsigned s, cycle_cause why, cycle n, Host& host) {
+        cycles_spent const e{s, why, counted_, n};
+        notify(e, seat_[s].policy);
+        host.observe(e);
+    }
+
+    heap_array<seat> seat_;
+    execution_units units_;
+    unsigned turn_ = 0;        ///< the scheduler that goes first
+    bool changed_ = true;      ///< since they were last asked
+    bool lsu_accepts_ = false; ///< when they were last asked
+    bool memory_blocked_ = false;
+    cycle retry_at_ = 0; ///< nobody can issue before, if nothing changes
+    cycle counted_ = 0;  ///< all cycles before are accounted for
+    std::uint64_t cycles_ = 0;
+    std::uint64_t issue_cycles_ = 0;
+    std::uint64_t memory_block_cycles_ = 0;
+    std::array<std::uint64_t, cycle_cause_count> cause_{};
+};
+
+} // namespace warpkit

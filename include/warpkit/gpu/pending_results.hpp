@@ -1,0 +1,107 @@
+#pragma once
+/// \file
+/// Results that will be written, and the instructions that must not issue before.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/slot.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/gpu/dependence_counters.hpp>
+#include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/scoreboard.hpp>
+#include <warpkit/gpu/timing_wheel.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// A calendar of results, and what knows who waits for them: the scoreboard or, for kernels with control bits, the dependence
+/// counters in its place.
+class pending_results {
+public:
+    /// A result that will be written.
+    struct result {
+        warp_slot warp;
+        std::uint32_t instruction = 0;
+        friend bool operator==(result const&, result const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(warp, instruction);
+        }
+    };
+    using hazard = scoreboard::hazard;
+
+    void begin_kernel(unsigned warp_slots, kernel_image const& image) {
+        scoreboard_ = scoreboard(warp_slots, image.registers());
+        control_ = image.has_control() ? dependence_counters(warp_slots) : dependence_counters();
+    }
+    /// New warps are in these slots.
+    void launch(warp_set const& slots) noexcept {
+        if (control_.in_use()) slots.for_each([&](warp_slot w) { control_.launch(w); });
+    }
+
+    /// What keeps `d` of warp `w` from issuing at cycle `at` or later.
+    [[gnu::always_inline]] hazard check(warp_slot w, decoded_instruction const& d, kernel_image const& image,
+                                        cycle at) const noexcept {
+        return control_.in_use() ? control_.check(w, image.details(d).control, at)
+                                 : scoreboard_.check(w, d, image);
+    }
+    /// What `d` writes is pending from now on; whether the result comes from memory.
+    void reserve(warp_slot w, decoded_instruction const& d, kernel_image const& image,
+                 bool from_memory) noexcept {
+        scoreboard_.reserve(w, d, image, from_memory);
+    }
+    /// The result of instruction `instruction` of `w` will be written at `due`, a cycle that has not been expired.
+    [[gnu::always_inline]] void write_at(cycle due, warp_slot w, std::uint32_t instruction) {
+        auto& r = calendar_.extend(due);
+        r.warp = w;
+        r.instruction = instruction;
+    }
+    /// `d` of `w`, with control bits, was issued. The number of operations that have thus begun, each of which will end.
+    unsigned issued(cycle now, cycle operands_read, warp_slot w, std::uint32_t instruction,
+                    decoded_instruction const& d, instruction_details const& more) {
+        return control_.in_use() ? control_.issue(now, operands_read, w, instruction, d, more.control) : 0;
+    }
+    /// The result of `d` is written.
+    [[gnu::always_inline]] void written(warp_slot w, decoded_instruction const& d,
+                                        kernel_image const& image) noexcept {
+        scoreboard_.release(w, d, image);
+        if (control_.in_use()) control_.written(w, d, image.details(d).control);
+    }
+    /// Calls `write(result)` for each result that is due at `now`.
+    template <class Write>
+    [[gnu::always_inline]] void expire(cycle now, Write write) {
+        calendar_.expire(now, write);
+    }
+    /// Whether dependence counters are in use. Then, in each cycle, `look(warp)` is called for each warp that may be able to
+    /// issue now, or no longer, `ended(warp)` for each operation that has ended.
+    bool has_control() const noexcept { return control_.in_use(); }
+    template <class Look, class Ended>
+    void expire_control(cycle now, kernel_image const& image, Look look, Ended ended) {
+        control_.expire(now, image, look, ended);
+    }
+    /// A cycle after `now` before which nothing is due.
+    cycle next(cycle now) const noexcept {
+        auto const write = calendar_.next(now);
+        if (!control_.in_use()) return write;
+        auto const other = control_.next(now);
+        return other < write ? other : write;
+    }
+
+    /// Whether no result is under way.
+    bool empty() const noexcept { return calendar_.empty(); }
+    /// Whether no register is pending.
+    bool clear() const noexcept { return scoreboard_.clear(); }
+
+    friend bool operator==(pending_results const&, pending_results const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(scoreboard_, control_, calendar_);
+    }
+
+private:
+    scoreboard scoreboard_;
+    dependence_counters control_;
+    timing_wheel<result> calendar_;
+};
+
+} // namespace warpkit

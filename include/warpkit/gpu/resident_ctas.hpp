@@ -1,0 +1,202 @@
+#pragma once
+/// \file
+/// CTAs on one core: they come, meet at barriers, and leave.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// A CTA that left its core.
+struct finished_cta {
+    std::uint64_t linear_id = 0;
+    cycle at = 0;
+    unsigned core = 0;
+    friend bool operator==(finished_cta const&, finished_cta const&) = default;
+};
+
+/// What is resident stands in the core's warp_table; here is how it comes in, waits for each other and goes. The host core
+/// gives `tell_all(event)`, `launched(slot)`, when the warps of a CTA are in the table, and `retiring(last)`, when one is
+/// about to leave it.
+class resident_ctas {
+    /// A CTA on its way from the dispatcher.
+    struct launch_order {
+        cycle at = 0;
+        std::uint64_t linear_id = 0;
+        cta_stream stream;
+        friend bool operator==(launch_order const&, launch_order const&) = default;
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(at, linear_id);
+        }
+    };
+
+public:
+    resident_ctas() = default;
+    explicit resident_ctas(unsigned core) : core_(core) {}
+
+    void begin_kernel(unsigned warps_per_cta) noexcept {
+        warps_per_cta_ = warps_per_cta;
+        last_retired_ = 0;
+    }
+    /// Room for the streams of the next CTA; hand it back filled with order().
+    cta_stream take_stream() {
+        if (spare_.empty()) return {};
+        auto s = std::move(spare_.back());
+        spare_.pop_back();
+        return s;
+    }
+    /// That CTA comes at `at`, not before those that were ordered earlier.
+    void order(cycle at, std::uint64_t linear_id, cta_stream&& stream) {
+        if (orders_.empty()) next_order_ = at;
+        orders_.push_back({at, linear_id, std::move(stream)});
+    }
+    /// When the next CTA comes; `never` if none is on its way.
+    cycle next_order() const noexcept { return next_order_; }
+    /// Whether no CTA is resident.
+    bool none() const noexcept { return resident_ == 0; }
+    /// The number of CTAs that have left, and when the last one of this kernel did; 0 if none has.
+    std::uint64_t retired() const noexcept { return retired_; }
+    cycle last_retired() const noexcept { return last_retired_; }
+    /// Those that left since somebody emptied this list.
+    std::vector<finished_cta>& finished() noexcept { return finished_; }
+
+    /// CTAs that are due take their slots.
+    template <class Host>
+    void admit(cycle now, warp_table& t, Host& host) {
+        auto o = orders_.begin();
+        for (; o != orders_.end() && o->at <= now; ++o) admit(now, *o, t, host);
+        orders_.erase(orders_.begin(), o);
+        next_order_ = orders_.empty() ? never : orders_.front().at;
+    }
+    /// `w` has no instructions left.
+    template <class Host>
+    void warp_ends(cycle now, warp_slot w, warp_table& t, Host& host) {
+        auto& warp = t.warp[w.index()];
+        auto& cta = t.cta[warp.cta];
+        t.live.erase(w);
+        cta.live.erase(w);
+        host.tell_all(warp_exited{w});
+        if (cta.live & t.waiting)
+            for (unsigned b = 0; b < resident_cta::barriers; ++b)
+                if (cta.waiting[b]) try_release(cta, b, t, host);
+        if (warp.outstanding == 0) warp_is_done(now, w, t, host);
+    }
+    /// The last outstanding operation of `w` has ended; whether the warp could go on now where it could not before.
+    template <class Host>
+    bool operations_ended(cycle now, warp_slot w, warp_table& t, Host& host) {
+        bool const fencing = t.fencing.contains(w);
+        if (fencing) {
+            t.fencing.erase(w);
+            t.waiting.erase(w);
+            host.tell_all(unblocked{w, block_reason::fence});
+        }
+        if (!t.live.contains(w)) warp_is_done(now, w, t, host);
+        return fencing;
+    }
+    /// `w` waits until its outstanding operations, of which it has some, have ended.
+    template <class Host>
+    void fence(warp_slot w, warp_table& t, Host& host) {
+        t.waiting.insert(w);
+        t.fencing.insert(w);
+        host.tell_all(blocked{w, block_reason::fence});
+    }
+    /// `w` is at barrier `barrier`, which opens for `warps` arrivals, 0 for all warps; and waits there, or not.
+    template <class Host>
+    void arrive(warp_slot w, unsigned barrier, std::uint8_t warps, bool waits, warp_table& t, Host& host) {
+        auto& cta = t.cta[t.warp[w.index()].cta];
+        host.tell_all(barrier_arrived{w});
+        ++cta.arrived[barrier];
+        cta.expected[barrier] = warps;
+        if (waits) {
+            cta.waiting[barrier].insert(w);
+            t.waiting.insert(w);
+            host.tell_all(blocked{w, block_reason::barrier});
+        }
+        try_release(cta, barrier, t, host);
+    }
+
+    friend bool operator==(resident_ctas const&, resident_ctas const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(orders_);
+    }
+
+private:
+    template <class Host>
+    void admit(cycle now, launch_order& o, warp_table& t, Host& host) {
+        unsigned c = 0;
+        while (t.cta[c].busy) ++c;
+        auto& cta = t.cta[c];
+        cta.busy = true;
+        cta.linear_id = o.linear_id;
+        cta.stream = std::move(o.stream);
+        cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
+        cta.live = {};
+        cta.unfinished = warps_per_cta_;
+        ++resident_;
+        cta.warps.for_each([&](warp_slot w) {
+            auto& warp = t.warp[w.index()];
+            t.want(w, unit_kind::sp);
+            warp = {};
+            warp.cta = static_cast<std::uint16_t>(c);
+            warp.in_cta = static_cast<std::uint16_t>(w.index() - c * warps_per_cta_);
+            warp.at = stream_cursor(cta.stream.warps[warp.in_cta]);
+            if (cta.stream.warps[warp.in_cta].empty())
+                --cta.unfinished;
+            else
+                cta.live.insert(w);
+        });
+        t.live |= cta.live;
+        host.launched(cta_slot{c});
+        if (cta.unfinished == 0) retire(now, c, t, host);
+    }
+    template <class Host>
+    void warp_is_done(cycle now, warp_slot w, warp_table& t, Host& host) {
+        auto const c = t.warp[w.index()].cta;
+        if (--t.cta[c].unfinished == 0) retire(now, c, t, host);
+    }
+    template <class Host>
+    [[gnu::noinline]] void retire(cycle now, unsigned c, warp_table& t, Host& host) {
+        host.retiring(resident_ == 1);
+        auto& cta = t.cta[c];
+        cta.busy = false;
+        --resident_;
+        ++retired_;
+        spare_.push_back(std::move(cta.stream));
+        cta.stream = {};
+        last_retired_ = now;
+        finished_.push_back({cta.linear_id, now, core_});
+        host.tell_all(cta_finished{cta_slot{c}, cta.linear_id, now});
+    }
+    /// Opens barrier `b` if all that must arrive have.
+    template <class Host>
+    void try_release(resident_cta& cta, unsigned b, warp_table& t, Host& host) {
+        if (cta.arrived[b] < (cta.expected[b] != 0 ? cta.expected[b] : cta.live.size())) return;
+        auto const free = cta.waiting[b];
+        cta.arrived[b] = 0;
+        cta.waiting[b] = {};
+        t.waiting -= free;
+        host.tell_all(barrier_released{free});
+        free.for_each([&](warp_slot w) { host.tell_all(unblocked{w, block_reason::barrier}); });
+    }
+
+    unsigned core_ = 0;
+    unsigned warps_per_cta_ = 1;
+    unsigned resident_ = 0;
+    std::uint64_t retired_ = 0;
+    cycle last_retired_ = 0;
+    std::vector<launch_order> orders_;
+    cycle next_order_ = never; ///< when the first of them comes
+    std::vector<finished_cta> finished_;
+    std::vector<cta_stream> spare_;
+};
+
+} // namespace warpkit
