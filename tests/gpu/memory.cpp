@@ -275,6 +275,7 @@ std::string broken_law(fault f) {
     memory_system<memory_policies<faulty_l2, faulty_scheduler, dram::open_page, dram::opportunistic_at_least,
                                   dram::protocol_checker, faulty_network>>
         memory(p, 10'400'000); // kHz, which all its clocks divide
+    auto const ports = memory.ports();
     traffic sent;
     std::uint64_t received = 0;
     std::uint64_t x = 1;
@@ -282,7 +283,7 @@ std::string broken_law(fault f) {
     tick now = 0;
     for (unsigned after = 0; after < 2000; after += left == 0, now += memory.latency()) {
         auto const core = static_cast<std::uint16_t>((x >> 20) % p.core.count);
-        auto& requests = memory.requests()[core];
+        auto& requests = ports.from_core[core];
         if (left != 0 && requests.credits(now) >= 3) {
             x = x * 6364136223846793005U + 1442695040888963407U;
             packet q;
@@ -297,10 +298,10 @@ std::string broken_law(fault f) {
             requests.send(now, q, q.flits);
             --left;
         }
-        for (unsigned c = 0; c < memory.components(); ++c) memory.advance(c, now + memory.latency());
+        for (unsigned c = 0; c < memory.components(); ++c) memory.advance(c, now + memory.latency(), ports);
         memory.look();
         for (unsigned c = 0; c < p.core.count; ++c)
-            for (auto& replies = memory.replies()[c]; replies.has_arrived(now + memory.latency());
+            for (auto& replies = ports.to_core[c]; replies.has_arrived(now + memory.latency());
                  replies.pop(now + memory.latency(), 1))
                 received += replies.front().bytes;
     }

@@ -17,6 +17,7 @@
 #include <warpkit/gpu/front_end.hpp>
 #include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/mailbox.hpp>
 #include <warpkit/gpu/pending_results.hpp>
 #include <warpkit/gpu/resident_ctas.hpp>
 #include <warpkit/gpu/scoreboard.hpp>
@@ -119,6 +120,64 @@ TEST_CASE("a link agrees with two plain queues", "[gpu]") {
         INFO("seed " << seed);
         CHECK(agrees);
         CHECK(number > 20);
+    }
+}
+
+TEST_CASE("links in two objects each, joined by mail, agree with links in one", "[gpu]") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        random_numbers r(seed);
+        tick const latency = 3 + r.below(8);
+        std::vector<warpkit::link<int>> whole;
+        for (auto n = 1 + r.below(4); n != 0; --n) whole.emplace_back(latency, 1 + r.below(9));
+        auto senders = whole, receivers = whole;
+        mailbox<int> elements, credits; // from senders to receivers, and back
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            elements.carry_elements(senders[i], receivers[i]);
+            credits.carry_credits(receivers[i], senders[i]);
+        }
+        std::uint64_t windows = 0; // since the mail began
+        bool agrees = true;
+        elements.begin();
+        credits.begin();
+        for (tick start = 0; start < 300 * latency; start += latency, ++windows) {
+            bool const at_hand =
+                windows == 0 || (elements.posted(windows - 1) && credits.posted(windows - 1));
+            agrees = agrees && at_hand && !elements.posted(windows);
+            if (windows != 0)
+                agrees = agrees && elements.take(windows - 1) == windows && credits.take(windows - 1) == 7;
+            for (std::size_t i = 0; i < whole.size(); ++i) {
+                auto &one = whole[i], &sender = senders[i], &receiver = receivers[i];
+                agrees = agrees && one.look(start + latency) == receiver.look(start + latency);
+                for (tick t = start; t < start + latency; ++t) {
+                    agrees = agrees && one.credits(t) == sender.credits(t) &&
+                             one.next_credit(start + latency) == sender.next_credit(start + latency) &&
+                             one.next_arrival() == receiver.next_arrival();
+                    auto const cost = 1 + r.below(3);
+                    if (one.credits(t) >= cost && r.chance(60))
+                        for (auto* l : {&one, &sender}) l->send(t, static_cast<int>(t), cost);
+                    if (!one.has_arrived(t) || r.chance(40)) continue;
+                    agrees = agrees && one.front() == receiver.front();
+                    for (auto* l : {&one, &receiver}) l->pop(t, l->oldest()->cost);
+                }
+            }
+            elements.post(windows, static_cast<std::uint32_t>(windows + 1));
+            credits.post(windows, 7);
+            if (!r.chance(3)) continue;
+            windows = ~std::uint64_t{0}; // they become one, of either kind, and begin anew
+            for (std::size_t i = 0; i < whole.size(); ++i) {
+                auto to_receiver = receivers[i], to_sender = senders[i];
+                to_receiver.join_sender(senders[i]);
+                to_sender.join_receiver(receivers[i]);
+                agrees = agrees && to_receiver == whole[i] && to_sender == whole[i];
+                senders[i].mirror(whole[i]);
+                receivers[i].mirror(whole[i]);
+                agrees = agrees && senders[i] == whole[i];
+            }
+            elements.begin();
+            credits.begin();
+        }
+        INFO("seed " << seed);
+        CHECK(agrees);
     }
 }
 

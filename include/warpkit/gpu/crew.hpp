@@ -3,14 +3,20 @@
 /// Several host threads that take a machine through many windows side by side (DESIGN 4).
 ///
 /// Each thread has its own share of the components, the same in every window, so that their state stays in its host core's
-/// cache; nothing but links crosses, and the state of the dispatcher. There is no barrier at the end of a window. Since links
-/// join cores and partitions to networks only, a thread may begin a window as soon as the others' networks have come to its
-/// beginning, and needs all others there only before its own network. A network is advanced amid the rest of a thread's share;
-/// so one thread may be about half a window behind another without holding it up, and what differs from window to window
-/// evens out. No thread is ever a whole window ahead of another.
+/// cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. There is no barrier at the
+/// end of a window. Since links join cores and partitions to networks only, a thread may begin a window as soon as the others'
+/// networks have posted what they did in the one before, and needs the mail of all others' cores and partitions only before its
+/// own network. A network is advanced amid the rest of a thread's share; so one thread may be about half a window behind
+/// another without holding it up, and what differs from window to window evens out. No thread is ever a whole window ahead of
+/// another.
 
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/gpu/core.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/mailbox.hpp>
+#include <warpkit/gpu/memory_system.hpp>
+#include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/window.hpp>
 
 #include <atomic>
@@ -32,7 +38,11 @@ concept are_threads = requires(W& w) {
 template <class Machine, class Pool>
 class crew {
 public:
-    crew(Machine& machine, Pool& pool) : machine_(machine), pool_(pool), member_(pool.threads()) {
+    crew(Machine& machine, Pool& pool)
+        : machine_(machine),
+          pool_(pool),
+          member_(pool.threads()),
+          slices_per_partition_(machine.memory_.slices_per_partition()) {
         auto const threads = pool.threads();
         auto const cores = machine.cores_.size();
         auto const partitions = machine.components() - cores - 2;
@@ -97,9 +107,11 @@ private:
     static constexpr std::uint64_t most_alone_ = 8192;
     static constexpr std::uint64_t undisturbed_ = 512; ///< windows after which that is forgotten
 
+    using mail = mailbox<packet>;
+
     /// What the others read of a thread has its own line of the host's cache, and what only it itself reads too.
     struct alignas(host_line) member {
-        std::atomic<std::uint64_t> half{0};  ///< windows through which its networks are
+        std::atomic<std::uint64_t> half{0};  ///< windows through which its networks are, or would be
         std::atomic<std::uint64_t> whole{0}; ///< and all its components
         unsigned busy[2] = {0, 0};           ///< components in the last two windows
         bool was_held_up = false;
@@ -108,6 +120,19 @@ private:
         std::vector<unsigned> networks;
         std::vector<unsigned> rest;
         std::vector<unsigned> cores;
+        std::vector<unsigned> slices;
+        memory_ports ports;               ///< of its cores and partitions
+        std::vector<mail*> from_networks; ///< of others
+        std::vector<mail*> to_networks;
+        std::vector<mail*> from_ports; ///< of others, to its own network
+        std::vector<mail*> to_ports;
+        std::vector<member const*> between; ///< others without a network, whom no mail tells of
+    };
+    /// A link whose ends are on two threads.
+    struct apart {
+        link<packet>* network; ///< as the network has it, and the machine
+        link<packet>* port;
+        bool port_sends;
     };
 
     /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is small. (And
@@ -120,6 +145,52 @@ private:
         for (auto i = begin; i < count; i += threads) {
             (i / threads < share / 2 ? m.first : m.rest).push_back(from + i);
             if (from == 0) m.cores.push_back(i);
+            for (unsigned s = 0; from != 0 && s < slices_per_partition_; ++s)
+                m.slices.push_back(i * slices_per_partition_ + s);
+        }
+    }
+    /// Links whose ends are on two threads become two objects each, joined by mailboxes.
+    void part_links() {
+        auto& of_replies = member_[0];
+        auto& of_requests = member_[member_.size() - 1];
+        links_ = machine_.memory_.copy_links();
+        auto const there = machine_.memory_.ports();
+        memory_ports const here{links_.from_core.data(), links_.to_slice.data(), links_.from_slice.data(),
+                                links_.to_core.data()};
+        mail_ = heap_array<mail>::of(4 * (member_.size() - 1), [](std::size_t) { return mail(); });
+        auto* box = mail_.data();
+        using links = link<packet>* memory_ports::*;
+        // Of one thread's ports with the network of another: what they send on, and what they receive on.
+        auto const connect = [&](member& m, member& network, links out, std::vector<unsigned> const& senders,
+                                 links in, std::vector<unsigned> const& receivers) {
+            if (&m == &network) return;
+            auto& up = *box++;
+            auto& down = *box++;
+            for (auto const i : senders) {
+                auto &port = (here.*out)[i], &far = (there.*out)[i];
+                up.carry_elements(port, far);
+                down.carry_credits(far, port);
+                apart_.push_back({&far, &port, true});
+            }
+            for (auto const i : receivers) {
+                auto &port = (here.*in)[i], &far = (there.*in)[i];
+                up.carry_credits(port, far);
+                down.carry_elements(far, port);
+                apart_.push_back({&far, &port, false});
+            }
+            m.ports.*out = here.*out;
+            m.ports.*in = here.*in;
+            m.to_networks.push_back(&up);
+            m.from_networks.push_back(&down);
+            network.from_ports.push_back(&up);
+            network.to_ports.push_back(&down);
+        };
+        for (auto& m : member_) {
+            m.ports = there;
+            connect(m, of_requests, &memory_ports::from_core, m.cores, &memory_ports::to_slice, m.slices);
+            connect(m, of_replies, &memory_ports::from_slice, m.slices, &memory_ports::to_core, m.cores);
+            for (auto const& o : member_)
+                if (&o != &m && o.networks.empty()) m.between.push_back(&o);
         }
     }
     void prepare(std::uint64_t most) {
@@ -138,11 +209,20 @@ private:
             m.was_held_up = false;
             for (auto& f : m.finished) f.clear();
         }
+        if (mail_.empty()) part_links();
+        for (auto const& l : apart_) l.port->mirror(*l.network);
+        for (auto& m : mail_) m.begin();
     }
     std::uint64_t finish() {
         auto const windows = stop_.load(std::memory_order_relaxed);
         machine_.now_ = machine_.window_at(begin_).end + (windows - 1) * machine_.window_;
         hear_finished(windows - 1);
+        for (auto const& l : apart_) {
+            if (l.port_sends)
+                l.network->join_sender(*l.port);
+            else
+                l.network->join_receiver(*l.port);
+        }
         machine_.busy_ = 0;
         bool held_up = false;
         for (auto& m : member_) {
@@ -174,32 +254,43 @@ private:
     /// One window of one thread's share; false when there is none any more.
     bool window_number(unsigned t, std::uint64_t n, tick start) {
         auto& me = member_[t];
-        if (!wait(t, &member::half, n) || n >= stop_.load(std::memory_order_relaxed)) return false;
+        for (auto* const m : me.from_networks)
+            if (!open(me, *m, n)) return false;
+        for (auto const* const m : me.between)
+            if (!wait(me, m->half, n)) return false;
+        if (n >= stop_.load(std::memory_order_relaxed)) return false;
         auto const w = machine_.window_at(start);
         if ((together_[n & 1] == n + 1 || !me.finished[(n + 1) & 1].empty()) && !dispatch(t, n, w))
             return false;
         unsigned busy = 0;
-        for (auto const c : me.first) busy += machine_.advance(c, w);
-        if (!wait(t, &member::whole, n)) return false;
+        unsigned busy_before = me.busy[(n + 1) & 1];
+        for (auto const c : me.first) busy += machine_.advance(c, w, me.ports);
+        for (auto* const m : me.from_ports)
+            if (!open(me, *m, n, &busy_before)) return false;
         if (t == 0 && n != 0) {
-            quiet_ = busy_before(n) < worth_sharing_ ? quiet_ + 1 : 0;
+            quiet_ = busy_before < worth_sharing_ ? quiet_ + 1 : 0;
             if (me.was_held_up || quiet_ == before_ending_) stop_behind(n);
         }
-        for (auto const c : me.networks) busy += machine_.advance(c, w);
+        for (auto const c : me.networks) busy += machine_.advance(c, w, me.ports);
+        for (auto* const m : me.to_ports) m->post(n, 0);
         me.half.store(n + 1, std::memory_order_release);
-        for (auto const c : me.rest) busy += machine_.advance(c, w);
+        for (auto const c : me.rest) busy += machine_.advance(c, w, me.ports);
         auto& finished = me.finished[n & 1];
         finished.clear();
         for (auto const c : me.cores)
             machine_.cores_.take_finished(c, [&](finished_cta const& f) { finished.push_back(f); });
         me.busy[n & 1] = busy;
+        for (auto* const m : me.to_networks) m->post(n, busy);
         me.whole.store(n + 1, std::memory_order_release);
         return true;
     }
-    unsigned busy_before(std::uint64_t n) const noexcept {
-        unsigned busy = 0;
-        for (auto const& m : member_) busy += m.busy[(n + 1) & 1];
-        return busy;
+    /// Takes what came of the window before window n; adds the note to `sum`. False when a thread has thrown.
+    bool open(member& me, mail& m, std::uint64_t n, unsigned* sum = nullptr) {
+        if (n == 0) return true;
+        if (!wait_until(me, [&] { return m.posted(n - 1); })) return false;
+        auto const note = m.take(n - 1);
+        if (sum != nullptr) *sum += note;
+        return true;
     }
     /// Window n is the last one. Said by who has not come through its networks yet: nobody can have begun the next window.
     void stop_behind(std::uint64_t n) noexcept { stop_.store(n + 1, std::memory_order_relaxed); }
@@ -218,7 +309,9 @@ private:
     /// The CTAs of window n are sent, by the first thread that needs to know: of those in whose share a CTA finished in the
     /// window before, or of all where any core may be given one. The cores that are given one wait here.
     bool dispatch(unsigned t, std::uint64_t n, window const& w) {
-        if (!wait(t, &member::whole, n)) return false;
+        auto& me = member_[t];
+        for (auto const& m : member_)
+            if (&m != &me && !wait(me, m.whole, n)) return false;
         for (spin s; dispatching_.test_and_set(std::memory_order_acquire); s.pause())
             if (failed_.load(std::memory_order_acquire)) return false; // and never clears it
         if (dispatched_ <= n) send_ctas(n, w);
@@ -232,15 +325,15 @@ private:
         if (machine_.cores_.finished()) stop_behind(n);
         dispatched_ = n + 1;
     }
-    /// Waits until all others have come through n windows; false when one has thrown.
-    bool wait(unsigned t, std::atomic<std::uint64_t> member::*passed, std::uint64_t n) {
-        for (unsigned i = 0; i < member_.size(); ++i) {
-            if (i == t) continue;
-            auto const& mark = member_[i].*passed;
-            for (spin s; mark.load(std::memory_order_acquire) < n; s.pause()) {
-                if (failed_.load(std::memory_order_acquire)) return false;
-                if (s.long_since()) member_[t].was_held_up = true;
-            }
+    /// Waits until a mark says that n windows are over; false when a thread has thrown.
+    bool wait(member& me, std::atomic<std::uint64_t> const& mark, std::uint64_t n) {
+        return wait_until(me, [&] { return mark.load(std::memory_order_acquire) >= n; });
+    }
+    template <class Done>
+    bool wait_until(member& me, Done const& done) {
+        for (spin s; !done(); s.pause()) {
+            if (failed_.load(std::memory_order_acquire)) return false;
+            if (s.long_since()) me.was_held_up = true;
         }
         return true;
     }
@@ -248,6 +341,10 @@ private:
     Machine& machine_;
     Pool& pool_;
     std::vector<member> member_;
+    unsigned slices_per_partition_;
+    memory_links links_; ///< the ports' objects for links whose ends are on two threads
+    std::vector<apart> apart_;
+    heap_array<mail> mail_;
     tick begin_ = 0;
     unsigned quiet_ = 0;      ///< windows in a row with little to do, as the caller saw them
     unsigned crowded_ = 0;    ///< windows in a row, when the caller was alone

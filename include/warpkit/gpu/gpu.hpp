@@ -97,12 +97,13 @@ public:
             return crew<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
         } else {
             auto const w = begin_window();
+            auto const ports = memory_.ports();
             if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
-                busy_ = cores_.pass(w, memory_.map(), memory_.requests(), memory_.replies());
+                busy_ = cores_.pass(w, memory_.map(), ports.from_core, ports.to_core);
                 busy_ += memory_.pass(w.begin, w.end);
             } else {
                 memory_.wake(w.begin);
-                busy_ = workers(components(), busy_, [this, &w](unsigned c) { return advance(c, w); });
+                busy_ = workers(components(), busy_, [&](unsigned c) { return advance(c, w, ports); });
                 for (unsigned c = 0; c < cores_.size(); ++c)
                     cores_.take_finished(c, [this](finished_cta const& f) { cores_.hear(f); });
             }
@@ -216,12 +217,11 @@ private:
         return w;
     }
     window window_at(tick begin) const noexcept { return cores_.window_of(begin, begin + window_); }
-    /// Advances one component through the window; touches nothing but that component and its ends of its links. Whether
-    /// any but idle cycles passed.
-    bool advance(unsigned c, window const& w) {
-        return c < cores_.size()
-                   ? cores_.advance(c, w, memory_.map(), memory_.requests()[c], memory_.replies()[c])
-                   : memory_.advance(c - cores_.size(), w.end);
+    /// Advances one component through the window; touches nothing but that component and its ends of its links, which are at
+    /// `ports` unless it is a network. Whether any but idle cycles passed.
+    bool advance(unsigned c, window const& w, memory_ports const& ports) {
+        return c < cores_.size() ? cores_.advance(c, w, memory_.map(), ports.from_core[c], ports.to_core[c])
+                                 : memory_.advance(c - cores_.size(), w.end, ports);
     }
     run_counters totals() const {
         run_counters t;

@@ -23,6 +23,22 @@
 
 namespace warpkit {
 
+/// All links between the networks and the components around them.
+struct memory_links {
+    std::vector<link<packet>> from_core;
+    std::vector<link<packet>> to_slice;
+    std::vector<link<packet>> from_slice;
+    std::vector<link<packet>> to_core;
+};
+
+/// Where these components find their ends: a link for each core or slice.
+struct memory_ports {
+    link<packet>* from_core = nullptr;
+    link<packet>* to_slice = nullptr;
+    link<packet>* from_slice = nullptr;
+    link<packet>* to_core = nullptr;
+};
+
 /// P is a memory_policies. Its components are the network for requests, the one for replies, and the partitions.
 template <class P>
 class memory_system {
@@ -36,15 +52,20 @@ public:
     tick latency() const noexcept { return latency_; }
     dram::address_mapping const& map() const noexcept { return map_; }
     /// The cores' ends, a link for each core: they send requests and take replies.
-    link<packet>* requests() noexcept { return from_core_.data(); }
     link<packet> const* requests() const noexcept { return from_core_.data(); }
-    link<packet>* replies() noexcept { return to_core_.data(); }
     link<packet> const* replies() const noexcept { return to_core_.data(); }
+    /// The ends of all that is around the networks.
+    memory_ports ports() noexcept {
+        return {from_core_.data(), to_slice_.data(), from_slice_.data(), to_core_.data()};
+    }
+    /// Other objects for all links, the same as they are now.
+    memory_links copy_links() const { return {from_core_, to_slice_, from_slice_, to_core_}; }
+    unsigned slices_per_partition() const noexcept { return slices_per_partition_; }
 
     unsigned components() const noexcept { return static_cast<unsigned>(2 + partitions_.size()); }
-    /// Advances one component to tick `end`; touches nothing but that component and its ends of its links. Whether any but
-    /// idle cycles passed.
-    bool advance(unsigned component, tick end);
+    /// Advances one component to tick `end`; touches nothing but that component and its ends of its links, of which a partition
+    /// has those at `ports`. Whether any but idle cycles passed.
+    bool advance(unsigned component, tick end, memory_ports const& ports);
     /// The tick before which no component has anything to do; between windows, after look().
     tick next_event() const noexcept;
     /// Between windows: both ends of all links learn of all that is under way, whenever it comes.
@@ -161,12 +182,12 @@ void memory_system<P>::copied_from_host(std::uint64_t address, std::uint64_t byt
 }
 
 template <class P>
-bool memory_system<P>::advance(unsigned component, tick end) {
+bool memory_system<P>::advance(unsigned component, tick end, memory_ports const& ports) {
     if (component == 0) return request_network_.advance(end, from_core_, to_slice_);
     if (component == 1) return reply_network_.advance(end, from_slice_, to_core_);
     auto const m = component - 2;
     auto const first = m * slices_per_partition_;
-    return partitions_[m].advance(end, map_, &to_slice_[first], &from_slice_[first]);
+    return partitions_[m].advance(end, map_, ports.to_slice + first, ports.from_slice + first);
 }
 
 template <class P>

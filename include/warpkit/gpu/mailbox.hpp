@@ -1,0 +1,151 @@
+#pragma once
+/// \file
+/// How what happens to links on one host thread is told to another: all of a window in one piece of memory.
+///
+/// A line of the host's cache that another host core has written takes as long as some three hundred instructions, unless
+/// several come at once. So where the ends of a link are on two threads, each thread has an object of its own for the link,
+/// which nobody else reads or writes; and what happened to it in a window is told to the other thread before the next.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/host_line.hpp>
+#include <warpkit/gpu/link.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpkit {
+
+/// From one thread, the writer, to another, the reader: elements that were sent on some links, and credits that were given back
+/// on others. Mail of two windows may be under way: who has taken that of window n may write that of window n + 2.
+///
+/// Not copied: routes are told to it once, and it is empty between two calls of begin().
+template <class T>
+class alignas(host_line) mailbox {
+public:
+    mailbox() = default;
+    mailbox(mailbox const&) = delete;
+    mailbox& operator=(mailbox const&) = delete;
+
+    /// Elements that the writer sends on `from` arrive on the reader's `to`.
+    void carry_elements(link<T> const& from, link<T>& to) {
+        written_.sent.push_back({&from});
+        read_.sent.push_back(&to);
+        most_elements_ += from.places();
+    }
+    /// Credits that the writer gives back on `from` come back on the reader's `to`.
+    void carry_credits(link<T> const& from, link<T>& to) {
+        written_.taken.push_back({&from});
+        read_.taken.push_back(&to);
+        most_credits_ += from.places();
+    }
+    /// Window 0 comes: both objects of each link are the same.
+    void begin() {
+        for (auto& r : written_.sent) r.told = r.from->sent();
+        for (auto& r : written_.taken) r.told = r.from->taken();
+        for (auto& s : slot_) {
+            s.head.windows.store(0, std::memory_order_relaxed);
+            if (s.element.size() != most_elements_) s.element = heap_array<element>::blank(most_elements_);
+            if (s.credit.size() != most_credits_)
+                s.credit = heap_array<mailbox::credit>::blank(most_credits_);
+        }
+    }
+
+    /// The writer's end of window `n`; `note` is for the reader.
+    void post(std::uint64_t n, std::uint32_t note) noexcept {
+        auto& s = slot_[n & 1];
+        auto* e = s.element.data();
+        std::uint32_t i = 0;
+        for (auto& r : written_.sent) {
+            for (auto const sent = r.from->sent(); r.told != sent; ++r.told, ++e) {
+                auto const& p = r.from->place_of(r.told);
+                e->at = p.at;
+                e->cost = p.cost;
+                e->route = i;
+                e->content = p.content;
+            }
+            ++i;
+        }
+        s.head.elements = static_cast<std::uint32_t>(e - s.element.data());
+        std::uint32_t credits = 0;
+        i = 0;
+        for (auto& r : written_.taken) {
+            for (auto const taken = r.from->taken(); r.told != taken; ++r.told) {
+                auto const& p = r.from->place_of(r.told);
+                s.credit_number(credits++) = {p.at, p.cost, i};
+            }
+            ++i;
+        }
+        s.head.credits = credits;
+        s.head.note = note;
+        s.head.windows.store(n + 1, std::memory_order_release);
+    }
+    /// Whether the reader may take what was posted of window `n`.
+    bool posted(std::uint64_t n) const noexcept {
+        return slot_[n & 1].head.windows.load(std::memory_order_acquire) == n + 1;
+    }
+    /// What was posted of window `n` comes to the reader's links. The note that goes with it.
+    std::uint32_t take(std::uint64_t n) noexcept {
+        auto& s = slot_[n & 1];
+        auto const* e = s.element.data();
+        auto const* const end = e + s.head.elements;
+        for (auto const* ahead = e; ahead != end; ++ahead) __builtin_prefetch(ahead); // they come at once
+        for (std::uint32_t i = 0; i != s.head.credits; ++i) {
+            auto const& c = s.credit_number(i);
+            read_.taken[c.route]->hear_taken(c.at, c.cost);
+        }
+        for (; e != end; ++e) read_.sent[e->route]->hear_sent(e->at, e->cost, e->content);
+        return s.head.note;
+    }
+
+private:
+    struct route {
+        link<T> const* from;
+        std::uint64_t told = 0; ///< how many of its elements, or of their credits
+    };
+    struct alignas(sizeof(T) > 32 ? host_line : alignof(tick)) element {
+        tick at = 0; ///< when it arrives
+        std::uint32_t cost = 0;
+        std::uint32_t route = 0;
+        T content{};
+    };
+    struct credit {
+        tick at = 0; ///< when they are back
+        std::uint32_t cost = 0;
+        std::uint32_t route = 0;
+    };
+    static constexpr std::uint32_t credits_in_head_ = 2;
+    /// One line, of which a reader that waits looks at `windows`.
+    struct alignas(host_line) header {
+        std::atomic<std::uint64_t> windows{0}; ///< one more than the number of that which this is of
+        std::uint32_t elements = 0;
+        std::uint32_t credits = 0;
+        std::uint32_t note = 0;
+        mailbox::credit first[credits_in_head_];
+    };
+    struct slot {
+        header head;
+        heap_array<mailbox::element> element;
+        heap_array<mailbox::credit> credit; ///< but for those in the header
+        mailbox::credit& credit_number(std::uint32_t i) noexcept {
+            return i < credits_in_head_ ? head.first[i] : credit[i - credits_in_head_];
+        }
+    };
+
+    slot slot_[2];
+    struct alignas(host_line) {
+        std::vector<route> sent;
+        std::vector<route> taken;
+    } written_;
+    struct alignas(host_line) {
+        std::vector<link<T>*> sent;
+        std::vector<link<T>*> taken;
+    } read_;
+    std::size_t most_elements_ = 0;
+    std::size_t most_credits_ = 0;
+    host_gap gap_;
+};
+
+} // namespace warpkit
