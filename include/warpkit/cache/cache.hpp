@@ -46,8 +46,6 @@ namespace warpkit {
 template <set_index_policy Index, replacement_policy Replacement, allocation_policy Allocation,
           write_policy Write>
 class cache {
-    static constexpr bool keeps_whole_sectors_ =
-        std::is_empty_v<Write> && detail::keeps_whole_sectors(Write{});
     static_assert(detail::combination<Allocation, Write>::is_legal);
 
 public:
@@ -98,29 +96,23 @@ public:
 
     /// Looks up, and does what the policies say. See cache_result.
     cache_result access(cache_access const& a) {
+        if (a.kind != access_kind::load) return a.kind == access_kind::store ? store(a) : atomic(a);
         auto const line = sectors_.line(a.address);
         auto const at = tags_.find(a.address, line);
-        if (a.kind == access_kind::load) [[likely]] {
-            if (here(at)) {
-                auto const& l = tags_[tags_.found_index()];
-                auto const bit = sectors_.bit(a.address);
-                if ((l.readable & bit) != 0) [[likely]] {
-                    tags_.used(at);
-                    return accepted_hit();
-                }
-                if (allocation_.reserves && !orphans_ && (l.pending & bit) == 0 &&
-                    queue_.room() >= load_places() && !mshr_.full())
-                    return sector_miss(a, at);
-            } else if (allocation_.reserves && !orphans_) {
-                return line_miss(a, line, at.set);
+        if (here(at)) {
+            auto const& l = tags_[tags_.found_index()];
+            auto const bit = sectors_.bit(a.address);
+            if ((l.readable & bit) != 0) [[likely]] {
+                tags_.used(at);
+                return accepted_hit();
             }
-            return read_miss(a, line, at.set, at.way);
+            if (allocation_.reserves && !orphans_ && (l.pending & bit) == 0 &&
+                queue_.room() >= load_places() && !mshr_.full())
+                return sector_miss(a, at);
+        } else if (allocation_.reserves && !orphans_) {
+            return line_miss(a, line, at.set);
         }
-        if constexpr (keeps_whole_sectors_)
-            if (a.kind == access_kind::store && here(at) && a.bytes == parameters_.geometry.sector_bytes &&
-                sectors_.covered(a) && queue_.room() != 0)
-                return store_sector(a, at);
-        return access_slowly(a, line, at.set, at.way);
+        return read_miss(a, line, at.set, at.way);
     }
 
     /// How `access` would find the line, without changing anything: hit, hit_reserved, sector_miss or miss. Whether
@@ -500,17 +492,12 @@ private:
         return fetch(a, line, {set, way}, false);
     }
 
-    /// All but loads; kept apart so that those stay short.
-    [[gnu::noinline]] cache_result access_slowly(cache_access const& a, std::uint64_t line, std::uint32_t set,
-                                                 std::uint32_t way) {
-        if (a.kind == access_kind::atomic) return atomic(a, line, {set, way});
-        return store(a, line, {set, way});
-    }
+    // ---- stores and atomics; kept apart so that loads stay short ----
 
-    // ---- stores and atomics ----
-
-    cache_result atomic(cache_access const& a, std::uint64_t line, line_place at) {
-        if (!keeps_stores(a.space)) return pass_on_and_drop(a, at, classify_store(a, at));
+    [[gnu::noinline]] cache_result atomic(cache_access const& a) {
+        auto const line = sectors_.line(a.address);
+        auto const at = tags_.find(a.address, line);
+        if (!keeps_stores(a.space)) return pass_on_and_drop(a, at.set, at.way, classify_store(a, at));
         auto const place = tags_.index(at);
         auto const bit = sectors_.bit(a.address);
         if (!here(at) || (tags_[place].readable & bit) == 0) return fetch(a, line, at, true);
@@ -520,48 +507,67 @@ private:
         return accepted(cache_outcome::hit, cache_answer::now);
     }
 
-    cache_result store(cache_access const& a, std::uint64_t line, line_place at) {
-        auto const outcome = classify_store(a, at);
+    [[gnu::noinline]] cache_result store(cache_access const& a) {
         auto const hit = write_.on_hit(a.space);
-        if (outcome == cache_outcome::hit) {
-            if (hit == write_hit::evict) return pass_on_and_drop(a, at, outcome);
-            if (hit == write_hit::through && queue_.room() == 0) return refused(refusal::miss_queue);
-            if (hit == write_hit::through) pass_on(a);
-            tags_.used(at);
-            write(a, at, hit == write_hit::back);
-            return accepted(outcome, hit == write_hit::back ? cache_answer::now : cache_answer::below);
-        }
         auto const miss = write_.on_miss(a.space);
-        switch (miss) {
-        case write_miss::lazy_fetch:
-            return store_without_fetch(a, line, at, outcome);
-        case write_miss::fetch_on_write:
-        case write_miss::ordered_fetch_on_write:
-            if (sectors_.covered(a)) return store_without_fetch(a, line, at, outcome);
-            return fetch<true>(a, line, at, true, miss, outcome);
-        case write_miss::write_and_fetch:
-            return fetch<true>(a, line, at, false, miss, outcome);
-        default:
-            if (queue_.room() == 0) return refused(refusal::miss_queue);
-            pass_on(a);
-            return accepted(outcome, cache_answer::below);
+        bool const through = hit == write_hit::through;
+        if (hit != write_hit::back && miss == write_miss::no_allocate && queue_.room() == 0)
+            return refused(refusal::miss_queue); // whatever it would find
+        auto const line = sectors_.line(a.address);
+        auto const at = tags_.find(a.address, line);
+        if (!here(at)) {
+            if (miss == write_miss::no_allocate) return pass_by(a, cache_outcome::miss);
+            if (fetches(a, miss)) return store_and_fetch(a, line, at.set, at.way, miss, cache_outcome::miss);
+            return store_new(a, line, at.set);
         }
-    }
-
-    /// What store() does with a whole sector of a line that is here, where it is kept in any case and there is room.
-    cache_result store_sector(cache_access const& a, line_place at) {
-        auto const bit = sectors_.bit(a.address);
-        auto& l = tags_[tags_.found_index()];
-        auto const outcome = l.store_outcome(bit);
+        auto const place = tags_.found_index();
+        auto const bits = sectors_.touched(a);
+        auto const outcome = tags_[place].store_outcome(bits);
+        if (outcome == cache_outcome::hit) {
+            if (hit == write_hit::evict) return pass_on_and_drop(a, at.set, at.way, outcome);
+            if (through && queue_.room() == 0) return refused(refusal::miss_queue);
+        } else {
+            if (miss == write_miss::no_allocate) return pass_by(a, outcome);
+            if (fetches(a, miss)) return store_and_fetch(a, line, at.set, at.way, miss, outcome);
+            if (queue_.room() == 0) return refused(refusal::miss_queue);
+        }
+        if (through) pass_on(a);
         tags_.used(at);
-        l.dirty |= bit;
-        l.complete(bit);
-        tags_.note_stored(tags_.found_index());
-        return accepted(outcome, cache_answer::now);
+        write(a, place, bits, !through);
+        return accepted(outcome, through ? cache_answer::below : cache_answer::now);
+    }
+    /// Whether a store that misses asks for its sector.
+    bool fetches(cache_access const& a, write_miss how) const noexcept {
+        return how == write_miss::write_and_fetch || (waits_for_fetch(how) && !sectors_.covered(a));
+    }
+    /// It stays out of the cache.
+    cache_result pass_by(cache_access const& a, cache_outcome outcome) {
+        if (queue_.room() == 0) return refused(refusal::miss_queue);
+        pass_on(a);
+        return accepted(outcome, cache_answer::below);
+    }
+    [[gnu::noinline]] cache_result store_and_fetch(cache_access const& a, std::uint64_t line,
+                                                   std::uint32_t set, std::uint32_t way, write_miss how,
+                                                   cache_outcome outcome) {
+        return fetch<true>(a, line, {set, way}, how != write_miss::write_and_fetch, how, outcome);
+    }
+    /// Brings the line in with nothing but what is stored; nothing is fetched.
+    [[gnu::noinline]] cache_result store_new(cache_access const& a, std::uint64_t line, std::uint32_t set) {
+        bool const through = write_.on_hit(a.space) == write_hit::through;
+        line_place const at{set, tags_.choose_way(set)};
+        if (!here(at)) return refused(refusal::line_allocation);
+        if (queue_.room() < (through && is_dirty(at) ? 2U : 1U)) return refused(refusal::miss_queue);
+        if (through) pass_on(a);
+        auto const departed = replace(at, line, a.owner);
+        tags_.inserted(at);
+        write(a, tags_.index(at), sectors_.touched(a), !through);
+        return accepted(cache_outcome::miss, through ? cache_answer::below : cache_answer::now, departed);
     }
 
     /// Sends the access on and drops the sectors it touches.
-    cache_result pass_on_and_drop(cache_access const& a, line_place at, cache_outcome outcome) {
+    [[gnu::noinline]] cache_result pass_on_and_drop(cache_access const& a, std::uint32_t set,
+                                                    std::uint32_t way, cache_outcome outcome) {
+        line_place const at{set, way};
         auto const place = tags_.index(at);
         auto const bits = sectors_.touched(a);
         bool const drops = here(at) && (tags_[place].present & bits) != 0;
@@ -587,37 +593,14 @@ private:
         return accepted(outcome, cache_answer::below, departed);
     }
 
-    /// Allocates if need be and writes; nothing is fetched.
-    cache_result store_without_fetch(cache_access const& a, std::uint64_t line, line_place at,
-                                     cache_outcome outcome) {
-        bool const through = write_.on_hit(a.space) == write_hit::through;
-        bool const held = here(at);
-        if (!held && (at.way = tags_.choose_way(at.set)) == tags_.ways())
-            return refused(refusal::line_allocation);
-        if (queue_.room() < (through && !held && is_dirty(at) ? 2U : 1U)) return refused(refusal::miss_queue);
-        if (through) pass_on(a);
-        departed_line departed;
-        if (held) {
-            tags_.used(at);
-        } else {
-            departed = replace(at, line, a.owner);
-            tags_.inserted(at);
-        }
-        write(a, at, !through);
-        return accepted(outcome, through ? cache_answer::below : cache_answer::now, departed);
-    }
-
-    /// The bytes of a store are in the line from now on.
-    void write(cache_access const& a, line_place at, bool dirties) noexcept {
-        auto const place = tags_.index(at);
-        auto const bits = sectors_.touched(a);
+    /// The bytes of a store, which touches the sectors `bits`, are in the line from now on.
+    [[gnu::always_inline]] void write(cache_access const& a, std::size_t place, std::uint16_t bits,
+                                      bool dirties) noexcept {
         auto& l = tags_[place];
         if (dirties) l.dirty |= bits;
         tags_.note_stored(place);
-        if (!keeps_parts() || sectors_.covered(a))
-            l.readable |= bits; // a store without fetch covers its sectors, any other hits them
-        else if ((l.readable & bits) != bits)
-            l.readable |= written_.add(place, a, static_cast<std::uint32_t>(bits & ~l.readable));
+        if ((l.readable & bits) != bits) // a store without fetch covers its sectors, if parts are not kept
+            l.readable |= keeps_parts() ? written_.add(place, a, bits) : bits;
         l.present |= bits;
     }
 

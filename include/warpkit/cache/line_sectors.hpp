@@ -86,12 +86,26 @@ public:
         return static_cast<std::uint32_t>(std::popcount(bits)) << sector_shift_;
     }
 
+    /// Whether an access lies within one sector.
+    bool in_one(cache_access const& a) const noexcept {
+        return (a.address ^ (a.address + a.bytes - 1)) >> sector_shift_ == 0;
+    }
     /// The sectors that a store or atomic touches: those in its range in which it writes at least one byte.
     std::uint16_t touched(cache_access const& a) const noexcept {
+        return in_one(a) ? bit(a.address) : touched_of_several(a);
+    }
+    /// Whether a store writes every byte of the sectors it touches.
+    bool covered(cache_access const& a) const noexcept {
+        auto const low = (std::uint64_t{1} << sector_shift_) - 1;
+        return ((a.address | a.bytes) & low) == 0 && writes_all(a);
+    }
+
+private:
+    [[gnu::noinline]] std::uint16_t touched_of_several(cache_access const& a) const noexcept {
         auto const first = sector(a.address);
         auto const last = sector(a.address + a.bytes - 1);
         auto bits = (2U << last) - (1U << first);
-        if (first != last && (a.written[0] | a.written[1]) != 0) {
+        if ((a.written[0] | a.written[1]) != 0) {
             auto const size = std::uint64_t{1} << sector_shift_;
             auto begin = a.address;
             for (auto s = first; s <= last; ++s) {
@@ -106,21 +120,7 @@ public:
         }
         return static_cast<std::uint16_t>(bits);
     }
-    /// Whether a store writes every byte of the sectors it touches.
-    bool covered(cache_access const& a) const noexcept {
-        auto const last = a.address + a.bytes;
-        auto const low = (std::uint64_t{1} << sector_shift_) - 1;
-        if ((a.address & low) != 0 || (last & low) != 0) return false;
-        if ((a.written[0] | a.written[1]) == 0) return true;
-        auto const begin = static_cast<std::uint32_t>(a.address & 127);
-        for (std::uint32_t w = 0; w != 2; ++w) {
-            auto const range = byte_range(begin, begin + a.bytes, w);
-            if ((a.written[w] & range) != range) return false;
-        }
-        return true;
-    }
 
-private:
     std::uint32_t line_shift_ = 0;
     std::uint32_t sector_shift_ = 0;
     std::uint32_t sector_mask_ = 0; // sectors per line - 1

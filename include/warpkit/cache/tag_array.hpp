@@ -56,7 +56,7 @@ public:
 
     /// Where the line of `address` is, which is number `line`; way ways() where it is not here. The sectors of a line tend
     /// to be asked for one after the other.
-    line_place find(std::uint64_t address, std::uint64_t line) noexcept {
+    [[gnu::always_inline]] line_place find(std::uint64_t address, std::uint64_t line) noexcept {
         if (tags_[recent_] == line) return recent_place_;
         auto const p = search(address, line);
         if (p.way != ways_) note_found(p);
@@ -195,12 +195,12 @@ public:
 private:
     static constexpr std::uint64_t no_tag_ = ~std::uint64_t{0};
 
-    line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
+    [[gnu::always_inline]] line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
         auto const set = index_(address, line);
         return {set, way_of(std::size_t{set} * ways_, line)};
     }
     /// In the set that begins at place `first`.
-    std::uint32_t way_of(std::size_t first, std::uint64_t line) const noexcept {
+    [[gnu::always_inline]] std::uint32_t way_of(std::size_t first, std::uint64_t line) const noexcept {
         auto const* const tag = tags_.data() + first;
         auto way = ways_; // downwards, as the ways are filled
         for (; way >= 4; way -= 4) {

@@ -121,15 +121,6 @@ template <class Write>
 constexpr bool keeps_global_stores(Write const& w) noexcept {
     return w.on_hit(memory_space::global) == write_hit::back;
 }
-/// Whether a store of whole sectors is kept and asks for nothing, in any space.
-template <class Write>
-constexpr bool keeps_whole_sectors(Write const& w) noexcept {
-    for (auto const s : cached_spaces)
-        if (w.on_hit(s) != write_hit::back ||
-            (w.on_miss(s) != write_miss::lazy_fetch && !waits_for_fetch(w.on_miss(s))))
-            return false;
-    return true;
-}
 /// Whether stores that bring their line in leave it dirty.
 template <class Write>
 constexpr bool ever_allocates_dirty(Write const& w) noexcept {

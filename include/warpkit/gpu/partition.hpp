@@ -588,6 +588,13 @@ private:
         if constexpr (tells) s.access.owner = owner_of(p);
         s.reply = p;
         s.reply.slice = static_cast<std::uint16_t>(s.node);
+        if ((p.address ^ (p.address + p.bytes - 1)) < sector_) { // one part
+            s.access.address = s.local;
+            s.access.bytes = p.bytes;
+            s.access.written = p.written;
+            s.reply.flits = reply_flits(s.reply);
+            return;
+        }
         s.whole = (p.written[0] | p.written[1]) == 0 || p.written == bytes_of(p);
         s.plain = s.whole && ((p.address | p.bytes) & (sector_ - 1)) == 0 &&
                   (p.address ^ (p.address + p.bytes - 1)) >> map.low_column_bits() == 0;
