@@ -28,7 +28,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 // "there is no kernel 'X'; did you mean 'Y'? There are: ..."
 template <class Range, class Name>
-error unknown(std::string const& what, std::string_view name, Range const& range, Name name_of) {
+error unknown(std::string const& what, std::string_view name, Range const& range, Name name_of,
+              std::string const& place = {}) {
     std::string list;
     std::string_view nearest;
     auto best = std::numeric_limits<std::size_t>::max();
@@ -40,7 +41,7 @@ error unknown(std::string const& what, std::string_view name, Range const& range
             nearest = candidate;
         }
     }
-    auto message = "there is no " + what + " '" + std::string(name) + "'";
+    auto message = "there is no " + what + " '" + std::string(name) + "'" + place;
     if (best <= nearest.size() / 2) message.append("; did you mean '").append(nearest).append("'?");
     return error(message + (best <= nearest.size() / 2 ? " There are: " : "; there are: ") + list);
 }
@@ -117,8 +118,9 @@ std::size_t values::find(std::string_view name) const {
     auto const& all = of_->parameters;
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].name == name) return i;
-    throw unknown("parameter of kernel " + std::string(of_->name), name, all,
-                  [](parameter const& p) { return p.name; });
+    throw unknown(
+        "parameter", name, all, [](parameter const& p) { return p.name; },
+        " of kernel " + std::string(of_->name));
 }
 
 std::span<workload const* const> all() {

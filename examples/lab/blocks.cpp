@@ -64,7 +64,7 @@ gpu_parameters numbers_of(request const& what) {
     for (auto const* p : preset_numbers::all())
         if (p->name == wanted) {
             auto numbers = parameters(*p);
-            for (auto const& setting : what.settings) set_number(numbers, setting);
+            change(numbers, what.settings);
             check(numbers);
             return numbers;
         }

@@ -291,8 +291,7 @@ void normalise(std::string const& file, std::string const& baseline,
     for (auto const& m : machines)
         for (auto const& s : m.schedulers) note(known, s);
     for (auto const& s : asked.empty() ? std::vector{baseline} : asked)
-        if (std::find(known.begin(), known.end(), s) == known.end())
-            refuse_name("scheduler in " + file, s, known);
+        if (std::find(known.begin(), known.end(), s) == known.end()) refuse_name("scheduler", s, known, file);
     for (auto const& m : machines) print_normalised(m, baseline, markdown);
 }
 

@@ -32,7 +32,7 @@ struct warm_up {
         };
         auto& n = ends_with("%") ? percent : ends_with("instructions") ? instructions : cycles;
         ends_with("cycles");
-        n = parse_number(text, "", "--warm-up");
+        n = parse_number(text, "", "--warm-up, as in 20kcycles, 50kinstructions or 30%");
         if (percent >= 100)
             throw error("--warm-up " + std::to_string(percent) +
                         "% leaves nothing to compare; give less than 100%");

@@ -110,8 +110,10 @@ int degrees(request const& what, degrees_request const& how);
 // The columns of the terminal that standard output is; 0 if it is none.
 std::size_t terminal_width();
 
-// Throws: there is no such `kind`; the nearest name; all names.
+// Throws: there is no such `kind`, in `place` if that is said; the nearest name; all names.
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
-                              std::vector<std::string> const& names);
+                              std::vector<std::string> const& names, std::string const& place = {});
+// Changes numbers as --set says.
+void change(warpkit::gpu_parameters& numbers, std::vector<std::string> const& settings);
 
 } // namespace lab

@@ -23,11 +23,19 @@ using report::alignment;
 using report::text_table;
 
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
-                              std::vector<std::string> const& names) {
+                              std::vector<std::string> const& names, std::string const& place) {
     std::string all;
     for (auto const& n : names) all += (all.empty() ? "" : ", ") + n;
-    throw error("there is no " + kind + " '" + name + '\'' + did_you_mean(name, names) +
-                " There are: " + all);
+    throw error((place.empty() ? place : place + ": ") + "there is no " + kind + " '" + name + '\'' +
+                did_you_mean(name, names) + "; there are: " + all);
+}
+
+void change(gpu_parameters& numbers, std::vector<std::string> const& settings) {
+    for (auto const& setting : settings) try {
+            set_number(numbers, setting);
+        } catch (error const& e) {
+            throw error("--set " + setting + ": " + e.what() + " (lab list numbers)");
+        }
 }
 
 namespace {
@@ -209,7 +217,7 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
     auto const numbers = rows(*chosen);
     auto const before = parameters(*chosen);
     auto after = before;
-    for (auto const& s : settings) set_number(after, s);
+    change(after, settings);
     check(after);
 
     std::cout << chosen->name << ": " << chosen->title << "\n\n";

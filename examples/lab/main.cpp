@@ -54,6 +54,20 @@ std::string one_line(std::string text) {
     return text;
 }
 
+std::vector<std::string> const& command_names() {
+    static std::vector<std::string> const names = {"run",     "list",      "show",    "explain", "compare",
+                                                   "cost",    "addresses", "sharing", "degrees", "fork",
+                                                   "kernels", "record",    "replay",  "trace"};
+    return names;
+}
+
+// A command; null where the command line begins with another.
+struct named_command {
+    CLI::App* app;
+    // Whether it is what is to be done.
+    explicit operator bool() const { return app != nullptr && app->parsed(); }
+};
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -71,11 +85,30 @@ int main(int argc, char** argv) {
     bool sample = false;
     warpkit::sampling_options sampling;
     std::string reuse_memory;
-    // Only commands that are named get their options: making those of all takes half a millisecond.
+    // Where a command is named, no other is made; and none gets options that is not named. Those of all take as long as a run
+    // of some thousand cycles.
+    auto const is_named = [&](std::string_view called) {
+        return std::find(argv + 1, argv + argc, called) != argv + argc;
+    };
+    auto const& names = command_names();
+    bool const named_first = argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end();
     auto const command = [&](char const* called, char const* what_for, auto const& options) {
+        if (named_first && std::string_view(called) != argv[1]) return named_command{nullptr};
         auto* const c = app.add_subcommand(called, what_for);
-        if (std::find(argv, argv + argc, std::string_view(called)) != argv + argc) options(c);
-        return c;
+        if (is_named(called)) options(c);
+        return named_command{c};
+    };
+    // What several commands have in common.
+    auto const take_all = [](CLI::Option* o) {
+        o->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    auto const settings_of = [&](CLI::App* c) {
+        take_all(c->add_option("--set", what.settings,
+                               "Change a number of the machine: name=value (lab list numbers)"));
+    };
+    auto const parameters_of = [&](CLI::App* c) {
+        take_all(c->add_option("--param", what.parameters,
+                               "Change a kernel's input: kernel.parameter=value (lab list kernels)"));
     };
     command("run", "Run kernels and print what they did", [&](CLI::App* c) {
         c->footer(run_examples);
@@ -109,13 +142,8 @@ int main(int argc, char** argv) {
                 ->check(CLI::IsMember({"small", "medium", "full"}));
         c->add_flag("--small", small, "The same as --size small")->excludes(size_option);
         c->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
-        c->add_option("--set", what.settings, "Change a number of the machine: name=value (lab list numbers)")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        c->add_option("--param", what.parameters,
-                      "Change a kernel's input: kernel.parameter=value (lab list kernels)")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        settings_of(c);
+        parameters_of(c);
         c->add_option("--ptx", what.ptx, "Run this PTX file in place of the kernel's own (one --kernel)");
         c->add_option("--launch", what.launch,
                       "Run the PTX kernel of this launch file (docs/launch-files.md)")
@@ -164,14 +192,14 @@ int main(int argc, char** argv) {
             "Memory for what a kernel executes, as 256MiB; what does not fit goes to a temporary file "
             "(TMPDIR); 1GiB by default");
         c->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
-            ->check(CLI::PositiveNumber);
+            ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}));
         c->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");
         c->add_flag("-q,--quiet", what.quiet,
                     "No progress bar, and no tables where --json or --csv is given");
     });
 
     std::string topic;
-    auto* const list = command("list", "Name everything there is", [&](CLI::App* c) {
+    auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option(
             "topic", topic,
             "kernels, schedulers, presets, policies, dispatch, caches, numbers, counters, metrics or views");
@@ -179,18 +207,14 @@ int main(int argc, char** argv) {
     });
 
     std::string preset;
-    std::vector<std::string> settings;
-    auto* const show =
-        command("show", "Print every number of a preset with its provenance", [&](CLI::App* c) {
-            c->add_option("preset", preset, "Its name (lab list presets)")->required();
-            c->add_option("--set", settings, "With this change: name=value")
-                ->expected(1)
-                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-            c->footer("\nExample:\n  lab show owl\n");
-        });
+    auto const show = command("show", "Print every number of a preset with its provenance", [&](CLI::App* c) {
+        c->add_option("preset", preset, "Its name (lab list presets)")->required();
+        settings_of(c);
+        c->footer("\nExample:\n  lab show owl\n");
+    });
 
     std::string name;
-    auto* const explain =
+    auto const explain =
         command("explain", "Define a counter, metric, number, view, preset or kernel", [&](CLI::App* c) {
             c->add_option("name", name, "Its name, or the first part of several: l1d, core.cause")
                 ->required();
@@ -202,7 +226,7 @@ int main(int argc, char** argv) {
     std::string baseline = "lrr";
     std::vector<std::string> compared;
     bool markdown = false;
-    auto* const compare = command(
+    auto const compare = command(
         "compare", "Normalise the schedulers of a results file to one of them; or show how two files differ",
         [&](CLI::App* c) {
             c->add_option("first", first, "Written by lab run --json")->required();
@@ -224,7 +248,7 @@ int main(int argc, char** argv) {
     std::string recorded_preset = "gtx480";
     std::string log_file;
     unsigned core = 0;
-    auto* const record =
+    auto const record =
         command("record", "Record the events and decisions of one core in a file", [&](CLI::App* c) {
             c->add_option("kernel", recorded_kernel, "The kernel to run (lab list kernels)")->required();
             c->add_option("-s,--scheduler", recorded_scheduler, "Under which scheduler; gto by default");
@@ -232,20 +256,14 @@ int main(int argc, char** argv) {
             c->add_option("-c,--core", core, "Which core; 0 by default");
             c->add_option("-o,--output", log_file, "The file to write")->required();
             c->add_flag("--full", full, "At its full size");
-            c->add_option("--set", what.settings,
-                          "Change a number of the machine: name=value (lab list numbers)")
-                ->expected(1)
-                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-            c->add_option("--param", what.parameters,
-                          "Change the kernel's input: kernel.parameter=value (lab list kernels)")
-                ->expected(1)
-                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+            settings_of(c);
+            parameters_of(c);
             c->footer("\nExample:\n  lab record bfs --scheduler lrr --core 3 --output bfs.log\n");
         });
 
     std::string traced_kernel;
     lab::trace_output traces;
-    auto* const trace =
+    auto const trace =
         command("trace", "Write what kernels execute as traces that Accel-Sim reads", [&](CLI::App* c) {
             auto* const traced =
                 c->add_option("kernel", traced_kernel, "The kernel to execute (lab list kernels)");
@@ -257,10 +275,7 @@ int main(int argc, char** argv) {
                           "Whose opcodes Accel-Sim sees: kepler (default; for a GTX 480) or volta")
                 ->check(CLI::IsMember({"kepler", "volta"}));
             c->add_flag("--full", full, "At its full size");
-            c->add_option("--param", what.parameters,
-                          "Change the kernel's input: kernel.parameter=value (lab list kernels)")
-                ->expected(1)
-                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+            parameters_of(c);
             c->add_option("--ptx", what.ptx, "Execute this PTX file in place of the kernel's own");
             c->add_option("--launch", what.launch, "Execute the PTX kernel of this launch file")
                 ->excludes(traced)
@@ -271,7 +286,7 @@ int main(int argc, char** argv) {
         });
 
     std::vector<std::string> replayed;
-    auto* const replay = command(
+    auto const replay = command(
         "replay", "Replay a recorded file on other schedulers: how often they agree, and where they part",
         [&](CLI::App* c) {
             c->add_option("file", log_file, "Written by lab record")->required();
@@ -283,7 +298,7 @@ int main(int argc, char** argv) {
         });
 
     std::string shape = "gtx480";
-    auto* const cost = command("cost", "Print what the schedulers would cost in hardware", [&](CLI::App* c) {
+    auto const cost = command("cost", "Print what the schedulers would cost in hardware", [&](CLI::App* c) {
         c->add_option("preset", shape, "Of whose core; gtx480 by default");
         c->add_flag("--markdown", markdown, "As the page docs/hardware_cost.md");
         c->footer("\nExample:\n  lab cost owl\n");
@@ -296,18 +311,13 @@ int main(int argc, char** argv) {
         auto* const sizes = to->add_option("--size", size, "Input sizes: small (default), medium or full")
                                 ->check(CLI::IsMember({"small", "medium", "full"}));
         to->add_flag("--full", full, "At their full sizes")->excludes(sizes);
-        to->add_option("--param", what.parameters,
-                       "Change a kernel's input: kernel.parameter=value (lab list kernels)")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        parameters_of(to);
         to->add_option("-p,--preset", what.presets, "Of which machine; gtx480 by default");
-        to->add_option("--set", what.settings, "Change a number of the machine: name=value")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        settings_of(to);
         to->add_flag("--markdown", markdown, "Tables in Markdown");
     };
     bool detail = false;
-    auto* const addresses = command(
+    auto const addresses = command(
         "addresses",
         "Hold the lines that address pre-computation foretells for each block against those it touches",
         [&](CLI::App* c) {
@@ -317,7 +327,7 @@ int main(int argc, char** argv) {
         });
 
     std::string picture;
-    auto* const sharing =
+    auto const sharing =
         command("sharing", "Which blocks share which cache lines and DRAM rows", [&](CLI::App* c) {
             subjects(c);
             c->add_option("--launch", what.launch, "Of the PTX kernel of this launch file")
@@ -329,7 +339,7 @@ int main(int argc, char** argv) {
         });
 
     lab::degrees_request how;
-    auto* const degrees = command(
+    auto const degrees = command(
         "degrees",
         "The best number of blocks per core, by a sweep and by the decision scheme, at several L1 sizes",
         [&](CLI::App* c) {
@@ -347,7 +357,7 @@ int main(int argc, char** argv) {
         });
 
     lab::fork_request forking;
-    auto* const fork = command(
+    auto const fork = command(
         "fork", "Warm a machine up once, and compare how it goes on from there under each scheduler",
         [&](CLI::App* c) {
             subjects(c);
@@ -378,9 +388,8 @@ int main(int argc, char** argv) {
                       "lab run.\n");
         });
 
-    auto* const kernels =
-        command("kernels", "Print the page on the shipped kernels, but for what is measured",
-                [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
+    auto const kernels = command("kernels", "Print the page on the shipped kernels, but for what is measured",
+                                 [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
 
     try {
         app.parse(argc, argv);
@@ -388,10 +397,9 @@ int main(int argc, char** argv) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
-            hint = warpkit::did_you_mean(argv[1], {"run", "list", "show", "explain", "compare", "cost",
-                                                   "addresses", "sharing", "degrees", "fork", "kernels",
-                                                   "record", "replay", "trace"});
-        std::cerr << "lab: " << one_line(e.what()) << hint << " (lab --help)\n";
+            hint = warpkit::did_you_mean(argv[1], command_names());
+        std::cerr << "lab: " << one_line(e.what()) << hint << " (lab" << (named_first ? " " : "")
+                  << (named_first ? argv[1] : "") << " --help)\n";
         return 2;
     }
 
@@ -403,40 +411,40 @@ int main(int argc, char** argv) {
         }
         if (!reuse_memory.empty())
             what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
-        if (*list)
+        if (list)
             lab::list(topic);
-        else if (*show)
-            lab::show(preset, settings);
-        else if (*explain)
+        else if (show)
+            lab::show(preset, what.settings);
+        else if (explain)
             lab::explain(name);
-        else if (*cost)
+        else if (cost)
             lab::cost(shape, markdown);
-        else if (*addresses)
+        else if (addresses)
             return lab::addresses(what, detail, markdown);
-        else if (*sharing)
+        else if (sharing)
             return lab::sharing(what, picture, markdown);
-        else if (*degrees) {
+        else if (degrees) {
             how.markdown = markdown;
             return lab::degrees(what, how);
-        } else if (*fork)
+        } else if (fork)
             return lab::fork(what, forking);
-        else if (*kernels)
+        else if (kernels)
             lab::print_kernel_page();
-        else if (*record) {
+        else if (record) {
             what.kernels = {recorded_kernel};
             what.schedulers = {recorded_scheduler};
             what.presets = {recorded_preset};
             lab::record(what, core, log_file);
-        } else if (*trace) {
+        } else if (trace) {
             if (!traced_kernel.empty()) what.kernels = {traced_kernel};
             if (traced_kernel.empty() && what.launch.empty())
                 throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
             lab::trace(what, traces);
-        } else if (*replay)
+        } else if (replay)
             lab::replay(log_file, replayed);
-        else if (*compare && second.empty())
+        else if (compare && second.empty())
             lab::normalise(first, baseline, compared, markdown);
-        else if (*compare)
+        else if (compare)
             return lab::compare(first, second);
         else
             return lab::run(what);

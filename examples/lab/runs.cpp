@@ -128,6 +128,13 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     auto const variants = [](std::vector<std::string> const& asked) {
         return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
     };
+    auto const named = [](char const* option, std::string const& text, auto const& make) {
+        try {
+            return make(text);
+        } catch (error const& e) {
+            throw error(std::string(option) + ' ' + text + ": " + e.what());
+        }
+    };
     std::vector<job> jobs;
     auto const add = [&](subject const& program, machine_names const& names, std::string const& l1,
                          std::string const& l2) {
@@ -140,7 +147,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             if (p->name == names.preset) j.numbers = parameters(*p);
         auto const before = j.numbers;
         if (program.trace) fit_to_code(j.numbers, *program.trace);
-        for (auto const& setting : what.settings) set_number(j.numbers, setting);
+        change(j.numbers, what.settings);
         if (l1 != preset_variant) j.numbers.l1d_variant = l1;
         if (l2 != preset_variant) j.numbers.l2_variant = l2;
         if (what.check_dram) set_number(j.numbers, "dram_checker=on");
@@ -159,7 +166,8 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             for (auto const& limit : limits) {
                 j.dispatch_name = choice;
                 j.occupancy_name = limit;
-                j.dispatch = {cta_choice_named(choice), occupancy_limit_named(limit)};
+                j.dispatch = {named("--dispatch", choice, cta_choice_named),
+                              named("--occupancy", limit, occupancy_limit_named)};
                 jobs.push_back(j);
             }
     };
@@ -311,12 +319,14 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 
 } // namespace
 
+void require_folder(std::string const& path) {
+    auto const folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+        throw error("cannot write " + path + ": there is no folder " + folder.string());
+}
 void require_folders(request const& what) {
-    for (auto const& path : {what.json, what.csv}) {
-        auto const folder = std::filesystem::path(path).parent_path();
-        if (!folder.empty() && !std::filesystem::is_directory(folder))
-            throw error("cannot write " + path + ": there is no folder " + folder.string());
-    }
+    require_folder(what.json);
+    require_folder(what.csv);
 }
 
 int finish(request const& what, std::vector<report::run_record> const& runs) {
@@ -386,6 +396,7 @@ void record(request const& what, unsigned core, std::string const& file) {
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
+    require_folder(file);
     auto const chosen = std::find_if(recorders().begin(), recorders().end(),
                                      [&](auto const& r) { return r.preset == j.machine->preset; });
     auto const recording =

@@ -70,7 +70,8 @@ std::vector<subject> subjects_of(request const& what, std::string_view ptx, laun
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects);
 // The record of a job that nothing has come of yet.
 warpkit::report::run_record record_of(job const& j);
-// Refuses results files in folders that do not exist: better before the work than after it.
+// Refuses a file, or the results files, in folders that do not exist: better before the work than after it.
+void require_folder(std::string const& path);
 void require_folders(request const& what);
 // Writes the results files and says what went wrong in which run. The exit status.
 int finish(request const& what, std::vector<warpkit::report::run_record> const& runs);

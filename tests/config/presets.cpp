@@ -27,14 +27,19 @@ TEST_CASE("every number of every preset has a provenance and a source") {
 
 TEST_CASE("a preset that leaves a number out is refused, and the number is named") {
     auto p = preset_numbers::gtx480();
-    std::erase_if(p.numbers, [](preset_number const& n) { return n.name == std::string("l2.ways"); });
+    auto left = p.numbers();
+    std::erase_if(left, [](preset_number const& n) { return n.name == std::string("l2.ways"); });
+    p.numbers = [&] { return left; };
     CHECK_THROWS_WITH(rows(p), "preset gtx480: l2.ways has no value and no provenance");
 }
 
 TEST_CASE("a preset that gives an unknown number, one twice, or one without source is refused") {
     auto const refused = [](preset_number const& n) {
         auto p = preset_numbers::gtx480();
-        p.numbers.push_back(n);
+        p.numbers = [n, all = p.numbers()]() mutable {
+            all.push_back(n);
+            return all;
+        };
         return p;
     };
     CHECK_THROWS_WITH(rows(refused({"l3.size", 1, provenance::estimated, "a guess"})),
@@ -42,11 +47,14 @@ TEST_CASE("a preset that gives an unknown number, one twice, or one without sour
     CHECK_THROWS_WITH(rows(refused({"l2.ways", 1, provenance::estimated, "a guess"})),
                       "preset gtx480: l2.ways is named twice");
     preset child{"child", "a machine of these tests", &preset_numbers::gtx480()};
-    child.numbers = {{"l2.ways", 16, provenance::documented, ""}};
+    using numbers = std::vector<preset_number>;
+    child.numbers = [] { return numbers{{"l2.ways", 16, provenance::documented, ""}}; };
     CHECK_THROWS_WITH(rows(child), "preset child: l2.ways has no provenance");
-    child.numbers = {{"l2.ways", std::uint64_t{1} << 32, provenance::documented, "somewhere"}};
+    child.numbers = [] {
+        return numbers{{"l2.ways", std::uint64_t{1} << 32, provenance::documented, "somewhere"}};
+    };
     CHECK_THROWS_WITH(rows(child), "preset child: l2.ways cannot hold 4294967296");
-    child.numbers = {{"l2.ways", 16, provenance::documented, "somewhere"}};
+    child.numbers = [] { return numbers{{"l2.ways", 16, provenance::documented, "somewhere"}}; };
     CHECK(parameters(child).l2.ways == 16);
     CHECK(parameters(child).l2.line == 128);
     preset no_map{"no_map", "a machine of these tests", nullptr, preset_numbers::gtx480().numbers};

@@ -183,7 +183,7 @@ TEST_CASE("kernels: what does not exist is answered with what does") {
     CHECK_THROWS_WITH(find("quicksort_on_rails"), Catch::Contains("; there are: compute, "));
     values v(find("vecadd"));
     CHECK_THROWS_WITH(v.set("blocks", 1),
-                      Catch::Equals("there is no parameter of kernel vecadd 'blocks'; did you mean 'block'? "
+                      Catch::Equals("there is no parameter 'blocks' of kernel vecadd; did you mean 'block'? "
                                     "There are: n, block, seed"));
     CHECK_THROWS_AS(v["m"], error);
 }

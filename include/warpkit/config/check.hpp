@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace warpkit {
 
@@ -27,11 +28,17 @@ namespace detail {
                 "; nearest legal value: " + format_number(legal, unit));
 }
 
-inline void check_range(std::string const& name, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_range(std::string const& name, std::uint64_t value,
+                                                                std::uint64_t low, std::uint64_t high) {
     auto const* const f = find_field(machine_numbers(), name);
     std::string_view const unit = f != nullptr ? f->unit : "";
     if (value < low) refuse_number(name, value, "is below " + format_number(low, unit), low);
-    if (value > high) refuse_number(name, value, "is above " + format_number(high, unit), high);
+    refuse_number(name, value, "is above " + format_number(high, unit), high);
+}
+/// The number's name is that of a group, and of a member if that follows.
+inline void check_range(std::string_view group, std::uint64_t value, std::uint64_t low, std::uint64_t high,
+                        std::string_view member = {}) {
+    if (value < low || value > high) refuse_range(std::string(group).append(member), value, low, high);
 }
 
 inline void check_multiple(std::string const& name, std::uint64_t value, std::uint64_t of,
@@ -43,29 +50,29 @@ inline void check_multiple(std::string const& name, std::uint64_t value, std::ui
 }
 
 /// What all `copies` of a part take together is too much for any host.
-inline void check_total(std::string const& name, std::uint64_t value, std::uint64_t copies,
-                        std::uint64_t most) {
+inline void check_total(std::string_view group, std::uint64_t value, std::uint64_t copies, std::uint64_t most,
+                        std::string_view member = {}) {
     if (value > most / copies)
-        refuse_number(name, value, "is too much for " + std::to_string(copies) + " of them in one machine",
-                      most / copies);
+        refuse_number(std::string(group).append(member), value,
+                      "is too much for " + std::to_string(copies) + " of them in one machine", most / copies);
 }
 
 /// `copies` is how many of it the machine has.
 inline void check_cache(std::string const& name, cache_numbers const& n, std::uint64_t copies) {
-    check_range(name + ".ways", n.ways, 1, 64);
+    check_range(name, n.ways, 1, 64, ".ways");
     try {
         check(cache_geometry{1, n.ways, n.line, n.sector});
         check(cache_parameters{{1, n.ways, n.line, n.sector}, n.mshr_entries, n.mshr_merges, n.miss_queue});
     } catch (error const& e) {
         throw error(name + ": " + e.what());
     }
-    check_range(name + ".write_ratio", n.write_ratio, 0, 100);
-    if (n.size != 0)
+    check_range(name, n.write_ratio, 0, 100, ".write_ratio");
+    if (n.size % (std::uint64_t{n.ways} * n.line) != 0)
         check_multiple(name + ".size", n.size, std::uint64_t{n.ways} * n.line,
                        std::to_string(n.ways) + " ways of " + std::to_string(n.line) + "-byte lines (" +
                            std::to_string(n.ways * n.line) + " B)");
     auto const sets = (std::uint64_t{1} << 24) / copies / n.ways; // 16 Mi lines in all
-    check_total(name + ".size", n.size, copies, sets * n.ways * n.line * copies);
+    check_total(name, n.size, copies, sets * n.ways * n.line * copies, ".size");
 }
 
 } // namespace detail
@@ -116,8 +123,8 @@ inline void check(gpu_parameters const& g) {
     check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
     check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
     for (unsigned i = 0; i < op_class_count; ++i) {
-        check_range(std::string("core.latency.") + op_class_names[i], c.latency[i], 1, 100'000);
-        check_range(std::string("core.initiation.") + op_class_names[i], c.initiation[i], 1, 100'000);
+        check_range("core.latency.", c.latency[i], 1, 100'000, op_class_names[i]);
+        check_range("core.initiation.", c.initiation[i], 1, 100'000, op_class_names[i]);
     }
 
     detail::check_cache("l1i", g.l1i, c.count);

@@ -158,7 +158,7 @@ Policy policy_named(std::string_view text, std::string const& kind,
     std::string list;
     for (auto const& n : names) list += (list.empty() ? "" : ", ") + n;
     throw error("there is no " + kind + " '" + parts.name() + '\'' + did_you_mean(parts.name(), names) +
-                " There are: " + list);
+                "; there are: " + list);
 }
 template <class Policy>
 std::vector<named_policy> about(std::vector<policy_maker<Policy>> const& all) {

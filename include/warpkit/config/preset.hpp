@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,7 +64,7 @@ struct preset {
     char const* name;
     char const* title;
     preset const* base = nullptr; ///< null: every number is named here
-    std::vector<preset_number> numbers = {};
+    std::function<std::vector<preset_number>()> numbers = {};
     char const* address_mapping = nullptr; ///< null: the base's
     char const* address_mapping_source = nullptr;
     char const* memory_nodes = nullptr; ///< null: the base's, or spread evenly
@@ -78,11 +79,15 @@ inline std::vector<preset_number> rows(preset const& p) {
     };
     auto const& fields = machine_numbers();
     std::vector<preset_number const*> row(fields.size(), nullptr);
+    auto const own = p.numbers ? p.numbers() : std::vector<preset_number>{};
     std::vector<preset_number> const below = p.base != nullptr ? rows(*p.base) : std::vector<preset_number>{};
     for (std::size_t i = 0; i < below.size(); ++i) row[i] = &below[i];
     std::vector<bool> named(fields.size(), false);
-    for (auto const& n : p.numbers) {
-        auto const* const f = find_field(fields, n.name);
+    std::size_t after = 0; // mostly they come in order
+    for (auto const& n : own) {
+        auto const* const f = after < fields.size() && fields[after].name == n.name
+                                  ? &fields[after]
+                                  : find_field(fields, n.name);
         if (f == nullptr) refuse("there is no number " + std::string(n.name));
         auto const i = static_cast<std::size_t>(f - fields.data());
         if (named[i]) refuse(f->name + " is named twice");
@@ -90,8 +95,10 @@ inline std::vector<preset_number> rows(preset const& p) {
         if (n.source == nullptr || *n.source == '\0') refuse(f->name + " has no provenance");
         named[i] = true;
         row[i] = &n;
+        after = i + 1;
     }
     std::vector<preset_number> all;
+    all.reserve(fields.size());
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (row[i] == nullptr) refuse(fields[i].name + " has no value and no provenance");
         all.push_back(*row[i]);

@@ -22,12 +22,9 @@ inline constexpr auto estimated = provenance::estimated;
 /// "dram.<name>" for each row of a standard's table; the names live as long as the program.
 template <std::size_t N>
 void append_dram(std::vector<preset_number>& to, dram::timing_number const (&table)[N]) {
-    for (auto const& row : table) {
-        for (auto const& f : machine_numbers())
-            if (f.name.size() > 5 && f.name.compare(0, 5, "dram.") == 0 &&
-                f.name.compare(5, f.name.npos, row.name) == 0)
-                to.emplace_back(f.name.c_str(), row.value, row.source);
-    }
+    for (auto const& row : table)
+        if (auto const* const f = find_field(machine_numbers(), std::string("dram.") + row.name))
+            to.emplace_back(f->name.c_str(), row.value, row.source);
 }
 
 /// One value for several classes of instruction; the names live as long as the program.
@@ -85,7 +82,7 @@ inline void append_ptx_latencies(std::vector<preset_number>& to, ptx_latencies c
 /// The GeForce GTX 480 as GPGPU-Sim 4.x models it.
 inline preset const& gtx480() {
     using namespace detail;
-    static preset const p = [] {
+    auto const numbers = [] {
         char const* const config = "GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/gpgpusim.config";
         char const* const network = "GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/config_fermi_islip.icnt";
         char const* const mesh =
@@ -221,20 +218,21 @@ inline preset const& gtx480() {
                        "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_sfu");
         append_dram(n, dram::gddr5_gtx480_numbers);
         append_dram(n, dram::gpgpusim_lacks);
-        return preset{"gtx480",
-                      "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 4.x",
-                      nullptr,
-                      n,
-                      dram::gtx480_mapping,
-                      "documented: GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/gpgpusim.config"};
-    }();
+        return n;
+    };
+    static preset const p{"gtx480",
+                          "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 4.x",
+                          nullptr,
+                          numbers,
+                          dram::gtx480_mapping,
+                          "documented: GPGPU-Sim 4.x, tested-cfgs/SM2_GTX480/gpgpusim.config"};
     return p;
 }
 
 /// The same machine with the values of GPGPU-Sim 3.2.x, which the theses and ELF ran.
 inline preset const& gtx480_v3() {
     using namespace detail;
-    static preset const p = [] {
+    auto const numbers = [] {
         char const* const config = "GPGPU-Sim 3.2.x, GTX480/gpgpusim.config";
         char const* const network = "GPGPU-Sim 3.2.x, GTX480/config_fermi_islip.icnt";
         std::vector<preset_number> n = {
@@ -257,17 +255,18 @@ inline preset const& gtx480_v3() {
             {"memory.l2_output_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
             {"memory.dram_queue", 16, documented, config},
         };
-        return preset{"gtx480_v3",
-                      "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 3.2.x, as the papers ran it",
-                      &gtx480(), n};
-    }();
+        return n;
+    };
+    static preset const p{"gtx480_v3",
+                          "GeForce GTX 480 (Fermi) with the values of GPGPU-Sim 3.2.x, as the papers ran it",
+                          &gtx480(), numbers};
     return p;
 }
 
 /// gtx480 as the Accel-Sim run of SPEC 16 was set up: a trace of Volta instructions on the 4.x machine.
 inline preset const& gtx480_accelsim() {
     using namespace detail;
-    static preset const p = [] {
+    auto const numbers = [] {
         char const* const trace =
             "the run of SPEC 16: int and sp latency 4, initiation 1 for all their instructions";
         std::vector<preset_number> n = {
@@ -289,15 +288,17 @@ inline preset const& gtx480_accelsim() {
                                                       "dp_mad", "dp_div", "special"};
         append_classes(n, "core.latency", others, 4, documented, untold);
         append_classes(n, "core.initiation", others, 1, documented, untold);
-        return preset{"gtx480_accelsim", "gtx480 as Accel-Sim ran it on traces (SPEC 16)", &gtx480(), n};
-    }();
+        return n;
+    };
+    static preset const p{"gtx480_accelsim", "gtx480 as Accel-Sim ran it on traces (SPEC 16)", &gtx480(),
+                          numbers};
     return p;
 }
 
 /// The 28-core machine of OWL (ASPLOS 2013, table 1).
 inline preset const& owl() {
     using namespace detail;
-    static preset const p = [] {
+    auto const numbers = [] {
         char const* const table = "OWL, table 1";
         char const* const fx5800 = "GPGPU-Sim, QuadroFX5800/gpgpusim.config, the machine of OWL's simulator";
         char const* const as_v3 =
@@ -428,16 +429,17 @@ inline preset const& owl() {
                        "GPGPU-Sim: default of -ptx_opcode_initiation_sfu");
         append_dram(n, dram::gddr3_owl_numbers);
         append_dram(n, dram::gpgpusim_lacks);
-        return preset{
-            "owl",
-            "OWL's 28-core machine (ASPLOS 2013)",
-            nullptr,
-            n,
-            dram::owl_mapping,
-            "estimated: GPGPU-Sim's QuadroFX5800 map, for rows of 2 KB over 4 banks, then the channel",
-            "3 7 10 12 23 25 28 32",
-            "estimated: intersim2's memory nodes for 36 nodes; OWL does not say where they are"};
-    }();
+        return n;
+    };
+    static preset const p{
+        "owl",
+        "OWL's 28-core machine (ASPLOS 2013)",
+        nullptr,
+        numbers,
+        dram::owl_mapping,
+        "estimated: GPGPU-Sim's QuadroFX5800 map, for rows of 2 KB over 4 banks, then the channel",
+        "3 7 10 12 23 25 28 32",
+        "estimated: intersim2's memory nodes for 36 nodes; OWL does not say where they are"};
     return p;
 }
 

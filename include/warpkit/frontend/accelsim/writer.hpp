@@ -35,6 +35,7 @@ public:
           out_(std::move(out)),
           set_(set) {
         head(id);
+        name_registers();
         texts_.reserve(code().size());
         for (auto const& s : code()) texts_.push_back(text_of(s));
     }
@@ -204,14 +205,44 @@ private:
             return name + ".128"; // the widest that Accel-Sim knows
         }
     }
+    /// Operands that there is room for.
+    static unsigned listed(static_instruction const& s) noexcept { return s.sources < 4 ? s.sources : 4; }
+    /// Values of 64 bits and more take several of a GPU's registers, of which a trace names the first: as many numbers are
+    /// left free behind it, so that no reader takes others for them. Where that is too much for 255 registers, none are.
+    void name_registers() {
+        std::vector<unsigned> row; // by register
+        auto const takes = [&](register_id r, unsigned n) {
+            if (r >= row.size()) row.resize(r + 1U, 1);
+            if (row[r] < n) row[r] = n;
+        };
+        for (auto const& s : code()) {
+            auto const words = s.access_bytes < 8 ? 1U : s.access_bytes / 4U;
+            bool const is_double = s.kind == op_class::dp_add || s.kind == op_class::dp_max ||
+                                   s.kind == op_class::dp_mul || s.kind == op_class::dp_mad ||
+                                   s.kind == op_class::dp_div;
+            auto const wide = is_double ? 2U : s.is_memory() ? words : 1U;
+            for (unsigned k = 0; k < s.destinations; ++k) takes(s.destination[k], k == 0 ? wide : 1);
+            for (unsigned k = 0; k < s.sources; ++k) {
+                bool const is_address = s.is_memory() && k == 0;
+                bool const is_data =
+                    is_double || (s.is_memory() && s.kind != op_class::load && k + 1 == listed(s));
+                takes(s.source[k], is_address ? 2 : is_data ? wide : 1);
+            }
+        }
+        unsigned next = 0;
+        for (auto const n : row) {
+            first_.push_back(next);
+            next += n;
+        }
+        if (next > 255)
+            for (unsigned r = 0; r < first_.size(); ++r) first_[r] = r < 255 ? r : r + 1; // R255 reads as 0
+    }
     /// From the mask to the addresses.
     std::string text_of(static_instruction const& s) const {
-        auto const name = [](register_id r) {
-            return 'R' + std::to_string(r < 255 ? r : r + 1);
-        }; // R255 reads as 0
+        auto const name = [this](register_id r) { return 'R' + std::to_string(first_[r]); };
         auto text = s.destinations == 0 ? std::string(" 0 ") : " 1 " + name(s.destination[0]) + ' ';
         text += opcode_for(s);
-        auto const sources = s.sources < 4 ? s.sources : 4U;
+        auto const sources = listed(s);
         text += ' ' + std::to_string(sources) + ' ';
         for (unsigned k = 0; k < sources; ++k) text += name(s.source[k]) + ' ';
         return text + (s.is_memory() ? std::to_string(s.access_bytes) : "0");
@@ -319,6 +350,7 @@ private:
     kernel_launch launch_;
     byte_sink out_;
     instruction_set set_;
+    std::vector<unsigned> first_;    ///< by register: its number in the trace
     std::vector<std::string> texts_; ///< by instruction
     std::string text_;
     std::uint64_t cta_ = 0;
