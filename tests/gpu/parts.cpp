@@ -219,7 +219,7 @@ struct network_pair {
         : towards_memory(direction),
           latency(link_cycles * period),
           clock(period),
-          network(x, clock, direction),
+          network(x, clock, direction, static_cast<std::uint32_t>(link_cycles)),
           in(x.inputs, warpkit::link<packet>(latency, x.input_flits)),
           out(x.outputs, warpkit::link<packet>(latency, ejection)),
           twin(x),

@@ -37,11 +37,15 @@ public:
     interconnect() = default;
     /// Throws `error` on an impossible crossbar.
     interconnect(gpu_parameters const& p, clock_domain clock, bool towards_memory)
-        : interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory) {}
-    interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory)
+        : interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory,
+                       p.network.link_cycles) {}
+    /// Windows have `cycles` cycles.
+    interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory,
+                 std::uint32_t cycles)
         : clock_(clock),
           destination_(towards_memory ? &packet::slice : &packet::core),
-          arbiter_(p),
+          window_(cycles),
+          arbiter_(p, cycles),
           kept_(heap_array<ring<packet>>::of(p.outputs,
                                              [&](std::size_t) { return ring<packet>(p.output_flits); })),
           expected_(p.inputs) {}
@@ -90,15 +94,20 @@ private:
     /// So many packets are known to come to inputs that have none.
     [[gnu::flatten]] bool advance_awake(tick end, std::uint32_t expected, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
-        auto const last = clock_.first_at_or_after(end);
-        if (now_ >= last) return false;
-        sides s{*this, in.data(), out.data(), destination_, clock_.at(now_) - clock_.period(), expected};
+        auto last = now_ + window_;
+        if (clock_.at(last) != end) {
+            last = clock_.first_at_or_after(end);
+            if (now_ >= last) return false;
+            if (last - now_ > window_) now_ = last - window_;
+        }
+        auto const period = clock_.period();
+        sides s{*this, in.data(), out.data(), destination_, period, clock_.at(now_) - period, expected};
         arbiter_.run(now_, last, s);
         now_ = last;
         return true;
     }
 
-    /// A packet that is known to come to an input that has none.
+    /// A packet that comes in a window to an input that has none.
     struct arrival {
         link<packet>::element const* what = nullptr;
         std::uint32_t input = 0;
@@ -110,23 +119,25 @@ private:
         link<packet>* in;
         link<packet>* out;
         std::uint16_t packet::*destination;
+        tick period;
         tick now;
         std::uint32_t expected_count;
 
-        template <class Offer>
-        [[gnu::always_inline]] bool begin(Offer const& offer) noexcept {
-            now += x.clock_.period();
-            for (std::uint32_t k = 0; k < expected_count;) {
+        template <class Tell>
+        [[gnu::always_inline]] void expected(Tell const& tell) const noexcept {
+            auto const first = now + period;
+            for (std::uint32_t k = 0; k < expected_count; ++k) {
                 auto const [e, i] = x.expected_[k];
-                if (e->at > now) {
-                    ++k;
-                    continue;
-                }
-                x.expected_[k] = x.expected_[--expected_count];
-                offer(i, e->content.*destination, e->cost);
+                tell(i, e->content.*destination, e->cost, delay(first, e->at));
             }
-            return expected_count != 0;
         }
+        /// Cycles from the one at `from` to the first that sees what is there at `at`.
+        [[gnu::always_inline]] std::uint32_t delay(tick from, tick at) const noexcept {
+            std::uint32_t cycles = 0;
+            for (; from < at; from += period) ++cycles;
+            return cycles;
+        }
+        void begin() noexcept { now += period; }
         bool can_send(std::uint32_t o, std::uint32_t) const noexcept {
             return out[o].may_send() || collects_credits(o);
         }
@@ -136,14 +147,14 @@ private:
         }
         template <class Next>
         [[gnu::always_inline]] bool pass(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
-            return tell(i, in[i].forward(now, out[o], 1), next);
+            return tell(in[i].forward(now, out[o], 1), next);
         }
         template <class Next>
         [[gnu::always_inline]] bool keep(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
             auto& l = in[i];
             x.kept_[o].push(l.front());
             l.pop(now, l.oldest()->cost);
-            return tell(i, l.oldest(), next);
+            return tell(l.oldest(), next);
         }
         std::uint32_t kept_flits(std::uint32_t o) const noexcept { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) noexcept {
@@ -151,20 +162,19 @@ private:
             x.kept_[o].pop();
         }
         template <class Next>
-        [[gnu::always_inline]] bool tell(std::uint32_t i, link<packet>::element const* e,
-                                         Next const& next) noexcept {
+        [[gnu::always_inline]] bool tell(link<packet>::element const* e, Next const& next) noexcept {
             if (e == nullptr) return false;
-            if (e->at <= now) {
-                next(e->content.*destination, e->cost);
-                return true;
-            }
-            x.expected_[expected_count++] = {e, i};
-            return false;
+            if (e->at <= now)
+                next(e->content.*destination, e->cost, 0U);
+            else
+                next(e->content.*destination, e->cost, delay(now, e->at));
+            return true;
         }
     };
 
     clock_domain clock_;
     std::uint16_t packet::*destination_ = &packet::slice; ///< where in a packet its output is
+    cycle window_ = 1;                                    ///< cycles of a window, at most
     noc::crossbar_arbiter arbiter_;
     heap_array<ring<packet>> kept_; ///< by output: packets that wait behind the switch
     heap_array<arrival> expected_;  ///< no state: inputs' next packets, those that come in a window

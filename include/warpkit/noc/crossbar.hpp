@@ -90,10 +90,9 @@ private:
         Send& send;
         Freed& freed;
 
-        template <class Offer>
-        static bool begin(Offer const&) noexcept {
-            return false;
-        }
+        template <class Tell>
+        static void expected(Tell const&) noexcept {}
+        static void begin() noexcept {}
         bool can_send(std::uint32_t o, std::uint32_t flits) { return receiver_has_room(o, flits); }
         template <class Next>
         bool pass(std::uint32_t i, std::uint32_t o, Next const& tell) {
@@ -119,7 +118,7 @@ private:
             freed(i, flits);
             if (in.packets.empty()) return false;
             auto const& next = in.packets.front();
-            tell(next.destination, next.flits);
+            tell(next.destination, next.flits, 0U);
             return true;
         }
     };

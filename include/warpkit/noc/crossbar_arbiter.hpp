@@ -65,25 +65,25 @@ private:
 /// The rules of a crossbar (crossbar.hpp says which). It knows of each input the packet in front, and of each output how
 /// many flits wait behind the switch; the packets themselves, and those behind them, are where its user has them.
 ///
-/// Contract of `Sides`, the user's queues, as run() calls them. `offer(i, destination, flits)` tells of the packet that is in front
-/// of input i now, which has none.
-///   - `begin(offer)`: a cycle begins; packets that have come to inputs without one are offered. Whether any is known that will
-///     come later.
+/// Contract of `Sides`, the user's queues, as run() calls them. Packets that are known to come within the run are told before they
+/// do: `delay` cycles before.
+///   - `expected(tell)`: the run begins; calls `tell(i, destination, flits, delay)` for inputs without a packet to which one comes.
+///   - `begin()`: a cycle begins.
 ///   - `can_send(o, flits)`: whether the receiver behind output o has room.
-///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there, is told by
-///     `next(destination, flits)`. Whether it was.
+///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there or known to come,
+///     is told by `next(destination, flits, delay)`. Whether it was.
 ///   - `keep(i, o, next)`: it goes to the end of the queue behind the switch at output o. The same.
 ///   - `kept_flits(o)`: of the packet in front of that queue. `send_kept(o)`: it leaves.
 class crossbar_arbiter {
 public:
     crossbar_arbiter() = default;
-    /// Throws `warpkit::error` on an impossible shape.
-    explicit crossbar_arbiter(crossbar_parameters const& p)
+    /// A run has at most so many cycles. Throws `warpkit::error` on an impossible shape.
+    explicit crossbar_arbiter(crossbar_parameters const& p, std::uint32_t cycles = 1)
         : numbers_((p.check(), p)),
           input_(p.inputs),
           output_(p.outputs),
-          narrow_(p.inputs <= 64 && p.outputs <= 64 ? p.outputs : 0, p.inputs - 1),
-          wide_(narrow_.empty() ? p.outputs : 0, p.inputs - 1) {}
+          narrow_(p.inputs <= 64 && p.outputs <= 64 ? p.outputs : 0, p.inputs - 1, cycles),
+          wide_(narrow_.empty() ? p.outputs : 0, p.inputs - 1, cycles) {}
 
     crossbar_parameters const& numbers() const noexcept { return numbers_; }
 
@@ -99,7 +99,7 @@ public:
         });
     }
 
-    /// The cycles from `now`, later than all before, until `last`, or until nothing is left to be done.
+    /// The cycles from `now`, later than all before, until `last`.
     template <class Sides>
     void run(cycle now, cycle last, Sides&& sides) {
         if (numbers_.output_flits == 0)
@@ -175,7 +175,7 @@ private:
         using set = basic_port_set<Words>;
         /// Whose turn it is at an output.
         struct turns {
-            set asking;             ///< inputs with a packet for it
+            set asking;             ///< inputs with a packet for it, or to which one comes
             std::uint32_t last = 0; ///< the input granted last: those behind it are asked first
             template <class F>
             constexpr void each_member(F&& f) const {
@@ -189,10 +189,13 @@ private:
         // No state: who is not so any more is taken out when next looked at.
         set late; ///< inputs that do not ask at the first slot of the next stride
         set held; ///< outputs where switch, buffer or link are taken when it begins
+        heap_array<set>
+            coming; ///< inputs to which a packet comes, by cycle of a run, and behind it; none between runs
 
         port_sets() = default;
-        port_sets(std::uint32_t outputs, std::uint32_t last_input)
-            : turn(outputs, turns{set(), last_input}) {}
+        port_sets(std::uint32_t outputs, std::uint32_t last_input, std::uint32_t cycles)
+            : turn(outputs, turns{set(), last_input}),
+              coming(outputs == 0 ? 0 : cycles + 1) {}
         bool empty() const noexcept { return turn.empty(); }
         bool idle() const noexcept { return (waiting | backed).empty(); }
         template <class F>
@@ -229,59 +232,63 @@ private:
               input_(x.input_.data()),
               output_(x.output_.data()),
               turn_(sets.turn.data()),
+              coming_(sets.coming.data()),
               speedup_(x.numbers_.internal_speedup),
               allocation_(x.numbers_.allocation),
               brief_(!Buffered || allocation_ + 1 == speedup_ ? 1 : 0),
-              now_(now),
-              first_(now * speedup_),
-              waiting_(sets.waiting.size()) {}
+              stride_(!Buffered || allocation_ >= speedup_ ? speedup_ : allocation_ + 1),
+              now_(now) {}
         under_way(under_way const&) = delete;
         under_way& operator=(under_way const&) = delete;
 
-        /// The cycles until `last`, or until nothing is left to be done.
+        /// The cycles until `last`.
         [[gnu::always_inline]] void until(cycle last, Sides& sides) {
-            auto const stride = !Buffered || allocation_ >= speedup_ ? speedup_ : allocation_ + 1;
+            sides.expected([&](std::uint32_t i, std::uint16_t destination, std::uint32_t flits,
+                               std::uint32_t delay) __attribute__((always_inline)) {
+                auto const only_i = set::only(i);
+                offer(i, only_i, destination, flits);
+                expect(only_i, delay);
+            });
             for (; now_ != last; ++now_) {
-                bool const more = sides.begin([&](std::uint32_t i, std::uint16_t destination,
-                                                  std::uint32_t flits) __attribute__((always_inline)) {
-                    offer(i, set::only(i), destination, flits);
-                    sets_.waiting.insert(i);
-                    ++waiting_;
-                });
-                auto const end = first_ + speedup_;
-                if (waiting_ == 0 && sets_.backed.empty()) {
-                    if (!more) break;
-                    first_ = end;
-                    continue;
-                }
+                sides.begin();
+                meet();
+                if (sets_.waiting.empty() && sets_.backed.empty()) continue;
                 auto const before = left_;
-                do {
-                    reach_ = end - first_ < stride ? end : first_ + stride;
-                    grant_all(sides);
-                    first_ = reach_;
-                } while (first_ != end);
+                first_ = now_ * speedup_;
+                grant_all(sides);
+                if (stride_ != speedup_) grant_later(sides);
                 if (Buffered && !sets_.backed.empty()) send_backed(sides);
-                if (left_ != before) busy(1);
+                if (left_ != before && x_.busy_until_ <= now_) {
+                    ++x_.counters_.busy_cycles;
+                    x_.busy_until_ = now_ + 1;
+                }
             }
+            meet(); // what comes behind the last cycle is there when the next run begins
             x_.counters_.packets += left_;
             x_.counters_.flits += left_ + more_flits_;
-            x_.counters_.conflicts += asked_ - left_;
+            x_.counters_.conflicts += conflicts_;
         }
 
     private:
+        void expect(set const& only_i, std::uint32_t delay) noexcept { coming_[delay] |= only_i; }
+        void meet() noexcept {
+            sets_.waiting |= *coming_;
+            *coming_++ = set();
+        }
         [[gnu::always_inline]] void offer(std::uint32_t i, set const& only_i, std::uint16_t destination,
                                           std::uint32_t flits) noexcept {
             input_[i].flits = flits;
             input_[i].destination = destination;
             turn_[destination].asking |= only_i;
         }
-        /// The stride from `first_` to `reach_`.
+        /// The cycle's strides behind the first.
+        [[gnu::noinline, gnu::flatten]] void grant_later(Sides& sides) {
+            for (auto const end = first_ + speedup_; (first_ += stride_) < end;) grant_all(sides);
+        }
+        /// The stride that begins with slot `first_`.
         [[gnu::always_inline]] void grant_all(Sides& sides) {
             auto asking = sets_.waiting;
-            if ((sets_.late | sets_.held).empty())
-                asked_ += waiting_;
-            else
-                asking = grant_unclear(sides);
+            if (!(sets_.late | sets_.held).empty()) asking = grant_unclear(sides);
             // Nothing is held where these ask, and nobody begins to ask within the stride.
             while (!asking.empty()) {
                 auto i = asking.first();
@@ -290,6 +297,7 @@ private:
                 asking ^= rivals;
                 auto only_i = rivals;
                 if (!rivals.single()) {
+                    conflicts_ += rivals.others();
                     only_i = rivals.first_behind(turn_[o].last);
                     i = only_i.first();
                 }
@@ -308,24 +316,31 @@ private:
             if (receiver_allows(o, i, sides))
                 grant(o, i, set::only(i), first_, true, sides);
             else
-                asked_ -= rivals.size();
+                conflicts_ -= rivals.others();
         }
         [[gnu::always_inline]] void take_turn(std::uint32_t o, std::uint32_t i, set const& only_i) noexcept {
             turn_[o].last = i;
             turn_[o].asking ^= only_i;
         }
         [[gnu::always_inline]] void pass(std::uint32_t o, std::uint32_t i, set const& only_i, Sides& sides) {
-            auto const next = [&](std::uint16_t destination, std::uint32_t flits)
-                __attribute__((always_inline)) {
-                offer(i, only_i, destination, flits);
-            };
-            if (!sides.pass(i, o, next)) leave(i, only_i);
+            bool const more = sides.pass(
+                i, o,
+                [&](std::uint16_t destination, std::uint32_t flits, std::uint32_t delay)
+                    __attribute__((always_inline)) { follow(i, only_i, destination, flits, delay); });
+            if (!more) leave(i, only_i);
         }
-        /// An input has no packet any more.
+        /// An input's packet has left; the next is known.
+        [[gnu::always_inline]] void follow(std::uint32_t i, set const& only_i, std::uint16_t destination,
+                                           std::uint32_t flits, std::uint32_t delay) noexcept {
+            offer(i, only_i, destination, flits);
+            if (delay == 0) return;
+            sets_.waiting -= only_i;
+            expect(only_i, delay - 1); // coming_ is at the next cycle already
+        }
+        /// ... and none is.
         void leave(std::uint32_t i, set const& only_i) noexcept {
             input_[i].flits = 0;
             sets_.waiting -= only_i;
-            --waiting_;
         }
         /// The same for outputs that are held, or that an input begins to ask within the stride. The inputs that ask others.
         [[gnu::noinline, gnu::flatten]] set grant_unclear(Sides& sides) {
@@ -334,7 +349,7 @@ private:
                 auto const& in = input_[i];
                 if (in.ask <= first_)
                     sets_.late.erase(i);
-                else if (in.flits != 0 && may_grant_at(in.ask))
+                else if (sets_.waiting.has(i) && may_grant_at(in.ask))
                     unclear.insert(in.destination);
             });
             auto others = sets_.waiting - sets_.late;
@@ -352,18 +367,20 @@ private:
             set granted;
             unclear.for_each([&](std::uint32_t o)
                                  __attribute__((always_inline)) { grant_slot_by_slot(o, granted, sides); });
-            asked_ += others.size();
             return others;
         }
         /// Whether slot `s` is one of this stride at which there can be a grant. Without a buffer the link is taken with the switch:
         /// as a cycle begins.
-        bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
+        bool may_grant_at(cycle s) const noexcept {
+            return Buffered ? s < first_ + stride_ && s < (now_ + 1) * speedup_ : s <= first_;
+        }
         [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o, set& granted, Sides& sides) {
             auto const& out = output_[o];
             for (auto slot = out.switch_free > first_ ? out.switch_free : first_; may_grant_at(slot);
                  ++slot) {
-                auto asking = turn_[o].asking - sets_.late - granted;
-                (turn_[o].asking & sets_.late).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                auto const here = turn_[o].asking & sets_.waiting;
+                auto asking = here - sets_.late - granted;
+                (here & sets_.late).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
                     if (input_[i].ask <= slot) asking.insert(i);
                 });
                 if (asking.empty()) continue;
@@ -372,7 +389,7 @@ private:
                 auto const open = out.is_open(now_);
                 if (Buffered && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
                 if (!receiver_allows(o, i, sides)) continue;
-                asked_ += asking.size();
+                conflicts_ += asking.others();
                 granted |= only_i;
                 grant(o, i, only_i, slot, open, sides);
                 return;
@@ -408,12 +425,11 @@ private:
                 sets_.held.insert(o);
             }
             out.flits += flits;
-            --asked_;
-            auto const next = [&](std::uint16_t destination, std::uint32_t next_flits)
-                __attribute__((always_inline)) {
-                offer(i, only_i, destination, next_flits);
-            };
-            if (!sides.keep(i, o, next)) leave(i, only_i);
+            bool const more = sides.keep(
+                i, o,
+                [&](std::uint16_t destination, std::uint32_t next_flits, std::uint32_t delay)
+                    __attribute__((always_inline)) { follow(i, only_i, destination, next_flits, delay); });
+            if (!more) leave(i, only_i);
         }
         [[gnu::noinline, gnu::flatten]] void send_backed(Sides& sides) {
             sets_.backed.for_each([&](std::uint32_t o) __attribute__((always_inline)) {
@@ -426,7 +442,6 @@ private:
                 }
                 sides.send_kept(o);
                 ++left_;
-                ++asked_;
                 take_link(out, flits);
                 out.flits -= flits;
                 if (out.flits == 0) sets_.backed.erase(o);
@@ -450,19 +465,18 @@ private:
         input_port* input_;
         output_port* output_;
         turns* turn_;
+        set* coming_; ///< in the next cycle, and behind it
         std::uint64_t speedup_;
         std::uint64_t allocation_;
         /// A packet of so many flits, granted as a cycle begins, leaves nothing busy when the next does.
         std::uint32_t brief_;
+        std::uint64_t stride_;
         cycle now_;
-        cycle first_;           ///< slot of the stride
-        cycle reach_ = 0;       ///< the slot behind it
-        std::uint32_t waiting_; ///< inputs with a packet
+        cycle first_ = 0; ///< slot of the stride
         // In this run:
         std::uint64_t left_ = 0;       ///< packets
         std::uint64_t more_flits_ = 0; ///< of these than one each
-        /// By inputs, for outputs that were granted; less one for each packet that is kept behind the switch until it leaves.
-        std::uint64_t asked_ = 0;
+        std::uint64_t conflicts_ = 0;
     };
     template <bool Buffered, std::uint32_t Words, class Sides>
     void run(cycle now, cycle last, Sides& sides, port_sets<Words>& sets) {

@@ -20,6 +20,7 @@ public:
         s.insert(i);
         return s;
     }
+    bool has(std::uint32_t i) const noexcept { return (word_[word_of(i)] & bit(i)) != 0; }
     void insert(std::uint32_t i) noexcept { word_[word_of(i)] |= bit(i); }
     void erase(std::uint32_t i) noexcept { word_[word_of(i)] &= ~bit(i); }
     basic_port_set& operator|=(basic_port_set const& o) noexcept {
@@ -58,6 +59,13 @@ public:
         std::uint32_t n = 0;
         for (auto rest : word_)
             for (; rest != 0; rest &= rest - 1) ++n;
+        return n;
+    }
+    /// Members but one; precondition: not empty.
+    std::uint32_t others() const noexcept {
+        if constexpr (Words != 1) return size() - 1;
+        std::uint32_t n = 0;
+        for (auto rest = word_[0]; (rest &= rest - 1) != 0;) ++n;
         return n;
     }
     /// Whether it has one member and no more; precondition: not empty.
