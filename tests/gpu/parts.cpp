@@ -626,7 +626,7 @@ struct straight_run {
                     warp.at.advance(table.stream(warp_slot{0}), false);
                 table.buffered.erase(warp_slot{0});
             }
-            if (!warp.at.done()) front.fetch(table, image, data_misses);
+            if (!warp.at.done()) front.fetch(table, data_misses);
             if (front.has_request()) {
                 lines.push_back((front.request().address - base) / 128);
                 memory.emplace_back(cycles + latency, front.request().address);

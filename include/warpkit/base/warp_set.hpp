@@ -57,6 +57,8 @@ public:
     constexpr bool contains(warp_slot s) const noexcept {
         return s.index() < Width && (word_of(s) >> (s.index() % 64) & 1U) != 0;
     }
+    /// The same of a slot that is known to be one of these, not none.
+    constexpr bool has(warp_slot s) const noexcept { return (word_of(s) >> (s.index() % 64) & 1U) != 0; }
     constexpr void insert(warp_slot s) noexcept { word_of(s) |= std::uint64_t{1} << (s.index() % 64); }
     constexpr void erase(warp_slot s) noexcept { word_of(s) &= ~(std::uint64_t{1} << (s.index() % 64)); }
     /// Makes `s` a member or not.

@@ -134,9 +134,13 @@ public:
         auto const i = tags_.index(p);
         if (!tags_.holds(i, sectors_.line(address)) || (tags_[i].readable & sectors_.bit(address)) == 0)
             return false;
+        hit_at(p);
+        return true;
+    }
+    /// access() for a load that is known to hit there, since nothing has changed in the cache since it last did.
+    void hit_at(line_place p) noexcept {
         tags_.used(p);
         count_hit();
-        return true;
     }
     /// Where the line lies that access() found last.
     line_place found() const noexcept { return tags_.found(); }
@@ -151,10 +155,7 @@ public:
         return static_cast<std::uint8_t>(there < asked ? there : asked);
     }
     /// access() for each of them.
-    void hit_again() noexcept {
-        tags_.used(tags_.found());
-        count_hit();
-    }
+    void hit_again() noexcept { hit_at(tags_.found()); }
 
     /// access() for a load that is known to miss in a sector of the line that was found or reserved last, and to be refused for
     /// nothing: not for want of an MSHR or places in the queue.

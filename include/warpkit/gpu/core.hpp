@@ -283,8 +283,7 @@ private:
     [[gnu::noinline]] bool advance_awake(cycle last, kernel_image const& image, Map const& map,
                                          link<packet>& requests, link<packet>& replies) {
         bool busy = false;
-        image_ = &image;
-        code_ = image.code();
+        code_ = image;
         auto reply = next_reply(replies, now_, last, wake_);
         while (now_ < last) {
             if (wake_ > now_) {
@@ -302,8 +301,7 @@ private:
             step(map, requests, replies, reply, last);
             ++now_;
         }
-        image_ = nullptr;
-        code_ = nullptr;
+        code_ = {};
         return busy;
     }
     /// Nothing happens before the end of the window. Without a CTA, the time is accounted for when one comes.
@@ -342,27 +340,24 @@ private:
             port_.requesting(port_.requesting() || lsu_.has_request());
         }
         tell_pressure();
-        if (ctas_.none())
-            issue_.rest();
-        else if (issue_.due(now_, lsu_.can_accept()))
-            issue_all();
-        else
+        if (!issue_.has_changed() && !issue_.due(now_, lsu_.can_accept()))
             idle_for(1); // nobody can issue, for the same causes
-        bool const fetching = front_.active(table_);
-        if (fetching) {
-            if (auto const w = front_.decode(table_)) {
-                auto const index = table_.next_instruction(w);
-                new_head(w, table_.warp[w.index()], index, code_[index]);
-                if constexpr (hears<scheduler_type, instruction_buffered> ||
-                              hears<typename P::observer, instruction_buffered>)
-                    tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
-            }
-            if (front_.fetch(table_, *image_, lsu_.cache().outstanding()))
-                port_.requesting(port_.requesting() || front_.has_request());
+        else if (ctas_.none())
+            issue_.rest();
+        else
+            issue_all();
+        if (auto const w = front_.decode(table_)) {
+            auto const index = table_.next_instruction(w);
+            new_head(w, table_.warp[w.index()], index, code_[index]);
+            if constexpr (hears<scheduler_type, instruction_buffered> ||
+                          hears<typename P::observer, instruction_buffered>)
+                tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
         }
+        if (front_.fetch(table_, lsu_.cache().outstanding()))
+            port_.requesting(port_.requesting() || front_.has_request());
         bool const sent = port_.requesting() && send(map, requests);
         if (sent) port_.requesting(lsu_.has_request() || front_.has_request());
-        if (issue_.has_changed() || (sent && port_.requesting()) || (fetching && front_.active(table_)))
+        if (issue_.has_changed() || (sent && port_.requesting()) || front_.active(table_))
             wake_ = now_ + 1;
         else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting())
             wake_ = never;
@@ -371,7 +366,7 @@ private:
     }
     static cycle sooner(cycle a, cycle b) noexcept { return a < b ? a : b; }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
-    cycle next_own_event() noexcept {
+    [[gnu::always_inline]] cycle next_own_event() noexcept {
         auto const next = sooner(sooner(results_.next(now_), issue_.next()), lsu_.next_event(now_));
         return sooner(next, ctas_.next_order());
     }
@@ -393,7 +388,7 @@ private:
 
     [[gnu::noinline]] void expire_control() {
         results_.expire_control(
-            now_, *image_,
+            now_, code_,
             [this](warp_slot w) {
                 issue_.changed();
                 if (table_.buffered.contains(w)) judge(w, code_[table_.next_instruction(w)], now_);
@@ -414,11 +409,17 @@ private:
         if (ctas_.operations_ended(now_, w, table_, *this)) issue_.changed();
     }
     [[gnu::always_inline]] void write_back(warp_slot w, std::uint32_t instruction) {
-        results_.written(w, code_[instruction], *image_);
+        if (results_.in_classes())
+            results_.written_in_class(w, code_[instruction]);
+        else
+            written(w, instruction);
         auto& warp = table_.warp[w.index()];
-        if (table_.hazard.contains(w)) judge(w, code_[warp.at.instruction()], now_);
+        if (table_.hazard.has(w)) judge(w, code_[warp.at.instruction()], now_);
         --warp.outstanding;
         if (table_.awaits_operations(w) && warp.outstanding == 0) operations_ended(w);
+    }
+    [[gnu::noinline]] void written(warp_slot w, std::uint32_t instruction) {
+        results_.written(w, code_[instruction], code_);
     }
     struct reply_taken {
         cycle next = 0; ///< when the next one comes
@@ -473,14 +474,13 @@ private:
         auto& warp = table_.warp[w.index()];
         auto const& stream = table_.stream(w);
         auto const mask = warp.at.mask();
-        auto const& more = image_->details(d);
+        auto const& more = code_.details(d);
         other_instructions_ += d.kind == op_class::other;
         if (d.is_memory) {
             ++memory_instructions_;
             lsu_.issue(now_, w, index, d, warp.at, stream, *this);
             issue_.lsu_accepts(lsu_.can_accept());
-            results_.reserve(w, d, *image_,
-                             d.told_as == issue_class::load || d.told_as == issue_class::atomic);
+            results_.reserve(w, d, code_, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
         } else {
             execute(w, warp, index, d);
         }
@@ -509,7 +509,7 @@ private:
                                         decoded_instruction const& d) {
         issue_.units().take(d.unit, now_ + d.initiation);
         if (!d.writes) return;
-        results_.reserve(w, d, *image_, false);
+        results_.reserve(w, d, code_, false);
         ++warp.outstanding;
         results_.write_at(now_ + d.latency, w, index);
     }
@@ -545,15 +545,15 @@ private:
     }
     /// Works out what keeps `d`, the first instruction in the buffer of `w`, from issuing at cycle `at` or later.
     [[gnu::always_inline]] void judge(warp_slot w, decoded_instruction const& d, cycle at) {
-        set_hazard(w, results_.check(w, d, *image_, at));
+        set_hazard(w, results_.check(w, d, code_, at));
     }
     [[gnu::always_inline]] void set_hazard(warp_slot w, hazard h) {
-        if (h != hazard::none || table_.hazard.contains(w)) change_hazard(w, h);
+        if (h != hazard::none || table_.hazard.has(w)) change_hazard(w, h);
     }
-    void change_hazard(warp_slot w, hazard h) {
-        auto const was = table_.hazard_memory.contains(w) ? hazard::memory
-                         : table_.hazard.contains(w)      ? hazard::other
-                                                          : hazard::none;
+    [[gnu::always_inline]] void change_hazard(warp_slot w, hazard h) {
+        auto const was = table_.hazard_memory.has(w) ? hazard::memory
+                         : table_.hazard.has(w)      ? hazard::other
+                                                     : hazard::none;
         if (h == was) return;
         issue_.changed();
         table_.hazard.assign(w, h != hazard::none);
@@ -585,9 +585,8 @@ private:
 
     memory_pressure pressure_; ///< as last told
     std::uint32_t l1_line_ = 128;
-    launch_footprints footprints_;              ///< of the running kernel
-    kernel_image const* image_ = nullptr;       ///< while advance() runs
-    decoded_instruction const* code_ = nullptr; ///< of it
+    launch_footprints footprints_; ///< of the running kernel
+    running_kernel code_;          ///< while advance() runs
     std::uint64_t instructions_ = 0;
     std::uint64_t idle_lanes_ = 0; ///< of them: few have any
     std::uint64_t memory_instructions_ = 0;

@@ -89,10 +89,10 @@ public:
     /// Does what is due at `now`; `look(warp)` for each warp that may be able to issue now, or no longer, `ended(warp)`
     /// for each operation that has ended.
     template <class Look, class Ended>
-    void expire(cycle now, kernel_image const& image, Look&& look, Ended&& ended) {
+    void expire(cycle now, running_kernel const& code, Look&& look, Ended&& ended) {
         wheel_.expire(now, [&](entry const& e) {
-            auto const& d = image[e.instruction];
-            auto const& bits = image.details(d).control;
+            auto const& d = code[e.instruction];
+            auto const& bits = code.details(d).control;
             if (e.happens == what::up) {
                 up(e.warp, bits.write_counter, written_late(d, bits) && is_load(d));
                 up(e.warp, bits.read_counter, false);

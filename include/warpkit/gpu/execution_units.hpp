@@ -3,43 +3,53 @@
 /// The execution units of a core, but for the load/store unit: when they can take an instruction.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/warp_table.hpp>
 #include <warpkit/program/static_instruction.hpp>
 
 #include <array>
-#include <vector>
+#include <utility>
 
 namespace warpkit {
 
-/// The execution units of one kind: from when on each is free, the soonest first.
+/// The execution units of one kind: from when on each is free, the soonest first. The first two are at hand.
 class unit_pool {
 public:
     unit_pool() = default;
-    explicit unit_pool(unsigned units) : free_(units == 0 ? 1 : units, units == 0 ? never : 0) {}
+    explicit unit_pool(unsigned units)
+        : first_(units > 0 ? 0 : never),
+          second_(units > 1 ? 0 : never),
+          others_(units > 2 ? units - 2 : 0) {}
 
-    /// When the first of them is free.
-    cycle free_from() const noexcept { return free_[0]; }
+    /// When the first of them is free; `never` if there is none.
+    cycle free_from() const noexcept { return first_; }
     /// The first one is busy until `until`.
-    void take(cycle until) noexcept {
-        auto* at = free_.data();
-        for (auto const* const last = at + free_.size() - 1; at != last;
-             ++at) { // without a guess where it goes
-            auto const next = at[1];
-            *at = next < until ? next : until;
-            until = next < until ? until : next;
-        }
-        *at = until;
+    void take(cycle until) noexcept { // without a guess where it goes
+        first_ = until < second_ ? until : second_;
+        second_ = until < second_ ? second_ : until;
+        if (!others_.empty()) order_others();
     }
     friend bool operator==(unit_pool const&, unit_pool const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(free_);
+        f(first_, second_, others_);
     }
 
 private:
-    std::vector<cycle> free_ = std::vector<cycle>(1, never); ///< never empty; `never` in the place of no unit
+    [[gnu::noinline]] void order_others() noexcept {
+        auto* before = &second_;
+        for (auto& next : others_) {
+            if (*before <= next) return;
+            std::swap(*before, next);
+            before = &next;
+        }
+    }
+
+    cycle first_ = never;
+    cycle second_ = never; ///< `never` in the place of no unit
+    heap_array<cycle> others_;
 };
 
 /// A pool for each kind.

@@ -29,7 +29,7 @@ public:
           ready_(core.threads / lanes),
           reason_(core.threads / lanes),
           line_(l1i.line),
-          line_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.line))),
+          sector_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.sector))),
           memory_base_(code_base),
           instruction_bytes_(core.instruction_bytes),
           fetch_bytes_(core.fetch_bytes),
@@ -38,10 +38,12 @@ public:
     /// Other code will be fetched; what was fetched before may still be there (GPGPU-Sim empties the L1D only).
     void begin_kernel(kernel_image const& image) {
         code_base_ = memory_base_ + std::uint64_t{image.code_begin()} * instruction_bytes_;
+        first_sector_ = code_base_ >> sector_bits_;
         in_vain_ = {};
         count_ = heap_array<std::uint8_t>(image.size());
-        place_ = heap_array<decltype(no_place_())>(
-            line_number(code_base_ + std::uint64_t{image.size()} * instruction_bytes_) + 1);
+        if constexpr (remembers_)
+            readable_ = heap_array<known_sector>(
+                sector_number(code_base_ + std::uint64_t{image.size()} * instruction_bytes_) + 1);
         for (std::uint32_t first = 0; first < image.size(); ++first) {
             auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
             auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
@@ -63,8 +65,8 @@ public:
     /// Moves the fetched instructions into their warp's buffer; the warp, or none.
     warp_slot decode(warp_table& t) noexcept {
         auto const w = latch_;
-        latch_ = no_warp;
         if (!w) return w;
+        latch_ = no_warp;
         busy_.erase(w);
         t.warp[w.index()].buffered = latched_;
         t.buffered.insert(w);
@@ -73,8 +75,7 @@ public:
     }
     /// Serves a completed miss, else fetches for one warp, and perhaps the line behind. `data_misses`: MSHRs of the L1
     /// data cache in use. Whether the instruction cache may have made a request.
-    [[gnu::always_inline]] bool fetch(warp_table const& t, kernel_image const& image, unsigned data_misses) {
-        if (latch_) return false;
+    [[gnu::always_inline]] bool fetch(warp_table const& t, unsigned data_misses) {
         if (!ready_.empty()) {
             auto const w = warp_slot{ready_.front()};
             ready_.pop();
@@ -90,7 +91,7 @@ public:
         auto outcome = cache_outcome::reservation_fail;
         if (hits(address))
             outcome = cache_outcome::hit;
-        else if (in_vain_.contains(w))
+        else if (in_vain_.has(w))
             cache_.refuse_again(reason_[w.index()]);
         else
             outcome = look_up(w, address);
@@ -99,7 +100,7 @@ public:
         fetched const e{w, pc, line, outcome};
         bool const ahead = prefetch_.wants(e, cache_.outstanding() + data_misses);
         notify(e, order_, prefetch_);
-        if (ahead) fetch_ahead(line + line_, image);
+        if (ahead) fetch_ahead(line + line_);
         if (outcome == cache_outcome::hit) fill_latch(w, t);
         return ahead || outcome != cache_outcome::hit;
     }
@@ -113,6 +114,7 @@ public:
     /// Code has arrived: a line, or a part of one.
     void fill(std::uint64_t line, std::uint32_t bytes) {
         in_vain_ = {};
+        contents_change();
         cache_.fill(line, bytes,
                     [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); });
     }
@@ -136,16 +138,35 @@ private:
         else
             return false;
     }
-    std::size_t line_number(std::uint64_t address) const noexcept {
-        return static_cast<std::size_t>((address >> line_bits_) - (code_base_ >> line_bits_));
+    /// Where a sector of code was readable, while the cache held what it did then: a hint.
+    struct known_sector {
+        decltype(no_place_()) place{};
+        std::uint64_t contents = 0;
+        friend bool operator==(known_sector const&, known_sector const&) = default;
+    };
+    std::size_t sector_number(std::uint64_t address) const noexcept {
+        return static_cast<std::size_t>((address >> sector_bits_) - first_sector_);
     }
+    /// Something may have taken another's place in the cache.
+    void contents_change() noexcept { ++contents_; }
     bool hits(std::uint64_t address) noexcept {
-        if constexpr (remembers_)
-            return cache_.hits_at(place_[line_number(address)], address);
-        else
+        if constexpr (remembers_) {
+            auto const& known = readable_[sector_number(address)];
+            if (known.contents != contents_) return false;
+            cache_.hit_at(known.place);
+            return true;
+        } else {
             return false;
+        }
     }
     [[gnu::noinline]] cache_outcome look_up(warp_slot w, std::uint64_t address) {
+        if constexpr (remembers_) {
+            auto& known = readable_[sector_number(address)];
+            if (cache_.hits_at(known.place, address)) {
+                known.contents = contents_;
+                return cache_outcome::hit;
+            }
+        }
         cache_access request;
         request.address = address;
         request.bytes = instruction_bytes_;
@@ -153,7 +174,7 @@ private:
         request.owner = w;
         auto const answer = cache_.access(request);
         if (answer.outcome == cache_outcome::hit) {
-            if constexpr (remembers_) place_[line_number(address)] = cache_.found();
+            if constexpr (remembers_) readable_[sector_number(address)] = {cache_.found(), contents_};
             return answer.outcome;
         }
         if (answer.outcome == cache_outcome::reservation_fail) {
@@ -161,17 +182,19 @@ private:
             reason_[w.index()] = answer.reason;
         } else {
             in_vain_ = {};
+            contents_change();
             busy_.insert(w);
         }
         return answer.outcome;
     }
     /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
-    void fetch_ahead(std::uint32_t line, kernel_image const& image) {
-        if (line >= std::uint64_t{image.size()} * instruction_bytes_) return;
+    void fetch_ahead(std::uint32_t line) {
+        if (line >= std::uint64_t{count_.size()} * instruction_bytes_) return;
         cache_access request;
         request.address = code_base_ + line;
         request.bytes = instruction_bytes_;
         if (cache_.probe(request) != cache_outcome::miss) return;
+        contents_change();
         if (cache_.access(request).outcome != cache_outcome::miss) return;
         in_vain_ = {};
         ++prefetches_;
@@ -195,12 +218,14 @@ private:
     heap_array<refusal> reason_; ///< of those
     warp_slot latch_;
     std::uint8_t latched_ = 0;
-    heap_array<std::uint8_t> count_;          ///< by instruction: how many a fetch that begins there brings
-    heap_array<decltype(no_place_())> place_; ///< by line of code: where it was last, a hint
+    heap_array<std::uint8_t> count_;    ///< by instruction: how many a fetch that begins there brings
+    heap_array<known_sector> readable_; ///< by sector of code
+    std::uint64_t contents_ = 1;        ///< of the cache, as they come one after the other
     std::uint32_t line_ = 128;
-    std::uint32_t line_bits_ = 7;
-    std::uint64_t memory_base_ = 0; ///< of all code
-    std::uint64_t code_base_ = 0;   ///< of this kernel's
+    std::uint32_t sector_bits_ = 7;
+    std::uint64_t memory_base_ = 0;  ///< of all code
+    std::uint64_t code_base_ = 0;    ///< of this kernel's
+    std::uint64_t first_sector_ = 0; ///< the number of the sector that it begins in
     std::uint32_t instruction_bytes_ = 8;
     std::uint32_t fetch_bytes_ = 16;
     std::uint32_t buffer_ = 2;

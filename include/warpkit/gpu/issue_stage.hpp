@@ -66,6 +66,7 @@ public:
     /// Time begins anew at `at`: what was before is nobody's.
     template <class Host>
     void begin_kernel(cycle at, Host& host) {
+        uncounted_ += at - counted_;
         counted_ = at;
         for (unsigned s = 0; s < schedulers(); ++s) {
             scheduler_began const e{s, schedulers(), seat_[s].owned};
@@ -80,9 +81,9 @@ public:
     bool has_changed() const noexcept { return changed_; }
     /// The load/store unit accepts an instruction, or not, within the cycle in which they are asked.
     void lsu_accepts(bool so) noexcept { lsu_accepts_ = so; }
-    /// Whether anybody may decide otherwise than last time.
+    /// Whether anybody may decide otherwise than last time although nothing has changed.
     bool due(cycle now, bool lsu_accepts) const noexcept {
-        return changed_ || now >= retry_at_ || lsu_accepts != lsu_accepts_;
+        return now >= retry_at_ || lsu_accepts != lsu_accepts_;
     }
     /// Nobody can issue before this cycle, if nothing changes.
     cycle next() const noexcept { return retry_at_; }
@@ -94,14 +95,16 @@ public:
 
     /// A cycle: asks each scheduler.
     template <class Host>
-    [[gnu::always_inline]] void run(warp_table const& t, decoded_instruction const* code, bool lsu_accepts,
+    [[gnu::always_inline]] void run(warp_table const& t, running_kernel const& code, bool lsu_accepts,
                                     Host& host) {
         if (counted_ != host.now()) spend(host.now() - counted_, host);
         bool any = false;
         bool throttled = false;
         changed_ = false;
         lsu_accepts_ = lsu_accepts;
-        for (unsigned i = 0, s = turn_; i < schedulers(); ++i) {
+        auto const first = turn_;
+        auto s = first;
+        do {
             auto& scheduler = seat_[s];
             auto const cause = ask(s, scheduler, t, code, host);
             scheduler.cause = cause;
@@ -110,8 +113,7 @@ public:
             any = any || cause == cycle_cause::issued;
             throttled = throttled || cause == cycle_cause::throttled;
             if (++s == schedulers()) s = 0;
-        }
-        ++cycles_;
+        } while (s != first);
         ++counted_;
         if (++turn_ == schedulers()) turn_ = 0;
         memory_blocked_ = false;
@@ -147,7 +149,7 @@ public:
     }
     /// Adds what was counted before `until`.
     void add_to(core_counters& c, cycle until) const noexcept {
-        c.cycles += cycles_;
+        c.cycles += counted_ - uncounted_;
         c.issue_cycles += issue_cycles_;
         c.memory_block_cycles += memory_block_cycles_;
         for (unsigned i = 0; i < cycle_cause_count; ++i) c.cause[i] += cause_[i];
@@ -171,7 +173,7 @@ private:
     /// The cause of this cycle of scheduler `s` (SPEC 7: the first that applies, judged on the best warp).
     template <class Host>
     [[gnu::always_inline]] cycle_cause ask(unsigned s, seat& scheduler, warp_table const& t,
-                                           decoded_instruction const* code, Host& host) {
+                                           running_kernel const& code, Host& host) {
         auto const owned = scheduler.owned;
         auto const ready = owned & t.ready();
         auto candidates = units_.startable(host.now(), ready, t);
@@ -198,7 +200,7 @@ private:
         return live & t.redirected ? cycle_cause::control : cycle_cause::fetch;
     }
     static issue_classes classes(warp_set candidates, warp_table const& t,
-                                 decoded_instruction const* code) noexcept {
+                                 running_kernel const& code) noexcept {
         issue_classes c;
         candidates.for_each([&](warp_slot w) {
             switch (code[t.next_instruction(w)].told_as) {
@@ -223,7 +225,6 @@ private:
         if constexpr (tells_cycles_)
             for (unsigned s = 0; s < schedulers(); ++s) tell_cycles(s, seat_[s].cause, n, host);
         for (auto const& s : seat_) cause_[static_cast<unsigned>(s.cause)] += n;
-        cycles_ += n;
         if (memory_blocked_) memory_block_cycles_ += n;
         counted_ += n;
         auto const all = schedulers();
@@ -242,9 +243,9 @@ private:
     bool changed_ = true;      ///< since they were last asked
     bool lsu_accepts_ = false; ///< when they were last asked
     bool memory_blocked_ = false;
-    cycle retry_at_ = 0; ///< nobody can issue before, if nothing changes
-    cycle counted_ = 0;  ///< all cycles before are accounted for
-    std::uint64_t cycles_ = 0;
+    cycle retry_at_ = 0;  ///< nobody can issue before, if nothing changes
+    cycle counted_ = 0;   ///< all cycles before are accounted for
+    cycle uncounted_ = 0; ///< of them, those that are nobody's
     std::uint64_t issue_cycles_ = 0;
     std::uint64_t memory_block_cycles_ = 0;
     std::array<std::uint64_t, cycle_cause_count> cause_{};

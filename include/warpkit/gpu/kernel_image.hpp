@@ -151,4 +151,22 @@ private:
     std::uint32_t code_begin_ = 0;
 };
 
+/// What a core looks at of the kernel that it runs, at hand.
+class running_kernel {
+public:
+    running_kernel() = default;
+    running_kernel(kernel_image const& i) noexcept : code_(i.code()), details_(&i.details(i[0])) {}
+
+    decoded_instruction const& operator[](std::uint32_t index) const noexcept { return code_[index]; }
+    /// Of an instruction of this kernel.
+    instruction_details const& details(decoded_instruction const& d) const noexcept {
+        return details_[&d - code_];
+    }
+    friend bool operator==(running_kernel const&, running_kernel const&) = default;
+
+private:
+    decoded_instruction const* code_ = nullptr;
+    instruction_details const* details_ = nullptr;
+};
+
 } // namespace warpkit

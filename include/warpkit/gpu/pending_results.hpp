@@ -33,6 +33,7 @@ public:
     void begin_kernel(unsigned warp_slots, kernel_image const& image) {
         scoreboard_ = scoreboard(warp_slots, image.registers());
         control_ = image.has_control() ? dependence_counters(warp_slots) : dependence_counters();
+        in_classes_ = !control_.in_use() && scoreboard_.in_classes();
     }
     /// New warps are in these slots.
     void launch(warp_set const& slots) noexcept {
@@ -40,15 +41,15 @@ public:
     }
 
     /// What keeps `d` of warp `w` from issuing at cycle `at` or later.
-    [[gnu::always_inline]] hazard check(warp_slot w, decoded_instruction const& d, kernel_image const& image,
+    [[gnu::always_inline]] hazard check(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                                         cycle at) const noexcept {
-        return control_.in_use() ? control_.check(w, image.details(d).control, at)
-                                 : scoreboard_.check(w, d, image);
+        return control_.in_use() ? control_.check(w, code.details(d).control, at)
+                                 : scoreboard_.check(w, d, code);
     }
     /// What `d` writes is pending from now on; whether the result comes from memory.
-    void reserve(warp_slot w, decoded_instruction const& d, kernel_image const& image,
+    void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  bool from_memory) noexcept {
-        scoreboard_.reserve(w, d, image, from_memory);
+        scoreboard_.reserve(w, d, code, from_memory);
     }
     /// The result of instruction `instruction` of `w` will be written at `due`, a cycle that has not been expired.
     [[gnu::always_inline]] void write_at(cycle due, warp_slot w, std::uint32_t instruction) {
@@ -61,11 +62,16 @@ public:
                     decoded_instruction const& d, instruction_details const& more) {
         return control_.in_use() ? control_.issue(now, operands_read, w, instruction, d, more.control) : 0;
     }
+    /// Whether the scoreboard's classes of registers tell all: of most kernels, whose results are written like this:
+    bool in_classes() const noexcept { return in_classes_; }
+    [[gnu::always_inline]] void written_in_class(warp_slot w, decoded_instruction const& d) noexcept {
+        scoreboard_.release_class(w, d);
+    }
     /// The result of `d` is written.
     [[gnu::always_inline]] void written(warp_slot w, decoded_instruction const& d,
-                                        kernel_image const& image) noexcept {
-        scoreboard_.release(w, d, image);
-        if (control_.in_use()) control_.written(w, d, image.details(d).control);
+                                        running_kernel const& code) noexcept {
+        scoreboard_.release(w, d, code);
+        if (control_.in_use()) control_.written(w, d, code.details(d).control);
     }
     /// Calls `write(result)` for each result that is due at `now`.
     template <class Write>
@@ -76,8 +82,8 @@ public:
     /// issue now, or no longer, `ended(warp)` for each operation that has ended.
     bool has_control() const noexcept { return control_.in_use(); }
     template <class Look, class Ended>
-    void expire_control(cycle now, kernel_image const& image, Look look, Ended ended) {
-        control_.expire(now, image, look, ended);
+    void expire_control(cycle now, running_kernel const& code, Look look, Ended ended) {
+        control_.expire(now, code, look, ended);
     }
     /// A cycle after `now` before which nothing is due.
     cycle next(cycle now) const noexcept {
@@ -102,6 +108,7 @@ private:
     scoreboard scoreboard_;
     dependence_counters control_;
     timing_wheel<result> calendar_;
+    bool in_classes_ = false;
 };
 
 } // namespace warpkit

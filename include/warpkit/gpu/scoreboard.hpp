@@ -27,22 +27,29 @@ public:
           from_memory_(pending_.size()) {}
 
     /// The worst hazard of `d` for this warp.
-    hazard check(warp_slot w, decoded_instruction const& d, kernel_image const& image) const noexcept {
+    [[gnu::always_inline]] hazard check(warp_slot w, decoded_instruction const& d,
+                                        running_kernel const& code) const noexcept {
         auto const& c = classes_[w.index()];
         auto const maybe = c.pending & d.used;
         if (maybe == 0) return hazard::none;
-        if (words_ != 1) return check_each(w, image.details(d));
+        if (words_ != 1) return check_each(w, code.details(d));
         return (c.from_memory & maybe) != 0 ? hazard::memory : hazard::other;
     }
-    void reserve(warp_slot w, decoded_instruction const& d, kernel_image const& image, bool memory) noexcept {
+    void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
+                 bool memory) noexcept {
         auto& c = classes_[w.index()];
         c.pending |= d.written;
         if (memory) c.from_memory |= d.written;
-        if (words_ != 1) reserve_each(w, image.details(d), memory);
+        if (words_ != 1) reserve_each(w, code.details(d), memory);
     }
-    void release(warp_slot w, decoded_instruction const& d, kernel_image const& image) noexcept {
+    void release(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
+        if (!in_classes()) return release_each(w, code.details(d));
+        release_class(w, d);
+    }
+    /// Whether classes tell all; then this is enough:
+    bool in_classes() const noexcept { return words_ == 1; }
+    void release_class(warp_slot w, decoded_instruction const& d) noexcept {
         auto& c = classes_[w.index()];
-        if (words_ != 1) return release_each(w, image.details(d));
         c.pending &= ~d.written;
         c.from_memory &= ~d.written;
     }

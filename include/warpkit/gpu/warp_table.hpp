@@ -89,7 +89,7 @@ struct warp_table {
     warp_set ready() const noexcept { return buffered - hazard - waiting; }
     /// Whether it matters when the last outstanding operation of `w` ends: of so few that one asks this first, which is
     /// easier to guess.
-    bool awaits_operations(warp_slot w) const noexcept { return (fencing | ~live).contains(w); }
+    bool awaits_operations(warp_slot w) const noexcept { return (fencing | ~live).has(w); }
     /// OWL's MemoryBlockCycles: there are live warps, and each waits for memory or, at a barrier, for one that does.
     bool blocked_on_memory() const noexcept {
         if (!live) return false;

@@ -276,7 +276,7 @@ private:
     lane_mask mask_ = 0;
     std::uint32_t left_ = 0; ///< instructions of this run, this one included
     std::uint32_t run_ = 0;
-    std::uint64_t address_ = 0;
+    std::uint32_t address_ = 0; ///< where the next record begins
 };
 
 /// All warps of one CTA.
