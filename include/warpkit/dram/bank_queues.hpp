@@ -183,9 +183,8 @@ private:
                     d.may_precharge((misses | rules.closing) & d.open(), now);
         rest &= ~rules.refreshing;
         auto const first = turn_ + 1 == banks_ ? 0 : turn_ + 1;
-        while (rest != 0) {
-            auto const b = next_bank(rest, first);
-            rest &= ~(bank_set{1} << b);
+        for (auto round = in_round(rest, first); round != 0; round &= round - 1) {
+            auto const b = first_of(round, first);
             if (auto const c = of_bank(b, now, d, rules, row_bus); c.what != nothing) {
                 turn_ = b;
                 return c;

@@ -491,8 +491,16 @@ private:
     void note_work(cycle from) noexcept {
         auto const serving = scheduler_.working();
         if constexpr (!commands::tells_work) {
-            while (noted_ < serving) begin_work(from, noted_++ == 0);
-            while (noted_ > serving) end_work(from, --noted_ == 0);
+            if (serving != noted_) {
+                counters_.bank_cycles += from * (cycle{noted_} - serving);
+                if (noted_ == 0) {
+                    counters_.bank_busy_cycles -= from;
+                    note_busy(from, true);
+                } else if (serving == 0) {
+                    counters_.bank_busy_cycles += from;
+                }
+                noted_ = serving;
+            }
         }
         if (serving == 0) note_busy(from, false);
     }

@@ -28,6 +28,8 @@ public:
                    larger(numbers.ccd, numbers.write_to_read()),
                    larger(numbers.ccdl, numbers.write_to_read_in_group()), numbers.write_to_precharge()},
           late_(numbers.act_cycles - 1),
+          grouped_(numbers.ccdl > numbers.ccd || numbers.rtpl != 0 || numbers.rrdl > numbers.rrd ||
+                   numbers.write_to_read_in_group() > numbers.write_to_read()),
           bank_(numbers.banks),
           group_(std::size_t{numbers.bank_groups} * numbers.pseudo_channels),
           parts_(numbers.pseudo_channels),
@@ -51,59 +53,52 @@ public:
 
     /// The earliest cycle for a command to this bank, as far as timing is concerned. Whether the row is open is the
     /// caller's care; so are the buses, but for an activate that holds the row bus (`row_bus_at`).
-    cycle read_at(unsigned bank) const noexcept { return at(bank, &limits::read_at); }
-    cycle write_at(unsigned bank) const noexcept { return at(bank, &limits::write_at); }
-    cycle activate_at(unsigned bank) const noexcept { return at(bank, &limits::activate_at); }
-    cycle precharge_at(unsigned bank) const noexcept { return at(bank, &limits::precharge_at); }
+    cycle read_at(unsigned bank) const noexcept { return at<&limits::read_at>(bank); }
+    cycle write_at(unsigned bank) const noexcept { return at<&limits::write_at>(bank); }
+    cycle activate_at(unsigned bank) const noexcept { return at<&limits::activate_at>(bank); }
+    cycle precharge_at(unsigned bank) const noexcept { return at<&limits::precharge_at>(bank); }
     cycle column_at(unsigned bank, bool write) const noexcept {
         return write ? write_at(bank) : read_at(bank);
     }
     /// When the row bus is free of the last activate.
     cycle row_bus_at() const noexcept { return row_bus_at_; }
 
-    /// Of `from`, the banks whose pseudo-channel allows the command at `now`: a quick first sieve. `next` falls to when the
-    /// first of the others may have it, at the earliest.
-    bank_set may_read(bank_set from, cycle now, cycle& next) const noexcept {
-        return sieve(from, now, next, &limits::read_at);
-    }
-    bank_set may_write(bank_set from, cycle now, cycle& next) const noexcept {
-        return sieve(from, now, next, &limits::write_at);
-    }
-    bank_set may_activate(bank_set from, cycle now, cycle& next) const noexcept {
-        return sieve(from, now, next, &limits::activate_at);
-    }
-    bank_set may_precharge(bank_set from, cycle now, cycle& next) const noexcept {
-        return sieve(from, now, next, &limits::precharge_at);
-    }
-    /// The same for who looks again anyway.
-    bank_set may_read(bank_set from, cycle now) const noexcept {
-        auto next = never;
-        return may_read(from, now, next);
-    }
+    /// Of `from`, the banks whose pseudo-channel allows the command at `now`: a quick first sieve.
+    bank_set may_read(bank_set from, cycle now) const noexcept { return sieve<&limits::read_at>(from, now); }
     bank_set may_write(bank_set from, cycle now) const noexcept {
-        auto next = never;
-        return may_write(from, now, next);
+        return sieve<&limits::write_at>(from, now);
     }
     bank_set may_activate(bank_set from, cycle now) const noexcept {
-        auto next = never;
-        return may_activate(from, now, next);
+        return sieve<&limits::activate_at>(from, now);
     }
     bank_set may_precharge(bank_set from, cycle now) const noexcept {
-        auto next = never;
-        return may_precharge(from, now, next);
+        return sieve<&limits::precharge_at>(from, now);
+    }
+    /// The same; `next` falls to when the first of the others may have it, at the earliest.
+    bank_set may_read(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve<&limits::read_at>(from, now, next);
+    }
+    bank_set may_write(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve<&limits::write_at>(from, now, next);
+    }
+    bank_set may_activate(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve<&limits::activate_at>(from, now, next);
+    }
+    bank_set may_precharge(bank_set from, cycle now, cycle& next) const noexcept {
+        return sieve<&limits::precharge_at>(from, now, next);
     }
     /// The earliest cycle as far as the bank and its bank group are concerned: what is left to ask behind that sieve.
-    cycle own_read_at(unsigned bank) const noexcept { return own_at(bank, &limits::read_at); }
-    cycle own_write_at(unsigned bank) const noexcept { return own_at(bank, &limits::write_at); }
-    cycle own_activate_at(unsigned bank) const noexcept { return own_at(bank, &limits::activate_at); }
-    cycle own_precharge_at(unsigned bank) const noexcept { return own_at(bank, &limits::precharge_at); }
+    cycle own_read_at(unsigned bank) const noexcept { return own_at<&limits::read_at>(bank); }
+    cycle own_write_at(unsigned bank) const noexcept { return own_at<&limits::write_at>(bank); }
+    cycle own_activate_at(unsigned bank) const noexcept { return own_at<&limits::activate_at>(bank); }
+    cycle own_precharge_at(unsigned bank) const noexcept { return own_at<&limits::precharge_at>(bank); }
 
     /// No bank may get the command before: what the pseudo-channels allow.
-    cycle read_floor() const noexcept { return floor(&limits::read_at); }
-    cycle write_floor() const noexcept { return floor(&limits::write_at); }
+    cycle read_floor() const noexcept { return floor<&limits::read_at>(); }
+    cycle write_floor() const noexcept { return floor<&limits::write_at>(); }
     cycle column_floor(bool write) const noexcept { return write ? write_floor() : read_floor(); }
-    cycle activate_floor() const noexcept { return later(floor(&limits::activate_at), row_bus_at_); }
-    cycle precharge_floor() const noexcept { return later(floor(&limits::precharge_at), row_bus_at_); }
+    cycle activate_floor() const noexcept { return later(floor<&limits::activate_at>(), row_bus_at_); }
+    cycle precharge_floor() const noexcept { return later(floor<&limits::precharge_at>(), row_bus_at_); }
     /// The earliest of `ready(bank)` for `banks`, if it is before `least`; nobody is ready before `floor`.
     template <class Ready>
     static cycle earliest(bank_set banks, cycle least, cycle floor, Ready ready) noexcept {
@@ -272,45 +267,61 @@ private:
         open_ &= ~(bank_set{1} << bank);
         hold(bank, activate_from);
     }
-    using limit = cycle limits::*;
-    [[gnu::always_inline]] cycle own_at(unsigned bank, limit l) const noexcept {
+    template <cycle limits::*L>
+    [[gnu::always_inline]] cycle own_at(unsigned bank) const noexcept {
         auto const& b = bank_[bank];
-        return later(b.*l, group_[b.group].*l);
+        return later(b.*L, group_[b.group].*L);
     }
-    [[gnu::always_inline]] cycle at(unsigned bank, limit l) const noexcept {
-        return later(own_at(bank, l), part_[bank_[bank].part].*l);
+    template <cycle limits::*L>
+    cycle at(unsigned bank) const noexcept {
+        auto const& b = bank_[bank];
+        auto const at = later(b.*L, part_[b.part].*L);
+        return grouped_ ? later(at, group_[b.group].*L) : at;
     }
-    [[gnu::always_inline]] cycle floor(limit l) const noexcept {
-        return parts_ == 1 ? part_[0].*l : floor_of_parts(l);
+    template <cycle limits::*L>
+    [[gnu::always_inline]] cycle floor() const noexcept {
+        return parts_ == 1 ? part_[0].*L : floor_of_parts<L>();
     }
-    [[gnu::noinline]] cycle floor_of_parts(limit l) const noexcept {
-        auto at = part_[0].*l;
+    template <cycle limits::*L>
+    [[gnu::noinline]] cycle floor_of_parts() const noexcept {
+        auto at = part_[0].*L;
         for (std::uint32_t i = 1; i < parts_; ++i)
-            if (part_[i].*l < at) at = part_[i].*l;
+            if (part_[i].*L < at) at = part_[i].*L;
         return at;
     }
-    [[gnu::always_inline]] bank_set sieve(bank_set from, cycle now, cycle& next, limit l) const noexcept {
-        if (parts_ != 1) return sieve_parts(from, now, next, l);
-        auto const at = part_[0].*l;
+    template <cycle limits::*L>
+    [[gnu::always_inline]] bank_set sieve(bank_set from, cycle now) const noexcept {
+        if (parts_ == 1) return part_[0].*L <= now ? from : 0;
+        bank_set s = 0;
+        for (std::uint32_t i = 0; i < parts_; ++i)
+            if (part_[i].*L <= now) s |= banks_of_[i];
+        return s & from;
+    }
+    template <cycle limits::*L>
+    [[gnu::always_inline]] bank_set sieve(bank_set from, cycle now, cycle& next) const noexcept {
+        if (parts_ != 1) return sieve_parts<L>(from, now, next);
+        auto const at = part_[0].*L;
         if (at <= now) return from;
         if (at < next) next = at;
         return 0;
     }
-    [[gnu::noinline]] bank_set sieve_parts(bank_set from, cycle now, cycle& next, limit l) const noexcept {
-        if (auto const first = floor_of_parts(l); first > now) {
+    template <cycle limits::*L>
+    [[gnu::noinline]] bank_set sieve_parts(bank_set from, cycle now, cycle& next) const noexcept {
+        if (auto const first = floor_of_parts<L>(); first > now) {
             if (first < next) next = first;
             return 0;
         }
         bank_set late = 0;
         for (std::uint32_t i = 0; i < parts_; ++i)
-            if (part_[i].*l > now) late |= banks_of_[i] & from;
-        next = earliest(late, next, 0, [&](unsigned b) { return at(b, l); });
+            if (part_[i].*L > now) late |= banks_of_[i] & from;
+        next = earliest(late, next, 0, [&](unsigned b) { return at<L>(b); });
         return from & ~late;
     }
 
     timing timing_;
     derived_times derived_;
     std::uint32_t late_ = 0; ///< cycles by which an activate's last cycle follows its first
+    bool grouped_ = false;   ///< the table has rules for bank groups beyond those for any two banks
     heap_array<bank_state> bank_;
     heap_array<limits> group_;
     std::uint32_t parts_ = 1;
