@@ -54,13 +54,11 @@ public:
     /// output; the credits of `in` count flits, those of `out` packets.
     [[gnu::always_inline]] bool advance(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
-        // All links are looked at first: what other host cores have written comes at once.
         auto* expected = expected_.data();
-        std::uint32_t i = 0;
         for (auto& l : in) {
-            l.look(end);
-            if (auto const* const e = l.oldest(); e != nullptr && arbiter_.vacant(i)) *expected++ = {e, i};
-            ++i;
+            if (l.empty() || !l.look(end)) continue;
+            auto const i = static_cast<std::uint32_t>(&l - in.data());
+            if (arbiter_.vacant(i)) *expected++ = {l.oldest(), i};
         }
         auto const count = static_cast<std::uint32_t>(expected - expected_.data());
         if (count != 0 || !arbiter_.idle()) return advance_awake(end, count, in, out);

@@ -344,6 +344,8 @@ private:
         }
         /// The same for outputs that are held, or that an input begins to ask within the stride. The inputs that ask others.
         [[gnu::noinline, gnu::flatten]] set grant_unclear(Sides& sides) {
+            auto const end = (now_ + 1) * speedup_;
+            reach_ = end - first_ < stride_ ? end : first_ + stride_;
             set unclear;
             sets_.late.for_each([&](std::uint32_t i) __attribute__((always_inline)) {
                 auto const& in = input_[i];
@@ -359,7 +361,9 @@ private:
                     sets_.held.erase(o);
                     return;
                 }
-                others -= turn_[o].asking;
+                auto const asking = turn_[o].asking & sets_.waiting;
+                if (asking.empty()) return;
+                others -= asking;
                 if (may_grant_at(out.switch_free)) unclear.insert(o);
             });
             unclear.for_each([&](std::uint32_t o)
@@ -371,9 +375,7 @@ private:
         }
         /// Whether slot `s` is one of this stride at which there can be a grant. Without a buffer the link is taken with the switch:
         /// as a cycle begins.
-        bool may_grant_at(cycle s) const noexcept {
-            return Buffered ? s < first_ + stride_ && s < (now_ + 1) * speedup_ : s <= first_;
-        }
+        bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
         [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o, set& granted, Sides& sides) {
             auto const& out = output_[o];
             for (auto slot = out.switch_free > first_ ? out.switch_free : first_; may_grant_at(slot);
@@ -473,6 +475,7 @@ private:
         std::uint64_t stride_;
         cycle now_;
         cycle first_ = 0; ///< slot of the stride
+        cycle reach_ = 0; ///< the slot behind it, where it is not clear whom to grant what
         // In this run:
         std::uint64_t left_ = 0;       ///< packets
         std::uint64_t more_flits_ = 0; ///< of these than one each
