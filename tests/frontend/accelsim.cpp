@@ -350,6 +350,60 @@ TEST_CASE("accelsim: addresses in a shape that has come before read as if it had
     CHECK(refused < 250);
 }
 
+TEST_CASE("accelsim: straight code that has come before reads as if it had not") {
+    // A blank before a line makes it one that is read word by word.
+    std::mt19937 random(31);
+    constexpr char const* wrong[] = {"4x", "1 2 3", "0 0 \t7 7"};
+    unsigned refused = 0;
+    bool same = true;
+    for (unsigned round = 0; round < 60; ++round) {
+        // Straight code with an access now and then, of which each warp runs some parts again.
+        auto const length = 3 + random() % 150;
+        auto const accesses = 5 + random() % 100;
+        std::string texts[2];
+        for (auto& text : texts)
+            text = header("", "1,1,1", "1024,1,1") + "\n#BEGIN_TB\n\nthread block = 0,0,0\n";
+        for (unsigned w = 0; w < 32; ++w) {
+            std::string lines[2];
+            std::size_t n = 0;
+            for (auto repeats = 1 + random() % (round == 0 ? 60 : 4); repeats != 0; --repeats) {
+                auto const mask = random() % 3 == 0 ? "0000ffff " : "ffffffff ";
+                auto const begin = random() % 3 == 0 ? random() % length : 0;
+                auto const end = random() % 3 == 0 ? random() % length : length;
+                for (auto i = begin; i < end; ++i, ++n) {
+                    std::string line = std::to_string(1000 + 10 * i) + ' ' +
+                                       (random() % 400 == 0 ? "00000001 " : mask) + "1 R1 ";
+                    if (i % accesses == 4)
+                        line += "LDG.E 1 R2 4 1 0x" + std::to_string(1000 * w) + " 4";
+                    else
+                        line += std::string(i % 7 == 3 ? "BRA" : "IADD") + " 2 R" + std::to_string(i % 50) +
+                                " R3 0";
+                    if (random() % 600 == 0) line += random() % 2 == 0 ? " \r" : " 9";
+                    if (round % 3 == 1 && random() % 3000 == 0) line += wrong[random() % 3];
+                    lines[0] += line + '\n';
+                    lines[1] += ' ' + line + '\n';
+                }
+            }
+            if (round % 3 == 2 && random() % 60 == 0) n += random() % 2 == 0 ? 1 : ~std::size_t{0};
+            for (unsigned k = 0; k < 2; ++k)
+                texts[k] +=
+                    "\nwarp = " + std::to_string(w) + "\ninsts = " + std::to_string(n) + '\n' + lines[k];
+        }
+        for (auto& text : texts) text += "\n#END_TB\n";
+        auto const why = error_of(texts[0]);
+        same = same && why == error_of(texts[1]);
+        refused += !why.empty();
+        if (!why.empty()) continue;
+        read_trace const fast(texts[0]);
+        read_trace const slow(texts[1]);
+        same = same && fast.kernel.program().instructions == slow.kernel.program().instructions;
+        for (unsigned w = 0; w < 32; ++w) same = same && fast.warp(w) == slow.warp(w);
+    }
+    CHECK(same);
+    CHECK(refused > 10);
+    CHECK(refused < 40);
+}
+
 TEST_CASE("accelsim: PCs are numbered without the words that hold control bits") {
     auto const pascal = [](std::string const& lines) {
         auto text = one_warp(lines);

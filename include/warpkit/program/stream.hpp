@@ -108,6 +108,21 @@ public:
         data_[at + 1] = base;
         data_[at + 2] = stride;
     }
+    /// The same where the k-th active lane accesses first + distance[k], which are known not to lie at one stride.
+    void append_spread(std::uint32_t instruction, lane_mask mask, memory_space space, std::uint64_t first,
+                       lane_addresses const& distance) {
+        append(instruction, mask);
+        auto const count = count_lanes(mask);
+        if (count == 0) return;
+        auto const at = data_.size();
+        data_.resize(at + 1 + count);
+        auto* const record = data_.data() + at;
+        record[0] = header(space, false);
+        if (count == lanes) // a loop that compilers turn into vector instructions
+            for (unsigned k = 0; k < lanes; ++k) record[1 + k] = first + distance[k];
+        else
+            for (unsigned k = 0; k < count; ++k) record[1 + k] = first + distance[k];
+    }
     /// Appends a barrier whose number and count of warps (0: all) were in registers.
     void append_barrier(std::uint32_t instruction, lane_mask mask, std::uint32_t number,
                         std::uint32_t warps) {

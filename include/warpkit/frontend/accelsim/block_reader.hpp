@@ -22,7 +22,9 @@ namespace warpkit::accelsim {
 /// The addresses of one access, as timing sees them.
 struct traced_access {
     memory_space space = memory_space::none;
-    bool affine = false; ///< base + stride * lane; else `lane`
+    bool affine = false; ///< base + stride * lane; else, where `distance` is null, `lane`
+    /// Of the k-th active lane from `base`; not at one stride. Until the next instruction is read.
+    lane_addresses const* distance = nullptr;
     std::uint64_t base = 0;
     std::uint64_t stride = 0;
     lane_addresses lane{};
@@ -251,7 +253,16 @@ private:
         std::uint64_t from = 0; ///< a first address from here on, and below `to`, needs no further look
         std::uint64_t to = 0;
         std::uint64_t stride = 0;
-        lane_addresses distance{}; ///< if not affine
+        lane_addresses distance{}; ///< of each active lane, if not affine
+    };
+    /// Lines without addresses that stood one behind the other.
+    struct stretch {
+        struct line {
+            std::uint32_t form;
+            lane_mask mask;
+        };
+        std::string text; ///< of all of them, with their ends
+        std::vector<line> lines;
     };
     /// How a line began that ran this form, and what ran after it.
     struct head {
@@ -264,6 +275,8 @@ private:
         memory_space space = memory_space::none;
         std::uint8_t fresh = 0;    ///< shapes since one came again
         std::uint8_t likely = 0;   ///< the shape that came last
+        std::uint8_t anew = 0;     ///< times that the stretch was another, since it came again
+        stretch known;             ///< the one that begins with this form
         std::vector<shape> shapes; ///< the last few, which mostly are those of the warps of a block
 
         /// Whether a line at `p` begins so, but perhaps with another mask, which is noted; moves `p` past that.
@@ -284,6 +297,9 @@ private:
             return true;
         }
     };
+    static constexpr std::size_t shortest_stretch = 3; ///< lines that are worth to be remembered as one text
+    static constexpr std::size_t longest_stretch = 64;
+    static constexpr std::size_t most_stretches = std::size_t{1} << 20; ///< bytes, of all
     /// Whether no word goes on at `p`.
     static bool ends_word(char const* p) noexcept { return *p == '\n' || word_reader::is_blank(*p); }
     /// The form that is expected to follow the last one, or none.
@@ -315,11 +331,31 @@ private:
         auto const* at = ahead.data();
         auto const* const end = at + ahead.size();
         std::uint64_t lines = 0;
+        auto const* plain = at; // lines without addresses from here on, those of passed_
+        passed_.clear();
+        auto const passed = [&] {
+            keep_stretch({plain, static_cast<std::size_t>(at - plain)});
+            passed_.clear();
+            plain = at;
+        };
         for (; left_ != 0; --left_, ++lines) {
             auto const number = expected();
             if (number == form_table::none) break;
             auto& h = heads_[number];
+            if (auto const& s = h.known; passed_.empty() && !s.lines.empty() && s.lines.size() <= left_ &&
+                                         static_cast<std::size_t>(end - at) >= s.text.size() &&
+                                         std::memcmp(at, s.text.data(), s.text.size()) == 0) {
+                for (auto const& l : s.lines) sink.executed(l.form, l.mask);
+                h.anew = 0;
+                left_ -= s.lines.size() - 1;
+                lines += s.lines.size() - 1;
+                last_ = s.lines.back().form;
+                plain = at += s.text.size();
+                continue;
+            }
             auto const* p = at;
+            if (!passed_.empty() && (h.has_addresses || !h.is_plain || passed_.size() == longest_stretch))
+                passed();
             if (!h.is_plain || !h.begins(p, end)) break;
             bool const accesses = h.has_addresses && h.mask != 0 && Sink::wants_addresses;
             if (h.has_addresses && !accesses) {
@@ -332,12 +368,27 @@ private:
             }
             at = p;
             last_ = number;
+            if (h.has_addresses)
+                plain = at;
+            else
+                passed_.push_back({number, h.mask});
             if (accesses)
                 sink.accessed(number, h.mask, access_);
             else
                 sink.executed(number, h.mask);
         }
+        if (left_ == 0) passed();
         in.pass(at, lines);
+    }
+    /// Keeps the lines of passed_ in mind, which are this text, unless others come there each time.
+    void keep_stretch(std::string_view text) {
+        if (passed_.size() < shortest_stretch) return;
+        auto& h = heads_[passed_.front().form];
+        if (h.anew == most_fresh || stretches_ + text.size() > most_stretches) return;
+        ++h.anew;
+        stretches_ += text.size() - h.known.text.size();
+        h.known.text = text;
+        h.known.lines = passed_;
     }
     void remember(std::uint32_t number, std::string_view text, std::size_t mask_at, lane_mask mask) {
         if (heads_.size() < forms_.forms().size()) heads_.resize(forms_.forms().size());
@@ -394,12 +445,9 @@ private:
             auto& a = access_;
             a.space = h.space;
             a.affine = s.affine;
-            if (s.affine) {
-                a.base = first - s.stride * static_cast<unsigned>(std::countr_zero(s.mask));
-                a.stride = s.stride;
-            } else {
-                for (unsigned k = 0; k < lanes; ++k) a.lane[k] = first + s.distance[k];
-            }
+            a.distance = &s.distance;
+            a.base = s.affine ? first - s.stride * static_cast<unsigned>(std::countr_zero(s.mask)) : first;
+            a.stride = s.stride;
             return true;
         }
         return false;
@@ -437,9 +485,11 @@ private:
         auto const first = address_of(static_cast<unsigned>(std::countr_zero(s.mask)));
         std::uint64_t below = 0;
         std::uint64_t above = 0;
+        lane_addresses by_lane{};
+        unsigned k = 0;
         for (auto m = s.mask; m != 0; m &= m - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(m));
-            auto const distance = s.distance[lane] = address_of(lane) - first;
+            auto const distance = s.distance[k++] = by_lane[lane] = address_of(lane) - first;
             if (distance >> 63 != 0)
                 below = std::max(below, 0 - distance);
             else
@@ -448,7 +498,7 @@ private:
         if (below >= end || above >= end - below) return;
         s.from = below;
         s.to = end - above;
-        auto const line = affine_through(s.mask, s.distance);
+        auto const line = affine_through(s.mask, by_lane);
         s.affine = line.exact;
         s.stride = line.stride;
         s.known = true;
@@ -465,6 +515,7 @@ private:
         if (!words.hexadecimal(first)) too_few(in, mask, 0);
         auto const* const behind_first = words.at();
         a.affine = false;
+        a.distance = nullptr;
         if (mode == 1) {
             std::int64_t stride = 0;
             if (!words.signed_decimal(stride)) in.refuse("expected a stride behind the base address");
@@ -622,6 +673,8 @@ private:
     trace_header const& header_;
     form_table& forms_;
     std::vector<head> heads_; ///< by form
+    std::vector<stretch::line> passed_;
+    std::size_t stretches_ = 0; ///< bytes of all of them
     std::uint32_t last_ = form_table::none;
     bool is_own_ = false;
     std::uint64_t warps_ = 0;

@@ -165,6 +165,8 @@ private:
         void accessed(std::uint32_t form, lane_mask mask, traced_access const& a) const {
             if (a.affine)
                 to->append(index(form), mask, a.space, a.base, a.stride);
+            else if (a.distance != nullptr)
+                to->append_spread(index(form), mask, a.space, a.base, *a.distance);
             else
                 to->append(index(form), mask, a.space, a.lane);
         }
