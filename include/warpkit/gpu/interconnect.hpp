@@ -47,21 +47,15 @@ public:
           window_(cycles),
           arbiter_(p, cycles),
           kept_(heap_array<ring<packet>>::of(p.outputs,
-                                             [&](std::size_t) { return ring<packet>(p.output_flits); })),
-          expected_(p.inputs) {}
+                                             [&](std::size_t) { return ring<packet>(p.output_flits); })) {}
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
     [[gnu::always_inline]] bool advance(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
-        auto* expected = expected_.data();
-        for (auto& l : in) {
-            if (l.empty() || !l.look(end)) continue;
-            auto const i = static_cast<std::uint32_t>(&l - in.data());
-            if (arbiter_.vacant(i)) *expected++ = {l.oldest(), i};
-        }
-        auto const count = static_cast<std::uint32_t>(expected - expected_.data());
-        if (count != 0 || !arbiter_.idle()) return advance_awake(end, count, in, out);
+        if (!arbiter_.idle()) return advance_awake(end, in, out);
+        for (auto& l : in)
+            if (!l.empty() && l.look(end)) return advance_awake(end, in, out);
         if (auto const last = clock_.first_at_or_after(end); now_ < last) now_ = last;
         return false;
     }
@@ -89,8 +83,7 @@ public:
     }
 
 private:
-    /// So many packets are known to come to inputs that have none.
-    [[gnu::flatten]] bool advance_awake(tick end, std::uint32_t expected, std::vector<link<packet>>& in,
+    [[gnu::flatten]] bool advance_awake(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
         auto last = now_ + window_;
         if (clock_.at(last) != end) {
@@ -99,17 +92,12 @@ private:
             if (last - now_ > window_) now_ = last - window_;
         }
         auto const period = clock_.period();
-        sides s{*this, in.data(), out.data(), destination_, period, clock_.at(now_) - period, expected};
+        sides s{*this, in.data(), out.data(), destination_, end, period, clock_.at(now_) - period};
         arbiter_.run(now_, last, s);
         now_ = last;
         return true;
     }
 
-    /// A packet that comes in a window to an input that has none.
-    struct arrival {
-        link<packet>::element const* what = nullptr;
-        std::uint32_t input = 0;
-    };
     /// The queues around the switch. In front of it they are the links themselves: a packet stays in its own until the
     /// switch has let it pass, and only one that must wait behind the switch is copied.
     struct sides {
@@ -117,15 +105,18 @@ private:
         link<packet>* in;
         link<packet>* out;
         std::uint16_t packet::*destination;
+        tick end;
         tick period;
         tick now;
-        std::uint32_t expected_count;
 
-        template <class Tell>
-        [[gnu::always_inline]] void expected(Tell const& tell) const noexcept {
+        template <class Vacant, class Tell>
+        [[gnu::always_inline]] void expected(Vacant const& vacant, Tell const& tell) const noexcept {
             auto const first = now + period;
-            for (std::uint32_t k = 0; k < expected_count; ++k) {
-                auto const [e, i] = x.expected_[k];
+            auto const inputs = x.arbiter_.numbers().inputs;
+            for (std::uint32_t i = 0; i < inputs; ++i) {
+                auto& l = in[i];
+                if (l.empty() || !l.look(end) || !vacant(i)) continue;
+                auto const* const e = l.oldest();
                 tell(i, e->content.*destination, e->cost, delay(first, e->at));
             }
         }
@@ -141,7 +132,7 @@ private:
         }
         /// Rarely asked: links look for credits that have come back when they run out.
         [[gnu::noinline]] bool collects_credits(std::uint32_t o) const noexcept {
-            return out[o].credits(now) != 0;
+            return out[o].single_credits(now) != 0;
         }
         template <class Next>
         [[gnu::always_inline]] bool pass(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
@@ -175,7 +166,6 @@ private:
     cycle window_ = 1;                                    ///< cycles of a window, at most
     noc::crossbar_arbiter arbiter_;
     heap_array<ring<packet>> kept_; ///< by output: packets that wait behind the switch
-    heap_array<arrival> expected_;  ///< no state: inputs' next packets, those that come in a window
     cycle now_ = 0; ///< the next one; may lag behind while there is nothing to do, and is no state
     host_gap gap_;
 };

@@ -61,6 +61,20 @@ public:
         collected_ = back;
         return credits_ = sum;
     }
+    /// The same where every element costs one: nothing to be summed up.
+    std::uint32_t single_credits(tick now) noexcept {
+        auto back = collected_;
+        for (auto rest = taken_;
+             back != rest;) { // those before `back` have come back, those from `rest` on have not
+            auto const middle = back + (rest - back) / 2;
+            if (at(middle).at <= now)
+                back = middle + 1;
+            else
+                rest = middle;
+        }
+        collected_ = back;
+        return credits_ = capacity_ - static_cast<std::uint32_t>(sent_ - back);
+    }
     /// Whether there are so many credits at `now`; looks for those that have come back only where they are needed.
     bool can_send(tick now, std::uint32_t cost) noexcept { return credits_ >= cost || credits(now) >= cost; }
     /// Sends at `now`; precondition: 0 < cost, and there are so many credits at hand.

@@ -90,8 +90,8 @@ private:
         Send& send;
         Freed& freed;
 
-        template <class Tell>
-        static void expected(Tell const&) noexcept {}
+        template <class Vacant, class Tell>
+        static void expected(Vacant const&, Tell const&) noexcept {}
         static void begin() noexcept {}
         bool can_send(std::uint32_t o, std::uint32_t flits) { return receiver_has_room(o, flits); }
         template <class Next>

@@ -67,7 +67,8 @@ private:
 ///
 /// Contract of `Sides`, the user's queues, as run() calls them. Packets that are known to come within the run are told before they
 /// do: `delay` cycles before.
-///   - `expected(tell)`: the run begins; calls `tell(i, destination, flits, delay)` for inputs without a packet to which one comes.
+///   - `expected(vacant, tell)`: the run begins; calls `tell(i, destination, flits, delay)` for each input to which a packet comes
+///     and that has none, `vacant(i)`.
 ///   - `begin()`: a cycle begins.
 ///   - `can_send(o, flits)`: whether the receiver behind output o has room.
 ///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there or known to come,
@@ -243,12 +244,16 @@ private:
 
         /// The cycles until `last`.
         [[gnu::always_inline]] void until(cycle last, Sides& sides) {
-            sides.expected([&](std::uint32_t i, std::uint16_t destination, std::uint32_t flits,
-                               std::uint32_t delay) __attribute__((always_inline)) {
-                auto const only_i = set::only(i);
-                offer(i, only_i, destination, flits);
-                expect(only_i, delay);
-            });
+            auto const vacant = [&](std::uint32_t i) __attribute__((always_inline)) {
+                return input_[i].flits == 0;
+            };
+            sides.expected(
+                vacant, [&](std::uint32_t i, std::uint16_t destination, std::uint32_t flits,
+                            std::uint32_t delay) __attribute__((always_inline)) {
+                    auto const only_i = set::only(i);
+                    offer(i, only_i, destination, flits);
+                    expect(only_i, delay);
+                });
             for (; now_ != last; ++now_) {
                 sides.begin();
                 meet();
