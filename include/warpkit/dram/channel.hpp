@@ -3,6 +3,7 @@
 /// One DRAM channel: the controller that turns queued requests into commands under the timing table.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
@@ -108,7 +109,7 @@ public:
     /// Whether this very request can be pushed: a queue may answer it at once though it is full.
     bool can_accept(request const& r) const noexcept { return scheduler_.can_accept(r) && may_answer(); }
     /// Queues a request; precondition: can_accept(r), and bank and atoms in range.
-    void push(request const& r) noexcept {
+    WARPKIT_FLATTENED void push(request const& r) noexcept {
         auto const [answered, wake] = scheduler_.push(r, device_);
         if constexpr (prefetches) {
             prefetcher_.arrived(scheduler_.queued());
@@ -126,7 +127,7 @@ public:
     /// A `done(request const&, cycle)` is called as soon as the end is known, which is with the last column command, and told
     /// that end. Ends are told in their order, but for requests that are answered at once.
     template <class Done, class... Listener>
-    [[gnu::flatten]] void tick(cycle now, Done&& done, Listener&... listener) {
+    [[gnu::flatten]] WARPKIT_FLATTENED void tick(cycle now, Done&& done, Listener&... listener) {
         if (now < due_) return;
         if constexpr (!closes_rows && !prefetches) {
             if constexpr (!hears_ends<Done>)
@@ -435,10 +436,7 @@ private:
     template <class Done, class... Listener>
     [[gnu::noinline]] void act(cycle now, Done& done, Listener&... listener) {
         if (now >= report_) report(now, done);
-        bool const quiet = refresh_.quiet(now);
-        if (!closes_rows && !prefetches && quiet) {
-            if (now >= look_) look_under(no_rules{}, now, done, listener...);
-        } else if (now >= look_ || !quiet) {
+        if (now >= look_ || !refresh_.quiet(now)) {
             refresh_.advance(now);
             look_under(rules_at(now), now, done, listener...);
         }
@@ -449,7 +447,7 @@ private:
         due_ = quiet_until_ < look_ ? quiet_until_ : look_;
     }
     template <class Rules, class Done, class... Listener>
-    void look_under(Rules const& rules, cycle now, Done& done, Listener&... listener) {
+    WARPKIT_FLATTENED void look_under(Rules const& rules, cycle now, Done& done, Listener&... listener) {
         sender<Done, Listener...> out{*this, now, done, {&listener...}};
         if (scheduler_.prepare(now, device_, rules, out)) note_work(now);
         if (scheduler_.schedule(now, device_, rules, out)) note_work(now + 1);

@@ -3,6 +3,7 @@
 /// The banks of one channel under their timing table: which row is open, and when each command may come next.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
@@ -130,7 +131,7 @@ public:
 
     // ---- what a command changes; precondition: it is legal at `now`. So all that earlier column commands of its kind ask for
     // is over, and what those of the other kind ask of the next one is less than what this one does: nothing is compared.
-    void activate(unsigned bank, std::uint32_t row, cycle now) noexcept {
+    WARPKIT_FLATTENED void activate(unsigned bank, std::uint32_t row, cycle now) noexcept {
         auto& b = bank_[bank];
         auto& p = part_[b.part];
         auto const last = now + late_;
@@ -156,7 +157,7 @@ public:
         for (auto rest = banks_of_[pseudo_channel] & open_; rest != 0; rest &= rest - 1)
             close(static_cast<unsigned>(std::countr_zero(rest)), now + timing_.rp);
     }
-    void read(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
+    WARPKIT_FLATTENED void read(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
         auto& b = bank_[bank];
         auto& p = part_[b.part];
         p.read_at = now + timing_.ccd;
@@ -167,7 +168,7 @@ public:
         g.precharge_at = now + timing_.rtpl;
         if (auto_precharge) close(bank, now + timing_.read_auto_to_activate());
     }
-    void write(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
+    WARPKIT_FLATTENED void write(unsigned bank, cycle now, bool auto_precharge = false) noexcept {
         auto& b = bank_[bank];
         auto& p = part_[b.part];
         p.write_at = now + timing_.ccd;

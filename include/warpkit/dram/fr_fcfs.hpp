@@ -3,6 +3,7 @@
 /// First ready, first come, first served.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/scheduler.hpp>
 
@@ -45,7 +46,7 @@ public:
 
     bool can_accept() const noexcept { return free_ != none; }
     std::uint32_t size() const noexcept { return size_; }
-    void push(request const& r) noexcept {
+    WARPKIT_FLATTENED void push(request const& r) noexcept {
         auto const i = free_;
         auto& e = entry_[i];
         free_ = e.next;
@@ -72,7 +73,7 @@ public:
     request const& pick(std::uint32_t bank, std::uint32_t open_row) const noexcept {
         return entry_[row_[choose(bank_[bank], open_row)].oldest].what;
     }
-    request take(std::uint32_t bank, std::uint32_t open_row) noexcept {
+    WARPKIT_FLATTENED request take(std::uint32_t bank, std::uint32_t open_row) noexcept {
         auto& first = bank_[bank];
         auto const q = choose(first, open_row);
         auto const i = row_[q].oldest;

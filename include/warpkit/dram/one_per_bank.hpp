@@ -3,6 +3,7 @@
 /// GPGPU-Sim's controller: each bank holds one request, which a request scheduler chose, until it is served.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/scheduler.hpp>
@@ -38,7 +39,7 @@ public:
 
     bool can_accept(bool) const noexcept { return scheduler_.can_accept(); }
     bool can_accept(request const&) const noexcept { return scheduler_.can_accept(); }
-    push_result push(request const& r, device const&) noexcept {
+    WARPKIT_FLATTENED push_result push(request const& r, device const&) noexcept {
         scheduler_.push(r);
         return {false, (scheduler_.waiting() & ~holding_) != 0 ? 0 : never};
     }
@@ -82,7 +83,7 @@ public:
         }
     }
     template <class Rules, class Bus>
-    bool schedule(cycle now, device const& d, Rules const& rules, Bus&& bus) {
+    WARPKIT_FLATTENED bool schedule(cycle now, device const& d, Rules const& rules, Bus&& bus) {
         bool const row_bus = now >= row_from_ || any(rules);
         if (row_bus || now >= column_from_) send_any(now, d, rules, row_bus, bus);
         return false;
@@ -124,7 +125,7 @@ private:
     };
 
     template <class Rules, class Bus>
-    void send_any(cycle now, device const& d, Rules const& rules, bool row_bus, Bus& bus) {
+    WARPKIT_FLATTENED void send_any(cycle now, device const& d, Rules const& rules, bool row_bus, Bus& bus) {
         if (rules.refreshing != 0 && bus.refresh(column_[0] | column_[1])) {
             auto const closed = precharge_ & ~d.open();
             precharge_ &= ~closed;
@@ -231,7 +232,7 @@ private:
     }
     /// The same for row commands, and row_from_.
     template <class Rules>
-    unsigned find_row(cycle now, device const& d, Rules const& rules) noexcept {
+    WARPKIT_FLATTENED unsigned find_row(cycle now, device const& d, Rules const& rules) noexcept {
         auto const close = to_close(d, rules);
         auto const open = activate_ & ~rules.refreshing;
         if (now < d.row_bus_at()) [[unlikely]] {
@@ -288,7 +289,7 @@ private:
         column_from_.at = later(columns_floor(d), now + 1);
     }
     template <class Rules, class Bus>
-    void send_row(unsigned b, cycle now, device const& d, Rules const& rules, Bus& bus) {
+    WARPKIT_FLATTENED void send_row(unsigned b, cycle now, device const& d, Rules const& rules, Bus& bus) {
         auto const bit = bank_set{1} << b;
         turn_ = b + 1 == banks_ ? 0 : b + 1;
         if ((d.open() & bit) != 0) {
