@@ -32,6 +32,8 @@ public:
     constexpr std::uint64_t period() const noexcept { return period_; }
     /// The tick of edge number `n`; never for `never`.
     constexpr tick at(cycle n) const noexcept { return n == never ? never : n * period_; }
+    /// The same for a cycle that is known to be one.
+    constexpr tick of(cycle n) const noexcept { return n * period_; }
     /// The first edge at or after tick `t`; never for `never`.
     constexpr cycle first_at_or_after(tick t) const noexcept {
         if (t == never || period_ == 1) return t;

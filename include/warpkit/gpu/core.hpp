@@ -217,10 +217,8 @@ public:
         auto const& d = code_[index];
         ++instructions_;
         if (mask != all_lanes) idle_lanes_ += lanes - count_lanes(mask);
-        if (!d.is_plain) {
-            issue_other(scheduler, w, index, d);
-            return;
-        }
+        if (!d.is_plain)
+            return d.is_memory ? issue_memory(scheduler, w, index, d) : issue_other(scheduler, w, index, d);
         execute(w, warp, index, d);
         bool const straight = warp.at.step();
         if (!straight) warp.at.next_run(table_.stream(w));
@@ -409,17 +407,12 @@ private:
         if (ctas_.operations_ended(now_, w, table_, *this)) issue_.changed();
     }
     [[gnu::always_inline]] void write_back(warp_slot w, std::uint32_t instruction) {
-        if (results_.in_classes())
-            results_.written_in_class(w, code_[instruction]);
-        else
-            written(w, instruction);
+        auto const& d = code_[instruction];
+        results_.in_classes() ? results_.written(w, d) : written_at_large(w, d);
         auto& warp = table_.warp[w.index()];
         if (table_.hazard.has(w)) judge(w, code_[warp.at.instruction()], now_);
         --warp.outstanding;
         if (table_.awaits_operations(w) && warp.outstanding == 0) operations_ended(w);
-    }
-    [[gnu::noinline]] void written(warp_slot w, std::uint32_t instruction) {
-        results_.written(w, code_[instruction], code_);
     }
     struct reply_taken {
         cycle next = 0; ///< when the next one comes
@@ -428,7 +421,7 @@ private:
     /// Takes the reply that is here, and those behind it that nobody can notice.
     [[gnu::noinline]] reply_taken take_reply(link<packet>& replies, cycle last) {
         bool const noticed = receive(replies.front());
-        replies.pop(port_.clock().at(now_), 1);
+        replies.pop(port_.clock().of(now_), 1);
         return {next_reply(replies, now_ + 1, last, noticed ? 0 : wake_), noticed};
     }
     /// The cycle of the next reply that somebody can notice, as core_port::take_parts().
@@ -468,7 +461,21 @@ private:
     }
 
     // ---- what an instruction sets going
-    /// Any but a plain instruction.
+    [[gnu::noinline]] void issue_memory(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
+                                        decoded_instruction const& d) {
+        auto& warp = table_.warp[w.index()];
+        auto const& stream = table_.stream(w);
+        auto const mask = warp.at.mask();
+        ++memory_instructions_;
+        lsu_.issue(now_, w, index, d, warp.at, stream, *this);
+        issue_.lsu_accepts(lsu_.can_accept());
+        reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
+        if (results_.has_control()) begin_controlled(w, index, d);
+        warp.at.advance(stream, true);
+        tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
+        goes_on(w, index);
+    }
+    /// Neither a plain instruction nor a memory instruction.
     [[gnu::noinline]] void issue_other(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
                                        decoded_instruction const& d) {
         auto& warp = table_.warp[w.index()];
@@ -476,23 +483,15 @@ private:
         auto const mask = warp.at.mask();
         auto const& more = code_.details(d);
         other_instructions_ += d.kind == op_class::other;
-        if (d.is_memory) {
-            ++memory_instructions_;
-            lsu_.issue(now_, w, index, d, warp.at, stream, *this);
-            issue_.lsu_accepts(lsu_.can_accept());
-            results_.reserve(w, d, code_, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
-        } else {
-            execute(w, warp, index, d);
-        }
-        for (auto n = results_.issued(now_, now_ + numbers_.operand_cycles, w, index, d, more); n != 0; --n)
-            operation_begun(w);
+        execute(w, warp, index, d);
+        if (results_.has_control()) begin_controlled(w, index, d);
         auto barrier = more.barrier;
         auto barrier_warps = more.barrier_warps;
         if (d.barrier_in_stream && mask != 0) {
             barrier = static_cast<std::uint8_t>(warp.at.barrier(stream));
             barrier_warps = static_cast<std::uint8_t>(warp.at.barrier_warps(stream));
         }
-        warp.at.advance(stream, d.is_memory || d.barrier_in_stream);
+        warp.at.advance(stream, d.barrier_in_stream);
         tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
         if (!warp.at.done()) {
             if (d.kind == op_class::barrier && mask != 0)
@@ -505,11 +504,15 @@ private:
         }
         goes_on(w, index);
     }
+    [[gnu::noinline]] void begin_controlled(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+        for (auto n = results_.issued(now_, now_ + numbers_.operand_cycles, w, index, d, code_); n != 0; --n)
+            operation_begun(w);
+    }
     [[gnu::always_inline]] void execute(warp_slot w, resident_warp& warp, std::uint32_t index,
                                         decoded_instruction const& d) {
         issue_.units().take(d.unit, now_ + d.initiation);
         if (!d.writes) return;
-        results_.reserve(w, d, code_, false);
+        reserve(w, d, false);
         ++warp.outstanding;
         results_.write_at(now_ + d.latency, w, index);
     }
@@ -545,7 +548,23 @@ private:
     }
     /// Works out what keeps `d`, the first instruction in the buffer of `w`, from issuing at cycle `at` or later.
     [[gnu::always_inline]] void judge(warp_slot w, decoded_instruction const& d, cycle at) {
-        set_hazard(w, results_.check(w, d, code_, at));
+        set_hazard(w, results_.in_classes() ? results_.check(w, d) : check_at_large(w, d, at));
+    }
+    [[gnu::always_inline]] void reserve(warp_slot w, decoded_instruction const& d,
+                                        bool from_memory) noexcept {
+        results_.in_classes() ? results_.reserve(w, d, from_memory) : reserve_at_large(w, d, from_memory);
+    }
+    // Where registers' classes do not tell all.
+    [[gnu::noinline]] hazard check_at_large(warp_slot w, decoded_instruction const& d,
+                                            cycle at) const noexcept {
+        return results_.check(w, d, code_, at);
+    }
+    [[gnu::noinline]] void reserve_at_large(warp_slot w, decoded_instruction const& d,
+                                            bool from_memory) noexcept {
+        results_.reserve(w, d, code_, from_memory);
+    }
+    [[gnu::noinline]] void written_at_large(warp_slot w, decoded_instruction const& d) noexcept {
+        results_.written(w, d, code_);
     }
     [[gnu::always_inline]] void set_hazard(warp_slot w, hazard h) {
         if (h != hazard::none || table_.hazard.has(w)) change_hazard(w, h);

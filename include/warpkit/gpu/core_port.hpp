@@ -46,7 +46,7 @@ public:
     template <class Map, class FrontEnd, class LoadStoreUnit>
     [[gnu::always_inline]] bool send(cycle now, Map const& map, link<packet>& requests, FrontEnd& front,
                                      LoadStoreUnit& lsu, warp_table const& table) {
-        auto const tick_now = clock_.at(now);
+        auto const tick_now = clock_.of(now);
         if (!requests.can_send(tick_now, 1)) return false;
         bool const code = front.has_request();
         auto& p = requests.draft();
@@ -85,9 +85,9 @@ public:
     // ---- replies
     /// One to a read, of whatever cache, has come at `now`.
     void count_read(packet const& p, cycle now) noexcept {
-        read_sums s;
-        s.add(p, now);
-        count(s);
+        received_ += p.bytes;
+        latency_sum_ += static_cast<std::uint32_t>(now) - p.born;
+        ++latencies_;
     }
     /// Any other has.
     void count_other(packet const& p) noexcept { received_ += p.bytes; }
@@ -97,23 +97,20 @@ public:
     template <bool NotesParts, class LoadStoreUnit>
     [[gnu::always_inline]] cycle take_parts(link<packet>& replies, cycle from, cycle last, cycle wake,
                                             LoadStoreUnit& lsu, warp_table& table) {
-        read_sums sums;
-        for (auto at = clock_.at(from);; ++from, at += clock_.period()) {
-            auto const arrival = replies.next_arrival();
-            if (arrival == never) from = last;
-            for (; at < arrival && from < last; at += clock_.period()) ++from;
-            if (from >= last) break;
-            auto const& p = replies.front();
+        for (auto at = clock_.of(from);; ++from, at += clock_.period()) {
+            auto const* const next = replies.oldest();
+            if (next == nullptr) return last;
+            for (; at < next->at && from < last; at += clock_.period()) ++from;
+            if (from >= last) return from;
+            auto const& p = next->content;
             if (p.kind == packet_kind::read) {
-                if (NotesParts || !lsu.take_part(p)) break;
-                sums.add(p, from);
+                if (NotesParts || !lsu.take_part(p)) return from;
+                count_read(p, from);
             } else if (from > wake || !take_acknowledgement(p, table)) {
-                break;
+                return from;
             }
             replies.pop(at, 1);
         }
-        count(sums);
-        return from;
     }
 
     friend bool operator==(core_port const&, core_port const&) = default;
@@ -123,22 +120,6 @@ public:
     }
 
 private:
-    /// Replies to reads.
-    struct read_sums {
-        std::uint64_t count = 0;
-        std::uint64_t bytes = 0;
-        std::uint64_t latency = 0;
-        void add(packet const& p, cycle at) noexcept {
-            ++count;
-            bytes += p.bytes;
-            latency += static_cast<std::uint32_t>(at) - p.born;
-        }
-    };
-    void count(read_sums const& s) noexcept {
-        received_ += s.bytes;
-        latency_sum_ += s.latency;
-        latencies_ += s.count;
-    }
     /// Takes the acknowledgement of a part of a store, if it is one and more will follow.
     bool take_acknowledgement(packet const& p, warp_table& table) noexcept {
         if (p.kind != packet_kind::write || p.token == no_token || requesting_) return false;

@@ -41,8 +41,8 @@ public:
     }
 
     /// What keeps `d` of warp `w` from issuing at cycle `at` or later.
-    [[gnu::always_inline]] hazard check(warp_slot w, decoded_instruction const& d, running_kernel const& code,
-                                        cycle at) const noexcept {
+    hazard check(warp_slot w, decoded_instruction const& d, running_kernel const& code,
+                 cycle at) const noexcept {
         return control_.in_use() ? control_.check(w, code.details(d).control, at)
                                  : scoreboard_.check(w, d, code);
     }
@@ -51,6 +51,22 @@ public:
                  bool from_memory) noexcept {
         scoreboard_.reserve(w, d, code, from_memory);
     }
+    /// The result of `d` is written.
+    void written(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
+        scoreboard_.release(w, d, code);
+        if (control_.in_use()) control_.written(w, d, code.details(d).control);
+    }
+    /// Whether there are no control bits, and the scoreboard's classes of registers tell all. So it is in most kernels, in
+    /// which these do the same:
+    bool in_classes() const noexcept { return in_classes_; }
+    hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
+        return scoreboard_.check_class(w, d);
+    }
+    void reserve(warp_slot w, decoded_instruction const& d, bool from_memory) noexcept {
+        scoreboard_.reserve_class(w, d, from_memory);
+    }
+    void written(warp_slot w, decoded_instruction const& d) noexcept { scoreboard_.release_class(w, d); }
+
     /// The result of instruction `instruction` of `w` will be written at `due`, a cycle that has not been expired.
     [[gnu::always_inline]] void write_at(cycle due, warp_slot w, std::uint32_t instruction) {
         auto& r = calendar_.extend(due);
@@ -59,19 +75,8 @@ public:
     }
     /// `d` of `w`, with control bits, was issued. The number of operations that have thus begun, each of which will end.
     unsigned issued(cycle now, cycle operands_read, warp_slot w, std::uint32_t instruction,
-                    decoded_instruction const& d, instruction_details const& more) {
-        return control_.in_use() ? control_.issue(now, operands_read, w, instruction, d, more.control) : 0;
-    }
-    /// Whether the scoreboard's classes of registers tell all: of most kernels, whose results are written like this:
-    bool in_classes() const noexcept { return in_classes_; }
-    [[gnu::always_inline]] void written_in_class(warp_slot w, decoded_instruction const& d) noexcept {
-        scoreboard_.release_class(w, d);
-    }
-    /// The result of `d` is written.
-    [[gnu::always_inline]] void written(warp_slot w, decoded_instruction const& d,
-                                        running_kernel const& code) noexcept {
-        scoreboard_.release(w, d, code);
-        if (control_.in_use()) control_.written(w, d, code.details(d).control);
+                    decoded_instruction const& d, running_kernel const& code) {
+        return control_.issue(now, operands_read, w, instruction, d, code.details(d).control);
     }
     /// Calls `write(result)` for each result that is due at `now`.
     template <class Write>

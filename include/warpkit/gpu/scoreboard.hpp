@@ -26,28 +26,33 @@ public:
           pending_(words_ == 1 ? 0 : std::size_t{warp_slots} * words_),
           from_memory_(pending_.size()) {}
 
+    /// Whether classes tell all; then the shorter forms of what follows are enough.
+    bool in_classes() const noexcept { return words_ == 1; }
     /// The worst hazard of `d` for this warp.
-    [[gnu::always_inline]] hazard check(warp_slot w, decoded_instruction const& d,
-                                        running_kernel const& code) const noexcept {
+    hazard check(warp_slot w, decoded_instruction const& d, running_kernel const& code) const noexcept {
+        if (in_classes() || (classes_[w.index()].pending & d.used) == 0) return check_class(w, d);
+        return check_each(w, code.details(d));
+    }
+    hazard check_class(warp_slot w, decoded_instruction const& d) const noexcept {
         auto const& c = classes_[w.index()];
-        auto const maybe = c.pending & d.used;
-        if (maybe == 0) return hazard::none;
-        if (words_ != 1) return check_each(w, code.details(d));
-        return (c.from_memory & maybe) != 0 ? hazard::memory : hazard::other;
+        auto const pending = c.pending & d.used;
+        if (pending == 0) return hazard::none;
+        return (c.from_memory & pending) != 0 ? hazard::memory : hazard::other;
     }
     void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  bool memory) noexcept {
+        reserve_class(w, d, memory);
+        if (!in_classes()) reserve_each(w, code.details(d), memory);
+    }
+    void reserve_class(warp_slot w, decoded_instruction const& d, bool memory) noexcept {
         auto& c = classes_[w.index()];
         c.pending |= d.written;
         if (memory) c.from_memory |= d.written;
-        if (words_ != 1) reserve_each(w, code.details(d), memory);
     }
     void release(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
         if (!in_classes()) return release_each(w, code.details(d));
         release_class(w, d);
     }
-    /// Whether classes tell all; then this is enough:
-    bool in_classes() const noexcept { return words_ == 1; }
     void release_class(warp_slot w, decoded_instruction const& d) noexcept {
         auto& c = classes_[w.index()];
         c.pending &= ~d.written;

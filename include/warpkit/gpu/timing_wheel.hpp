@@ -75,11 +75,10 @@ public:
         if (has_list(here)) return expire_with_list(now, f);
         auto const& s = slot_[place];
         if (s.due != now) return;
-        auto const content = s.content; // f may insert
         auto const count = in_place(here);
-        held_[place] = held::nothing;
         size_ -= count;
-        for (unsigned i = 0; i < count; ++i) f(content[i]);
+        for (unsigned i = 0; i < count; ++i) f(s.content[i]); // f may insert: for a later round, into a list
+        held_[place] = static_cast<held>(static_cast<unsigned>(held_[place]) & static_cast<unsigned>(held::has_list));
     }
     /// A cycle after `now` before which nothing is due; `never` when empty.
     cycle next(cycle now) const noexcept {
