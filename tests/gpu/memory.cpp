@@ -6,6 +6,7 @@
 #include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
 #include <warpkit/gpu/memory_system.hpp>
+#include <warpkit/gpu/packet_parts.hpp>
 #include <warpkit/gpu/partition.hpp>
 
 #include "catch.hpp"
@@ -77,6 +78,53 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
 }
 
 } // namespace
+
+TEST_CASE("a packet is served in parts that lie in one sector each, and whose replies add up to it") {
+    dram::address_mapping const map(presets::gtx480::parameters().address_mapping.c_str(), 6, 2);
+    part_numbers const numbers(32, 32);
+    std::uint64_t state = 1;
+    auto const random = [&state](std::uint64_t below) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return (state >> 33) % below;
+    };
+    bool cut_right = true;
+    for (int i = 0; i < 50'000; ++i) {
+        packet p;
+        p.kind = random(2) == 0 ? packet_kind::read : packet_kind::write;
+        auto const begin = random(128);
+        p.address = random(1 << 20) * 128 + begin;
+        p.bytes = static_cast<std::uint32_t>(1 + random(128 - begin));
+        std::uint32_t want = 0; // sectors with a byte that is read or written
+        bool const partly = p.kind == packet_kind::write && random(2) == 0;
+        bool written[128] = {};
+        for (auto b = begin; b < begin + p.bytes; ++b) {
+            written[b] = !partly || random(8) == 0;
+            if (partly && written[b]) p.written[b / 64] |= std::uint64_t{1} << b % 64;
+        }
+        if (partly && (p.written[0] | p.written[1]) == 0) continue;
+        for (std::uint32_t sector = 0; sector < 4; ++sector)
+            for (std::uint32_t b = 0; b < 32; ++b)
+                if (written[sector * 32 + b]) {
+                    ++want;
+                    break;
+                }
+        packet_parts parts;
+        std::uint32_t seen = 0;
+        std::uint32_t answered = 0;
+        parts.look_at(p, 7, true, numbers, map);
+        do {
+            auto const& a = parts.access;
+            cut_right &= parts.reply.slice == 7 && parts.reply.address >= p.address;
+            cut_right &= parts.reply.address / 32 == (parts.reply.address + a.bytes - 1) / 32;
+            cut_right &= a.address == map.local(parts.reply.address);
+            cut_right &= parts.reply.flits == numbers.reply_flits(parts.reply);
+            ++seen;
+            answered += parts.reply.bytes;
+        } while (parts.go_on(p, numbers, map));
+        cut_right &= seen == want && answered == p.bytes && !parts.looked_at;
+    }
+    CHECK(cut_right);
+}
 
 TEST_CASE("a row that one demand opened is in the L2 when the next demands come") {
     std::vector<std::uint64_t> line_by_line;

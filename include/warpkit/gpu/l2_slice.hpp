@@ -1,46 +1,27 @@
 #pragma once
 /// \file
-/// What an L2 slice of a memory partition consists of; what it does cycle by cycle is the partition's (gpu/partition.hpp).
+/// An L2 slice of a memory partition: its cache between its ports, and what happens there in a cycle.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
-#include <warpkit/dram/request.hpp>
+#include <warpkit/dram/prefetch.hpp>
+#include <warpkit/gpu/l2_events.hpp>
+#include <warpkit/gpu/l2_ports.hpp>
+#include <warpkit/gpu/l2_surroundings.hpp>
+#include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/packet_parts.hpp>
 #include <warpkit/gpu/prefetch_ledger.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 namespace warpkit {
-
-/// A packet on its way through the ROP, or waiting for the L2.
-struct delayed_packet {
-    tick ready = 0;
-    packet content;
-    friend bool operator==(delayed_packet const&, delayed_packet const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(ready, content);
-    }
-};
-
-/// Something for the DRAM to do, in the terms of a slice.
-struct l2_demand {
-    std::uint64_t local = 0;        ///< address within the slice
-    std::uint32_t token = no_token; ///< the MSHR entry of a fetch; with the L2 off, the waiting packet
-    std::uint16_t bytes = 0;
-    bool write = false;
-    bool answered = true; ///< a fetch or an uncached access, not a write-back
-    friend bool operator==(l2_demand const&, l2_demand const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(local, token, bytes, write, answered);
-    }
-};
 
 /// What an atomic has changed, in an L2 that does not keep it and had no room to pass it on.
 struct owed_store {
@@ -53,88 +34,343 @@ struct owed_store {
     }
 };
 
-/// An L2 slice: the queues through it, its cache, and the packet that is being served.
-template <class L2>
-struct l2_slice {
-    std::uint32_t node = 0;       ///< number among all slices of the machine
-    tick wake = never;            ///< nothing happens here before, if nothing comes from outside
-    tick due = never;             ///< no packet has come, or is through the ROP, before: a hint, no state
-    ring<delayed_packet> waiting; ///< the first `input` for the L2, the others for the end of the ROP delay
-    std::uint32_t input = 0;
-    std::uint32_t done = 0;  ///< bytes of the packet in front that the L2 has taken
-    cache_access access;     ///< the next part of it, if `looked_at`: what lies in one sector
-    std::uint32_t bytes = 0; ///< of the packet, if `looked_at`
-    bool looked_at = false;
-    bool whole = false;    ///< none of its bytes stays unwritten
-    bool plain = false;    ///< whole sectors that follow each other in DRAM
-    bool posted = false;   ///< nobody wants an answer
-    bool new_line = false; ///< its line came into the L2 with an earlier part of this packet
-    bool refused = false;  ///< the L2 refused `access`, until what it lacked can have come
-    refusal lacking = refusal::line_allocation;
-    std::uint8_t hits = 0;   ///< sectors that follow in the packet and hit as the one before has
-    bool may_hit = false;    ///< refused for want of queue places, it may have become a hit
-    std::uint64_t local = 0; ///< of the first byte of the packet in front, if `looked_at`
-    packet reply;            ///< that to the next part; `bytes`: those of the packet that it stands for
-    L2 l2;
-    std::uint32_t come = no_token; ///< the answer whose data came in the cycle before
-    ring<std::uint32_t> ready;     ///< places of answers whose data has come, those behind it
-    ring<std::uint32_t> replies;   ///< places of answers on their way out
-    ring<l2_demand> to_dram;
-    ring<std::uint32_t> from_dram;   ///< tokens of demands
-    std::vector<packet> answer;      ///< by token of the L2; queues hold places here
-    std::vector<std::uint32_t> free; ///< the first `places` of them: places in `answer` without one
-    std::size_t places = 0;
-    std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
-    dram::request request;                   ///< a sector there; its token has the slice's number here
-    std::uint32_t column = 0;                ///< of what lies at local address 0, were it in the same block
-    std::vector<owed_store> owed;            ///< oldest first
-    ring<std::uint64_t> prefetched;          ///< sectors that the memory prefetcher has read, on their way in
-    prefetch_ledger ledger;
-    std::uint64_t received = 0; ///< bytes of requests from the network
-    std::uint64_t unasked = 0;  ///< of these, bytes that want no answer
-    traffic sent;               ///< to the network
+/// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM, misses go
+/// there, the packet in front is served, packets come in.
+template <class P>
+class l2_slice {
+    using l2_cache = typename P::l2_cache;
+    using surroundings = l2_surroundings<P>;
+    static constexpr bool tells = surroundings::tells;
 
-    /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
-    bool keeps_atomics() const noexcept { return l2.keeps_stores(memory_space::global); }
-    /// The place that the next answer will have.
-    std::uint32_t free_place() {
-        if (places == 0) [[unlikely]] {
-            free.push_back(0);
-            free[places++] = static_cast<std::uint32_t>(answer.size());
-            answer.emplace_back();
-        }
-        return free[places - 1];
+public:
+    static constexpr bool prefetches =
+        !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
+
+    std::uint32_t node = 0; ///< number among all slices of the machine
+    tick wake = never;      ///< nothing happens here before, if nothing comes from outside
+    request_port requests;
+    reply_port replies;
+    dram_port dram;
+    l2_cache l2;
+    ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
+    prefetch_ledger ledger;
+
+    static constexpr tick in_next_cycle = 0;
+
+    /// A window begins that ends at `end`: this slice may be woken sooner by what its links bring. Whether it is.
+    bool look(link<packet> const& request_link, link<packet> const& reply_link, tick end) noexcept {
+        requests.look(request_link);
+        if (wake == in_next_cycle) return false;
+        auto const t = from_outside(requests.due(), reply_link, end);
+        if (t >= wake) return false;
+        wake = t;
+        return true;
     }
-    /// Puts the reply to the next part there, where free_place() was.
-    void answer_at(std::uint32_t place) noexcept {
-        --places;
-        answer[place] = reply;
+    /// When links bring the slice something to do, between windows.
+    tick next_event(link<packet> const& request_link, link<packet> const& reply_link) const noexcept {
+        return from_outside(requests.next(request_link), reply_link, never);
     }
-    /// The data of the answer there has come.
-    void data_came(std::uint32_t place) noexcept {
-        if (come == no_token)
-            come = place;
-        else
-            ready.push(place);
+    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it.
+    [[gnu::always_inline]] void advance(tick now, tick end, surroundings const& around,
+                                        link<packet>& request_link, link<packet>& reply_link) {
+        // Mostly there is more to do; when not, a cycle that changes nothing finds out.
+        if (wake <= now)
+            wake = cycle(now, around, request_link, reply_link)
+                       ? in_next_cycle
+                       : from_outside(requests.due(), reply_link, end);
     }
-    /// The L2 refuses the access, until what it lacks can have come.
-    void refuse(refusal why) noexcept {
-        refused = true;
-        lacking = why;
-        may_hit = false;
+    /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
+    bool idle() const noexcept { return requests.empty() && replies.idle() && l2.outstanding() == 0; }
+
+    /// The host has copied a sector here: see partition::copied(). Precondition: idle().
+    void copied(std::uint64_t local, surroundings const& around) {
+        drop_requests();
+        cache_access a;
+        a.address = local;
+        a.bytes = around.numbers.parts.sector;
+        around.departed(node, l2.access(a).departed);
+        drop_requests();
+        if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
-    /// Textures have no ROP delay (SPEC 6.1): the youngest goes to the L2's queue at once, past those that wait out theirs.
-    void pass_by_rop() {
-        for (auto i = waiting.size() - 1; i != input; --i) std::swap(waiting[i], waiting[i - 1]);
-        ++input;
-    }
+    /// Bytes asked for that want no answer.
+    std::uint64_t unasked() const noexcept { return unasked_; }
+    /// Reads and writes that the L2 asked for while the host copied.
+    std::array<std::uint64_t, 2> const& dropped() const noexcept { return dropped_; }
 
     friend bool operator==(l2_slice const&, l2_slice const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(node, waiting, input, done, l2, refused, come, ready, replies, to_dram, from_dram, answer, owed,
-          prefetched, ledger);
+        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, ledger);
     }
+
+private:
+    /// When links bring the slice something to do, as far as it can know in a window that ends at `end`. `due`: when the next
+    /// packet comes or is through the ROP.
+    tick from_outside(tick due, link<packet> const& reply_link, tick end) const noexcept {
+        auto const next = requests.has_place() ? due : never;
+        if (!replies.wants_link()) return next;
+        auto const credit = reply_link.next_credit(end);
+        return credit < next ? credit : next;
+    }
+    /// Whether anything changed. If not, nothing will until something comes from the DRAM, or from_outside().
+    [[gnu::always_inline]] bool cycle(tick now, surroundings const& around, link<packet>& request_link,
+                                      link<packet>& reply_link) {
+        bool busy = replies.cycle(now, reply_link);
+        if (!dram.from.empty() && replies.has_room_for_data()) {
+            take_from_dram(around);
+            busy = true;
+        } else if (prefetches && !prefetched.empty()) {
+            fill_prefetched(around);
+            busy = true;
+        }
+        if (l2.has_request() && !dram.to.full()) {
+            auto const& r = l2.front_request();
+            bool const fetch = r.kind == lower_kind::fetch;
+            ask_dram({r.address, r.mshr, static_cast<std::uint16_t>(r.bytes), !fetch, fetch}, around);
+            l2.pop_request();
+            if (lacking_ == refusal::miss_queue && refused_ && may_be_taken(around)) refused_ = false;
+            busy = true;
+        }
+        if (!keeps_atomics())
+            while (!owed_.empty() && pass_on(owed_.front(), around)) owed_.erase(owed_.begin());
+        if (requests.has_packet() && !refused_) busy |= serve(around);
+        if (requests.due() <= now && requests.has_place()) {
+            requests.take_in(now, request_link);
+            busy = true;
+        }
+        return busy;
+    }
+
+    // ---- from the DRAM
+    /// Data of a fetch has come or, with the L2 off, of an access.
+    [[gnu::always_inline]] void take_from_dram(surroundings const& around) {
+        auto const token = dram.from.front();
+        dram.from.pop();
+        if (!around.numbers.enabled) {
+            replies.data_came(token);
+            return;
+        }
+        auto const local = l2.fetched(token);
+        if (refused_) {
+            if (lacking_ == refusal::miss_queue)
+                may_hit_ = may_hit_ || (!new_line_ && l2.same_set(local, parts_.access.address));
+            else
+                refused_ = lacking_ == refusal::line_allocation && !l2.same_set(local, parts_.access.address);
+        }
+        around.filled(node, local);
+        auto const departed =
+            keeps_atomics() ? l2.fill_all(token, [this](std::uint32_t place) { replies.data_came(place); })
+                            : l2.fill_all(token, [this, local, around](std::uint32_t place) {
+                                  if (replies[place].kind == packet_kind::atomic)
+                                      mark_written(local, replies[place].bytes, around);
+                                  replies.data_came(place);
+                              });
+        around.departed(node, departed);
+    }
+    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
+    /// reserved for a demand is dropped (SPEC 6.7).
+    void fill_prefetched(surroundings const& around) {
+        auto const address = prefetched.front();
+        auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
+        departed_line departed;
+        if (found == cache_outcome::hit)
+            ledger.was_there();
+        else if (found == cache_outcome::hit_reserved)
+            ledger.was_late();
+        else if (!l2.install(address, departed))
+            return;
+        else {
+            ledger.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
+            refused_ = refused_ && !l2.same_set(address, parts_.access.address);
+            around.departed(node, departed);
+        }
+        prefetched.pop();
+    }
+
+    // ---- to the DRAM
+    /// Precondition: there is room in dram.to.
+    void ask_dram(l2_demand const& d, surroundings const& around) noexcept {
+        dram.to.push(d);
+        ++around.asking.count;
+        around.asking.more = true;
+    }
+    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
+    /// needs two, unless its data has come meanwhile.
+    bool may_be_taken(surroundings const& around) const noexcept {
+        return parts_.access.kind != access_kind::load || may_hit_ ||
+               l2.requests() + l2.load_places() <= around.numbers.miss_queue;
+    }
+
+    // ---- the packet in front
+    /// Hands the L2 the next part of it: one sector a cycle. Whether anything changed.
+    [[gnu::always_inline]] bool serve(surroundings const& around) {
+        if (!around.numbers.enabled) return pass_by(requests.front(), around);
+        if (!replies.has_room()) return false;
+        if (new_line_ && stays_as_found()) {
+            if (!refuses_miss(around)) miss_again(around);
+            return true;
+        }
+        if (hits_ != 0) {
+            hit_again(around);
+            return true;
+        }
+        auto& a = parts_.access;
+        if (!parts_.looked_at) {
+            new_line_ = false;
+            if constexpr (tells) a.owner = owner_of(requests.front());
+            parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
+        }
+        if (a.kind == access_kind::load && refuses_load(around)) return true;
+        auto const place = replies.free_place();
+        a.token = a.kind == access_kind::store ? no_token : place;
+        auto const answer = l2.access(a);
+        if (answer.answer == cache_answer::refused) {
+            refuse(answer.reason);
+            return true;
+        }
+        auto const line = a.address & ~(l2.parameters().geometry.line_bytes - 1ULL);
+        around.accessed(node, a, parts_.reply.address, line, answer.outcome);
+        around.departed(node, answer.departed);
+        if constexpr (prefetches)
+            if (a.kind != access_kind::store)
+                ledger.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
+                                answer.answer == cache_answer::now);
+        if (answer.outcome != cache_outcome::hit) around.wants_row(node, parts_.reply.cta, a.address);
+        bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
+        if (at_once && !keeps_atomics() && parts_.reply.kind == packet_kind::atomic)
+            mark_written(a.address, a.bytes, around);
+        if (!parts_.posted) {
+            replies.answer_at(place, parts_.reply);
+            if (at_once) replies.leave(place);
+        } else {
+            unasked_ += parts_.reply.bytes;
+        }
+        auto const before = a.address;
+        if (!go_on(around)) return true;
+        if (stays_as_found() && parts_.plain && answer.outcome == cache_outcome::hit &&
+            a.kind == access_kind::load)
+            hits_ = l2.hits_behind(before, parts_.bytes - parts_.done);
+        else if (!prefetches && (new_line_ || answer.outcome == cache_outcome::miss))
+            foresee(before, around);
+        return true;
+    }
+    /// The next part is a sector of a line that the one before has found, and hits as that one did.
+    void hit_again(surroundings const& around) {
+        --hits_;
+        l2.hit_again();
+        auto const place = replies.free_place();
+        replies.answer_at(place, parts_.reply);
+        replies.leave(place);
+        go_on(around);
+    }
+    /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss().
+    [[gnu::always_inline]] void miss_again(surroundings const& around) {
+        auto const place = replies.free_place();
+        parts_.access.token = place;
+        l2.miss_again(parts_.access);
+        auto const address = parts_.access.address;
+        around.wants_row(node, parts_.reply.cta, address);
+        replies.answer_at(place, parts_.reply);
+        new_line_ = false;
+        if (go_on(around)) foresee(address, around);
+    }
+    /// That part is dealt with; whether there is another one.
+    bool go_on(surroundings const& around) {
+        if (parts_.go_on(requests.front(), around.numbers.parts, around.map)) return true;
+        requests.pop();
+        return false;
+    }
+    /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
+    bool keeps_atomics() const noexcept { return l2.keeps_stores(memory_space::global); }
+    /// Whether a line stays as it is as long as the accesses that are served are for that one.
+    bool stays_as_found() const noexcept { return !prefetches && !tells && keeps_atomics() && l2.reserves(); }
+    /// The L2 refuses the access, until what it lacks can have come.
+    void refuse(refusal why) noexcept {
+        refused_ = true;
+        lacking_ = why;
+        may_hit_ = false;
+    }
+    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
+    /// answer for the usual case of a partition that is full.
+    bool refuses_load(surroundings const& around) noexcept {
+        bool const no_place = crowded(around);
+        if (!no_place && l2.outstanding() != around.numbers.mshr_entries) return false;
+        auto const found = l2.probe(parts_.access);
+        if (found == cache_outcome::hit || (found == cache_outcome::hit_reserved && !no_place)) return false;
+        return refuses_miss(around);
+    }
+    /// The same of one that is known to need a fetch.
+    bool refuses_miss(surroundings const& around) noexcept {
+        if (crowded(around))
+            refuse(refusal::miss_queue);
+        else if (l2.outstanding() == around.numbers.mshr_entries)
+            refuse(refusal::mshr_entry);
+        else
+            return false;
+        return true;
+    }
+    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
+    /// What would be refused in the next cycle unless a place becomes free until then, is refused in this one.
+    void foresee(std::uint64_t before, surroundings const& around) noexcept {
+        new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&
+                    (before ^ parts_.access.address) >> around.numbers.line_shift == 0;
+        if (new_line_ && crowded(around)) refuse(refusal::miss_queue);
+    }
+    /// The L2 has not the room for requests that a miss needs.
+    bool crowded(surroundings const& around) const noexcept {
+        return l2.requests() + l2.load_places() > around.numbers.miss_queue;
+    }
+    static warp_slot owner_of(packet const& p) noexcept {
+        return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
+    }
+    /// An L2 that does not keep atomics passes the change on.
+    void mark_written(std::uint64_t local, std::uint32_t bytes, surroundings const& around) {
+        owed_store const change{local, bytes};
+        if (!owed_.empty() || !pass_on(change, around)) owed_.push_back(change);
+    }
+    /// Whether the L2 had room.
+    bool pass_on(owed_store const& change, surroundings const& around) {
+        cache_access a;
+        a.address = change.local;
+        a.bytes = change.bytes;
+        a.kind = access_kind::store;
+        auto const answer = l2.access(a);
+        around.departed(node, answer.departed);
+        return answer.answer != cache_answer::refused;
+    }
+    /// The L2 is off: straight to the DRAM. Whether it had room.
+    bool pass_by(packet const& p, surroundings const& around) {
+        if (dram.to.full()) return false;
+        bool const write = p.kind == packet_kind::write;
+        bool const answered = !(write && p.token == no_token);
+        auto const place = replies.free_place();
+        if (answered) {
+            auto reply = p;
+            reply.slice = static_cast<std::uint16_t>(node);
+            reply.flits = around.numbers.parts.reply_flits(reply);
+            replies.answer_at(place, reply);
+        } else {
+            unasked_ += p.bytes;
+        }
+        auto const local = around.map.local(p.address);
+        around.wants_row(node, p.cta, local);
+        ask_dram({local, place, static_cast<std::uint16_t>(p.bytes), write, answered}, around);
+        requests.pop();
+        return true;
+    }
+    void drop_requests() {
+        for (; l2.has_request(); l2.pop_request()) ++dropped_[l2.front_request().kind != lower_kind::fetch];
+    }
+
+    packet_parts parts_;    ///< of the packet in front
+    bool new_line_ = false; ///< its line came into the L2 with an earlier part of this packet
+    bool refused_ = false;  ///< the L2 refused the access, until what it lacked can have come
+    refusal lacking_ = refusal::line_allocation;
+    std::uint8_t hits_ = 0;        ///< sectors that follow in the packet and hit as the one before has
+    bool may_hit_ = false;         ///< refused for want of queue places, it may have become a hit
+    std::vector<owed_store> owed_; ///< oldest first
+    std::uint64_t unasked_ = 0;
+    std::array<std::uint64_t, 2> dropped_{};
 };
 
 } // namespace warpkit

@@ -1,0 +1,316 @@
+#pragma once
+/// \file
+/// The DRAM side of a memory partition: the delay on the way to the channel, the channel, and what it brings back.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/ring.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/dram/channel.hpp>
+#include <warpkit/dram/prefetch.hpp>
+#include <warpkit/dram/request.hpp>
+#include <warpkit/gpu/l2_ports.hpp>
+#include <warpkit/gpu/l2_side.hpp>
+#include <warpkit/gpu/l2_slice.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/policies.hpp>
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+namespace warpkit {
+
+/// A request on its way to the channel.
+struct delayed_request {
+    cycle ready = 0; ///< of the DRAM
+    dram::request what;
+    friend bool operator==(delayed_request const&, delayed_request const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(ready, what);
+    }
+};
+/// What has come from the DRAM, and in which of its cycles.
+struct returned_token {
+    cycle at = 0;
+    std::uint64_t token = 0;
+    friend bool operator==(returned_token const&, returned_token const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(at, token);
+    }
+};
+
+/// Takes demands from the slices of its partition in turn, one in a cycle, and gives them one datum a cycle that they asked
+/// for. P is a memory_policies.
+template <class P>
+class dram_side {
+    using l2 = l2_side<P>;
+    using slice = l2_slice<P>;
+    using channel =
+        dram::channel<typename P::dram_scheduler, typename P::page_policy, typename P::memory_prefetcher>;
+    static constexpr bool prefetches =
+        !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
+    /// The channel looks into the L2, or answers some requests before those that came first: it keeps to the slices' time.
+    static constexpr bool in_step = prefetches || channel::answers_at_once;
+
+public:
+    dram_side() = default;
+    [[gnu::cold]] dram_side(gpu_parameters const& p, clock_domain const& core, clock_domain const& dram)
+        : clock_(dram),
+          delay_cycles_(dram.first_at_or_after(core.at(p.memory.dram_latency))),
+          limit_(p.memory.dram_queue + p.memory.dram_return_queue),
+          sector_(p.l2.sector),
+          delay_(limit_),
+          returned_(limit_ + 1),
+          written_(limit_ + 1),
+          channel_(make_channel(p)),
+          observer_(make_observer(p)) {}
+
+    /// The tick of the first cycle in which there is something to do.
+    tick due() const noexcept { return due_at_; }
+    /// The slices have had a cycle at tick `now`.
+    [[gnu::always_inline]] void slices_went_on(tick now) noexcept {
+        if (!asking_.more) return;
+        asking_.more = false;
+        if (next_ * clock_.period() <= now)
+            next_ = clock_.first_at_or_after(now + 1); // it never works in the past
+        if (in_flight_ < limit_) not_after(next_);
+    }
+    /// What the slices ask for.
+    l2_demands& asking() noexcept { return asking_; }
+    /// The cycle that is due: the slices get what was read, and a demand is let in. The window ends at `end`.
+    void cycle_due(l2& from, dram::address_mapping const& map, tick end) {
+        auto const now = due_;
+        auto const at = due_at_;
+        next_ = now + 1;
+        if (channel_due_ <= now) run_channel(from, now, end, map);
+        if (returned_at_ < now) {
+            auto const to = dram_sender::of(returned_.front().token);
+            auto& s = from[to.slice];
+            if (!s.dram.from.full()) {
+                s.dram.from.push(to.token);
+                --in_flight_;
+                returned_.pop();
+                returned_at_ = returned_.empty() ? never : returned_.front().at;
+                from.wake(s, at);
+            }
+        }
+        for (; !written_.empty() && written_.front() <= now; written_.pop()) --in_flight_;
+        if (asking_.count != 0 && in_flight_ < limit_) take_demand(from, now, at, map);
+        if (returned_at_ <= now || (asking_.count != 0 && in_flight_ < limit_)) {
+            due_ = now + 1;
+            due_at_ = at + clock_.period();
+            return;
+        }
+        due_ = returned_at_ < channel_due_ ? returned_at_ + 1 : channel_due_;
+        if (!written_.empty() && written_.front() < due_) due_ = written_.front();
+        if (due_ <= now) due_ = now + 1;
+        due_at_ = clock_.at(due_);
+    }
+
+    /// Requests between the slices and the return of their data.
+    std::uint32_t in_flight() const noexcept { return in_flight_; }
+    /// And with those demands that it has not taken yet.
+    std::uint64_t under_way() const noexcept { return std::uint64_t{in_flight_} + asking_.count; }
+    /// Bursts that the channel was asked for: read and written.
+    std::array<std::uint64_t, 2> const& bursts_asked() const noexcept { return bursts_asked_; }
+    channel const& dram() const noexcept { return channel_; }
+    /// Up to tick `now`, the end of a window.
+    dram::channel_counters counters(tick now) const { return channel_.counters(clock_.edges_before(now)); }
+    /// What hears the commands of the channel.
+    typename P::dram_observer const& observer() const noexcept { return observer_; }
+    typename P::dram_observer& observer() noexcept { return observer_; }
+
+    friend bool operator==(dram_side const&, dram_side const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(in_flight_, turn_, delay_, returned_, written_, channel_, observer_, next_);
+    }
+
+private:
+    static channel make_channel(gpu_parameters const& p) {
+        if constexpr (!prefetches) {
+            return channel(p.dram, p.memory.dram_queue);
+        } else {
+            dram::prefetch_numbers n;
+            n.line_bytes = p.l2.line;
+            n.lower = p.memory.prefetch_lower;
+            n.higher = p.memory.prefetch_higher;
+            n.threshold = p.memory.prefetch_threshold;
+            n.shift = p.memory.prefetch_shift;
+            n.skip_resident = p.memory.prefetch_skips_resident != 0;
+            n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
+                              .row_bytes();
+            auto const q = p.memory.dram_queue;
+            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
+                           typename P::memory_prefetcher(p.dram, n));
+        }
+    }
+    static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
+        using observer = typename P::dram_observer;
+        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool, bool>)
+            return observer(p.dram, 2, p.dram_checker == "on", p.row_sharing == "on");
+        else if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned>)
+            return observer(p.dram, 2);
+        else
+            return {};
+    }
+
+    /// There is something to do in cycle `c` or, if that is past, in the next one.
+    void not_after(cycle c) noexcept {
+        if (c < next_) c = next_;
+        if (c >= due_) return;
+        due_ = c;
+        due_at_ = c * clock_.period();
+    }
+
+    // ---- to the channel
+    /// The next slice in turn hands a demand over.
+    [[gnu::always_inline]] void take_demand(l2& from, cycle now, tick at, dram::address_mapping const& map) {
+        auto const count = static_cast<std::uint32_t>(from.slices().size());
+        for (std::uint32_t i = 0; i < count; ++i) {
+            auto const k = turn_ + i < count ? turn_ + i : turn_ + i - count;
+            auto& s = from[k];
+            if (s.dram.to.empty()) continue;
+            if (s.dram.to.full()) from.wake(s, at); // there is room for one more of its misses
+            auto& d = delay_.extend();
+            d.ready = now + delay_cycles_;
+            write_request(d.what, s.node, s.dram, s.dram.to.front(), map);
+            if (delay_ends_ == never) {
+                delay_ends_ = d.ready;
+                if (d.ready < channel_due_) channel_due_ = d.ready;
+            }
+            s.dram.to.pop();
+            --asking_.count;
+            ++in_flight_;
+            turn_ = k + 1;
+            return;
+        }
+    }
+    /// The request that the channel is given for a demand.
+    [[gnu::always_inline]] void write_request(dram::request& r, std::uint32_t node, dram_port& from,
+                                              l2_demand const& d, dram::address_mapping const& map) {
+        auto const block = d.local >> map.low_column_bits();
+        if (block != from.block) {
+            from.block = block;
+            auto const first = block << map.low_column_bits();
+            auto const at = map.locate(node, first);
+            from.request.row = at.row;
+            from.request.bank = static_cast<std::uint16_t>(at.bank);
+            from.column = at.column - static_cast<std::uint32_t>(first);
+        }
+        r = from.request;
+        r.token = from.request.token | dram_sender{d.token, 0, d.answered}.packed();
+        r.column = from.column + static_cast<std::uint32_t>(d.local);
+        r.write = d.write;
+        if (d.bytes != sector_) r.atoms = channel_.numbers().atoms_for(d.bytes);
+        bursts_asked_[d.write] += r.atoms;
+    }
+    /// The requests whose delay is over, as the channel takes them.
+    struct delayed_requests {
+        dram_side& self;
+        cycle ready() const noexcept { return self.delay_ends_; }
+        dram::request const& front() const noexcept { return self.delay_.front().what; }
+        void pop() const noexcept {
+            self.delay_.pop();
+            self.delay_ends_ = self.delay_.empty() ? never : self.delay_.front().ready;
+        }
+    };
+    /// The channel, from cycle `now` up to the end of the window: what reaches it until then waits in `delay_` already.
+    [[gnu::noinline, gnu::flatten]] void run_channel(l2& from, cycle now, tick end,
+                                                     dram::address_mapping const& map) {
+        cycle const ahead = in_step || delay_cycles_ == 0 ? 1 : delay_cycles_;
+        auto const last = clock_.edges_before(end);
+        auto const until = last - now > ahead ? now + ahead : last;
+        delayed_requests const queue{*this};
+        transfer_ends const done{*this, from, map, now};
+        if constexpr (std::is_same_v<typename P::dram_observer, no_observer>)
+            channel_due_ = channel_.run(now, until, queue, done);
+        else
+            channel_due_ = channel_.run(now, until, queue, done, observer_);
+    }
+
+    // ---- and back
+    /// What the channel calls when a transfer ends, and asks about lines of the L2.
+    struct transfer_ends {
+        dram_side& self;
+        l2& to;
+        dram::address_mapping const& map;
+        cycle now;
+        void operator()(dram::request const& r) const requires in_step { end(r, now); }
+        void operator()(dram::request const& r, cycle at) const requires(!in_step) { end(r, at); }
+        void end(dram::request const& r, cycle at) const {
+            if constexpr (prefetches)
+                if (r.prefetch) return take_prefetch(r, self.clock_.at(at));
+            if (dram_sender::of(r.token).answered) {
+                if (self.returned_at_ == never) self.returned_at_ = at;
+                self.returned_.push({at, r.token});
+            } else {
+                self.written_.push(at);
+            }
+        }
+        /// Whether the L2 has all of a line, or has asked for it.
+        bool resident(dram::request const& r) const {
+            std::uint64_t local = 0;
+            auto const& s = slice_of(r, local);
+            for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) {
+                auto const found = s.l2.probe({.address = local + i, .bytes = self.sector_});
+                if (found != cache_outcome::hit && found != cache_outcome::hit_reserved) return false;
+            }
+            return true;
+        }
+
+    private:
+        /// A prefetched line has been read: its sectors queue up for the L2. One that finds no room is dropped.
+        void take_prefetch(dram::request const& r, tick at) const {
+            std::uint64_t local = 0;
+            auto& s = slice_of(r, local);
+            for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) {
+                if (s.prefetched.full())
+                    s.ledger.was_there();
+                else
+                    s.prefetched.push(local + i);
+            }
+            to.wake(s, at);
+        }
+        std::uint32_t bytes_of(dram::request const& r) const noexcept {
+            return r.atoms * self.channel_.numbers().atom_bytes();
+        }
+        slice& slice_of(dram::request const& r, std::uint64_t& local) const noexcept {
+            auto const first = to[0].node;
+            dram::location l;
+            l.channel = first / static_cast<std::uint32_t>(to.slices().size());
+            l.bank = r.bank;
+            l.row = r.row;
+            l.column = r.column;
+            local = map.local_of(l);
+            return to[map.sub_partition_of(l) - first];
+        }
+    };
+
+    clock_domain clock_;
+    cycle delay_cycles_ = 0;      ///< from the L2 to the channel
+    std::uint32_t limit_ = 1;     ///< requests between the L2 and the return from DRAM
+    std::uint32_t sector_ = 32;   ///< a power of two
+    std::uint32_t in_flight_ = 0; ///< of them
+    l2_demands asking_;
+    std::uint32_t turn_ = 0; ///< the slice that goes first
+    ring<delayed_request> delay_;
+    cycle delay_ends_ = never;      ///< of the first in `delay_`
+    ring<returned_token> returned_; ///< in order of their cycles
+    cycle returned_at_ = never;     ///< of the first in `returned_`
+    ring<cycle> written_;           ///< when what nobody waits for ends
+    channel channel_;
+    [[no_unique_address]] typename P::dram_observer observer_{};
+    std::array<std::uint64_t, 2> bursts_asked_{};
+    cycle next_ = 0;        ///< the first cycle that has not passed
+    cycle due_ = 0;         ///< the first in which there is something to do
+    tick due_at_ = 0;       ///< its tick
+    cycle channel_due_ = 0; ///< the first in which the channel has, which may have run ahead of `next_`
+};
+
+} // namespace warpkit

@@ -1,0 +1,148 @@
+#pragma once
+/// \file
+/// The L2 side of a memory partition: its slices, which run on one clock.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/ring.hpp>
+#include <warpkit/cache/write_policy.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/gpu/l2_events.hpp>
+#include <warpkit/gpu/l2_ports.hpp>
+#include <warpkit/gpu/l2_slice.hpp>
+#include <warpkit/gpu/l2_surroundings.hpp>
+#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/packet.hpp>
+#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/prefetch_ledger.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpkit {
+
+/// P is a memory_policies. Cycles in which nothing can happen in any slice are skipped.
+template <class P>
+class l2_side {
+    using l2_cache = typename P::l2_cache;
+    using slice = l2_slice<P>;
+    using surroundings = l2_surroundings<P>;
+
+public:
+    l2_side() = default;
+    [[gnu::cold]] l2_side(unsigned channel, gpu_parameters const& p, clock_domain const& clock)
+        : clock_(clock),
+          slices_(p.memory.slices) {
+        if (surroundings::tells && p.core.count > l2_owner::most_cores)
+            throw error("core.count = " + std::to_string(p.core.count) +
+                        " is more than an L2 observer can tell "
+                        "apart; nearest legal value: " +
+                        std::to_string(l2_owner::most_cores));
+        auto const& m = p.memory;
+        numbers_.parts = {p.l2.sector, p.network.flit};
+        numbers_.enabled = p.l2.size != 0;
+        numbers_.miss_queue = p.l2.miss_queue;
+        numbers_.line_shift = static_cast<std::uint32_t>(std::countr_zero(p.l2.line));
+        numbers_.banks = p.dram.banks;
+        for (std::uint32_t s = 0; s < m.slices; ++s) {
+            auto& x = slices_[s];
+            x.node = channel * m.slices + s;
+            x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
+            auto const& n = x.l2.parameters(); // some make more of them (streaming)
+            numbers_.mshr_entries = n.mshr_entries;
+            x.requests = request_port(m.rop_latency + 8, clock.at(m.rop_latency), m.l2_input_queue);
+            x.replies = reply_port(std::size_t{n.mshr_entries} * n.mshr_merges, m.l2_output_queue);
+            x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.dram.atoms_for(p.l2.sector));
+            if (slice::prefetches && numbers_.enabled) {
+                x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / p.l2.sector));
+                x.ledger = prefetch_ledger(p.l2.size / p.l2.sector);
+            }
+        }
+    }
+
+    bool enabled() const noexcept { return numbers_.enabled; }
+    std::uint32_t sector() const noexcept { return numbers_.parts.sector; }
+    heap_array<slice> const& slices() const noexcept { return slices_; }
+    slice& operator[](std::uint32_t index) noexcept { return slices_[index]; }
+    typename P::l2_observer const& observer() const noexcept { return observer_; }
+
+    /// The tick of the first cycle in which there is something to do, as far as is known; look() may find a sooner one.
+    tick due() const noexcept { return due_; }
+    /// Whether a request arrives before `end`, or a credit may that a reply waits for.
+    bool disturbed(tick end, link<packet>* requests) const noexcept {
+        for (auto const& s : slices_) {
+            requests->look(end);
+            if (s.replies.wants_link() || requests++->next_arrival() < end) return true;
+        }
+        return false;
+    }
+    /// A window begins that ends at `end`.
+    void look(tick end, link<packet>* requests, link<packet> const* replies) noexcept {
+        auto* s = slices_.begin();
+        for (auto* const last = requests + slices_.size(); requests != last; ++requests, ++replies, ++s) {
+            requests->look(end);
+            if (s->look(*requests, *replies, end)) not_after(s->wake);
+        }
+    }
+    /// The tick before which there is nothing to do, between windows.
+    tick next_event(link<packet> const* requests, link<packet> const* replies) const noexcept {
+        auto next = due_;
+        for (auto const& s : slices_)
+            if (auto const t = s.next_event(*requests++, *replies++); t < next) next = t;
+        return next;
+    }
+    /// The cycle that is due, in a window that ends at `end`. `asking` counts what the slices ask the DRAM for.
+    [[gnu::always_inline]] void cycle_due(tick end, dram::address_mapping const& map,
+                                          typename P::dram_observer& dram_observer, l2_demands& asking,
+                                          link<packet>* requests, link<packet>* replies) {
+        auto const now = due_;
+        next_ = now + clock_.period();
+        auto next = never;
+        auto* s = slices_.begin();
+        for (auto* const last = requests + slices_.size(); requests != last; ++requests, ++replies, ++s) {
+            s->advance(now, end, surroundings{numbers_, map, observer_, dram_observer, asking}, *requests,
+                       *replies);
+            if (s->wake < next) next = s->wake;
+        }
+        due_ = next <= next_ ? next_ : edge(next);
+    }
+    /// The DRAM has given the slice something to do at tick `now`.
+    void wake(slice& s, tick now) noexcept {
+        s.wake = slice::in_next_cycle;
+        if (next_ < now) next_ = edge(now);
+        not_after(now);
+    }
+    /// See partition::copied().
+    void copied(std::uint32_t index, std::uint64_t local, dram::address_mapping const& map,
+                typename P::dram_observer& dram_observer, l2_demands& asking) {
+        if (enabled())
+            slices_[index].copied(local, surroundings{numbers_, map, observer_, dram_observer, asking});
+    }
+
+    friend bool operator==(l2_side const&, l2_side const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(slices_, next_);
+    }
+
+private:
+    tick edge(tick t) const noexcept { return clock_.at(clock_.first_at_or_after(t)); }
+    /// There is something to do at tick `t` or, if that is past, in the next cycle.
+    void not_after(tick t) noexcept {
+        if (t >= due_) return;
+        due_ = t <= next_ ? next_ : edge(t);
+    }
+
+    clock_domain clock_;
+    l2_numbers numbers_;
+    heap_array<slice> slices_;
+    tick next_ = 0; ///< the first cycle that has not passed
+    [[no_unique_address]] typename P::l2_observer observer_{};
+    tick due_ = never;
+};
+
+} // namespace warpkit
