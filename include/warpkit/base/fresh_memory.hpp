@@ -36,10 +36,17 @@ public:
     /// Whole lines of the host's cache, and how many of them the block begins before.
     struct piece {
         void* memory = nullptr;
-        std::uint32_t behind = 0; ///< at least 1
+        std::uint32_t behind = 0; ///< 0: in no block
     };
-    piece take(std::size_t lines, use u) {
-        auto& z = zone_[static_cast<unsigned>(u)];
+    /// Room for `count` elements of so many bytes, in this thread's memory if there is some at hand and it will do. (Compiled
+    /// once, and not for each type of element.)
+    [[gnu::noinline]] static piece allocate(std::size_t count, std::size_t bytes, std::size_t alignment,
+                                            use u) {
+        if (count > 0xffffffff) throw std::bad_array_new_length();
+        auto const lines = (count * bytes + host_line - 1) / host_line;
+        if (alignment > host_line || at_hand() == nullptr)
+            return {::operator new(lines* host_line, std::align_val_t(alignment)), 0};
+        auto& z = at_hand()->zone_[static_cast<unsigned>(u)];
         if (z.left < lines) open(z, lines);
         z.left -= lines;
         ++z.in->users;
@@ -48,9 +55,13 @@ public:
         z.next += lines;
         return p;
     }
-    /// Gives back what take() gave; from any thread.
-    static void give_back(void* memory, std::uint32_t behind) noexcept {
-        release(reinterpret_cast<block*>(static_cast<std::byte*>(memory) - behind * std::size_t{host_line}));
+    /// Frees what allocate() gave; from any thread.
+    [[gnu::noinline]] static void free(piece const& p, std::size_t alignment) noexcept {
+        if (p.behind == 0)
+            ::operator delete(p.memory, std::align_val_t(alignment));
+        else
+            release(reinterpret_cast<block*>(static_cast<std::byte*>(p.memory) -
+                                             p.behind * std::size_t{host_line}));
     }
 
 private:

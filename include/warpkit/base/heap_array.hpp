@@ -14,20 +14,20 @@
 namespace warpkit {
 
 /// `size()` elements in one block of memory, in lines of the host's cache that nothing else lies in. A regular value if its
-/// elements are. One that is made while there is fresh memory at hand (base/fresh_memory.hpp) lies there, and is not written if
-/// its elements are all zeros.
+/// elements are. One that is made while there is fresh memory at hand (base/fresh_memory.hpp) lies there, and numbers that are
+/// zero are not written.
 template <class T>
 class heap_array {
 public:
     heap_array() = default;
     /// So many elements, value-initialised.
     explicit heap_array(std::size_t size) : heap_array() {
-        if (!lies_fresh(size, &is_zero)) fill(size, [](std::size_t) { return T(); });
+        if (!(std::is_arithmetic_v<T> && lies_fresh(size))) fill(size, [](std::size_t) { return T(); });
     }
     /// So many elements T(), or of zeros alone: where it makes no difference to who uses them.
     static heap_array blank(std::size_t size) {
         heap_array a;
-        if (!a.lies_fresh(size, [] { return true; })) a.fill(size, [](std::size_t) { return T(); });
+        if (!a.lies_fresh(size)) a.fill(size, [](std::size_t) { return T(); });
         return a;
     }
     /// So many copies of `value`.
@@ -86,41 +86,22 @@ private:
         allocate(size, fresh_memory::use::written);
         for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(make(size_));
     }
-    /// Takes fresh memory, if there is some and it will do: T is a type of which zeros may be, and `zeros_do()`.
-    template <class ZerosDo>
-    bool lies_fresh(std::size_t size, ZerosDo const& zeros_do) {
-        if constexpr (!std::is_trivially_copyable_v<T>) return false;
-        if (size == 0 || fresh_memory::at_hand() == nullptr || alignment_ > host_line || !zeros_do())
-            return false;
+    /// Takes fresh memory and leaves it as it is, if there is some and that will do.
+    bool lies_fresh(std::size_t size) {
+        if constexpr (!std::is_trivially_copyable_v<T> || alignment_ > host_line) return false;
+        if (size == 0 || fresh_memory::at_hand() == nullptr) return false;
         allocate(size, fresh_memory::use::none);
         size_ = static_cast<std::uint32_t>(size);
         return true;
     }
-    /// Whether T() is nothing but zeros.
-    static bool is_zero() noexcept {
-        alignas(T) unsigned char bytes[sizeof(T)] = {};
-        ::new (static_cast<void*>(bytes)) T();
-        unsigned any = 0;
-        for (auto const b : bytes) any |= b;
-        return any == 0;
-    }
-    void allocate(std::size_t size, fresh_memory::use u) {
-        if (size > 0xffffffff) throw std::bad_array_new_length();
-        auto const lines = (size * sizeof(T) + host_line - 1) / host_line;
-        if (auto* const fresh = fresh_memory::at_hand(); fresh != nullptr && alignment_ == host_line) {
-            auto const p = fresh->take(lines, u);
-            first_ = static_cast<T*>(p.memory);
-            behind_ = p.behind;
-        } else {
-            first_ = static_cast<T*>(::operator new(lines* host_line, std::align_val_t(alignment_)));
-        }
+    [[gnu::always_inline]] void allocate(std::size_t size, fresh_memory::use u) {
+        auto const p = fresh_memory::allocate(size, sizeof(T), alignment_, u);
+        first_ = static_cast<T*>(p.memory);
+        behind_ = p.behind;
     }
     void release() noexcept {
         while (size_ != 0) first_[--size_].~T();
-        if (behind_ != 0)
-            fresh_memory::give_back(first_, behind_);
-        else
-            ::operator delete(first_, std::align_val_t(alignment_));
+        if (first_ != nullptr) fresh_memory::free({first_, behind_}, alignment_);
     }
     void forget() noexcept {
         first_ = nullptr;

@@ -21,18 +21,6 @@ public:
         : block_(heap_array<T>::blank(capacity == 0 ? 0 : std::bit_ceil(capacity))),
           capacity_(capacity),
           mask_(std::bit_ceil(capacity) - 1) {}
-    ring(ring const& o)
-        : block_(heap_array<T>::blank(o.block_.size())),
-          capacity_(o.capacity_),
-          mask_(o.mask_),
-          head_(o.head_),
-          tail_(o.tail_) {
-        for (auto i = head_; i != tail_; ++i) block_[i & mask_] = o.block_[i & mask_];
-    }
-    ring(ring&&) noexcept = default;
-    ring& operator=(ring const& o) { return *this = ring(o); }
-    ring& operator=(ring&&) noexcept = default;
-    ~ring() = default;
 
     std::size_t capacity() const noexcept { return capacity_; }
     std::size_t size() const noexcept { return tail_ - head_; }
