@@ -117,7 +117,7 @@ struct cache_counters {
     std::uint64_t write_backs = 0;      ///< write-back requests
 
     /// An access was accepted, and found this.
-    constexpr void count(cache_outcome o) noexcept {
+    [[gnu::always_inline]] constexpr void count(cache_outcome o) noexcept {
         ++accesses;
         switch (o) {
         case cache_outcome::hit:

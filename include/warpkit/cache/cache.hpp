@@ -95,24 +95,8 @@ public:
     // ---- accesses -------------------------------------------------------------------------------------------------
 
     /// Looks up, and does what the policies say. See cache_result.
-    cache_result access(cache_access const& a) {
-        if (a.kind != access_kind::load) return a.kind == access_kind::store ? store(a) : atomic(a);
-        auto const line = sectors_.line(a.address);
-        auto const at = tags_.find(a.address, line);
-        if (here(at)) {
-            auto const& l = tags_[tags_.found_index()];
-            auto const bit = sectors_.bit(a.address);
-            if ((l.readable & bit) != 0) [[likely]] {
-                tags_.used(at);
-                return accepted_hit();
-            }
-            if (allocation_.reserves && !orphans_ && (l.pending & bit) == 0 &&
-                queue_.room() >= load_places() && !mshr_.full())
-                return sector_miss(a, at);
-        } else if (allocation_.reserves && !orphans_) {
-            return line_miss(a, line, at.set);
-        }
-        return read_miss(a, line, at.set, at.way);
+    [[gnu::always_inline]] cache_result access(cache_access const& a) {
+        return a.kind == access_kind::load ? load(a) : a.kind == access_kind::store ? store(a) : atomic(a);
     }
 
     /// How `access` would find the line, without changing anything: hit, hit_reserved, sector_miss or miss. Whether
@@ -393,6 +377,25 @@ private:
     }
 
     // ---- loads, and everything that fetches ----
+
+    cache_result load(cache_access const& a) {
+        auto const line = sectors_.line(a.address);
+        auto const at = tags_.find(a.address, line);
+        if (here(at)) {
+            auto const& l = tags_[tags_.found_index()];
+            auto const bit = sectors_.bit(a.address);
+            if ((l.readable & bit) != 0) [[likely]] {
+                tags_.used(at);
+                return accepted_hit();
+            }
+            if (allocation_.reserves && !orphans_ && (l.pending & bit) == 0 &&
+                queue_.room() >= load_places() && !mshr_.full())
+                return sector_miss(a, at);
+        } else if (allocation_.reserves && !orphans_) {
+            return line_miss(a, line, at.set);
+        }
+        return read_miss(a, line, at.set, at.way);
+    }
 
     /// An access that needs the data of its sector and does not have it: waits for a fetch, which is sent unless one is under
     /// way, and reserves a place. Of a store the outcome is known, and it is sent on as well (write_and_fetch)

@@ -10,9 +10,11 @@
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/memory_operations.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/read_only_caches.hpp>
+#include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
@@ -32,46 +34,9 @@ namespace warpkit {
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
           class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
 class load_store_unit {
-    /// A load or atomic whose data has not all come.
-    struct operation {
-        warp_slot warp;
-        std::uint32_t instruction = 0;
-        std::uint32_t missing = 0; ///< loads: transactions; atomics: bytes; and parts without transactions
-        cycle earliest = 0;        ///< of its result: when such parts have theirs
-        friend bool operator==(operation const&, operation const&) = default;
-    };
-    /// Where transactions go.
-    enum class lane : std::uint8_t { none, l1, past_l1, read_only };
-    /// An instruction in front of the unit.
-    struct pending {
-        cycle ready = 0; ///< its operands have been read
-        warp_slot warp;
-        std::uint32_t instruction = 0;
-        op_class kind = op_class::load;
-        memory_space space = memory_space::none;
-        lane to = lane::none;
-        std::uint32_t token = no_token;
-        std::uint32_t next = 0;            ///< the next transaction to send
-        std::uint32_t conflict_cycles = 1; ///< shared memory
-        bool has_more = false;             ///< another part of the instruction waits in parts_
-        transaction_list transactions;
-        friend bool operator==(pending const&, pending const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(ready, warp, instruction, kind, space, token, next, conflict_cycles, has_more);
-        }
-    };
-    /// A transaction in the delay pipe of the L1, or in the replay queue.
-    struct in_pipe {
-        cycle due = 0;
-        cache_access access;
-        std::uint32_t pc = 0;
-        friend bool operator==(in_pipe const&, in_pipe const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(due, access.address, access.bytes, access.token, pc);
-        }
-    };
+    using pending = queued_access;
+    using in_pipe = piped_transaction;
+    using lane = transaction_lane;
 
 public:
     load_store_unit() = default;
@@ -184,7 +149,7 @@ private:
             part.space = space;
             if (q.kind != op_class::store && access.active != whole) {
                 if (!any) {
-                    token = begin(q.warp, q.instruction);
+                    token = operations_.begin(q.warp, q.instruction);
                     host.operation_begun(q.warp);
                 }
                 part.token = token;
@@ -209,7 +174,7 @@ private:
         } else if (q.kind == op_class::load && read_only_.serves(q.space)) {
             if (read_only_.coalesce(q.space, a, q.transactions)) {
                 q.to = lane::read_only;
-                if (q.token == no_token) q.token = begin(q.warp, q.instruction);
+                if (q.token == no_token) q.token = operations_.begin(q.warp, q.instruction);
                 operations_[q.token].missing += static_cast<std::uint32_t>(q.transactions.size());
                 if (q.space == memory_space::texture) transactions_ += q.transactions.size();
             }
@@ -219,13 +184,13 @@ private:
             q.to = read_only_.serves(q.space) ? lane::read_only : past ? lane::past_l1 : lane::l1;
             coalesce_(a, past, q.transactions);
             auto const block = q.kind == op_class::store ? store_block_ : load_block_;
-            if (block < largest_ && !past) cut(q.transactions, block);
+            if (block < largest_ && !past) cut_transactions(q.transactions, block);
             transactions_ += q.transactions.size();
             if (q.kind == op_class::store) {
                 for (auto const& t : q.transactions) host.store_begun(q.warp, t.bytes);
                 return false;
             }
-            if (q.token == no_token) q.token = begin(q.warp, q.instruction);
+            if (q.token == no_token) q.token = operations_.begin(q.warp, q.instruction);
             auto& missing = operations_[q.token].missing;
             if (q.kind == op_class::atomic)
                 for (auto const& t : q.transactions) missing += t.bytes;
@@ -298,28 +263,7 @@ public:
         }
         bool const cached = uncached_.empty();
         auto const& r = cached ? cache_.front_request() : uncached_.front();
-        p.address = r.address;
-        p.bytes = r.bytes;
-        p.written = r.written;
-        p.warp = static_cast<packet_warp>(r.owner.index());
-        switch (r.kind) {
-        case lower_kind::fetch:
-            p.kind = packet_kind::read;
-            p.token = cached ? r.mshr : r.token;
-            break;
-        case lower_kind::atomic:
-            p.kind = packet_kind::atomic;
-            p.token = r.token;
-            break;
-        case lower_kind::store:
-            p.kind = packet_kind::write;
-            p.token = r.owner.index();
-            break;
-        case lower_kind::write_back:
-            p.kind = packet_kind::write;
-            p.token = no_token;
-            break;
-        }
+        write_request(p, r, cached ? r.mshr : r.token);
     }
     void pop_request(cycle now) {
         if (read_only_.has_request()) {
@@ -374,8 +318,7 @@ public:
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
-        return queue_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() &&
-               free_.size() == operations_.size();
+        return queue_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() && operations_.none();
     }
     void invalidate() {
         cache_.invalidate_all();
@@ -395,41 +338,6 @@ public:
     }
 
 private:
-    /// Cuts transactions into what the L1 takes at once, aligned blocks of at least 32 bytes; unused ones are left out.
-    static void cut(transaction_list& list, std::uint32_t block) noexcept {
-        bool fit = true;
-        for (auto const& t : list) fit = fit && t.bytes <= block;
-        if (fit) return;
-        auto const whole = list;
-        list.clear();
-        for (auto const& t : whole) {
-            auto const bytes = t.bytes < block ? t.bytes : block;
-            for (std::uint32_t from = 0; from < t.bytes; from += bytes) {
-                auto const first = static_cast<std::uint32_t>((t.address + from) & 127);
-                auto const sectors = t.sectors & ((1U << bytes / 32) - 1) << first / 32;
-                if (sectors == 0) continue;
-                auto& piece = list.push();
-                piece.address = t.address + from;
-                piece.bytes = bytes;
-                piece.sectors = sectors;
-                piece.lanes = t.lanes;
-                for (std::uint32_t w = 0; w < 2; ++w)
-                    for (std::uint32_t s = 0; s < 2; ++s)
-                        if ((sectors >> (2 * w + s) & 1U) != 0)
-                            piece.used[w] |= t.used[w] & std::uint64_t{0xffffffff} << 32 * s;
-            }
-        }
-    }
-    std::uint32_t begin(warp_slot w, std::uint32_t instruction) {
-        if (free_.empty()) {
-            free_.push_back(static_cast<std::uint32_t>(operations_.size()));
-            operations_.emplace_back();
-        }
-        auto const token = free_.back();
-        free_.pop_back();
-        operations_[token] = {w, instruction, 0, 0};
-        return token;
-    }
     /// Whether nothing more is missing; the result then comes `later` than it would have.
     template <class Host>
     bool arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host, cycle later = 0) {
@@ -439,7 +347,7 @@ private:
         auto const at = now + later < o.earliest ? o.earliest : now + later;
         host.result_at(at + writeback_, o.warp, o.instruction);
         host.tell(o.warp, load_returned{o.warp});
-        free_.push_back(token);
+        operations_.end(token);
         return true;
     }
     /// What needs no transactions, an instruction or a part of one, has its result at `at`.
@@ -711,8 +619,7 @@ private:
     std::vector<pending> parts_; ///< further parts of instructions in the queue, in their order
     ring<in_pipe> pipe_;
     ring<lower_request> uncached_;
-    std::vector<operation> operations_;
-    std::vector<std::uint32_t> free_;
+    memory_operations operations_;
     [[no_unique_address]] ReplayQueue replay_{};
     heap_array<in_pipe> replayed_;         ///< by entry of the replay queue
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue

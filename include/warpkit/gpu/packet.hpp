@@ -62,6 +62,33 @@ struct traffic {
     friend bool operator==(traffic const&, traffic const&) = default;
 };
 
+/// What a data cache asks of the next level, as a packet but for its way; who asks for a fetch knows it by `fetch_token`. The
+/// acknowledgement of a store names its warp, a write-back is not answered.
+constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fetch_token) noexcept {
+    p.address = r.address;
+    p.bytes = r.bytes;
+    p.written = r.written;
+    p.warp = static_cast<packet_warp>(r.owner.index());
+    switch (r.kind) {
+    case lower_kind::fetch:
+        p.kind = packet_kind::read;
+        p.token = fetch_token;
+        break;
+    case lower_kind::atomic:
+        p.kind = packet_kind::atomic;
+        p.token = r.token;
+        break;
+    case lower_kind::store:
+        p.kind = packet_kind::write;
+        p.token = r.owner.index();
+        break;
+    case lower_kind::write_back:
+        p.kind = packet_kind::write;
+        p.token = no_token;
+        break;
+    }
+}
+
 /// Bytes on the wire (SPEC 5): a header of 8, and the data that goes along.
 constexpr std::uint32_t request_bytes(packet const& p) noexcept {
     return p.kind == packet_kind::write || p.kind == packet_kind::atomic ? 8 + p.bytes : 8;
