@@ -132,7 +132,7 @@ private:
     /// Of that bank, which has requests: the open row's queue or, if there is none, the one with the oldest request.
     index choose(index first, std::uint32_t open_row) const noexcept {
         auto const hits = queue_of(first, open_row);
-        return hits != none ? hits : oldest_of(first);
+        return hits != none ? hits : row_[first].next == none ? first : oldest_of(first);
     }
     [[gnu::noinline]] index oldest_of(index first) const noexcept {
         auto best = first;
