@@ -261,7 +261,7 @@ private:
                 auto const before = left_;
                 first_ = now_ * speedup_;
                 grant_all(sides);
-                if (stride_ != speedup_) grant_later(sides);
+                if (Buffered && stride_ != speedup_) grant_later(sides);
                 if (Buffered && !sets_.backed.empty()) send_backed(sides);
                 if (left_ != before && x_.busy_until_ <= now_) {
                     ++x_.counters_.busy_cycles;
@@ -409,8 +409,8 @@ private:
             return false;
         }
         /// Output o, and its link if that is `open`, is granted to input i.
-        [[gnu::always_inline]] void grant(std::uint32_t o, std::uint32_t i, set const& only_i, cycle slot,
-                                          bool open, Sides& sides) {
+        [[gnu::noinline, gnu::flatten]] void grant(std::uint32_t o, std::uint32_t i, set const& only_i,
+                                                   cycle slot, bool open, Sides& sides) {
             auto& in = input_[i];
             auto const flits = in.flits;
             bool const brief = flits == brief_ && slot == first_;
