@@ -64,6 +64,7 @@ public:
           delay_cycles_(dram.first_at_or_after(core.at(p.memory.dram_latency))),
           limit_(p.memory.dram_queue + p.memory.dram_return_queue),
           sector_(p.l2.sector),
+          room_(limit_),
           delay_(limit_),
           returned_(limit_ + 1),
           written_(limit_ + 1),
@@ -76,9 +77,14 @@ public:
     [[gnu::always_inline]] void slices_went_on(tick now) noexcept {
         if (!asking_.more) return;
         asking_.more = false;
-        if (next_ * clock_.period() <= now)
-            next_ = clock_.first_at_or_after(now + 1); // it never works in the past
-        if (in_flight_ < limit_) not_after(next_);
+        if (next_at_ <= now) { // it never works in the past
+            next_ = clock_.first_at_or_after(now + 1);
+            next_at_ = clock_.at(next_);
+        }
+        if (room_ != 0 && next_ < due_) {
+            due_ = next_;
+            due_at_ = next_at_;
+        }
     }
     /// What the slices ask for.
     l2_demands& asking() noexcept { return asking_; }
@@ -87,35 +93,36 @@ public:
         auto const now = due_;
         auto const at = due_at_;
         next_ = now + 1;
+        next_at_ = at + clock_.period();
         if (channel_due_ <= now) run_channel(from, now, end, map);
         if (returned_at_ < now) {
             auto const to = dram_sender::of(returned_.front().token);
             auto& s = from[to.slice];
             if (!s.dram.from.full()) {
                 s.dram.from.push(to.token);
-                --in_flight_;
+                ++room_;
                 returned_.pop();
                 returned_at_ = returned_.empty() ? never : returned_.front().at;
                 from.wake(s, at);
             }
         }
-        for (; !written_.empty() && written_.front() <= now; written_.pop()) --in_flight_;
-        if (asking_.count != 0 && in_flight_ < limit_) take_demand(from, now, at, map);
-        if (returned_at_ <= now || (asking_.count != 0 && in_flight_ < limit_)) {
-            due_ = now + 1;
-            due_at_ = at + clock_.period();
+        if (written_at_ <= now) forget_written(now);
+        if (takes()) take_demand(from, now, at, map);
+        if (returned_at_ <= now || takes()) {
+            due_ = next_;
+            due_at_ = next_at_;
             return;
         }
         due_ = returned_at_ < channel_due_ ? returned_at_ + 1 : channel_due_;
-        if (!written_.empty() && written_.front() < due_) due_ = written_.front();
-        if (due_ <= now) due_ = now + 1;
+        if (written_at_ < due_) due_ = written_at_;
+        if (due_ <= now) due_ = next_;
         due_at_ = clock_.at(due_);
     }
 
     /// Requests between the slices and the return of their data.
-    std::uint32_t in_flight() const noexcept { return in_flight_; }
+    std::uint32_t in_flight() const noexcept { return limit_ - room_; }
     /// And with those demands that it has not taken yet.
-    std::uint64_t under_way() const noexcept { return std::uint64_t{in_flight_} + asking_.count; }
+    std::uint64_t under_way() const noexcept { return std::uint64_t{in_flight()} + asking_.count; }
     /// Bursts that the channel was asked for: read and written.
     std::array<std::uint64_t, 2> const& bursts_asked() const noexcept { return bursts_asked_; }
     channel const& dram() const noexcept { return channel_; }
@@ -128,7 +135,7 @@ public:
     friend bool operator==(dram_side const&, dram_side const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(in_flight_, turn_, delay_, returned_, written_, channel_, observer_, next_);
+        f(room_, turn_, delay_, returned_, written_, channel_, observer_, next_);
     }
 
 private:
@@ -160,36 +167,36 @@ private:
             return {};
     }
 
-    /// There is something to do in cycle `c` or, if that is past, in the next one.
-    void not_after(cycle c) noexcept {
-        if (c < next_) c = next_;
-        if (c >= due_) return;
-        due_ = c;
-        due_at_ = c * clock_.period();
+    /// Whether a demand is let in.
+    bool takes() const noexcept { return asking_.count != 0 && room_ != 0; }
+    void forget_written(cycle now) noexcept {
+        do {
+            written_.pop();
+            ++room_;
+        } while (!written_.empty() && written_.front() <= now);
+        written_at_ = written_.empty() ? never : written_.front();
     }
 
     // ---- to the channel
-    /// The next slice in turn hands a demand over.
+    /// The next slice in turn that has a demand hands it over. Precondition: takes().
     [[gnu::always_inline]] void take_demand(l2& from, cycle now, tick at, dram::address_mapping const& map) {
         auto const count = static_cast<std::uint32_t>(from.slices().size());
-        for (std::uint32_t i = 0; i < count; ++i) {
-            auto const k = turn_ + i < count ? turn_ + i : turn_ + i - count;
-            auto& s = from[k];
-            if (s.dram.to.empty()) continue;
-            if (s.dram.to.full()) from.wake(s, at); // there is room for one more of its misses
-            auto& d = delay_.extend();
-            d.ready = now + delay_cycles_;
-            write_request(d.what, s.node, s.dram, s.dram.to.front(), map);
-            if (delay_ends_ == never) {
-                delay_ends_ = d.ready;
-                if (d.ready < channel_due_) channel_due_ = d.ready;
-            }
-            s.dram.to.pop();
-            --asking_.count;
-            ++in_flight_;
-            turn_ = k + 1;
-            return;
+        auto const after = [count](std::uint32_t k) { return k + 1 == count ? 0 : k + 1; };
+        auto k = turn_;
+        while (from[k].dram.to.empty()) k = after(k);
+        auto& s = from[k];
+        if (s.dram.to.full()) from.wake(s, at); // there is room for one more of its misses
+        auto& d = delay_.extend();
+        d.ready = now + delay_cycles_;
+        write_request(d.what, s.node, s.dram, s.dram.to.front(), map);
+        if (delay_ends_ == never) {
+            delay_ends_ = d.ready;
+            if (d.ready < channel_due_) channel_due_ = d.ready;
         }
+        s.dram.to.pop();
+        --asking_.count;
+        --room_;
+        turn_ = after(k);
     }
     /// The request that the channel is given for a demand.
     [[gnu::always_inline]] void write_request(dram::request& r, std::uint32_t node, dram_port& from,
@@ -250,6 +257,7 @@ private:
                 if (self.returned_at_ == never) self.returned_at_ = at;
                 self.returned_.push({at, r.token});
             } else {
+                if (self.written_at_ == never) self.written_at_ = at;
                 self.written_.push(at);
             }
         }
@@ -293,21 +301,23 @@ private:
     };
 
     clock_domain clock_;
-    cycle delay_cycles_ = 0;      ///< from the L2 to the channel
-    std::uint32_t limit_ = 1;     ///< requests between the L2 and the return from DRAM
-    std::uint32_t sector_ = 32;   ///< a power of two
-    std::uint32_t in_flight_ = 0; ///< of them
+    cycle delay_cycles_ = 0;    ///< from the L2 to the channel
+    std::uint32_t limit_ = 1;   ///< requests between the L2 and the return from DRAM
+    std::uint32_t sector_ = 32; ///< a power of two
+    std::uint32_t room_ = 1;    ///< how many more there may be
     l2_demands asking_;
     std::uint32_t turn_ = 0; ///< the slice that goes first
     ring<delayed_request> delay_;
     cycle delay_ends_ = never;      ///< of the first in `delay_`
     ring<returned_token> returned_; ///< in order of their cycles
     cycle returned_at_ = never;     ///< of the first in `returned_`
+    cycle written_at_ = never;      ///< of the first in `written_`
     ring<cycle> written_;           ///< when what nobody waits for ends
     channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
     std::array<std::uint64_t, 2> bursts_asked_{};
     cycle next_ = 0;        ///< the first cycle that has not passed
+    tick next_at_ = 0;      ///< its tick
     cycle due_ = 0;         ///< the first in which there is something to do
     tick due_at_ = 0;       ///< its tick
     cycle channel_due_ = 0; ///< the first in which the channel has, which may have run ahead of `next_`

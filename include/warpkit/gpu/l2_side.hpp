@@ -67,6 +67,7 @@ public:
     bool enabled() const noexcept { return numbers_.enabled; }
     std::uint32_t sector() const noexcept { return numbers_.parts.sector; }
     heap_array<slice> const& slices() const noexcept { return slices_; }
+    heap_array<slice>& slices() noexcept { return slices_; }
     slice& operator[](std::uint32_t index) noexcept { return slices_[index]; }
     typename P::l2_observer const& observer() const noexcept { return observer_; }
 
@@ -114,7 +115,7 @@ public:
     void wake(slice& s, tick now) noexcept {
         s.wake = slice::in_next_cycle;
         if (next_ < now) next_ = edge(now);
-        not_after(now);
+        if (next_ < due_) due_ = next_;
     }
     /// See partition::copied().
     void copied(std::uint32_t index, std::uint64_t local, dram::address_mapping const& map,

@@ -128,7 +128,7 @@ private:
             bool const fetch = r.kind == lower_kind::fetch;
             ask_dram({r.address, r.mshr, static_cast<std::uint16_t>(r.bytes), !fetch, fetch}, around);
             l2.pop_request();
-            if (lacking_ == refusal::miss_queue && refused_ && may_be_taken(around)) refused_ = false;
+            if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) refused_ = false;
             busy = true;
         }
         if (!keeps_atomics())
