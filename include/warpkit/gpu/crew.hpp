@@ -264,7 +264,7 @@ private:
             return false;
         unsigned busy = 0;
         unsigned busy_before = me.busy[(n + 1) & 1];
-        for (auto const c : me.first) busy += machine_.advance(c, w, me.ports);
+        advance_share(me, me.first, w, busy, me.from_ports, n - 1);
         for (auto* const m : me.from_ports)
             if (!open(me, *m, n, &busy_before)) return false;
         if (t == 0 && n != 0) {
@@ -274,7 +274,7 @@ private:
         for (auto const c : me.networks) busy += machine_.advance(c, w, me.ports);
         for (auto* const m : me.to_ports) m->post(n, 0);
         me.half.store(n + 1, std::memory_order_release);
-        for (auto const c : me.rest) busy += machine_.advance(c, w, me.ports);
+        advance_share(me, me.rest, w, busy, me.from_networks, n);
         auto& finished = me.finished[n & 1];
         finished.clear();
         for (auto const c : me.cores)
@@ -283,6 +283,19 @@ private:
         for (auto* const m : me.to_networks) m->post(n, busy);
         me.whole.store(n + 1, std::memory_order_release);
         return true;
+    }
+    /// Advances components through a window, and near the end has the mail fetched that is wanted next: that of window n.
+    void advance_share(member const& me, std::vector<unsigned> const& components, window const& w,
+                       unsigned& busy, std::vector<mail*> const& boxes, std::uint64_t n) {
+        auto left = components.size();
+        for (auto const c : components) {
+            if (left == 3)
+                for (auto const* const m : boxes) m->expect(n);
+            if (left == 2)
+                for (auto const* const m : boxes) m->fetch(n);
+            busy += machine_.advance(c, w, me.ports);
+            --left;
+        }
     }
     /// Takes what came of the window before window n; adds the note to `sum`. False when a thread has thrown.
     bool open(member& me, mail& m, std::uint64_t n, unsigned* sum = nullptr) {

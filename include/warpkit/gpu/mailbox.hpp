@@ -86,12 +86,18 @@ public:
     bool posted(std::uint64_t n) const noexcept {
         return slot_[n & 1].head.windows.load(std::memory_order_acquire) == n + 1;
     }
+    /// The reader's host core begins to fetch what take() will read: expect() where it says that something was posted, and
+    /// fetch(), some time later, the elements. Neither waits for it.
+    void expect(std::uint64_t n) const noexcept { __builtin_prefetch(&slot_[n & 1].head); }
+    void fetch(std::uint64_t n) const noexcept {
+        if (posted(n)) slot_[n & 1].fetch();
+    }
     /// What was posted of window `n` comes to the reader's links. The note that goes with it.
     std::uint32_t take(std::uint64_t n) noexcept {
         auto& s = slot_[n & 1];
         auto const* e = s.element.data();
         auto const* const end = e + s.head.elements;
-        for (auto const* ahead = e; ahead != end; ++ahead) __builtin_prefetch(ahead); // they come at once
+        s.fetch();
         for (std::uint32_t i = 0; i != s.head.credits; ++i) {
             auto const& c = s.credit_number(i);
             read_.taken[c.route]->hear_taken(c.at, c.cost);
@@ -129,6 +135,11 @@ private:
         header head;
         heap_array<mailbox::element> element;
         heap_array<mailbox::credit> credit; ///< but for those in the header
+        /// All lines at once.
+        void fetch() const noexcept {
+            auto const* e = element.data();
+            for (auto const* const end = e + head.elements; e != end; ++e) __builtin_prefetch(e);
+        }
         mailbox::credit& credit_number(std::uint32_t i) noexcept {
             return i < credits_in_head_ ? head.first[i] : credit[i - credits_in_head_];
         }
