@@ -233,7 +233,7 @@ public:
 
     /// `bytes` of a fetch have come, and more will: does what fill() does then. False, and nothing done, if they are the
     /// last.
-    bool take_part(std::uint64_t address, std::uint32_t bytes, mshr_table::entry hint = mshr_table::none) {
+    [[gnu::always_inline]] bool take_part(std::uint64_t address, std::uint32_t bytes, mshr_table::entry hint = mshr_table::none) {
         auto const e = mshr_.find(sectors_.block(address), hint);
         if (e == mshr_table::none) refuse_fill(address);
         if (mshr_.arrived(e) + bytes >= parameters_.geometry.sector_bytes) return false;

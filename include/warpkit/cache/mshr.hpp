@@ -101,7 +101,7 @@ public:
     /// Frees the entry and then calls `sink(token)` for each waiter, the first that came first. `sink` may use the
     /// table again for other blocks' lookups but must not allocate in it.
     template <class Sink>
-    void release(entry e, Sink&& sink) {
+    [[gnu::always_inline]] void release(entry e, Sink&& sink) {
         auto const waiting = entry_[e].waiting;
         auto const first = entry_[e].first;
         erase(e);
@@ -148,7 +148,7 @@ private:
     }
     std::size_t next(std::size_t i) const noexcept { return (i + 1) & (slot_.size() - 1); }
 
-    void erase(entry e) noexcept {
+    [[gnu::always_inline]] void erase(entry e) noexcept {
         if (!slot_.empty()) unlink(e);
         entry_[e].inverse = 0;
         --used_;

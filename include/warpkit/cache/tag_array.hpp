@@ -145,7 +145,7 @@ public:
         pending |= bit;
     }
     /// Its data has come.
-    void arrived(std::size_t at, std::uint16_t bit) noexcept {
+    [[gnu::always_inline]] void arrived(std::size_t at, std::uint16_t bit) noexcept {
         auto& l = lines_[at];
         if ((l.pending & bit) == 0) return;
         l.pending = static_cast<std::uint16_t>(l.pending & ~bit);

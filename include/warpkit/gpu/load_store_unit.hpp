@@ -230,7 +230,7 @@ public:
 
 private:
     template <class Host>
-    void step_in_order(cycle now, Host& host) {
+    [[gnu::always_inline]] void step_in_order(cycle now, Host& host) {
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
         serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
@@ -256,7 +256,7 @@ public:
     }
     bool l1d_has_request() const noexcept { return cache_.has_request(); }
     /// Writes the next packet to send; its core, slice, flits and birth are the caller's to fill.
-    void request(packet& p) const noexcept {
+    [[gnu::always_inline]] void request(packet& p) const noexcept {
         if (read_only_.has_request()) {
             p = read_only_.request();
             return;
@@ -283,7 +283,7 @@ public:
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
     /// A reply to a read that is not the last part of what was asked for; false, and nothing done, if it is.
-    bool take_part(packet const& p) {
+    [[gnu::always_inline]] bool take_part(packet const& p) {
         return enabled_ && !went_past(p) && cache_.take_part(p.address, p.bytes, p.token);
     }
     /// A reply to a read. Whether it was the last part of what was asked for.
@@ -400,7 +400,7 @@ private:
 
     /// Works on the instruction in front. Whether a transaction went past the L1, or would have.
     template <class Host>
-    bool send(cycle now, Host& host) {
+    [[gnu::always_inline]] bool send(cycle now, Host& host) {
         auto& q = queue_.front();
         switch (q.to) {
         case lane::l1:
@@ -438,7 +438,7 @@ private:
         }
     }
     /// The next transaction of `q` sets out.
-    void take_transaction(cycle now, pending& q, in_pipe& t) noexcept {
+    [[gnu::always_inline]] void take_transaction(cycle now, pending& q, in_pipe& t) noexcept {
         t.due = now + latency_ - 1;
         describe(q, q.transactions[q.next++], t.access);
         t.pc = q.instruction * instruction_bytes_;
@@ -571,7 +571,7 @@ private:
     }
     /// The tag look-up at the end of the delay pipe.
     template <class Host>
-    void look_up(cycle now, Host& host) {
+    [[gnu::always_inline]] void look_up(cycle now, Host& host) {
         if (access(now, pipe_.front(), host))
             pipe_.pop();
         else
@@ -579,7 +579,7 @@ private:
     }
     /// Whether the L1 took it; if not, `lacking_` says why.
     template <class Host>
-    bool access(cycle now, in_pipe const& p, Host& host) {
+    [[gnu::always_inline]] bool access(cycle now, in_pipe const& p, Host& host) {
         auto const w = p.access.owner;
         auto const answer = cache_.access(p.access);
         if (answer.answer == cache_answer::refused) {
