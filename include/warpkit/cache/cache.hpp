@@ -145,6 +145,12 @@ public:
     /// nothing: not for want of an MSHR or places in the queue.
     void miss_again(cache_access const& a) { sector_miss(a, tags_.found()); }
 
+    /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the queue is
+    /// full.
+    bool refuses_stores(memory_space s) const noexcept {
+        return write_.on_hit(s) != write_hit::back && write_.on_miss(s) == write_miss::no_allocate &&
+               queue_.room() == 0;
+    }
     /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
     void refuse_again(refusal reason) noexcept { refused(reason); }
 
@@ -515,8 +521,7 @@ private:
         auto const hit = write_.on_hit(a.space);
         auto const miss = write_.on_miss(a.space);
         bool const through = hit == write_hit::through;
-        if (hit != write_hit::back && miss == write_miss::no_allocate && queue_.room() == 0)
-            return refused(refusal::miss_queue); // whatever it would find
+        if (refuses_stores(a.space)) return refused(refusal::miss_queue);
         auto const line = sectors_.line(a.address);
         auto const at = tags_.find(a.address, line);
         if (!here(at)) {

@@ -267,6 +267,11 @@ private:
         hears<scheduler_type, memory_pressure> || hears<typename P::fetch_order, memory_pressure> ||
         hears<typename P::instruction_prefetch, memory_pressure> ||
         hears<typename P::occupancy_limit, memory_pressure> || hears<typename P::observer, memory_pressure>;
+    /// Or pressure, which would be told in the cycle of a refusal.
+    static constexpr bool anyone_hears_refusals_ =
+        anyone_hears_pressure_ || hears<scheduler_type, lsu_refused> ||
+        hears<typename P::fetch_order, lsu_refused> || hears<typename P::instruction_prefetch, lsu_refused> ||
+        hears<typename P::occupancy_limit, lsu_refused> || hears<typename P::observer, lsu_refused>;
     void tell_pressure() {
         if constexpr (anyone_hears_pressure_) {
             auto const p = lsu_.pressure();
@@ -365,7 +370,8 @@ private:
     static cycle sooner(cycle a, cycle b) noexcept { return a < b ? a : b; }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
     [[gnu::always_inline]] cycle next_own_event() noexcept {
-        auto const next = sooner(sooner(results_.next(now_), issue_.next()), lsu_.next_event(now_));
+        auto const next = sooner(sooner(results_.next(now_), issue_.next()),
+                                 lsu_.template next_event<!anyone_hears_refusals_>(now_));
         return sooner(next, ctas_.next_order());
     }
     cycle earliest_work(link<packet> const& requests, link<packet> const& replies) const noexcept {

@@ -221,10 +221,15 @@ public:
     /// Whether step() may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }
     /// The first cycle after `now` in which step() could do something, if nothing comes from outside. To be asked by
-    /// who wants to sleep that long; for who does not, due() knows enough.
+    /// who wants to sleep that long; for who does not, due() knows enough. Where nobody hears refusals (`Foresees`), one
+    /// that is certain for the next cycle is counted in this one, as nothing else may happen in that.
+    template <bool Foresees = false>
     cycle next_event(cycle now) noexcept {
         if (replay_.queues()) return next_event_after(now);
-        if (due_ == now + 1) due_ = next_event_after(now);
+        if (due_ == now + 1) {
+            if constexpr (Foresees) foresee_refusal(now + 1);
+            due_ = next_event_after(now);
+        }
         return due_ > now ? due_ : now + 1;
     }
 
@@ -234,6 +239,17 @@ private:
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
         serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
+    }
+    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send.
+    void foresee_refusal(cycle next) noexcept {
+        if (refused_ || pipe_.empty()) return;
+        auto const& t = pipe_.front();
+        if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
+            return;
+        cache_.refuse_again(refusal::miss_queue);
+        refused_ = true;
+        lacking_ = refusal::miss_queue;
+        foreseen_ = next;
     }
     cycle next_event_after(cycle now) const noexcept {
         auto next = never;
@@ -295,7 +311,7 @@ public:
         auto const departed = cache_.fill(
             p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); }, p.token);
         if (cache_.outstanding() == before) return false;
-        if (refused_ &&
+        if (refused_ && now > foreseen_ &&
             (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address))) {
             refused_ = false;
             due_ = 0;
@@ -625,6 +641,7 @@ private:
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
     bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
     refusal lacking_ = refusal::line_allocation; ///< why the last one was refused
+    cycle foreseen_ = 0;                         ///< the cycle of the last refusal that was counted ahead
     cycle busy_until_ = 0;
     cycle due_ = 0; ///< step() does nothing before, if nothing comes from outside
     std::uint64_t transactions_ = 0;
