@@ -169,7 +169,7 @@ private:
     }
     /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
     /// reserved for a demand is dropped (SPEC 6.7).
-    void fill_prefetched(surroundings const& around) {
+    void fill_prefetched(surroundings around) {
         auto const address = prefetched.front();
         auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
         departed_line departed;
@@ -255,7 +255,7 @@ private:
         return true;
     }
     /// The next part is a sector of a line that the one before has found, and hits as that one did.
-    void hit_again(surroundings const& around) {
+    [[gnu::always_inline]] void hit_again(surroundings const& around) {
         --hits_;
         l2.hit_again();
         auto const place = replies.free_place();
@@ -275,7 +275,7 @@ private:
         if (go_on(around)) foresee(address, around);
     }
     /// That part is dealt with; whether there is another one.
-    bool go_on(surroundings const& around) {
+    [[gnu::always_inline]] bool go_on(surroundings const& around) {
         if (parts_.go_on(requests.front(), around.numbers.parts, around.map)) return true;
         requests.pop();
         return false;
@@ -292,7 +292,7 @@ private:
     }
     /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
     /// answer for the usual case of a partition that is full.
-    bool refuses_load(surroundings const& around) noexcept {
+    [[gnu::always_inline]] bool refuses_load(surroundings const& around) noexcept {
         bool const no_place = crowded(around);
         if (!no_place && l2.outstanding() != around.numbers.mshr_entries) return false;
         auto const found = l2.probe(parts_.access);
@@ -300,7 +300,7 @@ private:
         return refuses_miss(around);
     }
     /// The same of one that is known to need a fetch.
-    bool refuses_miss(surroundings const& around) noexcept {
+    [[gnu::always_inline]] bool refuses_miss(surroundings const& around) noexcept {
         if (crowded(around))
             refuse(refusal::miss_queue);
         else if (l2.outstanding() == around.numbers.mshr_entries)
@@ -311,7 +311,7 @@ private:
     }
     /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
     /// What would be refused in the next cycle unless a place becomes free until then, is refused in this one.
-    void foresee(std::uint64_t before, surroundings const& around) noexcept {
+    [[gnu::always_inline]] void foresee(std::uint64_t before, surroundings const& around) noexcept {
         new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&
                     (before ^ parts_.access.address) >> around.numbers.line_shift == 0;
         if (new_line_ && crowded(around)) refuse(refusal::miss_queue);
@@ -324,12 +324,12 @@ private:
         return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
     }
     /// An L2 that does not keep atomics passes the change on.
-    void mark_written(std::uint64_t local, std::uint32_t bytes, surroundings const& around) {
+    void mark_written(std::uint64_t local, std::uint32_t bytes, surroundings around) {
         owed_store const change{local, bytes};
         if (!owed_.empty() || !pass_on(change, around)) owed_.push_back(change);
     }
     /// Whether the L2 had room.
-    bool pass_on(owed_store const& change, surroundings const& around) {
+    bool pass_on(owed_store const& change, surroundings around) {
         cache_access a;
         a.address = change.local;
         a.bytes = change.bytes;
@@ -339,7 +339,7 @@ private:
         return answer.answer != cache_answer::refused;
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
-    bool pass_by(packet const& p, surroundings const& around) {
+    bool pass_by(packet const& p, surroundings around) {
         if (dram.to.full()) return false;
         bool const write = p.kind == packet_kind::write;
         bool const answered = !(write && p.token == no_token);
