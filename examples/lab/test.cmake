@@ -74,7 +74,7 @@ lab(0 "^$" run --kernel vecadd --json second.json --quiet --repeat 2 --threads 2
 lab(0 "the same 2 runs" compare first.json second.json)
 lab(0 "fr_fcfs: IPC, normalised to lrr.*gto.*means over 1 kernels.*lrr +1\\.000 +1\\.000" compare first.json)
 lab(0 "\\| gto \\| 1\\.000 \\|" compare first.json --baseline gto --markdown)
-lab(2 "no scheduler in first\\.json 'gtx'" compare first.json --baseline gtx)
+lab(2 "first\\.json: there is no scheduler 'gtx' .did you mean gto" compare first.json --baseline gtx)
 file(READ ${WORK_DIR}/first.json json)
 string(JSON runs LENGTH "${json}" runs)
 string(JSON verified GET "${json}" runs 1 verified)
