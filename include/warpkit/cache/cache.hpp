@@ -12,6 +12,7 @@
 ///   - Nothing is allocated after construction.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
@@ -143,7 +144,7 @@ public:
 
     /// access() for a load that is known to miss in a sector of the line that was found or reserved last, and to be refused for
     /// nothing: not for want of an MSHR or places in the queue.
-    void miss_again(cache_access const& a) { sector_miss(a, tags_.found()); }
+    WARPKIT_FLATTENED void miss_again(cache_access const& a) { sector_miss(a, tags_.found()); }
 
     /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the queue is
     /// full.
@@ -190,7 +191,7 @@ public:
     }
     /// All of the fetch that has this `mshr` has come. Precondition: it is outstanding.
     template <class Sink>
-    departed_line fill_all(mshr_table::entry e, Sink&& sink) {
+    WARPKIT_FLATTENED departed_line fill_all(mshr_table::entry e, Sink&& sink) {
         departed_line departed;
         auto const block = mshr_.block(e);
         auto const line = sectors_.line_of_block(block);
@@ -239,7 +240,8 @@ public:
 
     /// `bytes` of a fetch have come, and more will: does what fill() does then. False, and nothing done, if they are the
     /// last.
-    [[gnu::always_inline]] bool take_part(std::uint64_t address, std::uint32_t bytes, mshr_table::entry hint = mshr_table::none) {
+    [[gnu::always_inline]] bool take_part(std::uint64_t address, std::uint32_t bytes,
+                                          mshr_table::entry hint = mshr_table::none) {
         auto const e = mshr_.find(sectors_.block(address), hint);
         if (e == mshr_table::none) refuse_fill(address);
         if (mshr_.arrived(e) + bytes >= parameters_.geometry.sector_bytes) return false;
@@ -461,7 +463,8 @@ private:
         return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
     }
     /// The fetch of an access that nothing is in the way of; `token` waits for it.
-    mshr_table::entry new_fetch(cache_access const& a, std::size_t place, std::uint32_t token, bool store) {
+    WARPKIT_FLATTENED mshr_table::entry new_fetch(cache_access const& a, std::size_t place,
+                                                  std::uint32_t token, bool store) {
         auto const block = sectors_.block(a.address);
         auto const e = mshr_.allocate(block, a.owner, static_cast<std::uint32_t>(place));
         mshr_.add(e, token, store);
@@ -470,7 +473,7 @@ private:
         return e;
     }
     /// What fetch() does where a place is reserved, no fetch has lost its line, and the line is here; nothing is in the way.
-    cache_result sector_miss(cache_access const& a, line_place at) {
+    WARPKIT_FLATTENED cache_result sector_miss(cache_access const& a, line_place at) {
         auto const place = tags_.found_index();
         wait_in(a, place);
         tags_.used(at);
@@ -493,7 +496,7 @@ private:
         return accepted(cache_outcome::miss, cache_answer::at_fill, departed);
     }
     /// A fetch of its own for a sector of the line that has, or will have, this place.
-    void wait_in(cache_access const& a, std::size_t place) {
+    WARPKIT_FLATTENED void wait_in(cache_access const& a, std::size_t place) {
         waits_[sectors_.index(place, sectors_.sector(a.address))] =
             static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
     }

@@ -102,17 +102,16 @@ public:
         bool throttled = false;
         changed_ = false;
         lsu_accepts_ = lsu_accepts;
-        auto const first = turn_;
-        auto s = first;
+        auto* const first = &seat_[turn_];
+        auto* s = first;
         do {
-            auto& scheduler = seat_[s];
-            auto const cause = ask(s, scheduler, t, code, host);
-            scheduler.cause = cause;
+            auto const cause = ask(*s, t, code, host);
+            s->cause = cause;
             ++cause_[static_cast<unsigned>(cause)];
-            if constexpr (tells_cycles_) tell_cycles(s, cause, 1, host);
+            if constexpr (tells_cycles_) tell_cycles(number(*s), cause, 1, host);
             any = any || cause == cycle_cause::issued;
             throttled = throttled || cause == cycle_cause::throttled;
-            if (++s == schedulers()) s = 0;
+            if (++s == seat_.end()) s = seat_.begin();
         } while (s != first);
         ++counted_;
         if (++turn_ == schedulers()) turn_ = 0;
@@ -170,21 +169,24 @@ private:
     static constexpr bool tells_cycles_ =
         hears<scheduler_type, cycles_spent> || hears<typename P::observer, cycles_spent>;
 
-    /// The cause of this cycle of scheduler `s` (SPEC 7: the first that applies, judged on the best warp).
+    unsigned number(seat const& s) const noexcept { return static_cast<unsigned>(&s - seat_.begin()); }
+    /// The cause of this cycle of a scheduler (SPEC 7: the first that applies, judged on the best warp).
     template <class Host>
-    [[gnu::always_inline]] cycle_cause ask(unsigned s, seat& scheduler, warp_table const& t,
-                                           running_kernel const& code, Host& host) {
+    [[gnu::always_inline]] cycle_cause ask(seat& scheduler, warp_table const& t, running_kernel const& code,
+                                           Host& host) {
         auto const owned = scheduler.owned;
         auto const ready = owned & t.ready();
         auto candidates = units_.startable(host.now(), ready, t);
-        if (!lsu_accepts_) candidates -= t.wanting(unit_kind::load_store);
+        if (!lsu_accepts_) [[unlikely]]
+            candidates -= t.wanting(unit_kind::load_store);
         if (candidates) {
             if constexpr (pauses_warps<typename P::occupancy_limit>)
                 if (auto const others = candidates - host.occupancy_limit().paused()) candidates = others;
             auto const w =
                 pick_warp(scheduler.policy, candidates, [&] { return classes(candidates, t, code); });
             if constexpr (hears<typename P::observer, decision_made>)
-                host.observe(decision_made{s, candidates, classes(candidates, t, code), w, host.now()});
+                host.observe(decision_made{number(scheduler), candidates, classes(candidates, t, code), w,
+                                           host.now()});
             if (!w) return cycle_cause::throttled;
             host.issue(scheduler.policy, w);
             return cycle_cause::issued;

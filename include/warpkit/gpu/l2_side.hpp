@@ -100,13 +100,13 @@ public:
     [[gnu::always_inline]] void cycle_due(tick end, dram::address_mapping const& map,
                                           typename P::dram_observer& dram_observer, l2_demands& asking,
                                           link<packet>* requests, link<packet>* replies) {
+        surroundings const around{numbers_, map, observer_, dram_observer, asking};
         auto const now = due_;
         next_ = now + clock_.period();
         auto next = never;
         auto* s = slices_.begin();
         for (auto* const last = requests + slices_.size(); requests != last; ++requests, ++replies, ++s) {
-            s->advance(now, end, surroundings{numbers_, map, observer_, dram_observer, asking}, *requests,
-                       *replies);
+            s->advance(now, end, around, *requests, *replies);
             if (s->wake < next) next = s->wake;
         }
         due_ = next <= next_ ? next_ : edge(next);

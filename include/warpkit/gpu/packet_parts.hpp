@@ -2,6 +2,7 @@
 /// \file
 /// A packet as an L2 slice serves it: part by part, each the access of one sector with a reply of its own.
 
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/packet.hpp>
@@ -70,7 +71,7 @@ struct packet_parts {
         reply.flits = n.reply_flits(reply);
     }
     /// That part is dealt with; whether there is another one.
-    bool go_on(packet const& p, part_numbers const& n, dram::address_mapping const& map) {
+    WARPKIT_FLATTENED bool go_on(packet const& p, part_numbers const& n, dram::address_mapping const& map) {
         done += reply.bytes;
         if (done != bytes) {
             next(p, n, map);
@@ -89,7 +90,7 @@ struct packet_parts {
 
 private:
     /// Makes the access for its next part, and the reply to it.
-    void next(packet const& p, part_numbers const& n, dram::address_mapping const& map) {
+    WARPKIT_FLATTENED void next(packet const& p, part_numbers const& n, dram::address_mapping const& map) {
         auto& a = access;
         if (plain) {
             a.address += n.sector;
