@@ -96,11 +96,14 @@ public:
             if (auto const t = s.next_event(*requests++, *replies++); t < next) next = t;
         return next;
     }
-    /// The cycle that is due, in a window that ends at `end`. `asking` counts what the slices ask the DRAM for.
-    [[gnu::always_inline]] void cycle_due(tick end, dram::address_mapping const& map,
-                                          typename P::dram_observer& dram_observer, l2_demands& asking,
-                                          link<packet>* requests, link<packet>* replies) {
-        surroundings const around{numbers_, map, observer_, dram_observer, asking};
+    /// What the slices are handed. `asking` counts what they ask the DRAM for.
+    surroundings around(dram::address_mapping const& map, typename P::dram_observer& dram_observer,
+                        l2_demands& asking) noexcept {
+        return {numbers_, map, observer_, dram_observer, asking};
+    }
+    /// The cycle that is due, in a window that ends at `end`.
+    [[gnu::always_inline]] void cycle_due(tick end, surroundings const& around, link<packet>* requests,
+                                          link<packet>* replies) {
         auto const now = due_;
         next_ = now + clock_.period();
         auto next = never;

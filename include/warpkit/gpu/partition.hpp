@@ -169,6 +169,7 @@ private:
     [[gnu::flatten]] bool advance_awake(tick end, dram::address_mapping const& map, link<packet>* requests,
                                         link<packet>* replies) {
         l2_.look(end, requests, replies);
+        auto const around = l2_.around(map, dram_.observer(), dram_.asking());
         bool any = false;
         while (true) {
             if (dram_.due() <= l2_.due()) { // the DRAM goes first in a tick
@@ -176,14 +177,14 @@ private:
                 dram_.cycle_due(l2_, map, end);
             } else {
                 if (l2_.due() >= end) return any;
-                l2_cycle(map, requests, replies, end);
+                l2_cycle(around, requests, replies, end);
             }
             any = true;
         }
     }
-    void l2_cycle(dram::address_mapping const& map, link<packet>* requests, link<packet>* replies, tick end) {
+    void l2_cycle(l2_surroundings<P> const& around, link<packet>* requests, link<packet>* replies, tick end) {
         auto const now = l2_.due();
-        l2_.cycle_due(end, map, dram_.observer(), dram_.asking(), requests, replies);
+        l2_.cycle_due(end, around, requests, replies);
         dram_.slices_went_on(now);
     }
 
