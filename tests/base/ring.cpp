@@ -7,6 +7,7 @@
 #include "catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <stdexcept>
@@ -107,6 +108,13 @@ TEST_CASE("a heap array is a value: its copies are its own, and what is moved fr
     CHECK(a == heap_array<int>::of(3, [](std::size_t i) { return i == 1 ? 5 : 0; }));
     CHECK(heap_array<int>(2, 9) == heap_array<int>::of(2, [](std::size_t) { return 9; }));
     CHECK(heap_array<int>(0) == heap_array<int>());
+    using triple = std::array<std::uint32_t, 3>; // copied as bytes, all at once
+    for (std::size_t size = 0; size < 10; ++size) {
+        heap_array<triple> const all(size, {1, 2, 3});
+        CHECK(all == heap_array<triple>::of(size, [](std::size_t) { return triple{1, 2, 3}; }));
+        CHECK(heap_array<triple>(all) == all);
+        CHECK(heap_array<triple>(size) == heap_array<triple>(size, {0, 0, 0}));
+    }
 }
 
 TEST_CASE("a heap array makes its elements where they stay, aligned, and destroys them all") {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace warpkit {
@@ -55,7 +56,31 @@ public:
         z.next += lines;
         return p;
     }
-    /// Frees what allocate() gave; from any thread.
+    /// Of a type that is copied as bytes.
+    struct element {
+        void const* first;
+        std::size_t bytes, alignment;
+    };
+    /// Room for `count` elements, which are copies of `e`; where they may be `zeros` as well, fresh memory is left as it is.
+    [[gnu::noinline]] static piece filled(element const& e, std::size_t count, bool zeros) {
+        if (count == 0) return {};
+        zeros = zeros && at_hand() != nullptr && e.alignment <= host_line;
+        auto const p = allocate(count, e.bytes, e.alignment, zeros ? use::none : use::written);
+        if (zeros) return p;
+        auto* const to = static_cast<std::byte*>(p.memory);
+        std::memcpy(to, e.first, e.bytes);
+        for (std::size_t done = e.bytes, all = count * e.bytes; done < all; done += done)
+            std::memcpy(to + done, to, done < all - done ? done : all - done);
+        return p;
+    }
+    /// Room for `count` elements, which are copies of those at `e`.
+    [[gnu::noinline]] static piece copied(element const& e, std::size_t count) {
+        if (count == 0) return {};
+        auto const p = allocate(count, e.bytes, e.alignment, use::written);
+        std::memcpy(p.memory, e.first, count * e.bytes);
+        return p;
+    }
+    /// Frees what these gave; from any thread.
     [[gnu::noinline]] static void free(piece const& p, std::size_t alignment) noexcept {
         if (p.behind == 0)
             ::operator delete(p.memory, std::align_val_t(alignment));

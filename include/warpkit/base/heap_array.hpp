@@ -22,17 +22,26 @@ public:
     heap_array() = default;
     /// So many elements, value-initialised.
     explicit heap_array(std::size_t size) : heap_array() {
-        if (!(std::is_arithmetic_v<T> && lies_fresh(size))) fill(size, [](std::size_t) { return T(); });
+        if constexpr (plain_)
+            lie(fresh_memory::filled(plain(T()), size, std::is_arithmetic_v<T>), size);
+        else
+            fill(size, [](std::size_t) { return T(); });
     }
     /// So many elements T(), or of zeros alone: where it makes no difference to who uses them.
     static heap_array blank(std::size_t size) {
         heap_array a;
-        if (!a.lies_fresh(size)) a.fill(size, [](std::size_t) { return T(); });
+        if constexpr (plain_)
+            a.lie(fresh_memory::filled(plain(T()), size, true), size);
+        else
+            a.fill(size, [](std::size_t) { return T(); });
         return a;
     }
     /// So many copies of `value`.
     heap_array(std::size_t size, T const& value) : heap_array() {
-        fill(size, [&](std::size_t) -> T const& { return value; });
+        if constexpr (plain_)
+            lie(fresh_memory::filled(plain(value), size, false), size);
+        else
+            fill(size, [&](std::size_t) -> T const& { return value; });
     }
     /// The elements that `make(i)` returns, i from 0 on; they need not be movable.
     template <class Make>
@@ -42,7 +51,10 @@ public:
         return a;
     }
     heap_array(heap_array const& o) : heap_array() {
-        fill(o.size_, [&](std::size_t i) -> T const& { return o.first_[i]; });
+        if constexpr (plain_)
+            lie(fresh_memory::copied({o.first_, sizeof(T), alignment_}, o.size_), o.size_);
+        else
+            fill(o.size_, [&](std::size_t i) -> T const& { return o.first_[i]; });
     }
     heap_array(heap_array&& o) noexcept : first_(o.first_), size_(o.size_), behind_(o.behind_) { o.forget(); }
     heap_array& operator=(heap_array const& o) { return *this = heap_array(o); }
@@ -78,30 +90,28 @@ public:
 
 private:
     static constexpr std::size_t alignment_ = alignof(T) > host_line ? alignof(T) : host_line;
+    /// What is copied as bytes is written by functions that are compiled once, and not for each type.
+    static constexpr bool plain_ = std::is_trivially_copyable_v<T>;
 
     /// Where making an element throws, those made so far are destroyed with the array.
     template <class Make>
     void fill(std::size_t size, Make const& make) {
         if (size == 0) return;
-        allocate(size, fresh_memory::use::written);
+        lie(fresh_memory::allocate(size, sizeof(T), alignment_, fresh_memory::use::written), 0);
         for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(make(size_));
     }
-    /// Takes fresh memory and leaves it as it is, if there is some and that will do.
-    bool lies_fresh(std::size_t size) {
-        if constexpr (!std::is_trivially_copyable_v<T> || alignment_ > host_line) return false;
-        if (size == 0 || fresh_memory::at_hand() == nullptr) return false;
-        allocate(size, fresh_memory::use::none);
-        size_ = static_cast<std::uint32_t>(size);
-        return true;
-    }
-    [[gnu::always_inline]] void allocate(std::size_t size, fresh_memory::use u) {
-        auto const p = fresh_memory::allocate(size, sizeof(T), alignment_, u);
+    void lie(fresh_memory::piece const& p, std::size_t size) noexcept {
         first_ = static_cast<T*>(p.memory);
+        size_ = static_cast<std::uint32_t>(size);
         behind_ = p.behind;
     }
+    static fresh_memory::element plain(T const& value) noexcept { return {&value, sizeof(T), alignment_}; }
     void release() noexcept {
-        while (size_ != 0) first_[--size_].~T();
+        if constexpr (!std::is_trivially_destructible_v<T>) destroy();
         if (first_ != nullptr) fresh_memory::free({first_, behind_}, alignment_);
+    }
+    [[gnu::cold]] void destroy() noexcept {
+        while (size_ != 0) first_[--size_].~T();
     }
     void forget() noexcept {
         first_ = nullptr;
