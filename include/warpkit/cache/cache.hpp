@@ -63,7 +63,7 @@ public:
     /// An unusable cache, to be assigned to.
     cache() = default;
     /// Throws `error` if a number is impossible, naming the nearest legal one.
-    explicit cache(cache_parameters const& p)
+    [[gnu::cold]] explicit cache(cache_parameters const& p)
         : allocation_(detail::chosen<Allocation>(p.choice)),
           write_(detail::chosen<Write>(p.choice)),
           parameters_(detail::checked<Index>(p, allocation_, write_)),

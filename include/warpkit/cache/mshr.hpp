@@ -26,7 +26,7 @@ public:
 
     mshr_table() = default;
     /// `entries` 1 to 16384 blocks, `merges` waiting tokens for each, 1 to 4096.
-    mshr_table(std::uint32_t entries, std::uint32_t merges, bool indexed = true)
+    [[gnu::cold]] mshr_table(std::uint32_t entries, std::uint32_t merges, bool indexed = true)
         : entry_(heap_array<state>::blank(entries)),
           token_(std::size_t{entries} * merges),
           free_(heap_array<std::uint16_t>::of(

@@ -30,7 +30,8 @@ public:
     tag_array() = default;
     /// Precondition: check(g) passes. As long as fewer than `write_ratio` percent of the lines have been stored to, those
     /// that have are not replaced.
-    tag_array(cache_geometry const& g, std::uint32_t write_ratio, Index index, Replacement replacement)
+    [[gnu::cold]] tag_array(cache_geometry const& g, std::uint32_t write_ratio, Index index,
+                            Replacement replacement)
         : index_(index),
           replacement_(static_cast<Replacement&&>(replacement)),
           tags_(std::size_t{g.sets} * g.ways, no_tag_),

@@ -55,7 +55,7 @@ public:
 
     texture_cache() = default;
     /// Throws `error` if a number is impossible, naming the nearest legal one.
-    explicit texture_cache(cache_parameters const& p)
+    [[gnu::cold]] explicit texture_cache(cache_parameters const& p)
         : parameters_(checked(p)),
           index_(p.geometry),
           replacement_(p.geometry.sets, p.geometry.ways),

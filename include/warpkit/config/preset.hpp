@@ -73,7 +73,7 @@ struct preset {
 
 /// All rows of a preset, its base's included, in the order of machine_numbers(), each number once. Throws when a row
 /// names no number, names one twice, or does not fit it, and when a number has no row.
-inline std::vector<preset_number> rows(preset const& p) {
+[[gnu::cold]] inline std::vector<preset_number> rows(preset const& p) {
     auto const refuse = [&](std::string const& why) {
         throw error("preset " + std::string(p.name) + ": " + why);
     };
@@ -107,7 +107,7 @@ inline std::vector<preset_number> rows(preset const& p) {
 }
 
 /// The numbers of a preset as the machine takes them. Throws as rows() does.
-inline gpu_parameters parameters(preset const& p) {
+[[gnu::cold]] inline gpu_parameters parameters(preset const& p) {
     gpu_parameters g;
     auto const& fields = machine_numbers();
     auto const all = rows(p);

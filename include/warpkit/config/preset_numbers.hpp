@@ -21,16 +21,16 @@ inline constexpr auto estimated = provenance::estimated;
 
 /// "dram.<name>" for each row of a standard's table; the names live as long as the program.
 template <std::size_t N>
-void append_dram(std::vector<preset_number>& to, dram::timing_number const (&table)[N]) {
+[[gnu::cold]] void append_dram(std::vector<preset_number>& to, dram::timing_number const (&table)[N]) {
     for (auto const& row : table)
         if (auto const* const f = find_field(machine_numbers(), std::string("dram.") + row.name))
             to.emplace_back(f->name.c_str(), row.value, row.source);
 }
 
 /// One value for several classes of instruction; the names live as long as the program.
-inline void append_classes(std::vector<preset_number>& to, std::string_view group,
-                           std::vector<std::string_view> const& classes, std::uint64_t value, provenance kind,
-                           char const* source) {
+[[gnu::cold]] inline void append_classes(std::vector<preset_number>& to, std::string_view group,
+                                         std::vector<std::string_view> const& classes, std::uint64_t value,
+                                         provenance kind, char const* source) {
     for (auto const c : classes)
         to.emplace_back(
             find_field(machine_numbers(), std::string(group).append(1, '.').append(c))->name.c_str(), value,
@@ -38,8 +38,8 @@ inline void append_classes(std::vector<preset_number>& to, std::string_view grou
 }
 
 /// Caches that replace lines whether they have been stored to or not.
-inline void append_no_write_ratio(std::vector<preset_number>& to, std::vector<std::string> const& caches,
-                                  char const* source) {
+[[gnu::cold]] inline void append_no_write_ratio(std::vector<preset_number>& to,
+                                                std::vector<std::string> const& caches, char const* source) {
     for (auto const& c : caches)
         to.emplace_back(find_field(machine_numbers(), c + ".write_ratio")->name.c_str(), 0, documented,
                         source);
@@ -57,7 +57,8 @@ struct ptx_latencies {
     std::vector<std::uint64_t> int_latency, int_initiation, fp_latency, fp_initiation, dp_latency,
         dp_initiation;
 };
-inline void append_ptx_latencies(std::vector<preset_number>& to, ptx_latencies const& l, char const* source) {
+[[gnu::cold]] inline void append_ptx_latencies(std::vector<preset_number>& to, ptx_latencies const& l,
+                                               char const* source) {
     auto const group = [&](char const* prefix, std::vector<std::uint64_t> const& latency,
                            std::vector<std::uint64_t> const& initiation) {
         char const* const op[] = {"add", "max", "mul", "mad", "div"};

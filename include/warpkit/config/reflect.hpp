@@ -150,8 +150,9 @@ struct member_place {
     void (*append)(std::vector<field>& to, std::string const& prefix, std::size_t offset) = nullptr;
 };
 /// Adds the fields of a struct that lies at `offset` in the outermost one.
-inline void append_members(std::vector<field>& to, std::string const& prefix, std::size_t offset,
-                           std::span<member_note const> notes, member_place const* place) {
+[[gnu::cold]] inline void append_members(std::vector<field>& to, std::string const& prefix,
+                                         std::size_t offset, std::span<member_note const> notes,
+                                         member_place const* place) {
     for (auto const& note : notes) {
         auto const& m = *place++;
         auto at = offset + m.offset;

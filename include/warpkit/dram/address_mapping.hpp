@@ -298,7 +298,7 @@ public:
     }
 
     /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms.
-    void check(timing const& t) const {
+    [[gnu::cold]] void check(timing const& t) const {
         if (banks() != t.banks)
             throw error("address mapping: its letters B address " + std::to_string(banks()) +
                         " banks, but the dram has " + std::to_string(t.banks) +
@@ -337,7 +337,7 @@ private:
         return true;
     }
     /// The field of a letter, or `fields_` for 0.
-    static std::uint32_t field_of(char const* text, char const* at) {
+    [[gnu::cold]] static std::uint32_t field_of(char const* text, char const* at) {
         switch (*at) {
         case 'D':
         case 'd':

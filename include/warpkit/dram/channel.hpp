@@ -81,9 +81,9 @@ public:
 
     channel() = default;
     /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes.
-    channel(timing const& numbers, queue_sizes const& queues,
-            command_bus command = command_bus::single_and_row, answer_times const& answers = {},
-            PagePolicy const& page = {}, Prefetcher const& prefetcher = {})
+    [[gnu::cold]] channel(timing const& numbers, queue_sizes const& queues,
+                          command_bus command = command_bus::single_and_row, answer_times const& answers = {},
+                          PagePolicy const& page = {}, Prefetcher const& prefetcher = {})
         : device_(numbers),
           prefetcher_(prefetcher),
           refresh_(numbers),

@@ -23,7 +23,7 @@ class device {
 public:
     device() = default;
     /// Throws `warpkit::error` if the timing contradicts itself. All banks are closed.
-    explicit device(timing const& numbers)
+    [[gnu::cold]] explicit device(timing const& numbers)
         : timing_((numbers.check(), numbers)),
           derived_{numbers.burst_cycles(), larger(numbers.ccd, numbers.read_to_write()),
                    larger(numbers.ccd, numbers.write_to_read()),

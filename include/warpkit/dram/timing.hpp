@@ -169,12 +169,13 @@ struct timing {
     friend bool operator==(timing const&, timing const&) = default;
 
 private:
-    [[noreturn]] static void refuse(char const* field, std::uint32_t value, std::string const& why,
-                                    std::uint32_t legal) {
+    [[noreturn, gnu::cold]] static void refuse(char const* field, std::uint32_t value, std::string const& why,
+                                               std::uint32_t legal) {
         throw error(std::string("dram timing: ") + field + " = " + std::to_string(value) + " " + why +
                     "; nearest legal value: " + std::to_string(legal));
     }
-    static void range(char const* field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
+    [[gnu::cold]] static void range(char const* field, std::uint32_t value, std::uint32_t low,
+                                    std::uint32_t high) {
         if (value < low) refuse(field, value, "is below " + std::to_string(low), low);
         if (value > high) refuse(field, value, "is above " + std::to_string(high), high);
     }
@@ -185,7 +186,8 @@ private:
         refuse(field, value, "does not divide " + std::string(whole) + " (" + std::to_string(of) + ")",
                legal);
     }
-    static void at_least(char const* field, std::uint32_t value, std::uint32_t low, char const* what) {
+    [[gnu::cold]] static void at_least(char const* field, std::uint32_t value, std::uint32_t low,
+                                       char const* what) {
         if (value < low) refuse(field, value, std::string("is less than ") + what, low);
     }
 };

@@ -26,7 +26,7 @@ public:
         if (counted != expected) say(what, {{counted, "counted"}, {expected, "expected"}});
     }
     /// The laws of a part.
-    void part(std::string const& name, balance const& b) {
+    [[gnu::cold]] void part(std::string const& name, balance const& b) {
         if (broken_.empty() && !b.broken_.empty()) broken_ = name + ": " + b.broken_;
     }
     /// The first broken law; empty if all hold.
@@ -37,7 +37,7 @@ private:
         std::uint64_t value;
         char const* meaning;
     };
-    void say(char const* what, std::initializer_list<number> numbers) {
+    [[gnu::cold]] void say(char const* what, std::initializer_list<number> numbers) {
         if (!broken_.empty()) return;
         broken_ = what;
         char const* between = ": ";

@@ -61,7 +61,7 @@ public:
     core_array(gpu_parameters const& p, clock_domain clock, tick latency, values const& v);
 
     /// Starts a kernel at `now`. Throws `error` if it does not fit.
-    void begin(kernel_launch const& launch, tick now);
+    [[gnu::cold]] void begin(kernel_launch const& launch, tick now);
     /// The window from tick `begin` to before `end`.
     window window_of(tick begin, tick end) const noexcept {
         return {begin, end, clock_.first_at_or_after(end)};
@@ -147,7 +147,7 @@ public:
         for (auto& c : cores_) c.each_scheduler(f);
     }
     /// Adds what was counted here.
-    void add_to(run_counters& t) const;
+    [[gnu::cold]] void add_to(run_counters& t) const;
 
     friend bool operator==(core_array const& a, core_array const& b) {
         return a.cores_ == b.cores_ && a.dispatcher_ == b.dispatcher_;

@@ -58,7 +58,7 @@ class execution_units {
 
 public:
     execution_units() = default;
-    explicit execution_units(core_numbers const& n) {
+    [[gnu::cold]] explicit execution_units(core_numbers const& n) {
         pool_[static_cast<unsigned>(unit_kind::sp)] = unit_pool(n.sp_units);
         pool_[static_cast<unsigned>(unit_kind::sfu)] = unit_pool(n.sfu_units);
         pool_[static_cast<unsigned>(unit_kind::dp)] = unit_pool(n.dp_units);

@@ -83,7 +83,7 @@ struct instruction_details {
 class kernel_image {
 public:
     kernel_image() = default;
-    kernel_image(static_program const& program, core_numbers const& core)
+    [[gnu::cold]] kernel_image(static_program const& program, core_numbers const& core)
         : registers_(program.registers),
           code_begin_(program.code_begin) {
         auto const& all = program.instructions;

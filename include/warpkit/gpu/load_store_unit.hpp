@@ -40,7 +40,7 @@ class load_store_unit {
 
 public:
     load_store_unit() = default;
-    explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {})
+    [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {})
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),

@@ -92,7 +92,7 @@ public:
         return partitions_[channel].l2_observer();
     }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
-    void add_to(run_counters& t, tick now) const;
+    [[gnu::cold]] void add_to(run_counters& t, tick now) const;
     /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores have
     /// sent so much, and received so many bytes, since the machine was made.
     [[gnu::cold]] balance balanced(traffic const& sent, std::uint64_t received) const;

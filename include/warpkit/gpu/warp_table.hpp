@@ -65,7 +65,7 @@ struct warp_table {
         wants{}; ///< by unit kind of the next instruction; each warp is in one
 
     warp_table() = default;
-    warp_table(unsigned warp_slots, unsigned cta_slots) : warp(warp_slots), cta(cta_slots) {
+    [[gnu::cold]] warp_table(unsigned warp_slots, unsigned cta_slots) : warp(warp_slots), cta(cta_slots) {
         wants[static_cast<unsigned>(unit_kind::sp)] = warp_set::first_n(warp_slots);
     }
 
@@ -104,7 +104,7 @@ struct warp_table {
     /// For the report of a stuck machine: what each kind of waiting warp waits for.
     [[gnu::cold]] std::string whom_it_waits_for() const {
         std::string text;
-        auto const say = [&text](warp_set const& who, char const* what) {
+        auto const say = [&text](warp_set const& who, char const* what) __attribute__((cold)) {
             if (!who) return;
             text += (text.empty() ? "" : ", ") + std::to_string(who.size()) + " warps " + what +
                     " (first: warp " + std::to_string(who.first().index()) + ")";

@@ -79,7 +79,7 @@ class crossbar_arbiter {
 public:
     crossbar_arbiter() = default;
     /// A run has at most so many cycles. Throws `warpkit::error` on an impossible shape.
-    explicit crossbar_arbiter(crossbar_parameters const& p, std::uint32_t cycles = 1)
+    [[gnu::cold]] explicit crossbar_arbiter(crossbar_parameters const& p, std::uint32_t cycles = 1)
         : numbers_((p.check(), p)),
           input_(p.inputs),
           output_(p.outputs),
