@@ -388,6 +388,7 @@ void in_windows(command_bus bus, unsigned seed, answer_times const& answers = {}
                 },
                 w);
         for (auto now = begin; now < end; ++now) {
+            if (now + Channel::remembered > end) same = same && whole.counters(now) == single.counters();
             single.tick(
                 now,
                 [&](request const& q) {

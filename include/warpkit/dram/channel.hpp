@@ -12,6 +12,7 @@
 #include <warpkit/dram/one_per_bank.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/prefetch.hpp>
+#include <warpkit/dram/recent_cycles.hpp>
 #include <warpkit/dram/refresh.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/scheduler.hpp>
@@ -78,6 +79,8 @@ class channel {
 public:
     /// Some requests are answered at once.
     static constexpr bool answers_at_once = commands::answers_at_once;
+    /// Where `run` tells ends ahead, `counters(next)` is right for any `next` that is less than this before its `until`.
+    static constexpr cycle remembered = commands::tells_work && !prefetches ? recent_cycles::capacity : 1;
 
     channel() = default;
     /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes.
@@ -93,7 +96,7 @@ public:
           scheduler_(numbers, queues, command),
           use_(numbers.banks),
           transfers_(std::size_t{numbers.cl} + numbers.wl + numbers.burst_cycles() + 2 + queues.reads),
-          ends_(std::bit_ceil(transfers_.capacity() - queues.reads)),
+          ends_(std::bit_ceil(transfers_.capacity() - queues.reads + remembered)),
           answered_(std::size_t{queues.reads} + queues.writes + 1),
           quiet_until_(refresh_.quiet_until()),
           due_(quiet_until_) {}
@@ -175,10 +178,12 @@ public:
     timing const& numbers() const noexcept { return device_.numbers(); }
     /// Read commands for the prefetcher, of all read_atoms.
     std::uint64_t prefetched_atoms() const noexcept { return prefetched_atoms_; }
-    /// Counts up to the last tick; complete once idle. Where ends are told ahead, those before cycle `next` count.
+    /// Counts up to the last tick; complete once idle. Where ends are told ahead, what has happened before cycle `next` counts.
     channel_counters counters(cycle next = never) const noexcept {
-        auto c = counters_;
-        auto counted = counted_;
+        channel_standing s{counters_, counted_, commands::tells_work ? scheduler_.working() : noted_, busy_};
+        recent_.take_back(s, next);
+        auto& c = s.counters;
+        auto& counted = s.counted;
         for (auto const told : ends_) {
             auto const end = told >> 1;
             if (end == 0) continue; // none was told here yet
@@ -188,17 +193,17 @@ public:
                 counted = end + 1;
         }
         c.bus_busy_cycles = (c.read_atoms + c.write_atoms) * device_.burst_cycles();
-        c.busy_cycles += busy_ * counted;
-        auto const serving = commands::tells_work ? scheduler_.working() : noted_;
-        c.bank_cycles += serving * counted;
-        c.bank_busy_cycles += (serving != 0) * counted;
+        c.busy_cycles += s.busy * counted;
+        c.bank_cycles += s.serving * counted;
+        c.bank_busy_cycles += (s.serving != 0) * counted;
         return c;
     }
 
     template <class F>
     constexpr void each_member(F&& f) const {
         f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, last_end_,
-          ends_, told_, answered_, busy_, noted_, report_, look_, due_, quiet_until_, counted_, counters_);
+          ends_, told_, answered_, busy_, noted_, report_, look_, due_, quiet_until_, counted_, counters_,
+          recent_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
@@ -240,11 +245,13 @@ private:
         cycle now;
         Done& done;
         std::tuple<Listener*...> listeners;
+        std::uint64_t events = 0; ///< recent_cycles::event
 
         void activate(request const& r) {
             self.device_.activate(r.bank, r.row, now);
             self.prefetcher_.opened(r.bank, r.row);
             ++self.counters_.activates;
+            events |= recent_cycles::activated;
             if constexpr (closes_rows) self.use_[r.bank] = {};
             say({command_kind::activate, r.bank, r.row, 0, now});
         }
@@ -254,6 +261,7 @@ private:
             self.closed(bank);
             self.device_.precharge(bank, now);
             ++self.counters_.precharges;
+            events |= recent_cycles::precharged;
         }
         /// Names the line that the prefetcher reads next from the open row of this bank. False if there is none.
         bool prefetch(unsigned bank, request& r) {
@@ -279,11 +287,18 @@ private:
             }
             return false;
         }
-        void begins(bool first) { self.begin_work(now, first); }
-        void ends(bool last) { self.end_work(now + 1, last); }
+        void begins(bool first) {
+            events |= recent_cycles::bank_began;
+            if (self.begin_work(now, first)) events |= recent_cycles::busy_changed;
+        }
+        void ends(bool last) {
+            events |= recent_cycles::bank_ended;
+            if (self.end_work(now + 1, last)) events |= recent_cycles::busy_will_change;
+        }
         void serves(bool row_hit) {
             ++self.counters_.requests_served;
-            if (row_hit) ++self.counters_.row_hits;
+            self.counters_.row_hits += row_hit;
+            events |= recent_cycles::served | row_hit * recent_cycles::row_hit;
         }
         [[gnu::always_inline]] bool column(request const& r, std::uint32_t atom, bool keep_open = false) {
             auto& d = self.device_;
@@ -292,9 +307,11 @@ private:
             bool const closes = self.ask_page_policy(r, last && !keep_open, now);
             if (r.write) {
                 ++self.counters_.write_atoms;
+                events |= recent_cycles::write_atom;
                 d.write(r.bank, now, closes);
             } else {
                 ++self.counters_.read_atoms;
+                events |= recent_cycles::read_atom;
                 d.read(r.bank, now, closes);
             }
             say({r.write ? command_kind::write : command_kind::read, r.bank, r.row,
@@ -310,6 +327,7 @@ private:
             auto const end = self.answers_.writes;
             if (r.write && end != write_end::data) {
                 ++self.counters_.writes;
+                events |= recent_cycles::write;
                 if (end == write_end::command) tell(done, r, now);
             } else {
                 self.transfer(r, now + self.data_after_[r.write], done);
@@ -340,6 +358,7 @@ private:
                     d.refresh(unit, now);
                 timer.done();
                 ++self.counters_.refreshes;
+                events |= recent_cycles::refreshed;
                 return true;
             }
             if (commands::closes_together && !timer.by_bank()) {
@@ -449,8 +468,10 @@ private:
     template <class Rules, class Done, class... Listener>
     WARPKIT_FLATTENED void look_under(Rules const& rules, cycle now, Done& done, Listener&... listener) {
         sender<Done, Listener...> out{*this, now, done, {&listener...}};
-        if (scheduler_.prepare(now, device_, rules, out)) note_work(now);
+        if (scheduler_.prepare(now, device_, rules, out) && note_work(now))
+            out.events |= recent_cycles::busy_changed;
         if (scheduler_.schedule(now, device_, rules, out)) note_work(now + 1);
+        if constexpr (remembered != 1 && hears_ends<Done>) recent_.note(now, out.events);
         if constexpr (Rules::none)
             look_ = earliest_look(now, rules);
         else
@@ -472,21 +493,22 @@ private:
         return rules;
     }
     /// A bank works, or does so no more, from cycle `from` on. A state counts the cycle in which it ends and, negative,
-    /// the one in which it began: the sum is right once it has ended, and counters() sees to the one that has not.
-    void begin_work(cycle from, bool first) noexcept {
+    /// the one in which it began: the sum is right once it has ended, and counters() sees to the one that has not. Whether the
+    /// channel has become busy, or idle, with it.
+    bool begin_work(cycle from, bool first) noexcept {
         counters_.bank_cycles -= from;
-        if (!first) return;
+        if (!first) return false;
         counters_.bank_busy_cycles -= from;
-        note_busy(from, true);
+        return note_busy(from, true);
     }
-    void end_work(cycle from, bool last) noexcept {
+    bool end_work(cycle from, bool last) noexcept {
         counters_.bank_cycles += from;
-        if (!last) return;
+        if (!last) return false;
         counters_.bank_busy_cycles += from;
-        note_busy(from, false);
+        return note_busy(from, false);
     }
     /// The same where the scheduler has not told.
-    void note_work(cycle from) noexcept {
+    bool note_work(cycle from) noexcept {
         auto const serving = scheduler_.working();
         if constexpr (!commands::tells_work) {
             if (serving != noted_) {
@@ -500,13 +522,14 @@ private:
                 noted_ = serving;
             }
         }
-        if (serving == 0) note_busy(from, false);
+        return serving == 0 && note_busy(from, false);
     }
-    [[gnu::noinline]] void note_busy(cycle from, bool serving) noexcept {
+    [[gnu::noinline]] bool note_busy(cycle from, bool serving) noexcept {
         bool const busy = serving || scheduler_.queued() != 0;
-        if (busy == busy_) return;
+        if (busy == busy_) return false;
         counters_.busy_cycles += busy ? 0 - from : from;
         busy_ = busy;
+        return true;
     }
     /// Before the column command is sent. Whether it closes its row.
     bool ask_page_policy(request const& r, bool last, cycle now) noexcept {
@@ -567,6 +590,7 @@ private:
     cycle counted_ = 0;         ///< all cycles before this one are counted
     channel_counters counters_;
     std::uint64_t prefetched_atoms_ = 0;
+    recent_cycles recent_; ///< where ends are told ahead
 };
 
 } // namespace warpkit::dram

@@ -25,6 +25,8 @@ public:
         if (checks_) checker_.on(c);
     }
     void on(row_access const& a) { rows_.on(a); }
+    /// Whether commands are to be told.
+    bool wants_commands() const noexcept { return checks_; }
     /// Whether row_access is to be told.
     bool wants_rows() const noexcept { return shares_; }
 

@@ -5,6 +5,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -18,6 +19,7 @@
 #include <warpkit/gpu/policies.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -69,7 +71,8 @@ public:
           returned_(limit_ + 1),
           written_(limit_ + 1),
           channel_(make_channel(p)),
-          observer_(make_observer(p)) {}
+          observer_(make_observer(p)),
+          block_(block()) {}
 
     /// The tick of the first cycle in which there is something to do.
     tick due() const noexcept { return due_at_; }
@@ -227,12 +230,26 @@ private:
             self.delay_ends_ = self.delay_.empty() ? never : self.delay_.front().ready;
         }
     };
-    /// The channel, from cycle `now` up to the end of the window: what reaches it until then waits in `delay_` already.
-    [[gnu::noinline, gnu::flatten]] void run_channel(l2& from, cycle now, tick end,
-                                                     dram::address_mapping const& map) {
+    cycle end_of_run(cycle now, tick end) const noexcept {
         cycle const ahead = in_step || delay_cycles_ == 0 ? 1 : delay_cycles_;
         auto const last = clock_.edges_before(end);
-        auto const until = last - now > ahead ? now + ahead : last;
+        return last - now > ahead ? now + ahead : last;
+    }
+    /// How many cycles the channel goes through in one go, a power of two: what reaches it meanwhile waits in `delay_` at their
+    /// beginning. 0: up to the end of the window, no more, since somebody hears its commands or it tells no counters of the past.
+    cycle block() const noexcept {
+        if constexpr (in_step || channel::remembered == 1) return 0;
+        if constexpr (requires { observer_.wants_commands(); }) {
+            if (observer_.wants_commands()) return 0;
+        } else if constexpr (hears<typename P::dram_observer, dram::command>) {
+            return 0;
+        }
+        return std::bit_floor(delay_cycles_ < channel::remembered ? delay_cycles_ : channel::remembered);
+    }
+    /// The channel, from cycle `now` on.
+    [[gnu::noinline, gnu::flatten]] void run_channel(l2& from, cycle now, tick end,
+                                                     dram::address_mapping const& map) {
+        auto const until = block_ != 0 ? (now | (block_ - 1)) + 1 : end_of_run(now, end);
         delayed_requests const queue{*this};
         transfer_ends const done{*this, from, map, now};
         if constexpr (std::is_same_v<typename P::dram_observer, no_observer>)
@@ -316,6 +333,7 @@ private:
     channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
     std::array<std::uint64_t, 2> bursts_asked_{};
+    cycle block_ = 0;
     cycle next_ = 0;        ///< the first cycle that has not passed
     tick next_at_ = 0;      ///< its tick
     cycle due_ = 0;         ///< the first in which there is something to do
