@@ -9,3 +9,11 @@
 #else
 #define WARPKIT_FLATTENED
 #endif
+
+/// In a loop that mostly runs once or twice: Clang moves all that stays the same out of it, which is more than there are
+/// registers, so that each call pays for loads of what it may not need, and for putting them on the stack.
+#if defined(__clang__)
+#define WARPKIT_SHORT_LOOP __asm__ volatile("" ::: "memory")
+#else
+#define WARPKIT_SHORT_LOOP static_cast<void>(0)
+#endif

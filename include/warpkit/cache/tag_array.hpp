@@ -89,10 +89,8 @@ public:
     /// among those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
     /// lines that are kept gives one up, as nothing else would ever make room.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
-        auto const* const tag = tags_.data() + std::size_t{set} * ways_;
         if (absent_ != 0)
-            for (auto w = ways_; w-- != 0;)
-                if (tag[w] == no_tag_) return w;
+            if (auto const w = way_of(std::size_t{set} * ways_, no_tag_); w != ways_) return w;
         auto eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
         if (!stored_ways_.empty() && stored_lines_ * 100 < write_ratio_ * lines_.size()) {
             auto const others = eligible & ~stored_ways_[set];
@@ -202,16 +200,17 @@ private:
     }
     /// In the set that begins at place `first`.
     [[gnu::always_inline]] std::uint32_t way_of(std::size_t first, std::uint64_t line) const noexcept {
-        auto const* const tag = tags_.data() + first;
-        auto way = ways_; // downwards, as the ways are filled
-        for (; way >= 4; way -= 4) {
-            if (tag[way - 1] == line) return way - 1;
-            if (tag[way - 2] == line) return way - 2;
-            if (tag[way - 3] == line) return way - 3;
-            if (tag[way - 4] == line) return way - 4;
+        auto const* const tags = tags_.data() + first;
+        auto const* tag = tags + ways_; // downwards, as the ways are filled
+        auto const way = [&](int behind) { return static_cast<std::uint32_t>(tag - tags - behind); };
+        for (; tag - tags >= 4; tag -= 4) {
+            if (tag[-1] == line) return way(1);
+            if (tag[-2] == line) return way(2);
+            if (tag[-3] == line) return way(3);
+            if (tag[-4] == line) return way(4);
         }
-        while (way-- != 0)
-            if (tag[way] == line) return way;
+        for (; tag != tags; --tag)
+            if (tag[-1] == line) return way(1);
         return ways_;
     }
 

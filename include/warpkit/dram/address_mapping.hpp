@@ -3,6 +3,7 @@
 /// Which channel, bank, row and column an address lies in.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/index_hash.hpp>
 #include <warpkit/dram/timing.hpp>
 
@@ -47,13 +48,13 @@ public:
     /// The bits that are gathered.
     constexpr std::uint64_t mask() const noexcept { return mask_; }
     constexpr std::uint64_t gather(std::uint64_t from) const noexcept {
-        std::uint64_t value = 0;
-        for (std::uint32_t i = 0; i < runs_; ++i) value |= std::rotr(from & run_[i].mask, run_[i].down);
+        auto value = std::rotr(from & run_[0].mask, run_[0].down); // mostly all
+        for (std::uint32_t i = 1; i < runs_; ++i) value |= std::rotr(from & run_[i].mask, run_[i].down);
         return value;
     }
     constexpr std::uint64_t spread(std::uint64_t value) const noexcept {
-        std::uint64_t to = 0;
-        for (std::uint32_t i = 0; i < runs_; ++i) to |= std::rotl(value, run_[i].down) & run_[i].mask;
+        auto to = std::rotl(value, run_[0].down) & run_[0].mask;
+        for (std::uint32_t i = 1; i < runs_; ++i) to |= std::rotl(value, run_[i].down) & run_[i].mask;
         return to;
     }
     friend bool operator==(bit_field const&, bit_field const&) = default;
@@ -64,10 +65,10 @@ private:
         int down = 0;           ///< by how much they lie lower in the value, modulo 64
         friend bool operator==(run const&, run const&) = default;
     };
-    std::array<run, 32> run_{}; ///< 64 bits have at most 32 separate runs
     std::uint64_t mask_ = 0;
     std::uint32_t runs_ = 0;
     std::uint32_t width_ = 0;
+    std::array<run, 32> run_{}; ///< 64 bits have at most 32 separate runs
 };
 
 /// GPGPU-Sim's address mapping by bit masks (SPEC 6.2).
@@ -166,16 +167,17 @@ public:
         in_local_[row_] = bit_field(local_.gather(mask[row_]));
         in_local_[column_] = bit_field(local_.gather(mask[column_]));
         auto const plain_bank_bits = mask[bank_] & ~mask[group_] & ~mask[part_];
-        for (auto const bits : {plain_bank_bits, mask[group_], mask[part_]})
+        for (auto const bits : {plain_bank_bits, mask[group_], mask[part_]}) {
             in_local_[bank_].append(local_.gather(bits));
+            sub_partition_.append(sub_bits & bits);
+        }
     }
 
     location decode(std::uint64_t address) const noexcept {
         location l;
         auto const rest = remainder(address, l.channel);
         fill(l, rest);
-        l.sub_partition =
-            hashed(l.channel * sub_partitions_ + (raw_bank(rest) & (sub_partitions_ - 1)), rest);
+        l.sub_partition = hashed(l.channel * sub_partitions_ + sub_partition_of_channel(rest), rest);
         l.channel = l.sub_partition / sub_partitions_;
         return l;
     }
@@ -183,7 +185,7 @@ public:
     std::uint32_t sub_partition(std::uint64_t address) const noexcept {
         std::uint32_t channel = 0;
         auto const rest = remainder(address, channel);
-        return hashed(channel * sub_partitions_ + (raw_bank(rest) & (sub_partitions_ - 1)), rest);
+        return hashed(channel * sub_partitions_ + sub_partition_of_channel(rest), rest);
     }
     /// The address that `decode` takes to channel, bank, row and column of `l`.
     std::uint64_t encode(location const& l) const noexcept {
@@ -204,10 +206,10 @@ public:
     }
 
     /// The inverse of local() and sub_partition() together, without any division.
-    location locate(std::uint32_t sub_partition, std::uint64_t local) const noexcept {
+    WARPKIT_FLATTENED location locate(std::uint32_t sub_partition, std::uint64_t local) const noexcept {
         location l;
         l.sub_partition = sub_partition;
-        l.channel = sub_partition / sub_partitions_;
+        l.channel = sub_partition >> std::countr_zero(sub_partitions_);
         if (!hash_.active()) {
             l.row = static_cast<std::uint32_t>(in_local_[row_].gather(local));
             l.column = static_cast<std::uint32_t>(in_local_[column_].gather(local));
@@ -449,6 +451,10 @@ private:
     std::uint32_t raw_bank(std::uint64_t rest) const noexcept {
         return static_cast<std::uint32_t>(field_[bank_].gather(rest));
     }
+    /// The low bits of the bank, which tell the sub-partition within the channel.
+    std::uint32_t sub_partition_of_channel(std::uint64_t rest) const noexcept {
+        return static_cast<std::uint32_t>(sub_partition_.gather(rest));
+    }
     /// Bank, row and column.
     void fill(location& l, std::uint64_t rest) const noexcept {
         l.row = static_cast<std::uint32_t>(field_[row_].gather(rest));
@@ -464,6 +470,7 @@ private:
 
     std::array<bit_field, fields_> field_{};
     bit_field local_;
+    bit_field sub_partition_;                       // of a channel
     std::array<bit_field, column_ + 1> in_local_{}; // bank, row and column, of a local address
     std::uint64_t reciprocal_ = 0;                  ///< of the channels, if they are no power of two
     std::uint32_t channels_ = 1;

@@ -8,6 +8,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
@@ -289,6 +290,7 @@ private:
         code_ = image;
         auto reply = next_reply(replies, now_, last, wake_);
         while (now_ < last) {
+            WARPKIT_SHORT_LOOP;
             if (wake_ > now_) {
                 auto const next = sooner(sooner(wake_, reply), port_.next_credit(requests));
                 if (next >= last) {

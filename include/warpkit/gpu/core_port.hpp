@@ -4,6 +4,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/warp_table.hpp>
@@ -85,7 +86,10 @@ public:
     // ---- replies
     /// One to a read, of whatever cache, has come at `now`.
     void count_read(packet const& p, cycle now) noexcept {
-        received_ += p.bytes;
+        count_other(p);
+        count_latency(p, now);
+    }
+    void count_latency(packet const& p, cycle now) noexcept {
         latency_sum_ += static_cast<std::uint32_t>(now) - p.born;
         ++latencies_;
     }
@@ -98,6 +102,7 @@ public:
     [[gnu::always_inline]] cycle take_parts(link<packet>& replies, cycle from, cycle last, cycle wake,
                                             LoadStoreUnit& lsu, warp_table& table) {
         for (auto at = clock_.of(from);; ++from, at += clock_.period()) {
+            WARPKIT_SHORT_LOOP;
             auto const* const next = replies.oldest();
             if (next == nullptr) return last;
             for (; at < next->at && from < last; at += clock_.period()) ++from;
@@ -105,10 +110,11 @@ public:
             auto const& p = next->content;
             if (p.kind == packet_kind::read) {
                 if (NotesParts || !lsu.take_part(p)) return from;
-                count_read(p, from);
+                count_latency(p, from);
             } else if (from > wake || !take_acknowledgement(p, table)) {
                 return from;
             }
+            count_other(p);
             replies.pop(at, 1);
         }
     }
@@ -126,7 +132,6 @@ private:
         auto& outstanding = table.warp[p.token].outstanding;
         if (outstanding <= p.bytes) return false;
         outstanding -= p.bytes;
-        received_ += p.bytes;
         return true;
     }
 

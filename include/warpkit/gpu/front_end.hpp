@@ -88,13 +88,7 @@ public:
         if (!w) return false;
         auto const pc = next(w, t) * instruction_bytes_;
         auto const address = code_base_ + pc;
-        auto outcome = cache_outcome::reservation_fail;
-        if (hits(address))
-            outcome = cache_outcome::hit;
-        else if (in_vain_.has(w))
-            cache_.refuse_again(reason_[w.index()]);
-        else
-            outcome = look_up(w, address);
+        auto const outcome = hits(address) ? cache_outcome::hit : look_up(w, address);
         ++fetches_;
         auto const line = static_cast<std::uint32_t>((address & ~std::uint64_t{line_ - 1}) - code_base_);
         fetched const e{w, pc, line, outcome};
@@ -160,6 +154,10 @@ private:
         }
     }
     [[gnu::noinline]] cache_outcome look_up(warp_slot w, std::uint64_t address) {
+        if (in_vain_.has(w)) {
+            cache_.refuse_again(reason_[w.index()]);
+            return cache_outcome::reservation_fail;
+        }
         if constexpr (remembers_) {
             auto& known = readable_[sector_number(address)];
             if (cache_.hits_at(known.place, address)) {

@@ -3,6 +3,7 @@
 /// Results that will be written, and the instructions that must not issue before.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/dependence_counters.hpp>
@@ -91,7 +92,7 @@ public:
         control_.expire(now, code, look, ended);
     }
     /// A cycle after `now` before which nothing is due.
-    cycle next(cycle now) const noexcept {
+    WARPKIT_FLATTENED cycle next(cycle now) const noexcept {
         auto const write = calendar_.next(now);
         if (!control_.in_use()) return write;
         auto const other = control_.next(now);

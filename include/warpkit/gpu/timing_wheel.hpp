@@ -3,6 +3,7 @@
 /// A calendar of things that happen a known number of cycles ahead.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 
 #include <array>
@@ -78,10 +79,11 @@ public:
         auto const count = in_place(here);
         size_ -= count;
         for (unsigned i = 0; i < count; ++i) f(s.content[i]); // f may insert: for a later round, into a list
-        held_[place] = static_cast<held>(static_cast<unsigned>(held_[place]) & static_cast<unsigned>(held::has_list));
+        held_[place] =
+            static_cast<held>(static_cast<unsigned>(held_[place]) & static_cast<unsigned>(held::has_list));
     }
     /// A cycle after `now` before which nothing is due; `never` when empty.
-    cycle next(cycle now) const noexcept {
+    WARPKIT_FLATTENED cycle next(cycle now) const noexcept {
         if (size_ == 0) return never;
         auto const skipped = (now + 1) % 8;
         if (auto const some = eight(now + 1) >> 8 * skipped; some != 0)
