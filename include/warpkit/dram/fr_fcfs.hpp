@@ -36,7 +36,7 @@ public:
         if (banks == 0 || banks > 64)
             throw error("dram scheduler fr_fcfs: banks = " + std::to_string(banks) +
                         " is not possible; nearest legal value: " + std::to_string(banks == 0 ? 1 : 64));
-        bank_ = heap_array<index>(banks, none);
+        bank_ = heap_array<bank_rows>(banks, bank_rows{});
         entry_ = heap_array<entry>(capacity);
         row_ = heap_array<row_queue>(capacity);
         for (std::uint32_t i = 0; i + 1 < capacity; ++i)
@@ -53,42 +53,47 @@ public:
         e.what = r;
         e.order = order_++;
         e.next = none;
-        auto* link = &bank_[r.bank];
-        while (*link != none && row_[*link].row != r.row) link = &row_[*link].next;
-        if (*link != none) {
-            auto& q = row_[*link];
-            entry_[q.youngest].next = i;
-            q.youngest = i;
-        } else {
-            auto& q = row_[free_row_];
-            *link = free_row_;
-            free_row_ = q.next;
-            q = {r.row, i, i, none};
-        }
         waiting_ |= bank_set{1} << r.bank;
         ++size_;
+        auto& b = bank_[r.bank];
+        // Sectors of a line come one behind the other: mostly this is the row that was asked for last.
+        if (b.latest == none || row_[b.latest].row != r.row) {
+            auto* link = &b.first;
+            while (*link != none && row_[*link].row != r.row) link = &row_[*link].next;
+            b.latest = *link;
+            if (*link == none) {
+                b.latest = *link = free_row_;
+                auto& q = row_[free_row_];
+                free_row_ = q.next;
+                q = {r.row, i, i, none};
+                return;
+            }
+        }
+        auto& q = row_[b.latest];
+        entry_[q.youngest].next = i;
+        q.youngest = i;
     }
 
     bank_set waiting() const noexcept { return waiting_; }
     request const& pick(std::uint32_t bank, std::uint32_t open_row) const noexcept {
-        return entry_[row_[choose(bank_[bank], open_row)].oldest].what;
+        return entry_[row_[choose(bank_[bank].first, open_row)].oldest].what;
     }
     WARPKIT_FLATTENED request take(std::uint32_t bank, std::uint32_t open_row) noexcept {
-        auto& first = bank_[bank];
-        auto const q = choose(first, open_row);
+        auto& b = bank_[bank];
+        auto const q = choose(b.first, open_row);
         auto const i = row_[q].oldest;
         auto& e = entry_[i];
         if (e.next != none)
             row_[q].oldest = e.next;
         else
-            remove(first, q, bank);
+            remove(b, q, bank);
         e.next = free_;
         free_ = i;
         --size_;
         return e.what;
     }
     bool has_row_hit(std::uint32_t bank, std::uint32_t row) const noexcept {
-        return queue_of(bank_[bank], row) != none;
+        return queue_of(bank_[bank].first, row) != none;
     }
 
     template <class F>
@@ -103,7 +108,7 @@ private:
 
     struct entry {
         request what;
-        std::uint64_t order = 0; ///< of arrival
+        std::uint32_t order = 0; ///< of arrival, wrapping round; nobody waits for half of them
         index next = none;       ///< the next younger to its row, or the next free one
         template <class F>
         constexpr void each_member(F&& f) const {
@@ -124,6 +129,17 @@ private:
         friend bool operator==(row_queue const&, row_queue const&) = default;
     };
 
+    /// The rows that a bank's requests want.
+    struct bank_rows {
+        index first = none;
+        index latest = none; ///< the one that was asked for last; none if that is served
+        template <class F>
+        constexpr void each_member(F&& f) const {
+            f(first, latest);
+        }
+        friend bool operator==(bank_rows const&, bank_rows const&) = default;
+    };
+
     /// Of the bank whose first row is `q`: that row's queue.
     index queue_of(index q, std::uint32_t row) const noexcept {
         while (q != none && row_[q].row != row) q = row_[q].next;
@@ -137,25 +153,27 @@ private:
     [[gnu::noinline]] index oldest_of(index first) const noexcept {
         auto best = first;
         for (auto q = row_[first].next; q != none; q = row_[q].next)
-            if (entry_[row_[q].oldest].order < entry_[row_[best].oldest].order) best = q;
+            if (static_cast<std::int32_t>(entry_[row_[q].oldest].order - entry_[row_[best].oldest].order) < 0)
+                best = q;
         return best;
     }
     /// The last request of this queue goes.
-    void remove(index& first, index q, std::uint32_t bank) noexcept {
-        auto* link = &first;
+    void remove(bank_rows& b, index q, std::uint32_t bank) noexcept {
+        auto* link = &b.first;
         while (*link != q) link = &row_[*link].next;
         *link = row_[q].next;
         row_[q].next = free_row_;
         free_row_ = q;
-        if (first == none) waiting_ &= ~(bank_set{1} << bank);
+        if (b.latest == q) b.latest = none;
+        if (b.first == none) waiting_ &= ~(bank_set{1} << bank);
     }
 
     heap_array<entry> entry_;
     heap_array<row_queue> row_;
-    heap_array<index> bank_; ///< a bank's first row
+    heap_array<bank_rows> bank_;
     bank_set waiting_ = 0;
     std::uint32_t size_ = 0;
-    std::uint64_t order_ = 0;
+    std::uint32_t order_ = 0;
     index free_ = none;
     index free_row_ = none;
 };
