@@ -114,12 +114,13 @@ public:
     /// CTAs that finished in the last window.
     std::vector<finished_cta>& finished() noexcept { return ctas_.finished(); }
 
-    /// Simulates all cycles before cycle `last`; whether any but idle ones.
+    /// Simulates all cycles before cycle `last` or, if a CTA finishes before cycle `halfway`, all before that one; whether any
+    /// but idle ones.
     template <class Map>
-    [[gnu::always_inline]] bool advance(cycle last, kernel_image const& image, Map const& map,
+    [[gnu::always_inline]] bool advance(cycle last, cycle halfway, kernel_image const& image, Map const& map,
                                         link<packet>& requests, link<packet>& replies) {
         if (wake_ < last || port_.requesting() || replies.next_arrival() != never)
-            return advance_awake(last, image, map, requests, replies);
+            return advance_awake(last, halfway, image, map, requests, replies);
         sleep_until(last);
         return false;
     }
@@ -206,6 +207,7 @@ public:
     }
     /// A CTA is about to leave, perhaps the last that is there.
     void retiring(bool last) {
+        if (now_ < halfway_) end_ = halfway_;
         issue_.changed();
         if (last) issue_.idle_until(now_, *this);
     }
@@ -284,17 +286,19 @@ private:
 
     // ---- a window
     template <class Map>
-    [[gnu::noinline]] bool advance_awake(cycle last, kernel_image const& image, Map const& map,
+    [[gnu::noinline]] bool advance_awake(cycle last, cycle halfway, kernel_image const& image, Map const& map,
                                          link<packet>& requests, link<packet>& replies) {
         bool busy = false;
         code_ = image;
+        end_ = last;
+        halfway_ = halfway;
         auto reply = next_reply(replies, now_, last, wake_);
-        while (now_ < last) {
+        while (now_ < end_) {
             WARPKIT_SHORT_LOOP;
             if (wake_ > now_) {
                 auto const next = sooner(sooner(wake_, reply), port_.next_credit(requests));
-                if (next >= last) {
-                    sleep_until(last);
+                if (next >= end_) {
+                    sleep_until(end_);
                     break;
                 }
                 if (next > now_) {
@@ -303,7 +307,7 @@ private:
                 }
             }
             busy = true;
-            step(map, requests, replies, reply, last);
+            step(map, requests, replies, reply);
             ++now_;
         }
         code_ = {};
@@ -321,13 +325,13 @@ private:
     }
 
     // ---- one cycle (its parts are put together here: a call in each costs as much as what it does)
-    /// `reply`: the cycle of the next reply; `last`: the end of the window.
+    /// `reply`: the cycle of the next reply.
     template <class Map>
     [[gnu::always_inline]] void step(Map const& map, link<packet>& requests, link<packet>& replies,
-                                     cycle& reply, cycle last) {
+                                     cycle& reply) {
         if (ctas_.next_order() <= now_) admit();
         if (reply <= now_) {
-            auto const taken = take_reply(replies, last);
+            auto const taken = take_reply(replies, end_);
             reply = taken.next;
             port_.requesting(port_.requesting() || lsu_.l1d_has_request()); // a fill may evict
             bool const idle = !taken.noticed || (!anyone_hears_pressure_ && !issue_.has_changed() &&
@@ -614,6 +618,8 @@ private:
     std::uint32_t l1_line_ = 128;
     launch_footprints footprints_; ///< of the running kernel
     running_kernel code_;          ///< while advance() runs
+    cycle end_ = 0;                ///< of its window
+    cycle halfway_ = 0;            ///< where it ends if a CTA finishes before
     std::uint64_t instructions_ = 0;
     std::uint64_t idle_lanes_ = 0; ///< of them: few have any
     std::uint64_t memory_instructions_ = 0;

@@ -28,6 +28,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace warpkit {
 
@@ -67,13 +68,14 @@ public:
         return {begin, end, clock_.first_at_or_after(end)};
     }
     /// A window begins: sends the CTAs that leave the dispatcher in it.
-    void dispatch(window const& w);
+    void dispatch(window const& w) { dispatch(clock_.first_at_or_after(w.begin), w.last); }
     /// Advances core `c`, the ends of whose links are given, to the end of the window; whether through any but idle cycles.
     bool advance(unsigned c, window const& w, dram::address_mapping const& map, link<packet>& requests,
                  link<packet>& replies);
     /// The same for all cores, one after the other, to each of which a link of both kinds is given; the dispatcher hears of
-    /// what finishes. How many were busy.
-    unsigned pass(window const& w, dram::address_mapping const& map, link<packet>* requests,
+    /// what finishes. How many were busy. The window may be two in one, the second of which begins in cycle `halfway` and
+    /// in which the dispatcher was settled() when the first began.
+    unsigned pass(window const& w, cycle halfway, dram::address_mapping const& map, link<packet>* requests,
                   link<packet>* replies);
     /// The tick from `now` on before which nobody here has anything to do. `requests` and `replies` have a link for
     /// each core.
@@ -189,6 +191,13 @@ private:
         for (auto const& cta : finished) f(cta);
         finished.clear();
     }
+    /// In the cycles from `begin` to `end - 1`.
+    void dispatch(cycle begin, cycle end);
+    /// CTAs have finished in a window: the dispatcher hears of them. Where that was before `halfway`, it may give the core
+    /// another one in the half behind, before which that has `stopped`.
+    [[gnu::noinline]] void hear_finished(window const& w, cycle halfway, bool stopped,
+                                         dram::address_mapping const& map, link<packet>* requests,
+                                         link<packet>* replies);
     void send_cta(unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();
         supply_.take(cta, stream);
@@ -214,9 +223,10 @@ private:
     clock_domain clock_;
     heap_array<core<P>> cores_;
     dispatcher<CtaChoice> dispatcher_;
-    heap_array<unsigned> limit_; ///< the most CTAs each core took when last asked
-    bool steady_ = true;         ///< no limit changes in this kernel
-    unsigned announced_ = 0;     ///< the degree that a core's limit has decided on for all; 0: none
+    std::vector<unsigned> stopped_; ///< cores, while the dispatcher hears of what has finished
+    heap_array<unsigned> limit_;    ///< the most CTAs each core took when last asked
+    bool steady_ = true;            ///< no limit changes in this kernel
+    unsigned announced_ = 0;        ///< the degree that a core's limit has decided on for all; 0: none
     kernel_launch launch_;
     cta_supply supply_;
     kernel_image image_;
@@ -288,9 +298,9 @@ void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
 }
 
 template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::dispatch(window const& w) {
+void core_array<P, CtaChoice>::dispatch(cycle begin, cycle end) {
     dispatcher_.run(
-        clock_.first_at_or_after(w.begin), w.last, [&](unsigned c, unsigned) { return limit_[c]; },
+        begin, end, [&](unsigned c, unsigned) { return limit_[c]; },
         [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
 }
 
@@ -298,23 +308,48 @@ template <class P, class CtaChoice>
 bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, dram::address_mapping const& map,
                                        link<packet>& requests, link<packet>& replies) {
     replies.look(w.end);
-    return cores_[c].advance(w.last, image_, map, requests, replies);
+    return cores_[c].advance(w.last, 0, image_, map, requests, replies);
 }
 
 template <class P, class CtaChoice>
-unsigned core_array<P, CtaChoice>::pass(window const& w, dram::address_mapping const& map,
+unsigned core_array<P, CtaChoice>::pass(window const& w, cycle halfway, dram::address_mapping const& map,
                                         link<packet>* requests, link<packet>* replies) {
     unsigned busy = 0;
+    bool finished = false;
+    auto const stop = dispatcher_.left() != 0 ? halfway : 0;
+    auto *request = requests, *reply = replies;
     for (auto& c : cores_) {
-        replies->look(w.end);
-        if (c.advance(w.last, image_, map, *requests, *replies)) {
+        reply->look(w.end);
+        if (c.advance(w.last, stop, image_, map, *request, *reply)) {
             ++busy;
-            take_finished(c, [this](finished_cta const& f) { hear(f); });
+            finished = finished || !c.finished().empty();
         }
-        ++requests;
-        ++replies;
+        ++request;
+        ++reply;
     }
+    if (finished) hear_finished(w, halfway, stop != 0, map, requests, replies);
     return busy;
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::hear_finished(window const& w, cycle halfway, bool stopped,
+                                             dram::address_mapping const& map, link<packet>* requests,
+                                             link<packet>* replies) {
+    stopped_.clear();
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        auto& f = cores_[c].finished();
+        if (f.empty() || f.front().at >= halfway) continue;
+        auto late = f.begin();
+        for (; late != f.end() && late->at < halfway; ++late) hear(*late);
+        f.erase(f.begin(), late);
+        stopped_.push_back(c);
+    }
+    if (!stopped_.empty()) {
+        dispatch(halfway, w.last);
+        for (auto const c : stopped_)
+            if (stopped) cores_[c].advance(w.last, 0, image_, map, requests[c], replies[c]);
+    }
+    for (auto& c : cores_) take_finished(c, [this](finished_cta const& f) { hear(f); });
 }
 
 template <class P, class CtaChoice>

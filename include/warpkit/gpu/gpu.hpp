@@ -3,8 +3,9 @@
 /// The reference GPU: cores, two networks, memory partitions and the block dispatcher, advanced window by window.
 ///
 /// Components touch each other only through links with latency and credits; the window is the smallest link latency, so
-/// each component can be advanced a whole window on its own, and in any order (DESIGN 4). Windows in which nothing can
-/// happen are skipped. The whole machine is a value: a copy runs on independently.
+/// each component can be advanced a whole window on its own, and in any order (DESIGN 4). Since links join networks to all
+/// others only, the two sides can overtake each other by two windows at a time. Windows in which nothing can happen are
+/// skipped. The whole machine is a value: a copy runs on independently.
 ///
 /// Whoever advances the components of a window (Workers) is either called for one after the other, as gpu/in_turn.hpp, or is
 /// a pool of threads (gpu/worker_pool.hpp), each of which takes its share of them through many windows (gpu/crew.hpp).
@@ -95,18 +96,16 @@ public:
     bool step(Workers&& workers = {}) {
         if constexpr (are_threads<Workers>) {
             return crew<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
+        } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
+            leapfrog(1);
+            return !cores_.done();
         } else {
             auto const w = begin_window();
             auto const ports = memory_.ports();
-            if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
-                busy_ = cores_.pass(w, memory_.map(), ports.from_core, ports.to_core);
-                busy_ += memory_.pass(w.begin, w.end);
-            } else {
-                memory_.wake(w.begin);
-                busy_ = workers(components(), busy_, [&](unsigned c) { return advance(c, w, ports); });
-                for (unsigned c = 0; c < cores_.size(); ++c)
-                    cores_.take_finished(c, [this](finished_cta const& f) { cores_.hear(f); });
-            }
+            memory_.wake(w.begin);
+            busy_ = workers(components(), busy_, [&](unsigned c) { return advance(c, w, ports); });
+            for (unsigned c = 0; c < cores_.size(); ++c)
+                cores_.take_finished(c, [this](finished_cta const& f) { cores_.hear(f); });
             now_ = w.end;
             cores_.follow(now_, 1);
             return !cores_.done();
@@ -197,14 +196,54 @@ private:
     void advance(Workers& workers, Between&& between) {
         if constexpr (are_threads<Workers>) {
             crew<gpu, Workers> c(*this, workers);
-            for (auto most = std::uint64_t{1};;) {
-                auto const windows = c.advance(most);
-                if (cores_.done()) return;
-                most = between(windows);
-            }
+            each_some([&](std::uint64_t most) { return c.advance(most); }, between);
+        } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
+            each_some([this](std::uint64_t most) { return leapfrog(most); }, between);
         } else {
             while (step(workers)) static_cast<void>(between(1));
         }
+    }
+    template <class Some, class Between>
+    void each_some(Some&& some, Between&& between) {
+        for (auto most = std::uint64_t{1};;) {
+            auto const windows = some(most);
+            if (cores_.done()) return;
+            most = between(windows);
+        }
+    }
+    /// Simulates the next window in which something happens, and some behind it, `most` in all; how many.
+    ///
+    /// Links join networks to cores and partitions only, and each takes a window's time in both directions: what is on one
+    /// side may be a window ahead of what is on the other. So the sides overtake each other by two windows at a time, which
+    /// is half as many visits to each component. Where the dispatcher has something to do both halves must know of, and
+    /// at the end, they draw level.
+    std::uint64_t leapfrog(std::uint64_t most) {
+        if (auto const unwatched = cores_.unwatched(); unwatched < most) most = unwatched;
+        auto w = begin_window();
+        busy_ = advance_ports(w, 0);
+        std::uint64_t windows = 1;
+        while (busy_ != 0 && windows + 2 <= most && !cores_.finished()) {
+            busy_ += memory_.advance_networks(now_ - window_, now_ + window_);
+            w = window_at(now_);
+            cores_.dispatch(w);
+            if (!cores_.settled() || cores_.finished()) {
+                busy_ += advance_ports(w, 0);
+                cores_.follow(now_, ++windows);
+                return windows;
+            }
+            busy_ = advance_ports(cores_.window_of(now_, now_ + 2 * window_), w.last);
+            windows += 2;
+        }
+        busy_ += memory_.advance_networks(now_ - window_, now_);
+        cores_.follow(now_, windows);
+        return windows;
+    }
+    /// Cores and partitions, through a window or two; in cycle `halfway` the second one begins. How many were busy.
+    unsigned advance_ports(window const& w, cycle halfway) {
+        auto const ports = memory_.ports();
+        now_ = w.end;
+        return cores_.pass(w, halfway, memory_.map(), ports.from_core, ports.to_core) +
+               memory_.advance_partitions(w.end);
     }
     /// Finds the next window and dispatches its CTAs.
     window begin_window() {

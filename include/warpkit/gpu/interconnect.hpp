@@ -38,8 +38,8 @@ public:
     /// Throws `error` on an impossible crossbar.
     interconnect(gpu_parameters const& p, clock_domain clock, bool towards_memory)
         : interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory,
-                       p.network.link_cycles) {}
-    /// Windows have `cycles` cycles.
+                       2 * p.network.link_cycles) {}
+    /// A window has at most `cycles` cycles.
     interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory,
                  std::uint32_t cycles)
         : clock_(clock),

@@ -70,9 +70,11 @@ public:
     tick next_event() const noexcept;
     /// Between windows: both ends of all links learn of all that is under way, whenever it comes.
     void look() noexcept;
-    /// A window from tick `begin` to `end`, for all components one after the other. How many were busy. As a whole they sleep
-    /// through windows in which nothing can happen to any of them.
-    unsigned pass(tick begin, tick end);
+    /// Advances all partitions to tick `end`, one after the other; how many were busy.
+    unsigned advance_partitions(tick end);
+    /// And the networks, from tick `begin` on. As a whole, memory sleeps through windows in which nothing can happen to any
+    /// of its components.
+    unsigned advance_networks(tick begin, tick end);
     /// A window begins in which components are advanced one by one.
     void wake(tick begin) noexcept {
         if (slept_) {
@@ -136,6 +138,7 @@ private:
     std::vector<link<packet>> to_core_;
     tick due_ = 0;       ///< unless a core asks, there is nothing to do before: a hint, no state
     bool slept_ = false; ///< through the last window
+    bool quiet_ = false; ///< nothing happened in the partitions lately
 };
 
 template <class P>
@@ -211,15 +214,10 @@ void memory_system<P>::look() noexcept {
 }
 
 template <class P>
-unsigned memory_system<P>::pass(tick begin, tick end) {
-    if (due_ >= end) {
-        slept_ = true;
-        if (asked()) due_ = 0;
-        return 0;
-    }
-    wake(begin);
-    unsigned busy = request_network_.advance(end, from_core_, to_slice_);
-    busy += reply_network_.advance(end, from_slice_, to_core_);
+unsigned memory_system<P>::advance_partitions(tick end) {
+    quiet_ = true;
+    if (due_ >= end) return 0;
+    unsigned busy = 0;
     auto* to = to_slice_.data();
     auto* from = from_slice_.data();
     for (auto& m : partitions_) {
@@ -227,7 +225,20 @@ unsigned memory_system<P>::pass(tick begin, tick end) {
         to += slices_per_partition_;
         from += slices_per_partition_;
     }
-    if (busy == 0 && !asked()) {
+    quiet_ = busy == 0;
+    return busy;
+}
+
+template <class P>
+unsigned memory_system<P>::advance_networks(tick begin, tick end) {
+    if (due_ >= end && !asked()) {
+        slept_ = true;
+        return 0;
+    }
+    wake(begin);
+    unsigned busy = request_network_.advance(end, from_core_, to_slice_);
+    busy += reply_network_.advance(end, from_slice_, to_core_);
+    if (quiet_ && busy == 0 && !asked()) {
         look();
         due_ = next_event();
     }
