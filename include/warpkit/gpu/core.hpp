@@ -311,6 +311,7 @@ private:
             ++now_;
         }
         code_ = {};
+        end_ = halfway_ = 0;
         return busy;
     }
     /// Nothing happens before the end of the window. Without a CTA, the time is accounted for when one comes.
@@ -618,7 +619,7 @@ private:
     std::uint32_t l1_line_ = 128;
     launch_footprints footprints_; ///< of the running kernel
     running_kernel code_;          ///< while advance() runs
-    cycle end_ = 0;                ///< of its window
+    cycle end_ = 0;                ///< of its window; both 0 between two
     cycle halfway_ = 0;            ///< where it ends if a CTA finishes before
     std::uint64_t instructions_ = 0;
     std::uint64_t idle_lanes_ = 0; ///< of them: few have any

@@ -80,13 +80,11 @@ public:
     [[gnu::always_inline]] void slices_went_on(tick now) noexcept {
         if (!asking_.more) return;
         asking_.more = false;
-        if (next_at_ <= now) { // it never works in the past
-            next_ = clock_.first_at_or_after(now + 1);
-            next_at_ = clock_.at(next_);
-        }
-        if (room_ != 0 && next_ < due_) {
-            due_ = next_;
-            due_at_ = next_at_;
+        if (room_ == 0) return;
+        auto const next = clock_.first_at_or_after(now + 1); // this tick's has passed
+        if (next < due_) {
+            due_ = next;
+            due_at_ = clock_.of(next);
         }
     }
     /// What the slices ask for.
@@ -95,8 +93,8 @@ public:
     void cycle_due(l2& from, dram::address_mapping const& map, tick end) {
         auto const now = due_;
         auto const at = due_at_;
-        next_ = now + 1;
-        next_at_ = at + clock_.period();
+        auto const next = now + 1;
+        auto const next_at = at + clock_.period();
         if (channel_due_ <= now) run_channel(from, now, end, map);
         if (returned_at_ < now) {
             auto const to = dram_sender::of(returned_.front().token);
@@ -112,13 +110,13 @@ public:
         if (written_at_ <= now) forget_written(now);
         if (takes()) take_demand(from, now, at, map);
         if (returned_at_ <= now || takes()) {
-            due_ = next_;
-            due_at_ = next_at_;
+            due_ = next;
+            due_at_ = next_at;
             return;
         }
         due_ = returned_at_ < channel_due_ ? returned_at_ + 1 : channel_due_;
         if (written_at_ < due_) due_ = written_at_;
-        if (due_ <= now) due_ = next_;
+        if (due_ <= now) due_ = next;
         due_at_ = clock_.at(due_);
     }
 
@@ -138,7 +136,7 @@ public:
     friend bool operator==(dram_side const&, dram_side const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(room_, turn_, delay_, returned_, written_, channel_, observer_, next_);
+        f(room_, turn_, delay_, returned_, written_, channel_, observer_);
     }
 
 private:
@@ -334,11 +332,9 @@ private:
     [[no_unique_address]] typename P::dram_observer observer_{};
     std::array<std::uint64_t, 2> bursts_asked_{};
     cycle block_ = 0;
-    cycle next_ = 0;        ///< the first cycle that has not passed
-    tick next_at_ = 0;      ///< its tick
     cycle due_ = 0;         ///< the first in which there is something to do
     tick due_at_ = 0;       ///< its tick
-    cycle channel_due_ = 0; ///< the first in which the channel has, which may have run ahead of `next_`
+    cycle channel_due_ = 0; ///< the first in which the channel has, which may have run ahead
 };
 
 } // namespace warpkit
