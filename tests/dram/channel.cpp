@@ -422,6 +422,7 @@ TEST_CASE("windows of many cycles in one go are the same as cycle by cycle") {
             in_windows<channel<fr_fcfs>>(bus, seed);
             in_windows<channel<fcfs, closed_page>>(bus, seed + 1000);
             in_windows<channel<fr_fcfs>>(bus, seed + 2000, {true, write_end::command});
+            in_windows<channel<fr_fcfs>>(bus, seed + 3000, {false, write_end::acceptance});
         }
 }
 

@@ -40,7 +40,7 @@ struct as_command_scheduler<S> {
 enum class write_end : std::uint8_t {
     data,      ///< wl cycles after its last column command: the first beat
     command,   ///< with its last column command
-    acceptance ///< in the cycle after it was pushed
+    acceptance ///< in the first cycle that is ticked behind its push
 };
 
 /// When a request counts as done.
@@ -219,12 +219,11 @@ private:
     };
     /// A request that needs no DRAM access to be done.
     struct answer {
-        cycle due = 0;
         request what;
         bool posted = false; ///< a write that is still to be sent, and counted then
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(due, what, posted);
+            f(what, posted);
         }
         friend bool operator==(answer const&, answer const&) = default;
     };
@@ -391,9 +390,8 @@ private:
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
 
     [[gnu::noinline]] void answer_early(request const& r, bool answered) noexcept {
-        auto const due = counted_ + (answers_.writes == write_end::acceptance);
-        answered_.push({due, r, !answered});
-        report_not_after(due);
+        answered_.push({r, !answered});
+        report_not_after(0);
     }
     void report_not_after(cycle at) noexcept {
         if (at < report_) report_ = at;
@@ -431,14 +429,14 @@ private:
     }
     template <class Done>
     void report(cycle now, Done& done) {
-        for (; !answered_.empty() && answered_.front().due <= now; answered_.pop()) {
-            auto const a = answered_.front();
+        for (; !answered_.empty(); answered_.pop()) { // `done` pushes nothing
+            auto const& a = answered_.front();
             if (!a.posted) count(a.what);
             tell(done, a.what, now);
         }
         auto next = never;
         for (; !transfers_.empty(); transfers_.pop()) {
-            auto const& [end, r] = transfers_.front(); // `done` pushes nothing
+            auto const& [end, r] = transfers_.front();
             if (end > now) {
                 next = end;
                 break;
@@ -446,7 +444,6 @@ private:
             count(r);
             if constexpr (!hears_ends<Done>) done(r); // else it is told ahead
         }
-        if (!answered_.empty() && answered_.front().due < next) next = answered_.front().due;
         report_ = next;
         settle();
         counted_ = now + 1;
@@ -454,10 +451,13 @@ private:
     /// A cycle in which something is to be reported, a refresh is due, or the page policy or the prefetcher has to be asked.
     template <class Done, class... Listener>
     [[gnu::noinline]] void act(cycle now, Done& done, Listener&... listener) {
-        if (now >= report_) report(now, done);
+        bool const reports = now >= report_;
+        if (reports) report(now, done);
         if (now >= look_ || !refresh_.quiet(now)) {
             refresh_.advance(now);
             look_under(rules_at(now), now, done, listener...);
+        } else if (reports) {
+            note<Done>(now, 0);
         }
         settle();
     }
@@ -471,13 +471,18 @@ private:
         if (scheduler_.prepare(now, device_, rules, out) && note_work(now))
             out.events |= recent_cycles::busy_changed;
         if (scheduler_.schedule(now, device_, rules, out)) note_work(now + 1);
-        if constexpr (remembered != 1 && hears_ends<Done>) recent_.note(now, out.events);
+        note<Done>(now, out.events);
         if constexpr (Rules::none)
             look_ = earliest_look(now, rules);
         else
             look_ = refresh_.pending() ? now + 1 : earliest_look(now, rules_at(now));
         due_ = quiet_until_ < look_ ? quiet_until_ : look_;
         counted_ = now + 1;
+    }
+    /// A cycle that was counted, for those who hear ends ahead.
+    template <class Done>
+    [[gnu::always_inline]] void note(cycle now, std::uint64_t events) noexcept {
+        if constexpr (remembered != 1 && hears_ends<Done>) recent_.note(now, events);
     }
     cycle_rules rules_at(cycle now) const noexcept {
         cycle_rules rules;

@@ -56,7 +56,7 @@ struct queue_sizes {
 
 /// What became of a pushed request.
 struct push_result {
-    bool answered = false; ///< it needs no DRAM access (a queued write has the data): done in the next cycle
+    bool answered = false; ///< it needs no DRAM access (a queued write has the data): done in the next tick
     cycle wake = 0;        ///< the first cycle in which it can make a difference
 };
 
