@@ -583,10 +583,10 @@ private:
         if (h != hazard::none || table_.hazard.has(w)) change_hazard(w, h);
     }
     [[gnu::always_inline]] void change_hazard(warp_slot w, hazard h) {
-        auto const was = table_.hazard_memory.has(w) ? hazard::memory
-                         : table_.hazard.has(w)      ? hazard::other
-                                                     : hazard::none;
-        if (h == was) return;
+        bool const blocked_before = table_.hazard.has(w);
+        bool const by_memory = table_.hazard_memory.has(w);
+        if ((h != hazard::none) == blocked_before && (h == hazard::memory) == by_memory) return;
+        auto const was = by_memory ? hazard::memory : blocked_before ? hazard::other : hazard::none;
         issue_.changed();
         table_.hazard.assign(w, h != hazard::none);
         table_.hazard_memory.assign(w, h == hazard::memory);

@@ -36,7 +36,8 @@ public:
     hazard check_class(warp_slot w, decoded_instruction const& d) const noexcept {
         auto const& c = classes_[w.index()];
         auto const pending = c.pending & d.used;
-        if (pending == 0) return hazard::none;
+        if (pending == 0) [[likely]]
+            return hazard::none;
         return (c.from_memory & pending) != 0 ? hazard::memory : hazard::other;
     }
     void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
