@@ -139,8 +139,8 @@ public:
         auto const asked = sectors_.count(bytes);
         return static_cast<std::uint8_t>(there < asked ? there : asked);
     }
-    /// access() for each of them.
-    void hit_again() noexcept { hit_at(tags_.found()); }
+    /// access() for each of them. That the line is used again in a row means nothing to a replacement policy.
+    void hit_again() noexcept { count_hit(); }
 
     /// access() for a load that is known to miss in a sector of the line that was found or reserved last, and to be refused for
     /// nothing: not for want of an MSHR or places in the queue.
@@ -183,8 +183,7 @@ public:
     template <class Sink>
     departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink&& sink,
                        mshr_table::entry hint = mshr_table::none) {
-        auto const block = sectors_.block(address);
-        auto const e = mshr_.find(block, hint);
+        auto const e = mshr_.find(sectors_.sector_begin(address), hint);
         if (e == mshr_table::none) refuse_fill(address);
         if (mshr_.arrive(e, bytes) < parameters_.geometry.sector_bytes) return {};
         return fill_all(e, static_cast<Sink&&>(sink));
@@ -193,15 +192,15 @@ public:
     template <class Sink>
     WARPKIT_FLATTENED departed_line fill_all(mshr_table::entry e, Sink&& sink) {
         departed_line departed;
-        auto const block = mshr_.block(e);
-        auto const line = sectors_.line_of_block(block);
-        auto const bit = sectors_.block_bit(block);
+        auto const address = fetched(e);
+        auto const line = sectors_.line(address);
+        auto const bit = sectors_.bit(address);
         if (allocation_.reserves) {
             // Reserved when the fetch was asked for, and kept, unless invalidate_all came in between.
             auto const place = mshr_.place(e);
             if (tags_.holds(place, line)) tags_.arrived(place, bit);
         } else {
-            auto at = tags_.find(sectors_.block_address(block), line);
+            auto at = tags_.find(address, line);
             if (!here(at)) {
                 at.way = tags_.choose_way(at.set);
                 departed = replace(at, line, mshr_.owner(e));
@@ -218,9 +217,7 @@ public:
         return departed;
     }
     /// Its address.
-    std::uint64_t fetched(mshr_table::entry e) const noexcept {
-        return sectors_.block_address(mshr_.block(e));
-    }
+    std::uint64_t fetched(mshr_table::entry e) const noexcept { return mshr_.block(e); }
 
     /// Data that nobody asked for has come: the sector is in the cache from now on. Counts nothing but what it evicts. False,
     /// and nothing done, where it is on its way already, or there is no way for it or no room for a write-back.
@@ -238,15 +235,10 @@ public:
         return true;
     }
 
-    /// `bytes` of a fetch have come, and more will: does what fill() does then. False, and nothing done, if they are the
-    /// last.
-    [[gnu::always_inline]] bool take_part(std::uint64_t address, std::uint32_t bytes,
-                                          mshr_table::entry hint = mshr_table::none) {
-        auto const e = mshr_.find(sectors_.block(address), hint);
-        if (e == mshr_table::none) refuse_fill(address);
-        if (mshr_.arrived(e) + bytes >= parameters_.geometry.sector_bytes) return false;
-        mshr_.arrive(e, bytes);
-        return true;
+    /// `bytes` of the fetch that has this `mshr` have come, and more will: does what fill() does then. False, and nothing done,
+    /// if they are the last. Precondition: it is outstanding.
+    [[gnu::always_inline]] bool take_part(mshr_table::entry e, std::uint32_t bytes) noexcept {
+        return mshr_.arrive_below(e, bytes, parameters_.geometry.sector_bytes);
     }
 
     /// Fetches outstanding or still in the queue.
@@ -324,7 +316,8 @@ private:
         auto const found =
             here(at) ? tags_[tags_.index(at)].load_outcome(sectors_.bit(address)) : cache_outcome::miss;
         if (allocation_.reserves || found == cache_outcome::hit) return found;
-        return mshr_.find(sectors_.block(address)) != mshr_table::none ? cache_outcome::hit_reserved : found;
+        return mshr_.find(sectors_.sector_begin(address)) != mshr_table::none ? cache_outcome::hit_reserved
+                                                                              : found;
     }
     cache_outcome classify_store(cache_access const& a, line_place at) const noexcept {
         return here(at) ? tags_[tags_.index(at)].store_outcome(sectors_.touched(a)) : cache_outcome::miss;
@@ -428,7 +421,7 @@ private:
         if (reserves && pending)
             e = waits_[waits];
         else if (!reserves || orphans_)
-            e = mshr_.find(sectors_.block(a.address));
+            e = mshr_.find(sectors_.sector_begin(a.address));
         if constexpr (!Store)
             outcome = pending || (!reserves && e != mshr_table::none) ? cache_outcome::hit_reserved
                       : held                                          ? cache_outcome::sector_miss
@@ -465,10 +458,10 @@ private:
     /// The fetch of an access that nothing is in the way of; `token` waits for it.
     WARPKIT_FLATTENED mshr_table::entry new_fetch(cache_access const& a, std::size_t place,
                                                   std::uint32_t token, bool store) {
-        auto const block = sectors_.block(a.address);
-        auto const e = mshr_.allocate(block, a.owner, static_cast<std::uint32_t>(place));
+        auto const address = sectors_.sector_begin(a.address);
+        auto const e = mshr_.allocate(address, a.owner, static_cast<std::uint32_t>(place));
         mshr_.add(e, token, store);
-        queue_.fetch(a, sectors_.block_address(block), parameters_.geometry.sector_bytes, e);
+        queue_.fetch(a, address, parameters_.geometry.sector_bytes, e);
         ++counters_.fetches;
         return e;
     }

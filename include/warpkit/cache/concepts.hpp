@@ -6,8 +6,8 @@
 ///   - set index: built from a geometry; `index(address, line)` gives the set of a line, below `sets`, and depends
 ///     on the line alone (`line` is address / line_bytes; `address` is any byte of it). `Index::check(geometry)`
 ///     throws `error` on geometries it is not defined for.
-///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here,
-///     `inserted` of each allocation. `victim(set, eligible)` is const and names one of the ways whose bit is set in
+///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here, but may not be of
+///     those that follow one of which it was if nothing else happens in the set; `inserted` of each allocation. `victim(set, eligible)` is const and names one of the ways whose bit is set in
 ///     `eligible` (never empty; invalid ways are used up before it is asked). Whoever has `removed(set, way)` is told of
 ///     each line that goes without another taking its place.
 ///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what

@@ -52,28 +52,22 @@ public:
     line_sectors() = default;
     /// Precondition: check(g) passes.
     explicit line_sectors(cache_geometry const& g) noexcept
-        : line_shift_(static_cast<std::uint32_t>(std::countr_zero(g.line_bytes))),
-          sector_shift_(static_cast<std::uint32_t>(std::countr_zero(g.sector_bytes))),
-          sector_mask_(g.sectors_per_line() - 1) {}
+        : line_shift_(static_cast<std::uint8_t>(std::countr_zero(g.line_bytes))),
+          sector_shift_(static_cast<std::uint8_t>(std::countr_zero(g.sector_bytes))),
+          sector_mask_(g.sectors_per_line() - 1),
+          within_sector_(g.sector_bytes - 1) {}
 
     /// Lines by number, and their first bytes.
     std::uint64_t line(std::uint64_t address) const noexcept { return address >> line_shift_; }
     std::uint64_t line_address(std::uint64_t line) const noexcept { return line << line_shift_; }
-    /// Blocks: sectors by number, over all lines.
-    std::uint64_t block(std::uint64_t address) const noexcept { return address >> sector_shift_; }
-    std::uint64_t block_address(std::uint64_t block) const noexcept { return block << sector_shift_; }
-    std::uint64_t line_of_block(std::uint64_t block) const noexcept {
-        return block >> (line_shift_ - sector_shift_);
-    }
+    /// The first byte of the sector of an address.
+    std::uint64_t sector_begin(std::uint64_t address) const noexcept { return address & ~within_sector_; }
     /// Sectors by number within their line, and as a bit of line_state's masks.
     std::uint32_t sector(std::uint64_t address) const noexcept {
         return static_cast<std::uint32_t>(address >> sector_shift_) & sector_mask_;
     }
     std::uint16_t bit(std::uint64_t address) const noexcept {
         return static_cast<std::uint16_t>(1U << sector(address));
-    }
-    std::uint16_t block_bit(std::uint64_t block) const noexcept {
-        return static_cast<std::uint16_t>(1U << (static_cast<std::uint32_t>(block) & sector_mask_));
     }
     /// Of the sector in the line at `place`, in tables with an element for each sector of each line.
     std::size_t index(std::size_t place, std::uint32_t sector) const noexcept {
@@ -96,8 +90,7 @@ public:
     }
     /// Whether a store writes every byte of the sectors it touches.
     bool covered(cache_access const& a) const noexcept {
-        auto const low = (std::uint64_t{1} << sector_shift_) - 1;
-        return ((a.address | a.bytes) & low) == 0 && writes_all(a);
+        return ((a.address | a.bytes) & within_sector_) == 0 && writes_all(a);
     }
 
 private:
@@ -106,10 +99,9 @@ private:
         auto const last = sector(a.address + a.bytes - 1);
         auto bits = (2U << last) - (1U << first);
         if ((a.written[0] | a.written[1]) != 0) {
-            auto const size = std::uint64_t{1} << sector_shift_;
             auto begin = a.address;
             for (auto s = first; s <= last; ++s) {
-                auto end = (begin & ~(size - 1)) + size;
+                auto end = (begin | within_sector_) + 1;
                 if (end > a.address + a.bytes) end = a.address + a.bytes;
                 auto const at = static_cast<std::uint32_t>(begin & 127);
                 auto const to = at + static_cast<std::uint32_t>(end - begin);
@@ -121,9 +113,10 @@ private:
         return static_cast<std::uint16_t>(bits);
     }
 
-    std::uint32_t line_shift_ = 0;
-    std::uint32_t sector_shift_ = 0;
-    std::uint32_t sector_mask_ = 0; // sectors per line - 1
+    std::uint8_t line_shift_ = 0;
+    std::uint8_t sector_shift_ = 0;
+    std::uint32_t sector_mask_ = 0;   // sectors per line - 1
+    std::uint64_t within_sector_ = 0; // bytes per sector - 1
 };
 
 } // namespace warpkit

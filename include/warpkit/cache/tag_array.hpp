@@ -38,7 +38,7 @@ public:
           lines_(tags_.size()),
           pending_ways_(g.sets),
           stored_ways_(write_ratio != 0 ? g.sets : 0),
-          absent_(tags_.size()),
+          absent_(g.sets * g.ways),
           ways_(g.ways),
           write_ratio_(write_ratio) {}
 
@@ -70,7 +70,7 @@ public:
     line_place found() const noexcept { return recent_place_; }
     std::size_t found_index() const noexcept { return recent_; }
     void note_found(line_place p) noexcept {
-        recent_ = index(p);
+        recent_ = static_cast<std::uint32_t>(index(p));
         recent_place_ = p;
     }
 
@@ -92,7 +92,7 @@ public:
         if (absent_ != 0)
             if (auto const w = way_of(std::size_t{set} * ways_, no_tag_); w != ways_) return w;
         auto eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
-        if (!stored_ways_.empty() && stored_lines_ * 100 < write_ratio_ * lines_.size()) {
+        if (!stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < write_ratio_ * lines_.size()) {
             auto const others = eligible & ~stored_ways_[set];
             if (others != 0 || pending_ways_[set] != 0) eligible = others;
         }
@@ -125,7 +125,7 @@ public:
                     replacement_.removed(static_cast<std::uint32_t>(i / ways_),
                                          static_cast<std::uint32_t>(i % ways_));
         for (auto& t : tags_) t = no_tag_;
-        absent_ = tags_.size();
+        absent_ = static_cast<std::uint32_t>(tags_.size());
         for (auto& l : lines_) l = {};
         for (auto& w : pending_ways_) w = 0;
         for (auto& w : stored_ways_) w = 0;
@@ -220,11 +220,11 @@ private:
     heap_array<line_state> lines_;
     heap_array<std::uint64_t> pending_ways_; // by set: ways that wait for data
     heap_array<std::uint64_t>
-        stored_ways_;              // by set: ways that have been stored to; empty without a write ratio
-    std::size_t stored_lines_ = 0; // bits in it
-    std::size_t recent_ = 0;       // index of the place found last: a hint, no state
+        stored_ways_;                // by set: ways that have been stored to; empty without a write ratio
+    std::uint32_t stored_lines_ = 0; // bits in it
+    std::uint32_t absent_ = 0;       // places without a line
+    std::uint32_t recent_ = 0;       // index of the place found last: a hint, no state
     line_place recent_place_{};
-    std::size_t absent_ = 0; // places without a line
     std::uint32_t ways_ = 0;
     std::uint32_t write_ratio_ = 0; // percent
 };

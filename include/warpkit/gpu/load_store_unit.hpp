@@ -300,17 +300,16 @@ public:
     }
     /// A reply to a read that is not the last part of what was asked for; false, and nothing done, if it is.
     [[gnu::always_inline]] bool take_part(packet const& p) {
-        return enabled_ && !went_past(p) && cache_.take_part(p.address, p.bytes, p.token);
+        return enabled_ && !went_past(p) && cache_.take_part(p.token, p.bytes);
     }
     /// A reply to a read. Whether it was the last part of what was asked for.
     template <class Host>
     bool fill(cycle now, packet const& p, Host& host) {
         if (!enabled_) return arrived(now, p.token, p.bytes, host);
         if (went_past(p)) return arrived(now, p.token & ~past_l1_, p.bytes, host);
-        auto const before = cache_.outstanding();
-        auto const departed = cache_.fill(
-            p.address, p.bytes, [&](std::uint32_t token) { arrived(now, token, 1, host); }, p.token);
-        if (cache_.outstanding() == before) return false;
+        if (cache_.take_part(p.token, p.bytes)) return false;
+        auto const departed =
+            cache_.fill_all(p.token, [&](std::uint32_t token) { arrived(now, token, 1, host); });
         if (refused_ && now > foreseen_ &&
             (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address))) {
             refused_ = false;
