@@ -41,47 +41,35 @@ public:
     crew(Machine& machine, Pool& pool)
         : machine_(machine),
           pool_(pool),
-          member_(pool.threads()),
-          slices_per_partition_(machine.memory_.slices_per_partition()) {
-        auto const threads = pool.threads();
-        auto const cores = machine.cores_.size();
-        auto const partitions = machine.components() - cores - 2;
-        for (unsigned t = 0; t < threads; ++t) {
-            assign(member_[t], t, 0, cores);
-            assign(member_[t], t, cores + 2, partitions);
-        }
-        member_[0].networks.push_back(cores + 1); // the one for replies, in which there are more packets
-        member_[threads - 1].networks.push_back(cores);
-    }
+          threads_(pool.threads()),
+          slices_per_partition_(machine.memory_.slices_per_partition()) {}
 
     /// Advances the machine by at least one window in which something happens, and at most `most`; by how many.
     std::uint64_t advance(std::uint64_t most) {
         if (alone_ == 0 && executing_ahead_pays()) return supply(most);
-        if (member_.size() == 1 || alone_ != 0 || crowded_ < before_sharing_) {
-            if (alone_ != 0) --alone_;
-            machine_.step();
-            crowded_ = machine_.busy_ < worth_sharing_ ? 0 : crowded_ + 1;
-            return 1;
-        }
-        return share(most);
+        if (threads_ == 1) return machine_.leapfrog(most);
+        if (alone_ == 0 && crowded_ >= before_sharing_) return share(most);
+        auto const few = alone_ != 0 ? alone_ : before_sharing_;
+        auto const windows = machine_.leapfrog(few < most ? few : most);
+        alone_ = alone_ < windows ? 0 : alone_ - windows;
+        crowded_ = machine_.busy_ < worth_sharing_ ? 0 : crowded_ + windows;
+        return windows;
     }
     /// The same by all threads, where there is something to share now.
     std::uint64_t share(std::uint64_t most) {
         if (executing_ahead_pays()) return supply(most);
-        if (member_.size() == 1 || machine_.busy_ < worth_sharing_) {
+        if (threads_ == 1 || machine_.busy_ < worth_sharing_) {
             machine_.step();
             return 1;
         }
         auto const unwatched = machine_.cores_.unwatched();
         prepare(most < unwatched ? most : unwatched);
-        pool_.together(static_cast<unsigned>(member_.size()), [this](unsigned t) { work(t); });
+        pool_.together(threads_, [this](unsigned t) { work(t); });
         return finish();
     }
 
 private:
-    bool executing_ahead_pays() const noexcept {
-        return member_.size() > 1 && machine_.cores_.supply().wanting();
-    }
+    bool executing_ahead_pays() const noexcept { return threads_ > 1 && machine_.cores_.supply().wanting(); }
     /// The caller alone goes on, while a second thread executes the next CTAs.
     std::uint64_t supply(std::uint64_t most) {
         auto& source = machine_.cores_.supply();
@@ -99,8 +87,8 @@ private:
 
     /// With fewer components than this at work, sharing costs more than it gains.
     static constexpr unsigned worth_sharing_ = 6;
-    static constexpr unsigned before_sharing_ = 16; ///< windows in a row with as many as that
-    static constexpr unsigned before_ending_ = 4;   ///< and with fewer
+    static constexpr std::uint64_t before_sharing_ = 16; ///< windows in a row with as many as that
+    static constexpr unsigned before_ending_ = 4;        ///< and with fewer
     /// A thread that the host holds up holds up all. Where that happens, the caller goes on alone for so many windows, and
     /// for twice as many the next time.
     static constexpr std::uint64_t least_alone_ = 64;
@@ -139,25 +127,37 @@ private:
     /// what a host core fetches ahead, along equal distances in memory, is its own.) The first thread, which has the network for
     /// replies, gets none too many.
     void assign(member& m, unsigned t, unsigned from, unsigned count) {
-        auto const threads = static_cast<unsigned>(member_.size());
-        auto const begin = threads - 1 - t;
-        auto const share = (count + t) / threads;
-        for (auto i = begin; i < count; i += threads) {
-            (i / threads < share / 2 ? m.first : m.rest).push_back(from + i);
+        auto const begin = threads_ - 1 - t;
+        auto const share = (count + t) / threads_;
+        for (auto i = begin; i < count; i += threads_) {
+            (i / threads_ < share / 2 ? m.first : m.rest).push_back(from + i);
             if (from == 0) m.cores.push_back(i);
             for (unsigned s = 0; from != 0 && s < slices_per_partition_; ++s)
                 m.slices.push_back(i * slices_per_partition_ + s);
         }
     }
+    /// Before anything is shared for the first time: small kernels never get there.
+    [[gnu::cold]] void share_out() {
+        member_ = std::vector<member>(threads_);
+        auto const cores = machine_.cores_.size();
+        auto const partitions = machine_.components() - cores - 2;
+        for (unsigned t = 0; t < threads_; ++t) {
+            assign(member_[t], t, 0, cores);
+            assign(member_[t], t, cores + 2, partitions);
+        }
+        member_[0].networks.push_back(cores + 1); // the one for replies, in which there are more packets
+        member_[threads_ - 1].networks.push_back(cores);
+        part_links();
+    }
     /// Links whose ends are on two threads become two objects each, joined by mailboxes.
-    void part_links() {
+    [[gnu::cold]] void part_links() {
         auto& of_replies = member_[0];
-        auto& of_requests = member_[member_.size() - 1];
+        auto& of_requests = member_[threads_ - 1];
         links_ = machine_.memory_.copy_links();
         auto const there = machine_.memory_.ports();
         memory_ports const here{links_.from_core.data(), links_.to_slice.data(), links_.from_slice.data(),
                                 links_.to_core.data()};
-        mail_ = heap_array<mail>::of(4 * (member_.size() - 1), [](std::size_t) { return mail(); });
+        mail_ = heap_array<mail>::of(4 * (threads_ - 1), [](std::size_t) { return mail(); });
         auto* box = mail_.data();
         using links = link<packet>* memory_ports::*;
         // Of one thread's ports with the network of another: what they send on, and what they receive on.
@@ -194,6 +194,7 @@ private:
         }
     }
     void prepare(std::uint64_t most) {
+        if (member_.empty()) share_out();
         begin_ = machine_.now_;
         machine_.memory_.wake(begin_);
         stop_.store(most, std::memory_order_relaxed);
@@ -209,7 +210,6 @@ private:
             m.was_held_up = false;
             for (auto& f : m.finished) f.clear();
         }
-        if (mail_.empty()) part_links();
         for (auto const& l : apart_) l.port->mirror(*l.network);
         for (auto& m : mail_) m.begin();
     }
@@ -353,15 +353,16 @@ private:
 
     Machine& machine_;
     Pool& pool_;
-    std::vector<member> member_;
+    unsigned threads_;
+    std::vector<member> member_; ///< empty until something is shared
     unsigned slices_per_partition_;
     memory_links links_; ///< the ports' objects for links whose ends are on two threads
     std::vector<apart> apart_;
     heap_array<mail> mail_;
     tick begin_ = 0;
-    unsigned quiet_ = 0;      ///< windows in a row with little to do, as the caller saw them
-    unsigned crowded_ = 0;    ///< windows in a row, when the caller was alone
-    std::uint64_t alone_ = 0; ///< windows that the caller still goes on alone
+    unsigned quiet_ = 0;        ///< windows in a row with little to do, as the caller saw them
+    std::uint64_t crowded_ = 0; ///< windows in a row, when the caller was alone
+    std::uint64_t alone_ = 0;   ///< windows that the caller still goes on alone
     std::uint64_t next_alone_ = 0;
     std::uint64_t since_held_up_ = 0;                       ///< windows
     alignas(host_line) std::atomic<std::uint64_t> stop_{0}; ///< the number of windows
