@@ -53,9 +53,10 @@ public:
     /// output; the credits of `in` count flits, those of `out` packets.
     [[gnu::always_inline]] bool advance(tick end, std::vector<link<packet>>& in,
                                         std::vector<link<packet>>& out) {
-        if (!arbiter_.idle()) return advance_awake(end, in, out);
-        for (auto& l : in)
-            if (!l.empty() && l.look(end)) return advance_awake(end, in, out);
+        if (!arbiter_.idle()) return advance_awake(end, in, out, 0);
+        for (auto const& l : in)
+            if (!l.empty() && l.first().at < end)
+                return advance_awake(end, in, out, static_cast<std::uint32_t>(&l - in.data()));
         if (auto const last = clock_.first_at_or_after(end); now_ < last) now_ = last;
         return false;
     }
@@ -83,16 +84,16 @@ public:
     }
 
 private:
+    /// Nothing comes to inputs before `first`.
     [[gnu::flatten]] bool advance_awake(tick end, std::vector<link<packet>>& in,
-                                        std::vector<link<packet>>& out) {
+                                        std::vector<link<packet>>& out, std::uint32_t first) {
         auto last = now_ + window_;
         if (clock_.at(last) != end) {
             last = clock_.first_at_or_after(end);
             if (now_ >= last) return false;
             if (last - now_ > window_) now_ = last - window_;
         }
-        auto const period = clock_.period();
-        sides s{*this, in.data(), out.data(), destination_, end, period, clock_.at(now_) - period};
+        sides s{*this, in.data(), out.data(), destination_, first, end, clock_.of(now_)};
         arbiter_.run(now_, last, s);
         now_ = last;
         return true;
@@ -105,28 +106,29 @@ private:
         link<packet>* in;
         link<packet>* out;
         std::uint16_t packet::*destination;
+        std::uint32_t first; ///< input to which anything comes
         tick end;
-        tick period;
-        tick now;
+        tick now; ///< when the cycle begins
 
-        template <class Vacant, class Tell>
-        [[gnu::always_inline]] void expected(Vacant const& vacant, Tell const& tell) const noexcept {
-            auto const first = now + period;
-            auto const inputs = x.arbiter_.numbers().inputs;
-            for (std::uint32_t i = 0; i < inputs; ++i) {
-                auto& l = in[i];
-                if (l.empty() || !l.look(end) || !vacant(i)) continue;
-                auto const* const e = l.oldest();
-                tell(i, e->content.*destination, e->cost, delay(first, e->at));
-            }
+        template <class Set, class Tell>
+        [[gnu::always_inline]] void expected(Set const& waiting, Tell const& tell) const noexcept {
+            auto const holding = Set::where(
+                first, x.arbiter_.numbers().inputs, [&](std::uint32_t i) __attribute__((always_inline)) {
+                    return !in[i].empty();
+                });
+            (holding - waiting).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                auto const& e = in[i].first();
+                if (e.at >= end) return;
+                // No branch on whether it is there: that is hard to tell.
+                auto const ahead = static_cast<std::int64_t>(e.at - now);
+                tell(i, e.content.*destination, e.cost, cycles(static_cast<tick>(ahead & ~(ahead >> 63))));
+            });
         }
-        /// Cycles from the one at `from` to the first that sees what is there at `at`.
-        [[gnu::always_inline]] std::uint32_t delay(tick from, tick at) const noexcept {
-            std::uint32_t cycles = 0;
-            for (; from < at; from += period) ++cycles;
-            return cycles;
+        /// From any cycle to the first that sees what is there so much later.
+        [[gnu::always_inline]] std::uint32_t cycles(tick later) const noexcept {
+            return static_cast<std::uint32_t>(x.clock_.edges_before(later));
         }
-        void begin() noexcept { now += period; }
+        void begin(cycle c) noexcept { now = x.clock_.of(c); }
         bool can_send(std::uint32_t o, std::uint32_t) const noexcept {
             return out[o].may_send() || collects_credits(o);
         }
@@ -136,14 +138,18 @@ private:
         }
         template <class Next>
         [[gnu::always_inline]] bool pass(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
-            return tell(in[i].forward(now, out[o], 1), next);
+            return in[i].forward(
+                now, out[o], 1, [&](link<packet>::element const& e) __attribute__((always_inline)) {
+                    return tell(e, next);
+                });
         }
         template <class Next>
         [[gnu::always_inline]] bool keep(std::uint32_t i, std::uint32_t o, Next const& next) noexcept {
             auto& l = in[i];
-            x.kept_[o].push(l.front());
-            l.pop(now, l.oldest()->cost);
-            return tell(l.oldest(), next);
+            auto const& e = l.first();
+            x.kept_[o].push(e.content);
+            l.pop(now, e.cost);
+            return !l.empty() && tell(l.first(), next);
         }
         std::uint32_t kept_flits(std::uint32_t o) const noexcept { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) noexcept {
@@ -151,12 +157,13 @@ private:
             x.kept_[o].pop();
         }
         template <class Next>
-        [[gnu::always_inline]] bool tell(link<packet>::element const* e, Next const& next) noexcept {
-            if (e == nullptr) return false;
-            if (e->at <= now)
-                next(e->content.*destination, e->cost, 0U);
-            else
-                next(e->content.*destination, e->cost, delay(now, e->at));
+        [[gnu::always_inline]] bool tell(link<packet>::element const& e, Next const& next) noexcept {
+            if (e.at >= end) return false;
+            auto const soon = now + x.clock_.period();
+            std::uint32_t delay = 0;
+            if (e.at > soon) [[unlikely]]
+                delay = cycles(e.at - soon);
+            next(e.content.*destination, e.cost, delay, e.at <= now);
             return true;
         }
     };

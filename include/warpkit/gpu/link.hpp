@@ -122,17 +122,20 @@ public:
     T const& front() const noexcept { return at(taken_).content; }
     /// The oldest element; nullptr if none is known.
     element const* oldest() const noexcept { return taken_ == known_ ? nullptr : &at(taken_); }
+    /// The oldest element, known or not: for who compares its time with the end of the window. Precondition: not empty().
+    element const& first() const noexcept { return at(taken_); }
     /// Removes the oldest element and gives its credits, `cost`, back at `now`.
     void pop(tick now, std::uint32_t cost) noexcept { hear_taken(now + latency_, cost); }
-    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back. The next, as oldest().
-    /// Precondition: both links have the same latency.
-    element const* forward(tick now, link& to, std::uint32_t cost) noexcept {
+    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back. What `next` says of
+    /// the next one, as first(); false if there is none. Precondition: both links have the same latency.
+    template <class Next>
+    [[gnu::always_inline]] bool forward(tick now, link& to, std::uint32_t cost, Next const& next) noexcept {
         // All that is read is read first: a compiler must take it that what is written could be the rest of it.
         auto const i = taken_;
         auto const o = to.sent_;
         auto const* const places = place_.data();
         auto const mask = mask_;
-        auto const known = known_;
+        auto const sent = sent_;
         auto& from = at(i);
         auto& p = to.at(o);
         auto const then = now + latency_;
@@ -143,7 +146,7 @@ public:
         from.at = then;
         to.sent_ = o + 1;
         taken_ = i + 1;
-        return i + 1 == known ? nullptr : &places[(i + 1) & mask];
+        return i + 1 != sent && next(places[(i + 1) & mask]);
     }
     /// For a receiver that leaves elements where they are until it has used them: when the one behind the `n` oldest is here,
     /// as next_arrival().

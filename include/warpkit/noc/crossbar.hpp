@@ -90,9 +90,9 @@ private:
         Send& send;
         Freed& freed;
 
-        template <class Vacant, class Tell>
-        static void expected(Vacant const&, Tell const&) noexcept {}
-        static void begin() noexcept {}
+        template <class Set, class Tell>
+        static void expected(Set const&, Tell const&) noexcept {}
+        static void begin(cycle) noexcept {}
         bool can_send(std::uint32_t o, std::uint32_t flits) { return receiver_has_room(o, flits); }
         template <class Next>
         bool pass(std::uint32_t i, std::uint32_t o, Next const& tell) {
@@ -118,7 +118,7 @@ private:
             freed(i, flits);
             if (in.packets.empty()) return false;
             auto const& next = in.packets.front();
-            tell(next.destination, next.flits, 0U);
+            tell(next.destination, next.flits, 0U, true);
             return true;
         }
     };

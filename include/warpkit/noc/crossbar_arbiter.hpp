@@ -67,12 +67,12 @@ private:
 ///
 /// Contract of `Sides`, the user's queues, as run() calls them. Packets that are known to come within the run are told before they
 /// do: `delay` cycles before.
-///   - `expected(vacant, tell)`: the run begins; calls `tell(i, destination, flits, delay)` for each input to which a packet comes
-///     and that has none, `vacant(i)`.
-///   - `begin()`: a cycle begins.
+///   - `expected(waiting, tell)`: the run begins; calls `tell(i, destination, flits, delay)` for each input to which a packet comes
+///     and that has none, which is not in `waiting`.
+///   - `begin(now)`: that cycle begins; not called for cycles in which nothing is to be done.
 ///   - `can_send(o, flits)`: whether the receiver behind output o has room.
 ///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there or known to come,
-///     is told by `next(destination, flits, delay)`. Whether it was.
+///     is told by `next(destination, flits, delay, there)`, where `delay` is in cycles behind the next. Whether it was.
 ///   - `keep(i, o, next)`: it goes to the end of the queue behind the switch at output o. The same.
 ///   - `kept_flits(o)`: of the packet in front of that queue. `send_kept(o)`: it leaves.
 class crossbar_arbiter {
@@ -238,47 +238,48 @@ private:
               allocation_(x.numbers_.allocation),
               brief_(!Buffered || allocation_ + 1 == speedup_ ? 1 : 0),
               stride_(!Buffered || allocation_ >= speedup_ ? speedup_ : allocation_ + 1),
+              one_stride_(stride_ == speedup_),
               now_(now) {}
         under_way(under_way const&) = delete;
         under_way& operator=(under_way const&) = delete;
 
         /// The cycles until `last`.
         [[gnu::always_inline]] void until(cycle last, Sides& sides) {
-            auto const vacant = [&](std::uint32_t i) __attribute__((always_inline)) {
-                return input_[i].flits == 0;
-            };
             sides.expected(
-                vacant, [&](std::uint32_t i, std::uint16_t destination, std::uint32_t flits,
-                            std::uint32_t delay) __attribute__((always_inline)) {
+                set(sets_.waiting), [&](std::uint32_t i, std::uint16_t destination, std::uint32_t flits,
+                                        std::uint32_t delay) __attribute__((always_inline)) {
                     auto const only_i = set::only(i);
                     offer(i, only_i, destination, flits);
                     expect(only_i, delay);
                 });
-            for (; now_ != last; ++now_) {
-                sides.begin();
-                meet();
+            auto* coming = coming_;
+            for (auto now = now_; now != last; ++now) {
+                meet(*coming++);
                 if (sets_.waiting.empty() && sets_.backed.empty()) continue;
-                auto const before = left_;
+                sides.begin(now);
+                now_ = now;
+                coming_ = coming;
+                auto const before = left_ + quick_;
                 first_ = now_ * speedup_;
                 grant_all(sides);
-                if (Buffered && stride_ != speedup_) grant_later(sides);
+                if (Buffered && !one_stride_) grant_later(sides);
                 if (Buffered && !sets_.backed.empty()) send_backed(sides);
-                if (left_ != before && x_.busy_until_ <= now_) {
+                if (left_ + quick_ != before && x_.busy_until_ <= now_) {
                     ++x_.counters_.busy_cycles;
                     x_.busy_until_ = now_ + 1;
                 }
             }
-            meet(); // what comes behind the last cycle is there when the next run begins
-            x_.counters_.packets += left_;
-            x_.counters_.flits += left_ + more_flits_;
-            x_.counters_.conflicts += conflicts_;
+            meet(*coming); // what comes behind the last cycle is there when the next run begins
+            x_.counters_.packets += left_ + quick_;
+            x_.counters_.flits += left_ + quick_ + more_flits_;
+            x_.counters_.conflicts += conflicts_ - quick_;
         }
 
     private:
         void expect(set const& only_i, std::uint32_t delay) noexcept { coming_[delay] |= only_i; }
-        void meet() noexcept {
-            sets_.waiting |= *coming_;
-            *coming_++ = set();
+        void meet(set& coming) noexcept {
+            sets_.waiting |= coming;
+            coming = set();
         }
         [[gnu::always_inline]] void offer(std::uint32_t i, set const& only_i, std::uint16_t destination,
                                           std::uint32_t flits) noexcept {
@@ -295,20 +296,16 @@ private:
             auto asking = sets_.waiting;
             if (!(sets_.late | sets_.held).empty()) asking = grant_unclear(sides);
             // Nothing is held where these ask, and nobody begins to ask within the stride.
+            conflicts_ += asking.size();
             while (!asking.empty()) {
-                auto i = asking.first();
-                std::uint32_t const o = input_[i].destination;
+                std::uint32_t const o = input_[asking.first()].destination;
                 auto const rivals = turn_[o].asking & asking;
                 asking ^= rivals;
-                auto only_i = rivals;
-                if (!rivals.single()) {
-                    conflicts_ += rivals.others();
-                    only_i = rivals.first_behind(turn_[o].last);
-                    i = only_i.first();
-                }
+                auto const only_i = rivals.first_behind(turn_[o].last);
+                auto const i = only_i.first();
                 if (input_[i].flits == brief_ && sides.can_send(o, brief_)) {
                     take_turn(o, i, only_i);
-                    ++left_;
+                    ++quick_;
                     pass(o, i, only_i, sides);
                 } else {
                     grant_at_length(o, i, rivals, sides);
@@ -318,10 +315,12 @@ private:
         /// A packet that leaves something busy, or may not leave.
         [[gnu::noinline, gnu::flatten]] void grant_at_length(std::uint32_t o, std::uint32_t i,
                                                              set const& rivals, Sides& sides) {
-            if (receiver_allows(o, i, sides))
+            if (receiver_allows(o, i, sides)) {
+                --conflicts_;
                 grant(o, i, set::only(i), first_, true, sides);
-            else
-                conflicts_ -= rivals.others();
+            } else {
+                conflicts_ -= rivals.size();
+            }
         }
         [[gnu::always_inline]] void take_turn(std::uint32_t o, std::uint32_t i, set const& only_i) noexcept {
             turn_[o].last = i;
@@ -330,22 +329,23 @@ private:
         [[gnu::always_inline]] void pass(std::uint32_t o, std::uint32_t i, set const& only_i, Sides& sides) {
             bool const more = sides.pass(
                 i, o,
-                [&](std::uint16_t destination, std::uint32_t flits, std::uint32_t delay)
-                    __attribute__((always_inline)) { follow(i, only_i, destination, flits, delay); });
+                [&](std::uint16_t destination, std::uint32_t flits, std::uint32_t delay, bool there)
+                    __attribute__((always_inline)) { follow(i, only_i, destination, flits, delay, there); });
             if (!more) leave(i, only_i);
         }
-        /// An input's packet has left; the next is known.
+        /// An input's packet has left; the next is known. (Mostly nobody asks before the next cycle, so that one that is there
+        /// already waits no differently from one that comes by then.)
         [[gnu::always_inline]] void follow(std::uint32_t i, set const& only_i, std::uint16_t destination,
-                                           std::uint32_t flits, std::uint32_t delay) noexcept {
+                                           std::uint32_t flits, std::uint32_t delay, bool there) noexcept {
             offer(i, only_i, destination, flits);
-            if (delay == 0) return;
-            sets_.waiting -= only_i;
-            expect(only_i, delay - 1); // coming_ is at the next cycle already
+            if (!one_stride_ && there) return; // it may ask in a stride to come
+            sets_.waiting ^= only_i;
+            expect(only_i, delay); // coming_ is at the next cycle already
         }
         /// ... and none is.
         void leave(std::uint32_t i, set const& only_i) noexcept {
             input_[i].flits = 0;
-            sets_.waiting -= only_i;
+            sets_.waiting ^= only_i;
         }
         /// The same for outputs that are held, or that an input begins to ask within the stride. The inputs that ask others.
         [[gnu::noinline, gnu::flatten]] set grant_unclear(Sides& sides) {
@@ -396,7 +396,7 @@ private:
                 auto const open = out.is_open(now_);
                 if (Buffered && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
                 if (!receiver_allows(o, i, sides)) continue;
-                conflicts_ += asking.others();
+                conflicts_ += asking.size() - 1;
                 granted |= only_i;
                 grant(o, i, only_i, slot, open, sides);
                 return;
@@ -434,8 +434,10 @@ private:
             out.flits += flits;
             bool const more = sides.keep(
                 i, o,
-                [&](std::uint16_t destination, std::uint32_t next_flits, std::uint32_t delay)
-                    __attribute__((always_inline)) { follow(i, only_i, destination, next_flits, delay); });
+                [&](std::uint16_t destination, std::uint32_t next_flits, std::uint32_t delay, bool there)
+                    __attribute__((always_inline)) {
+                        follow(i, only_i, destination, next_flits, delay, there);
+                    });
             if (!more) leave(i, only_i);
         }
         [[gnu::noinline, gnu::flatten]] void send_backed(Sides& sides) {
@@ -478,13 +480,15 @@ private:
         /// A packet of so many flits, granted as a cycle begins, leaves nothing busy when the next does.
         std::uint32_t brief_;
         std::uint64_t stride_;
+        bool one_stride_; ///< a cycle's
         cycle now_;
         cycle first_ = 0; ///< slot of the stride
         cycle reach_ = 0; ///< the slot behind it, where it is not clear whom to grant what
         // In this run:
-        std::uint64_t left_ = 0;       ///< packets
-        std::uint64_t more_flits_ = 0; ///< of these than one each
-        std::uint64_t conflicts_ = 0;
+        std::uint64_t quick_ = 0; ///< packets that left as soon as they were granted, and leave nothing busy
+        std::uint64_t left_ = 0;  ///< others
+        std::uint64_t more_flits_ = 0; ///< of both than one each
+        std::uint64_t conflicts_ = 0;  ///< and grants of quick packets
     };
     template <bool Buffered, std::uint32_t Words, class Sides>
     void run(cycle now, cycle last, Sides& sides, port_sets<Words>& sets) {

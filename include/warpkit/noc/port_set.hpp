@@ -20,6 +20,18 @@ public:
         s.insert(i);
         return s;
     }
+    /// The ports from `first` to before `last` for which f answers yes; found without a branch on the answers. Precondition:
+    /// there is one.
+    template <class F>
+    [[gnu::always_inline]] static basic_port_set where(std::uint32_t first, std::uint32_t last, F&& f) {
+        basic_port_set s;
+        for (auto k = word_of(first); k < Words && k * 64 < last; ++k, first = k * 64) {
+            std::uint64_t bits = 0;
+            for (auto i = last - k * 64 < 64 ? last : k * 64 + 64; i != first;) bits += bits + f(--i);
+            s.word_[k] = bits << first % 64;
+        }
+        return s;
+    }
     bool has(std::uint32_t i) const noexcept { return (word_[word_of(i)] & bit(i)) != 0; }
     void insert(std::uint32_t i) noexcept { word_[word_of(i)] |= bit(i); }
     void erase(std::uint32_t i) noexcept { word_[word_of(i)] &= ~bit(i); }
@@ -55,23 +67,15 @@ public:
         for (auto const w : word_) any |= w;
         return any == 0;
     }
+    /// Members; added up in ever wider fields of a word, since nobody can predict the end of a loop over them.
     std::uint32_t size() const noexcept {
-        std::uint32_t n = 0;
-        for (auto rest : word_)
-            for (; rest != 0; rest &= rest - 1) ++n;
-        return n;
-    }
-    /// Members but one; precondition: not empty.
-    std::uint32_t others() const noexcept {
-        if constexpr (Words != 1) return size() - 1;
-        std::uint32_t n = 0;
-        for (auto rest = word_[0]; (rest &= rest - 1) != 0;) ++n;
-        return n;
-    }
-    /// Whether it has one member and no more; precondition: not empty.
-    bool single() const noexcept {
-        if constexpr (Words == 1) return (word_[0] & (word_[0] - 1)) == 0;
-        return size() == 1;
+        std::uint64_t n = 0;
+        for (auto w : word_) {
+            w -= w >> 1 & 0x5555'5555'5555'5555;
+            w = (w & 0x3333'3333'3333'3333) + (w >> 2 & 0x3333'3333'3333'3333);
+            n += ((w + (w >> 4)) & 0x0f0f'0f0f'0f0f'0f0f) * 0x0101'0101'0101'0101 >> 56;
+        }
+        return static_cast<std::uint32_t>(n);
     }
     /// Precondition: not empty.
     std::uint32_t first() const noexcept {
@@ -84,11 +88,15 @@ public:
     basic_port_set first_behind(std::uint32_t i) const noexcept {
         auto k = word_of(i);
         auto bits = word_[k] & (~std::uint64_t{1} << (i % 64));
-        while (bits == 0) {
-            k = k + 1 == Words ? 0 : k + 1;
-            bits = word_[k];
-        }
         basic_port_set s;
+        if constexpr (Words == 1) {
+            if (__builtin_expect_with_probability(bits == 0, 1, 0.5)) bits = word_[0];
+        } else {
+            while (bits == 0) {
+                k = k + 1 == Words ? 0 : k + 1;
+                bits = word_[k];
+            }
+        }
         s.word_[k] = bits & (~bits + 1);
         return s;
     }
