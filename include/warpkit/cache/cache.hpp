@@ -371,6 +371,8 @@ private:
             departed = {sectors_.line_address(tags_.line_at(i)), tags_[i].owner, line_departure::evicted};
             ++counters_.evictions;
             if (tags_[i].dirty != 0) push_write_back(i);
+        } else {
+            tags_.occupy(at);
         }
         tags_.place(i, line, owner);
         if (keeps_parts()) written_.clear(i);

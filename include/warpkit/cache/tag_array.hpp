@@ -9,6 +9,7 @@
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/line_sectors.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,9 +37,8 @@ public:
           replacement_(static_cast<Replacement&&>(replacement)),
           tags_(std::size_t{g.sets} * g.ways, no_tag_),
           lines_(tags_.size()),
-          pending_ways_(g.sets),
+          sets_(g.sets, {0, all_ways(g.ways)}),
           stored_ways_(write_ratio != 0 ? g.sets : 0),
-          absent_(g.sets * g.ways),
           ways_(g.ways),
           write_ratio_(write_ratio) {}
 
@@ -89,21 +89,20 @@ public:
     /// among those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
     /// lines that are kept gives one up, as nothing else would ever make room.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
-        if (absent_ != 0)
-            if (auto const w = way_of(std::size_t{set} * ways_, no_tag_); w != ways_) return w;
-        auto eligible = ~pending_ways_[set] & ~std::uint64_t{0} >> (64 - ways_);
+        auto const [pending, absent] = sets_[set];
+        if (absent != 0) return static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
+        auto eligible = ~pending & all_ways(ways_);
         if (!stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < write_ratio_ * lines_.size()) {
             auto const others = eligible & ~stored_ways_[set];
-            if (others != 0 || pending_ways_[set] != 0) eligible = others;
+            if (others != 0 || pending != 0) eligible = others;
         }
         return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
     }
+    /// A place that no line is at will have one: to be told of before place().
+    void occupy(line_place p) noexcept { sets_[p.set].absent &= ~(std::uint64_t{1} << p.way); }
     /// Gives the place to `line`, whose sectors are all absent; whoever was there has been taken leave of.
     void place(std::size_t at, std::uint64_t line, warp_slot owner) noexcept {
-        if (tags_[at] != no_tag_)
-            forget_stored(at);
-        else
-            --absent_;
+        forget_stored(at);
         tags_[at] = line;
         lines_[at] = {};
         lines_[at].owner = owner;
@@ -112,7 +111,7 @@ public:
     void remove(line_place p) noexcept {
         auto const at = index(p);
         tags_[at] = no_tag_;
-        ++absent_;
+        sets_[p.set].absent |= std::uint64_t{1} << p.way;
         forget_stored(at);
         lines_[at] = {};
         if constexpr (hears_removals<Replacement>) replacement_.removed(p.set, p.way);
@@ -125,9 +124,8 @@ public:
                     replacement_.removed(static_cast<std::uint32_t>(i / ways_),
                                          static_cast<std::uint32_t>(i % ways_));
         for (auto& t : tags_) t = no_tag_;
-        absent_ = static_cast<std::uint32_t>(tags_.size());
         for (auto& l : lines_) l = {};
-        for (auto& w : pending_ways_) w = 0;
+        for (auto& s : sets_) s = {0, all_ways(ways_)};
         for (auto& w : stored_ways_) w = 0;
         stored_lines_ = 0;
     }
@@ -140,7 +138,7 @@ public:
     /// The sector `bit` of the line at this place waits for data from now on. A set in which all lines wait has no way to give.
     void note_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
         auto& pending = lines_[at].pending;
-        if (pending == 0) pending_ways_[p.set] |= std::uint64_t{1} << p.way;
+        if (pending == 0) sets_[p.set].pending |= std::uint64_t{1} << p.way;
         pending |= bit;
     }
     /// Its data has come.
@@ -156,7 +154,7 @@ public:
         }
         if (l.pending == 0) {
             auto const set = static_cast<std::uint32_t>(at) / ways_;
-            pending_ways_[set] &= ~(std::uint64_t{1} << (at - std::size_t{set} * ways_));
+            sets_[set].pending &= ~(std::uint64_t{1} << (at - std::size_t{set} * ways_));
         }
     }
     /// The line has been stored to, or need not be kept for it any more. Noted only where there is a write ratio.
@@ -194,6 +192,15 @@ public:
 private:
     static constexpr std::uint64_t no_tag_ = ~std::uint64_t{0};
 
+    /// Of a set, a bit for each way.
+    struct set_state {
+        std::uint64_t pending = 0; ///< waits for data
+        std::uint64_t absent = 0;  ///< has no line
+    };
+    static constexpr std::uint64_t all_ways(std::uint32_t ways) noexcept {
+        return ~std::uint64_t{0} >> (64 - ways);
+    }
+
     [[gnu::always_inline]] line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
         auto const set = index_(address, line);
         return {set, way_of(std::size_t{set} * ways_, line)};
@@ -218,11 +225,10 @@ private:
     Replacement replacement_{};
     heap_array<std::uint64_t> tags_; // line numbers, way by way within a set; no_tag_ where there is no line
     heap_array<line_state> lines_;
-    heap_array<std::uint64_t> pending_ways_; // by set: ways that wait for data
+    heap_array<set_state> sets_;
     heap_array<std::uint64_t>
         stored_ways_;                // by set: ways that have been stored to; empty without a write ratio
     std::uint32_t stored_lines_ = 0; // bits in it
-    std::uint32_t absent_ = 0;       // places without a line
     std::uint32_t recent_ = 0;       // index of the place found last: a hint, no state
     line_place recent_place_{};
     std::uint32_t ways_ = 0;
