@@ -65,6 +65,7 @@ public:
         if (!k.constants().empty())
             std::memcpy(constants_.data(), k.constants().data(), k.constants().size());
         state_.resize(warps_);
+        prepare_specials();
     }
 
     /// Executes the CTA of this linear number (x fastest) and fills `out` with what its warps executed. What it changes
@@ -195,94 +196,88 @@ private:
             fill_specials(w, linear);
         }
     }
+    // What a warp's special registers hold. Those that are the same in every CTA were worked out before the first.
     void fill_specials(std::uint32_t warp, std::uint64_t linear) {
         auto* const base = bytes_of(registers_) + std::size_t{warp} * kernel_->register_bytes();
-        auto const cx = static_cast<std::uint32_t>(linear % grid_.x);
-        auto const cy = static_cast<std::uint32_t>(linear / grid_.x % grid_.y);
-        auto const cz = static_cast<std::uint32_t>(linear / grid_.x / grid_.y);
-        for (auto const& s : kernel_->special_slots())
-            for (std::uint32_t l = 0; l < lanes; ++l) {
-                auto const t = warp * lanes + l;
-                std::uint64_t v = 0;
-                using r = special_register;
-                switch (s.which) {
-                case r::tid_x:
-                    v = t % block_.x;
-                    break;
-                case r::tid_y:
-                    v = t / block_.x % block_.y;
-                    break;
-                case r::tid_z:
-                    v = t / block_.x / block_.y;
-                    break;
-                case r::ntid_x:
-                    v = block_.x;
-                    break;
-                case r::ntid_y:
-                    v = block_.y;
-                    break;
-                case r::ntid_z:
-                    v = block_.z;
-                    break;
-                case r::ctaid_x:
-                    v = cx;
-                    break;
-                case r::ctaid_y:
-                    v = cy;
-                    break;
-                case r::ctaid_z:
-                    v = cz;
-                    break;
-                case r::nctaid_x:
-                    v = grid_.x;
-                    break;
-                case r::nctaid_y:
-                    v = grid_.y;
-                    break;
-                case r::nctaid_z:
-                    v = grid_.z;
-                    break;
-                case r::laneid:
-                    v = l;
-                    break;
-                case r::warpid:
-                    v = warp;
-                    break;
-                case r::nwarpid:
-                    v = warps_;
-                    break;
-                case r::nsmid:
-                    v = limits_.sm_count;
-                    break;
-                case r::gridid:
-                    v = limits_.grid_id;
-                    break;
-                case r::lanemask_eq:
-                    v = 1U << l;
-                    break;
-                case r::lanemask_le:
-                    v = (2U << l) - 1;
-                    break;
-                case r::lanemask_lt:
-                    v = (1U << l) - 1;
-                    break;
-                case r::lanemask_ge:
-                    v = ~((1U << l) - 1);
-                    break;
-                case r::lanemask_gt:
-                    v = ~((2U << l) - 1);
-                    break;
-                case r::dynamic_smem_size:
-                    v = shared_bytes_ - kernel_->shared_bytes();
-                    break;
-                case r::total_smem_size:
-                    v = shared_bytes_;
-                    break;
-                default:
-                    break;
-                }
-                std::memcpy(base + s.slot + std::size_t{l} * s.bytes, &v, s.bytes);
+        auto const& slots = kernel_->special_slots();
+        auto const* ready = specials_.data() + warp * slots.size();
+        for (auto const& s : slots) {
+            using r = special_register;
+            auto* const to = base + s.slot;
+            auto const all = lanes * std::size_t{s.bytes};
+            if (s.which == r::ctaid_x || s.which == r::ctaid_y || s.which == r::ctaid_z) {
+                auto const in_y = linear / grid_.x;
+                std::uint64_t const v = s.which == r::ctaid_x   ? linear % grid_.x
+                                        : s.which == r::ctaid_y ? in_y % grid_.y
+                                                                : in_y / grid_.y;
+                std::memcpy(to, &v, s.bytes);
+                for (std::size_t done = s.bytes; done < all; done += done) std::memcpy(to + done, to, done);
+            } else {
+                std::memcpy(to, ready->data(), all);
             }
+            ++ready;
+        }
+    }
+    void prepare_specials() {
+        for (std::uint32_t w = 0; w < warps_; ++w)
+            for (auto const& s : kernel_->special_slots()) {
+                auto& all = specials_.emplace_back();
+                for (std::uint32_t l = 0; l < lanes; ++l) {
+                    auto const v = special(s.which, w, l);
+                    std::memcpy(all.data() + std::size_t{l} * s.bytes, &v, s.bytes);
+                }
+            }
+    }
+    // Whatever the CTA.
+    std::uint64_t special(special_register which, std::uint32_t warp, std::uint32_t lane) const {
+        auto const t = warp * lanes + lane;
+        using r = special_register;
+        switch (which) {
+        case r::tid_x:
+            return t % block_.x;
+        case r::tid_y:
+            return t / block_.x % block_.y;
+        case r::tid_z:
+            return t / block_.x / block_.y;
+        case r::ntid_x:
+            return block_.x;
+        case r::ntid_y:
+            return block_.y;
+        case r::ntid_z:
+            return block_.z;
+        case r::nctaid_x:
+            return grid_.x;
+        case r::nctaid_y:
+            return grid_.y;
+        case r::nctaid_z:
+            return grid_.z;
+        case r::laneid:
+            return lane;
+        case r::warpid:
+            return warp;
+        case r::nwarpid:
+            return warps_;
+        case r::nsmid:
+            return limits_.sm_count;
+        case r::gridid:
+            return limits_.grid_id;
+        case r::lanemask_eq:
+            return 1U << lane;
+        case r::lanemask_le:
+            return (2U << lane) - 1;
+        case r::lanemask_lt:
+            return (1U << lane) - 1;
+        case r::lanemask_ge:
+            return ~((1U << lane) - 1);
+        case r::lanemask_gt:
+            return ~((2U << lane) - 1);
+        case r::dynamic_smem_size:
+            return shared_bytes_ - kernel_->shared_bytes();
+        case r::total_smem_size:
+            return shared_bytes_;
+        default:
+            return 0;
+        }
     }
 
     // Runs one warp until its time slice is over or it waits or exits.
@@ -499,6 +494,7 @@ private:
     std::vector<block16> shared_;
     std::vector<block16> local_;
     std::vector<block64> registers_;
+    std::vector<std::array<std::byte, lanes * 8>> specials_; // by warp and the kernel's special registers
     std::vector<block64> constants_;
     std::vector<warp_state> state_;
     std::array<barrier_state, 16> barriers_{};
