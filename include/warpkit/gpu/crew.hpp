@@ -210,6 +210,7 @@ private:
             m.was_held_up = false;
             for (auto& f : m.finished) f.clear();
         }
+        machine_.cores_.supply().make_room();
         for (auto const& l : apart_) l.port->mirror(*l.network);
         for (auto& m : mail_) m.begin();
     }
@@ -347,6 +348,7 @@ private:
         for (spin s; !done(); s.pause()) {
             if (failed_.load(std::memory_order_acquire)) return false;
             if (s.long_since()) me.was_held_up = true;
+            if (s.just_begun()) machine_.cores_.supply().execute_next();
         }
         return true;
     }

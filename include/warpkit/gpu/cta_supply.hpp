@@ -32,38 +32,41 @@ public:
             throw error("the choice of block says that it keeps the order of CTAs, but sends CTA " +
                         std::to_string(cta) + " as number " + std::to_string(n) +
                         "; correct its keeps_order()");
-        for (spin s; executed_.get() == n && executing_ahead();) s.pause();
-        if (executed_.get() != n) {
-            std::swap(out, stream_[n % most_ahead_]);
-        } else {
+        for (spin s; executed_.get() == n; s.pause()) {
+            turn const mine(executing_);
+            if (!mine || executed_.get() != n) continue;
             if (failure_) std::rethrow_exception(failure_);
             execute(n, out);
             executed_.set(n + 1);
+            taken_.set(n + 1);
+            return;
         }
+        std::swap(out, stream_[n % most_ahead_]);
         taken_.set(n + 1);
     }
+
+    /// To be called before threads call execute_next().
+    void make_room() {
+        if (in_order_) stream_.resize(most_ahead_);
+    }
+    /// Executes the next CTA, if few are ready and nobody else is at it: what a thread may do that waits for others.
+    void execute_next() noexcept { static_cast<void>(execute_next(few_ahead_)); }
 
     /// Whether a thread that has nothing more urgent to do should execute ahead: few CTAs are ready, and it takes longer than
     /// to hand the thread's other work over.
     bool wanting() const noexcept {
         return in_order_ && !failure_ && executed_.get() < launch_.ctas() &&
-               executed_.get() - taken_.get() <= most_ahead_ / 4 && timed_ >= sample_ &&
+               executed_.get() - taken_.get() <= few_ahead_ && timed_ >= sample_ &&
                spent_ > worth_it_ * timed_;
     }
     /// To be called before some thread calls execute_ahead().
     void begin_ahead() {
-        stream_.resize(most_ahead_);
+        make_room();
         ahead_.set(1);
     }
     /// Executes CTAs until so many are ready as may be, while another thread takes them.
     void execute_ahead() noexcept {
-        try {
-            for (auto n = executed_.get(); n != launch_.ctas() && n - taken_.get() < most_ahead_;
-                 executed_.set(++n))
-                execute(n, stream_[n % most_ahead_]);
-        } catch (...) {
-            failure_ = std::current_exception(); // for who asks for that CTA
-        }
+        while (execute_next(most_ahead_)) {}
         ahead_.set(0);
     }
     /// Whether execute_ahead() has not returned yet.
@@ -72,6 +75,7 @@ public:
 private:
     /// How many CTAs may be ready: their memory is that of so many resident ones.
     static constexpr std::uint64_t most_ahead_ = 32;
+    static constexpr std::uint64_t few_ahead_ = 8;
     static constexpr unsigned sample_ = 4;           ///< CTAs whose execution tells how long it takes
     static constexpr std::uint64_t worth_it_ = 5000; ///< nanoseconds
 
@@ -86,11 +90,47 @@ private:
         }
         std::uint64_t get() const noexcept { return value_.load(std::memory_order_acquire); }
         void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_release); }
+        /// Makes 1 of 0; whether it was 0.
+        bool claim() noexcept { return value_.exchange(1, std::memory_order_acquire) == 0; }
 
     private:
         std::atomic<std::uint64_t> value_{0};
     };
 
+    /// Whoever executes has the turn: one at a time.
+    class turn {
+    public:
+        explicit turn(number& n) noexcept : of_(n), mine_(n.claim()) {}
+        turn(turn const&) = delete;
+        turn& operator=(turn const&) = delete;
+        ~turn() {
+            if (mine_) of_.set(0);
+        }
+        explicit operator bool() const noexcept { return mine_; }
+
+    private:
+        number& of_;
+        bool mine_;
+    };
+
+    /// The next CTA, unless so many are ready; whether one was executed.
+    bool execute_next(std::uint64_t most) noexcept {
+        auto const enough = [&](std::uint64_t n) {
+            return !in_order_ || n == launch_.ctas() || n - taken_.get() >= most;
+        };
+        if (enough(executed_.get())) return false;
+        turn const mine(executing_);
+        auto const n = executed_.get();
+        if (!mine || enough(n) || failure_) return false;
+        try {
+            execute(n, stream_[n % most_ahead_]);
+            executed_.set(n + 1);
+            return true;
+        } catch (...) {
+            failure_ = std::current_exception(); // for who asks for that CTA
+            return false;
+        }
+    }
     /// (Not by std::chrono, which brings all of the standard library's streams: a third of a second of GCC 12.)
     static std::uint64_t host_nanoseconds() noexcept {
         std::timespec t{};
@@ -110,7 +150,8 @@ private:
     bool in_order_ = false;
     number executed_; ///< CTAs
     number taken_;
-    number ahead_;                   ///< 1 while another thread executes
+    number executing_;               ///< 1 while some thread has the turn
+    number ahead_;                   ///< 1 while a thread executes ahead
     std::vector<cta_stream> stream_; ///< of CTA n at n % most_ahead_, from `taken_` to before `executed_`
     std::exception_ptr failure_;     ///< of CTA `executed_`
     unsigned timed_ = 0;

@@ -21,12 +21,15 @@ public:
         asm volatile("yield");
 #endif
     }
+    /// Once, when it did not come at once.
+    bool just_begun() const noexcept { return times_ == begun_; }
     /// After some hundred microseconds.
     bool long_since() const noexcept { return times_ >= with_pauses_; }
     /// After some more, in which nobody else wanted to run.
     bool very_long_since() const noexcept { return times_ >= with_pauses_ + with_yields_; }
 
 private:
+    static constexpr unsigned begun_ = 16;
     static constexpr unsigned at_once_ = 64;
     static constexpr unsigned with_pauses_ = 4'000;
     static constexpr unsigned with_yields_ = 200;
