@@ -41,6 +41,24 @@ TEST_CASE("edges fall on whole multiples of the period") {
     CHECK(greatest_common_divisor(700, 924) == 28);
 }
 
+TEST_CASE("whatever the period and the tick, edges are counted as divisions do") {
+    std::uint64_t broken = 0;
+    std::uint64_t x = 1;
+    for (std::uint64_t const period : {1ULL, 2ULL, 3ULL, 16ULL, 25ULL, 33ULL, 1000ULL, 7001ULL, 1'481'001ULL,
+                                       1ULL << 31, (1ULL << 40) + 1}) {
+        clock_domain const c(period);
+        for (int i = 0; i < 4000; ++i) {
+            x = x * 6364136223846793005 + 1442695040888963407;
+            for (tick const t : {x >> x % 64, x >> x % 64 << x % 32, (x >> 24) / period * period,
+                                 (std::uint64_t{1} << 63) / period + x % 4 - 2}) {
+                broken += c.first_at_or_after(t) != t / period + (t % period != 0);
+                broken += c.first_at_or_after(t - t % period) != t / period;
+            }
+        }
+    }
+    CHECK(broken == 0);
+}
+
 TEST_CASE("never stays never in every clock") {
     clock_domain const c(25);
     CHECK(c.first_at_or_after(never) == never);

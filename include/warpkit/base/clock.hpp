@@ -26,7 +26,7 @@ public:
     constexpr clock_domain() = default;
     constexpr explicit clock_domain(std::uint64_t period) noexcept
         : period_(period),
-          reciprocal_(period == 1 ? 0 : ~std::uint64_t{0} / period) {}
+          factor_(period < long_ ? half_ / period + 1 : 0) {}
 
     /// Length of one cycle in ticks, at least 1.
     constexpr std::uint64_t period() const noexcept { return period_; }
@@ -36,15 +36,10 @@ public:
     constexpr tick of(cycle n) const noexcept { return n * period_; }
     /// The first edge at or after tick `t`; never for `never`.
     constexpr cycle first_at_or_after(tick t) const noexcept {
-        if (t == never || period_ == 1) return t;
-        // The high half of t * floor(2^64 / period) is the quotient or one less: cheaper than a division, and exact.
-        auto quotient = static_cast<std::uint64_t>(static_cast<wide>(t) * reciprocal_ >> 64);
-        auto rest = t - quotient * period_;
-        while (rest >= period_) {
-            ++quotient;
-            rest -= period_;
-        }
-        return quotient + (rest != 0);
+        if (t >= factor_ / 2) [[unlikely]]
+            return divided(t);
+        // Rounded up, x / period is the high half of 2x * (floor(2^63 / period) + 1), as long as x < 2^63 / period.
+        return static_cast<cycle>(static_cast<wide>(2 * (t + period_ - 1)) * factor_ >> 64);
     }
     /// The number of edges strictly before tick `t`.
     constexpr cycle edges_before(tick t) const noexcept { return first_at_or_after(t); }
@@ -53,8 +48,15 @@ public:
 
 private:
     __extension__ using wide = unsigned __int128;
+    static constexpr std::uint64_t half_ = std::uint64_t{1} << 63;
+    static constexpr std::uint64_t long_ = std::uint64_t{1} << 31; ///< a period: always divided by
+
+    constexpr cycle divided(tick t) const noexcept {
+        return t == never ? never : t / period_ + (t % period_ != 0);
+    }
+
     std::uint64_t period_ = 1;
-    std::uint64_t reciprocal_ = 0;
+    std::uint64_t factor_ = half_ + 1;
 };
 
 /// The tick rate that all `count` frequencies (in kHz, none zero) divide: their least common multiple, in kHz.

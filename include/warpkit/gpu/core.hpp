@@ -25,6 +25,7 @@
 #include <warpkit/gpu/pending_results.hpp>
 #include <warpkit/gpu/resident_ctas.hpp>
 #include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/gpu/window.hpp>
 #include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/events.hpp>
@@ -43,7 +44,7 @@ inline constexpr std::uint64_t code_base = 0xF0000000;
 /// is in which order they have their cycle, what an instruction sets going when it issues, and who hears of what. Parts that
 /// need others ask the core, their host. P is a core_policies.
 template <class P>
-class core {
+class alignas(host_line) core {
     using scheduler_type = typename P::warp_scheduler;
     using hazard = pending_results::hazard;
     static_assert(check_warp_scheduler<scheduler_type>());
@@ -60,17 +61,17 @@ public:
     core() = default;
     template <class Values>
     [[gnu::cold]] core(unsigned id, gpu_parameters const& p, clock_domain clock, Values const& values)
-        : id_(id),
-          numbers_(p.core),
+        : port_(id, clock, p.network.flit),
+          ctas_(id),
+          table_(p.core.threads / lanes, p.core.ctas),
+          issue_(p.core, values.warp_scheduler),
+          front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
+          lsu_(p, values.replay_queue),
           limit_(values.occupancy_limit),
           observer_(values.observer),
-          table_(p.core.threads / lanes, p.core.ctas),
-          ctas_(id),
-          front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
-          issue_(p.core, values.warp_scheduler),
-          lsu_(p, values.replay_queue),
-          port_(id, clock, p.network.flit),
-          l1_line_(p.l1d.line) {}
+          id_(id),
+          l1_line_(p.l1d.line),
+          numbers_(p.core) {}
 
     // The dispatcher's end; used between windows only.
     /// Prepares for a kernel; nothing may be resident.
@@ -114,14 +115,14 @@ public:
     /// CTAs that finished in the last window.
     std::vector<finished_cta>& finished() noexcept { return ctas_.finished(); }
 
-    /// Simulates all cycles before cycle `last` or, if a CTA finishes before cycle `halfway`, all before that one; whether any
-    /// but idle ones.
+    /// Simulates the cycles of a window or, if a CTA finishes before cycle `halfway`, those before that one; whether any but
+    /// idle ones.
     template <class Map>
-    [[gnu::always_inline]] bool advance(cycle last, cycle halfway, kernel_image const& image, Map const& map,
-                                        link<packet>& requests, link<packet>& replies) {
-        if (wake_ < last || port_.requesting() || replies.next_arrival() != never)
-            return advance_awake(last, halfway, image, map, requests, replies);
-        sleep_until(last);
+    [[gnu::always_inline]] bool advance(window const& w, cycle halfway, kernel_image const& image,
+                                        Map const& map, link<packet>& requests, link<packet>& replies) {
+        if (replies.look(w.end) || wake_ < w.last || port_.requesting())
+            return advance_awake(w.last, halfway, image, map, requests, replies);
+        sleep_until(w.last);
         return false;
     }
     /// The tick before which this core has nothing to do.
@@ -182,7 +183,7 @@ public:
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
         // Without cycles for the way back, in the cycle in which the data comes.
         if (due <= now_) return write_back(w, instruction);
-        results_.write_at(due, w, instruction);
+        results_.write_at(now_, due, w, instruction);
         if (due < wake_) wake_ = due;
     }
     void operation_begun(warp_slot w) noexcept { ++table_.warp[w.index()].outstanding; }
@@ -288,28 +289,24 @@ private:
     template <class Map>
     [[gnu::noinline]] bool advance_awake(cycle last, cycle halfway, kernel_image const& image, Map const& map,
                                          link<packet>& requests, link<packet>& replies) {
+        if (now_ >= last) return false; // it is ahead
         bool busy = false;
         code_ = image;
         end_ = last;
         halfway_ = halfway;
+        wake_for_credit(requests);
         auto reply = next_reply(replies, now_, last, wake_);
-        while (now_ < end_) {
+        if (wake_ < now_) wake_ = now_;
+        for (;; ++now_) { // one branch in a cycle: what comes first is a minimum
             WARPKIT_SHORT_LOOP;
-            if (wake_ > now_) {
-                auto const next = sooner(sooner(wake_, reply), port_.next_credit(requests));
-                if (next >= end_) {
-                    sleep_until(end_);
-                    break;
-                }
-                if (next > now_) {
-                    idle_for(next - now_);
-                    now_ = next;
-                }
-            }
+            auto const next = sooner(wake_, reply);
+            if (next >= end_) break;
+            idle_for(next - now_);
+            now_ = next;
             busy = true;
             step(map, requests, replies, reply);
-            ++now_;
         }
+        sleep_until(end_);
         code_ = {};
         end_ = halfway_ = 0;
         return busy;
@@ -338,8 +335,10 @@ private:
             bool const idle = !taken.noticed || (!anyone_hears_pressure_ && !issue_.has_changed() &&
                                                  !lsu_.due(now_) && !front_.active(table_));
             if (idle && wake_ > now_ &&
-                (anyone_hears_pressure_ ? !port_.requesting() : port_.next_credit(requests) > now_))
+                (anyone_hears_pressure_ ? !port_.requesting() : port_.next_credit(requests) > now_)) {
+                wake_for_credit(requests);
                 return idle_for(1);
+            }
         }
         results_.expire(
             now_, [this](pending_results::result const& r)
@@ -371,8 +370,16 @@ private:
             wake_ = now_ + 1;
         else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting())
             wake_ = never;
-        else
+        else {
             wake_ = next_own_event();
+            wake_for_credit(requests);
+        }
+    }
+    /// What waits to be sent may find room in this window. What may come later is left to the next one, so that where
+    /// windows end makes no difference.
+    void wake_for_credit(link<packet> const& requests) noexcept {
+        if (!port_.requesting()) return;
+        if (auto const credit = port_.next_credit(requests); credit < end_) wake_ = sooner(wake_, credit);
     }
     static cycle sooner(cycle a, cycle b) noexcept { return a < b ? a : b; }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
@@ -527,7 +534,7 @@ private:
         if (!d.writes) return;
         reserve(w, d, false);
         ++warp.outstanding;
-        results_.write_at(now_ + d.latency, w, index);
+        results_.write_at(now_, now_ + d.latency, w, index);
     }
     /// `w` has issued instruction `index`, and its cursor has moved on.
     [[gnu::always_inline]] void goes_on(warp_slot w, std::uint32_t index) {
@@ -597,35 +604,35 @@ private:
         return h == hazard::memory ? block_reason::memory : block_reason::dependency;
     }
 
-    unsigned id_ = 0;
-    core_numbers numbers_;
+    // In this order few of the host's lines are touched in a cycle: what each looks at is in front, in its parts as well.
     cycle now_ = 0;
     cycle wake_ = never; ///< nothing of the core's own making happens before
-    [[no_unique_address]] typename P::occupancy_limit limit_{};
-    [[no_unique_address]] typename P::observer observer_{};
-
-    warp_table table_;
+    core_port port_;
     resident_ctas ctas_;
+    running_kernel code_; ///< while advance() runs
+    cycle end_ = 0;       ///< of its window; both 0 between two
+    cycle halfway_ = 0;   ///< where it ends if a CTA finishes before
+    warp_table table_;
+    issue_stage<P> issue_;
+    std::uint64_t instructions_ = 0;
+    std::uint64_t idle_lanes_ = 0; ///< of them: few have any
+    pending_results results_;
     front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
         front_;
-    issue_stage<P> issue_;
-    pending_results results_;
     load_store_unit<typename P::coalescer, typename P::data_cache, typename P::replay_queue,
                     typename P::constant_cache, typename P::texture_cache>
         lsu_;
-    core_port port_;
+    [[no_unique_address]] typename P::occupancy_limit limit_{};
+    [[no_unique_address]] typename P::observer observer_{};
 
-    memory_pressure pressure_; ///< as last told
-    std::uint32_t l1_line_ = 128;
-    launch_footprints footprints_; ///< of the running kernel
-    running_kernel code_;          ///< while advance() runs
-    cycle end_ = 0;                ///< of its window; both 0 between two
-    cycle halfway_ = 0;            ///< where it ends if a CTA finishes before
-    std::uint64_t instructions_ = 0;
-    std::uint64_t idle_lanes_ = 0; ///< of them: few have any
     std::uint64_t memory_instructions_ = 0;
     std::uint64_t other_instructions_ = 0;
-    core_counters before_; ///< when the kernel began, for a limit that asks
+    memory_pressure pressure_; ///< as last told
+    unsigned id_ = 0;
+    std::uint32_t l1_line_ = 128;
+    core_numbers numbers_;
+    launch_footprints footprints_; ///< of the running kernel
+    core_counters before_;         ///< when the kernel began, for a limit that asks
     host_gap gap_;
 };
 

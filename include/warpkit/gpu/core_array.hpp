@@ -307,8 +307,7 @@ void core_array<P, CtaChoice>::dispatch(cycle begin, cycle end) {
 template <class P, class CtaChoice>
 bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, dram::address_mapping const& map,
                                        link<packet>& requests, link<packet>& replies) {
-    replies.look(w.end);
-    return cores_[c].advance(w.last, 0, image_, map, requests, replies);
+    return cores_[c].advance(w, 0, image_, map, requests, replies);
 }
 
 template <class P, class CtaChoice>
@@ -319,8 +318,7 @@ unsigned core_array<P, CtaChoice>::pass(window const& w, cycle halfway, dram::ad
     auto const stop = dispatcher_.left() != 0 ? halfway : 0;
     auto *request = requests, *reply = replies;
     for (auto& c : cores_) {
-        reply->look(w.end);
-        if (c.advance(w.last, stop, image_, map, *request, *reply)) {
+        if (c.advance(w, stop, image_, map, *request, *reply)) {
             ++busy;
             finished = finished || !c.finished().empty();
         }
@@ -347,7 +345,7 @@ void core_array<P, CtaChoice>::hear_finished(window const& w, cycle halfway, boo
     if (!stopped_.empty()) {
         dispatch(halfway, w.last);
         for (auto const c : stopped_)
-            if (stopped) cores_[c].advance(w.last, 0, image_, map, requests[c], replies[c]);
+            if (stopped) cores_[c].advance(w, 0, image_, map, requests[c], replies[c]);
     }
     for (auto& c : cores_) take_finished(c, [this](finished_cta const& f) { hear(f); });
 }

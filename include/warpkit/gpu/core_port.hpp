@@ -20,8 +20,8 @@ public:
     core_port() = default;
     /// `flit` in bytes.
     core_port(unsigned core, clock_domain clock, std::uint32_t flit)
-        : core_(core),
-          clock_(clock),
+        : clock_(clock),
+          core_(core),
           flit_(flit) {}
 
     clock_domain const& clock() const noexcept { return clock_; }
@@ -101,11 +101,12 @@ public:
     template <bool NotesParts, class LoadStoreUnit>
     [[gnu::always_inline]] cycle take_parts(link<packet>& replies, cycle from, cycle last, cycle wake,
                                             LoadStoreUnit& lsu, warp_table& table) {
-        for (auto at = clock_.of(from);; ++from, at += clock_.period()) {
+        for (;; ++from) {
             WARPKIT_SHORT_LOOP;
             auto const* const next = replies.oldest();
             if (next == nullptr) return last;
-            for (; at < next->at && from < last; at += clock_.period()) ++from;
+            auto const here = clock_.first_at_or_after(next->at);
+            from = from < here ? here : from;
             if (from >= last) return from;
             auto const& p = next->content;
             if (p.kind == packet_kind::read) {
@@ -115,7 +116,7 @@ public:
                 return from;
             }
             count_other(p);
-            replies.pop(at, 1);
+            replies.pop(clock_.of(from), 1);
         }
     }
 
@@ -135,15 +136,15 @@ private:
         return true;
     }
 
-    unsigned core_ = 0;
-    clock_domain clock_;
-    std::uint32_t flit_ = 32;
     bool requesting_ = false;
-    std::uint64_t asked_ = 0;
-    traffic sent_;
+    clock_domain clock_;
     std::uint64_t received_ = 0;
     std::uint64_t latency_sum_ = 0;
     std::uint64_t latencies_ = 0;
+    std::uint64_t asked_ = 0;
+    traffic sent_;
+    unsigned core_ = 0;
+    std::uint32_t flit_ = 32;
 };
 
 } // namespace warpkit

@@ -72,12 +72,12 @@ public:
         c.ready = bits.stall == 0 && bits.yield ? now + long_pause
                   : now + bits.stall > least    ? now + bits.stall
                                                 : least;
-        if (c.ready > now + 1) wheel_.insert(c.ready, {w, instruction, what::stall_over});
+        if (c.ready > now + 1) wheel_.insert(now, c.ready, {w, instruction, what::stall_over});
         if (bits.write_counter >= control_bits::counters && bits.read_counter >= control_bits::counters)
             return 0;
-        wheel_.insert(now + 2, {w, instruction, what::up});
+        wheel_.insert(now, now + 2, {w, instruction, what::up});
         if (!releases_at_read(d, bits)) return 1;
-        wheel_.insert(operands_read > now + 2 ? operands_read : now + 2,
+        wheel_.insert(now, operands_read > now + 2 ? operands_read : now + 2,
                       {w, instruction, what::operands_read});
         return 2;
     }

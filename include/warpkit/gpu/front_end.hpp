@@ -25,13 +25,13 @@ public:
               std::uint64_t code_base)
         : order_(order),
           prefetch_(prefetch),
-          cache_(make_cache<InstructionCache>("l1i", l1i)),
-          ready_(core.threads / lanes),
-          reason_(core.threads / lanes),
-          line_(l1i.line),
-          sector_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.sector))),
-          memory_base_(code_base),
           instruction_bytes_(core.instruction_bytes),
+          sector_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.sector))),
+          line_(l1i.line),
+          ready_(core.threads / lanes),
+          cache_(make_cache<InstructionCache>("l1i", l1i)),
+          reason_(core.threads / lanes),
+          memory_base_(code_base),
           fetch_bytes_(core.fetch_bytes),
           buffer_(core.instruction_buffer) {}
 
@@ -209,25 +209,25 @@ private:
 
     FetchOrder order_{};
     [[no_unique_address]] Prefetch prefetch_{};
-    InstructionCache cache_{};
-    ring<std::uint16_t> ready_;  ///< warps whose missing line has come
-    warp_set busy_;              ///< in the latch, or waiting for a line
-    warp_set in_vain_;           ///< refused, and would be for the same reason if asked again
-    heap_array<refusal> reason_; ///< of those
     warp_slot latch_;
     std::uint8_t latched_ = 0;
-    heap_array<std::uint8_t> count_;    ///< by instruction: how many a fetch that begins there brings
-    heap_array<known_sector> readable_; ///< by sector of code
-    std::uint64_t contents_ = 1;        ///< of the cache, as they come one after the other
-    std::uint32_t line_ = 128;
-    std::uint32_t sector_bits_ = 7;
-    std::uint64_t memory_base_ = 0;  ///< of all code
-    std::uint64_t code_base_ = 0;    ///< of this kernel's
-    std::uint64_t first_sector_ = 0; ///< the number of the sector that it begins in
     std::uint32_t instruction_bytes_ = 8;
+    warp_set busy_;                     ///< in the latch, or waiting for a line
+    warp_set in_vain_;                  ///< refused, and would be for the same reason if asked again
+    std::uint64_t code_base_ = 0;       ///< of this kernel
+    std::uint64_t first_sector_ = 0;    ///< the number of the sector that it begins in
+    std::uint64_t contents_ = 1;        ///< of the cache, as they come one after the other
+    heap_array<known_sector> readable_; ///< by sector of code
+    heap_array<std::uint8_t> count_;    ///< by instruction: how many a fetch that begins there brings
+    std::uint64_t fetches_ = 0;
+    std::uint32_t sector_bits_ = 7;
+    std::uint32_t line_ = 128;
+    ring<std::uint16_t> ready_; ///< warps whose missing line has come
+    InstructionCache cache_{};
+    heap_array<refusal> reason_;    ///< of those that were refused
+    std::uint64_t memory_base_ = 0; ///< of all code
     std::uint32_t fetch_bytes_ = 16;
     std::uint32_t buffer_ = 2;
-    std::uint64_t fetches_ = 0;
     std::uint64_t prefetches_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
@@ -29,7 +30,7 @@ template <class P>
 class issue_stage {
     using scheduler_type = typename P::warp_scheduler;
     /// A scheduler, and what it works on.
-    struct seat {
+    struct alignas(host_line) seat {
         scheduler_type policy;
         warp_set owned;
         cycle_cause cause{}; ///< of its last cycle
@@ -103,6 +104,7 @@ public:
         changed_ = false;
         lsu_accepts_ = lsu_accepts;
         auto* const first = &seat_[turn_];
+        auto* const end = seat_.end();
         auto* s = first;
         do {
             auto const cause = ask(*s, t, code, host);
@@ -111,7 +113,7 @@ public:
             if constexpr (tells_cycles_) tell_cycles(number(*s), cause, 1, host);
             any = any || cause == cycle_cause::issued;
             throttled = throttled || cause == cycle_cause::throttled;
-            if (++s == seat_.end()) s = seat_.begin();
+            if (++s == end) s = seat_.begin();
         } while (s != first);
         ++counted_;
         if (++turn_ == schedulers()) turn_ = 0;
@@ -131,7 +133,8 @@ public:
     /// something changes.
     template <class Host>
     void idle(cycle n, Host& host) {
-        if constexpr (tells_cycles_) spend(n, host);
+        if constexpr (tells_cycles_)
+            if (n != 0) spend(n, host);
     }
     /// The cycles before `until` were like the last one.
     template <class Host>
@@ -240,17 +243,17 @@ private:
     }
 
     heap_array<seat> seat_;
-    execution_units units_;
     unsigned turn_ = 0;        ///< the scheduler that goes first
     bool changed_ = true;      ///< since they were last asked
     bool lsu_accepts_ = false; ///< when they were last asked
     bool memory_blocked_ = false;
-    cycle retry_at_ = 0;  ///< nobody can issue before, if nothing changes
-    cycle counted_ = 0;   ///< all cycles before are accounted for
-    cycle uncounted_ = 0; ///< of them, those that are nobody's
     std::uint64_t issue_cycles_ = 0;
-    std::uint64_t memory_block_cycles_ = 0;
+    cycle counted_ = 0;  ///< all cycles before are accounted for
+    cycle retry_at_ = 0; ///< nobody can issue before, if nothing changes
+    execution_units units_;
     std::array<std::uint64_t, cycle_cause_count> cause_{};
+    std::uint64_t memory_block_cycles_ = 0;
+    cycle uncounted_ = 0; ///< of the cycles accounted for, those that are nobody's
 };
 
 } // namespace warpkit

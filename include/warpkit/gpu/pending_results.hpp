@@ -34,18 +34,18 @@ public:
     void begin_kernel(unsigned warp_slots, kernel_image const& image) {
         scoreboard_ = scoreboard(warp_slots, image.registers());
         control_ = image.has_control() ? dependence_counters(warp_slots) : dependence_counters();
-        in_classes_ = !control_.in_use() && scoreboard_.in_classes();
+        has_control_ = control_.in_use();
+        in_classes_ = !has_control_ && scoreboard_.in_classes();
     }
     /// New warps are in these slots.
     void launch(warp_set const& slots) noexcept {
-        if (control_.in_use()) slots.for_each([&](warp_slot w) { control_.launch(w); });
+        if (has_control_) slots.for_each([&](warp_slot w) { control_.launch(w); });
     }
 
     /// What keeps `d` of warp `w` from issuing at cycle `at` or later.
     hazard check(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  cycle at) const noexcept {
-        return control_.in_use() ? control_.check(w, code.details(d).control, at)
-                                 : scoreboard_.check(w, d, code);
+        return has_control_ ? control_.check(w, code.details(d).control, at) : scoreboard_.check(w, d, code);
     }
     /// What `d` writes is pending from now on; whether the result comes from memory.
     void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
@@ -55,7 +55,7 @@ public:
     /// The result of `d` is written.
     void written(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
         scoreboard_.release(w, d, code);
-        if (control_.in_use()) control_.written(w, d, code.details(d).control);
+        if (has_control_) control_.written(w, d, code.details(d).control);
     }
     /// Whether there are no control bits, and the scoreboard's classes of registers tell all. So it is in most kernels, in
     /// which these do the same:
@@ -68,9 +68,9 @@ public:
     }
     void written(warp_slot w, decoded_instruction const& d) noexcept { scoreboard_.release_class(w, d); }
 
-    /// The result of instruction `instruction` of `w` will be written at `due`, a cycle that has not been expired.
-    [[gnu::always_inline]] void write_at(cycle due, warp_slot w, std::uint32_t instruction) {
-        auto& r = calendar_.extend(due);
+    /// The result of instruction `instruction` of `w` will be written at `due`, after `now`.
+    [[gnu::always_inline]] void write_at(cycle now, cycle due, warp_slot w, std::uint32_t instruction) {
+        auto& r = calendar_.extend(now, due);
         r.warp = w;
         r.instruction = instruction;
     }
@@ -86,7 +86,7 @@ public:
     }
     /// Whether dependence counters are in use. Then, in each cycle, `look(warp)` is called for each warp that may be able to
     /// issue now, or no longer, `ended(warp)` for each operation that has ended.
-    bool has_control() const noexcept { return control_.in_use(); }
+    bool has_control() const noexcept { return has_control_; }
     template <class Look, class Ended>
     void expire_control(cycle now, running_kernel const& code, Look look, Ended ended) {
         control_.expire(now, code, look, ended);
@@ -94,7 +94,7 @@ public:
     /// A cycle after `now` before which nothing is due.
     WARPKIT_FLATTENED cycle next(cycle now) const noexcept {
         auto const write = calendar_.next(now);
-        if (!control_.in_use()) return write;
+        if (!has_control_) return write;
         auto const other = control_.next(now);
         return other < write ? other : write;
     }
@@ -111,10 +111,11 @@ public:
     }
 
 private:
-    scoreboard scoreboard_;
-    dependence_counters control_;
-    timing_wheel<result> calendar_;
     bool in_classes_ = false;
+    bool has_control_ = false;
+    scoreboard scoreboard_;
+    timing_wheel<result> calendar_;
+    dependence_counters control_;
 };
 
 } // namespace warpkit

@@ -188,15 +188,15 @@ private:
         free.for_each([&](warp_slot w) { host.tell_all(unblocked{w, block_reason::barrier}); });
     }
 
-    unsigned core_ = 0;
-    unsigned warps_per_cta_ = 1;
+    cycle next_order_ = never; ///< when the first of the orders comes
     unsigned resident_ = 0;
+    unsigned core_ = 0;
+    std::vector<finished_cta> finished_;
+    std::vector<launch_order> orders_;
+    std::vector<cta_stream> spare_;
+    unsigned warps_per_cta_ = 1;
     std::uint64_t retired_ = 0;
     cycle last_retired_ = 0;
-    std::vector<launch_order> orders_;
-    cycle next_order_ = never; ///< when the first of them comes
-    std::vector<finished_cta> finished_;
-    std::vector<cta_stream> spare_;
 };
 
 } // namespace warpkit

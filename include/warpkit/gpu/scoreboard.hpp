@@ -21,8 +21,8 @@ public:
 
     scoreboard() = default;
     scoreboard(unsigned warp_slots, std::uint32_t registers)
-        : words_(registers == 0 ? 1 : (registers + 63) / 64),
-          classes_(warp_slots),
+        : classes_(warp_slots),
+          words_(registers == 0 ? 1 : (registers + 63) / 64),
           pending_(words_ == 1 ? 0 : std::size_t{warp_slots} * words_),
           from_memory_(pending_.size()) {}
 
@@ -120,9 +120,9 @@ private:
         classes_[w.index()] = left;
     }
 
-    std::size_t words_ = 1;
     heap_array<register_classes> classes_; ///< by warp
-    heap_array<std::uint64_t> pending_;    ///< by warp and word; not kept where the classes say all
+    std::size_t words_ = 1;
+    heap_array<std::uint64_t> pending_; ///< by warp and word; not kept where the classes say all
     heap_array<std::uint64_t> from_memory_;
 };
 

@@ -51,8 +51,8 @@ struct resident_cta {
 /// What is resident on a core. The masks say of each warp slot what its next instruction would need; they are kept up to
 /// date by the stages, so that an issue decision is a handful of set operations.
 struct warp_table {
-    heap_array<resident_warp> warp;
     heap_array<resident_cta> cta;
+    heap_array<resident_warp> warp;
 
     warp_set live;          ///< has instructions left
     warp_set buffered;      ///< has a decoded instruction
@@ -65,7 +65,7 @@ struct warp_table {
         wants{}; ///< by unit kind of the next instruction; each warp is in one
 
     warp_table() = default;
-    [[gnu::cold]] warp_table(unsigned warp_slots, unsigned cta_slots) : warp(warp_slots), cta(cta_slots) {
+    [[gnu::cold]] warp_table(unsigned warp_slots, unsigned cta_slots) : cta(cta_slots), warp(warp_slots) {
         wants[static_cast<unsigned>(unit_kind::sp)] = warp_set::first_n(warp_slots);
     }
 

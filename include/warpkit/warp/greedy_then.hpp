@@ -73,8 +73,8 @@ public:
     friend bool operator==(greedy_then const&, greedy_then const&) = default;
 
 private:
-    warp_slot greedy_;
     [[no_unique_address]] Order order_;
+    warp_slot greedy_;
 };
 
 } // namespace warpkit
