@@ -151,9 +151,14 @@ TEST_CASE("arrays in fresh memory are what they are elsewhere, and outlive who l
         for (unsigned i = 0; i < 300; ++i) { // over 3 MB, in several blocks
             numbers.emplace_back(i % 50 == 49 ? 200'000 : 40);
             others.emplace_back(20);
+            if (i % 7 == 0) fresh_memory::begin_component();
         }
         fresh_memory const inner;
         numbers.emplace_back(3);
+        fresh_memory::begin_component();
+        numbers.emplace_back(3);
+        auto const* const before = (numbers.end() - 2)->data();
+        CHECK((fresh_memory::at_hand() == nullptr || numbers.back().data() - before > 20 * 8)); // lines of 8
         others.push_back(heap_array<marked>(2, {1, 2}));
     }
     numbers.emplace_back(3);

@@ -89,7 +89,19 @@ public:
                                              p.behind * std::size_t{host_line}));
     }
 
+    /// What is made from now on is another component's: it lies so far behind the rest that a host core that walks to the end of
+    /// that does not fetch it.
+    static void begin_component() noexcept {
+        if (at_hand() == nullptr) return;
+        for (auto& z : at_hand()->zone_) {
+            auto const gap = z.left < component_gap_ ? z.left : component_gap_;
+            z.left -= gap;
+            z.next += gap;
+        }
+    }
+
 private:
+    static constexpr std::size_t component_gap_ = 32; ///< lines
     static constexpr std::size_t block_lines_ = (std::size_t{1} << 20) / host_line;
 #if defined(__SANITIZE_ADDRESS__)
     static constexpr bool blocks_help_ = false;

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/cta/fit.hpp>
 #include <warpkit/cta/occupancy.hpp>
@@ -246,8 +247,11 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
       l1_lines_(p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line),
       l1_line_(p.l1d.line),
       clock_(clock),
-      cores_(heap_array<core<P>>::of(
-          p.core.count, [&](std::size_t c) { return core<P>(static_cast<unsigned>(c), p, clock, v); })),
+      cores_(heap_array<core<P>>::of(p.core.count,
+                                     [&](std::size_t c) {
+                                         fresh_memory::begin_component();
+                                         return core<P>(static_cast<unsigned>(c), p, clock, v);
+                                     })),
       dispatcher_(p.core.count, clock.first_at_or_after(latency), v.cta_choice),
       limit_(p.core.count) {}
 

@@ -7,6 +7,7 @@
 /// `extern` in one.
 
 #include <warpkit/base/clock.hpp>
+#include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
@@ -166,8 +167,10 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     to_slice_ = make_links(slices, p.network.ejection);
     from_slice_ = make_links(slices, p.network.input_flits);
     to_core_ = make_links(p.core.count, p.network.ejection);
-    partitions_ = heap_array<partition<P>>::of(
-        p.memory.channels, [&](std::size_t m) { return partition<P>(static_cast<unsigned>(m), p, clocks); });
+    partitions_ = heap_array<partition<P>>::of(p.memory.channels, [&](std::size_t m) {
+        fresh_memory::begin_component();
+        return partition<P>(static_cast<unsigned>(m), p, clocks);
+    });
 }
 
 template <class P>
