@@ -52,6 +52,13 @@ struct kernel_progress {
     cycle cycles = 0; ///< core cycles since the kernel began
 };
 
+/// What the dispatcher will have to do in this kernel.
+struct dispatch_outlook {
+    bool settled = false; ///< nothing before a CTA finishes, and then only for its core (dispatcher::settled)
+    bool finished = false; ///< nothing any more: all CTAs have finished
+    bool left = false;     ///< there are CTAs that have not been dispatched
+};
+
 /// P is a core_policies.
 template <class P, class CtaChoice>
 class core_array {
@@ -70,9 +77,10 @@ public:
     }
     /// A window begins: sends the CTAs that leave the dispatcher in it.
     void dispatch(window const& w) { dispatch(clock_.first_at_or_after(w.begin), w.last); }
-    /// Advances core `c`, the ends of whose links are given, to the end of the window; whether through any but idle cycles.
-    bool advance(unsigned c, window const& w, dram::address_mapping const& map, link<packet>& requests,
-                 link<packet>& replies);
+    /// Advances core `c`, the ends of whose links are given, to the end of the window or, if one of its CTAs finishes before,
+    /// to cycle `halfway`; whether through any but idle cycles.
+    bool advance(unsigned c, window const& w, cycle halfway, dram::address_mapping const& map,
+                 link<packet>& requests, link<packet>& replies);
     /// The same for all cores, one after the other, to each of which a link of both kinds is given; the dispatcher hears of
     /// what finishes. How many were busy. The window may be two in one, the second of which begins in cycle `halfway` and
     /// in which the dispatcher was settled() when the first began.
@@ -95,6 +103,12 @@ public:
     std::uint64_t unwatched() const noexcept {
         return steady_ && !dispatcher_.done() ? windows_between_looks_ - windows_ % windows_between_looks_
                                               : 1;
+    }
+    /// In the cycles from `begin` to `end - 1`.
+    void dispatch(cycle begin, cycle end);
+    /// What the dispatcher will have to do.
+    dispatch_outlook outlook() const noexcept {
+        return {dispatcher_.settled(), dispatcher_.done(), dispatcher_.left() != 0};
     }
     /// Whether only those cores can get a CTA of which one finishes (dispatcher::settled).
     bool settled() const noexcept { return dispatcher_.settled(); }
@@ -192,8 +206,6 @@ private:
         for (auto const& cta : finished) f(cta);
         finished.clear();
     }
-    /// In the cycles from `begin` to `end - 1`.
-    void dispatch(cycle begin, cycle end);
     /// CTAs have finished in a window: the dispatcher hears of them. Where that was before `halfway`, it may give the core
     /// another one in the half behind, before which that has `stopped`.
     [[gnu::noinline]] void hear_finished(window const& w, cycle halfway, bool stopped,
@@ -309,9 +321,10 @@ void core_array<P, CtaChoice>::dispatch(cycle begin, cycle end) {
 }
 
 template <class P, class CtaChoice>
-bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, dram::address_mapping const& map,
-                                       link<packet>& requests, link<packet>& replies) {
-    return cores_[c].advance(w, 0, image_, map, requests, replies);
+bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, cycle halfway,
+                                       dram::address_mapping const& map, link<packet>& requests,
+                                       link<packet>& replies) {
+    return cores_[c].advance(w, halfway, image_, map, requests, replies);
 }
 
 template <class P, class CtaChoice>

@@ -2,13 +2,15 @@
 /// \file
 /// Several host threads that take a machine through many windows side by side (DESIGN 4).
 ///
-/// Each thread has its own share of the components, the same in every window, so that their state stays in its host core's
-/// cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. There is no barrier at the
-/// end of a window. Since links join cores and partitions to networks only, a thread may begin a window as soon as the others'
-/// networks have posted what they did in the one before, and needs the mail of all others' cores and partitions only before its
-/// own network. A network is advanced amid the rest of a thread's share; so one thread may be about half a window behind
-/// another without holding it up, and what differs from window to window evens out. No thread is ever a whole window ahead of
-/// another.
+/// Each thread has its own share of the components, the same in every round, so that their state stays in its host core's
+/// cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. As on one thread
+/// (gpu::leapfrog), networks and all others overtake each other by two windows at a time:
+///
+///   networks      from one window behind all others to one ahead; their mail goes to all others
+///   the rest      two windows, or one where the dispatcher has to be asked in between; its mail goes to the networks
+///
+/// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the first thread
+/// does, and the others wait for it.
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
@@ -63,9 +65,11 @@ public:
             return 1;
         }
         auto const unwatched = machine_.cores_.unwatched();
-        prepare(most < unwatched ? most : unwatched);
-        pool_.together(threads_, [this](unsigned t) { work(t); });
-        return finish();
+        if (unwatched < most) most = unwatched;
+        end_ = prepare();
+        if (most > 2 && !machine_.cores_.finished())
+            pool_.together(threads_, [this, most, start = end_](unsigned t) { work(t, start, most); });
+        return finish(end_);
     }
 
 private:
@@ -99,23 +103,35 @@ private:
 
     /// What the others read of a thread has its own line of the host's cache, and what only it itself reads too.
     struct alignas(host_line) member {
-        std::atomic<std::uint64_t> half{0};  ///< windows through which its networks are, or would be
-        std::atomic<std::uint64_t> whole{0}; ///< and all its components
-        unsigned busy[2] = {0, 0};           ///< components in the last two windows
-        bool was_held_up = false;
-        std::vector<finished_cta> finished[2]; ///< in the last two windows
-        alignas(host_line) std::vector<unsigned> first;
-        std::vector<unsigned> networks;
+        std::atomic<std::uint64_t> told[2] = {
+            0, 0};                       ///< the last two tidings: what, and above that, how many there were
+        std::vector<finished_cta> early; ///< finished in the first of two windows
+        std::vector<finished_cta> late;  ///< or in the last one
+        alignas(host_line) std::vector<unsigned> networks;
         std::vector<unsigned> rest;
         std::vector<unsigned> cores;
+        std::vector<unsigned> stopped; ///< of them, halfway in this round
         std::vector<unsigned> slices;
+        bool was_held_up = false;
         memory_ports ports;               ///< of its cores and partitions
         std::vector<mail*> from_networks; ///< of others
         std::vector<mail*> to_networks;
         std::vector<mail*> from_ports; ///< of others, to its own network
         std::vector<mail*> to_ports;
-        std::vector<member const*> between; ///< others without a network, whom no mail tells of
     };
+    /// How far a thread has come; the same for all.
+    struct progress {
+        tick networks = 0; ///< are there
+        tick rest = 0;     ///< and cores and partitions
+        std::uint64_t windows = 0;
+        std::uint64_t rounds = 0;
+        std::uint64_t told = 0; ///< times
+        std::uint64_t dispatched = 0;
+        bool to_dispatch = true; ///< before the next window
+        dispatch_outlook ahead;
+    };
+    /// What a thread tells the others with its mail: how many of its components were busy, in `one_busy`s, and this.
+    enum : std::uint32_t { finished_early = 1, finished_late = 2, ends = 4, one_busy = 8 };
     /// A link whose ends are on two threads.
     struct apart {
         link<packet>* network; ///< as the network has it, and the machine
@@ -127,10 +143,8 @@ private:
     /// what a host core fetches ahead, along equal distances in memory, is its own.) The first thread, which has the network for
     /// replies, gets none too many.
     void assign(member& m, unsigned t, unsigned from, unsigned count) {
-        auto const begin = threads_ - 1 - t;
-        auto const share = (count + t) / threads_;
-        for (auto i = begin; i < count; i += threads_) {
-            (i / threads_ < share / 2 ? m.first : m.rest).push_back(from + i);
+        for (auto i = threads_ - 1 - t; i < count; i += threads_) {
+            m.rest.push_back(from + i);
             if (from == 0) m.cores.push_back(i);
             for (unsigned s = 0; from != 0 && s < slices_per_partition_; ++s)
                 m.slices.push_back(i * slices_per_partition_ + s);
@@ -189,49 +203,50 @@ private:
             m.ports = there;
             connect(m, of_requests, &memory_ports::from_core, m.cores, &memory_ports::to_slice, m.slices);
             connect(m, of_replies, &memory_ports::from_slice, m.slices, &memory_ports::to_core, m.cores);
-            for (auto const& o : member_)
-                if (&o != &m && o.networks.empty()) m.between.push_back(&o);
         }
     }
-    void prepare(std::uint64_t most) {
+    /// The first window, in which networks fall behind.
+    progress prepare() {
         if (member_.empty()) share_out();
-        begin_ = machine_.now_;
-        machine_.memory_.wake(begin_);
-        stop_.store(most, std::memory_order_relaxed);
+        progress p;
+        machine_.busy_ = machine_.advance_ports(machine_.begin_window(), 0);
+        p.rest = machine_.now_;
+        p.networks = p.rest - machine_.window_;
+        p.windows = 1;
+        machine_.memory_.wake(p.networks);
         failed_.store(false, std::memory_order_relaxed);
-        dispatching_.clear(std::memory_order_relaxed);
-        dispatched_ = 0;
+        dispatched_.store(0, std::memory_order_relaxed);
+        ending_ = false;
         quiet_ = 0;
-        together_[0] = machine_.cores_.settled() ? 0 : 1;
-        together_[1] = 0;
+        busy_ = machine_.busy_;
         for (auto& m : member_) {
-            m.half.store(0, std::memory_order_relaxed);
-            m.whole.store(0, std::memory_order_relaxed);
+            for (auto& told : m.told) told.store(0, std::memory_order_relaxed);
+            m.early.clear();
+            m.late.clear();
             m.was_held_up = false;
-            for (auto& f : m.finished) f.clear();
         }
         machine_.cores_.supply().make_room();
         for (auto const& l : apart_) l.port->mirror(*l.network);
         for (auto& m : mail_) m.begin();
+        return p;
     }
-    std::uint64_t finish() {
-        auto const windows = stop_.load(std::memory_order_relaxed);
-        machine_.now_ = machine_.window_at(begin_).end + (windows - 1) * machine_.window_;
-        hear_finished(windows - 1);
+    /// Networks draw level.
+    std::uint64_t finish(progress const& p) {
         for (auto const& l : apart_) {
             if (l.port_sends)
                 l.network->join_sender(*l.port);
             else
                 l.network->join_receiver(*l.port);
         }
-        machine_.busy_ = 0;
+        machine_.now_ = p.rest;
+        machine_.busy_ = busy_;
+        if (p.networks != p.rest) machine_.busy_ += machine_.memory_.advance_networks(p.networks, p.rest);
+        hear(&member::late);
+        for (auto& m : member_) m.late.clear();
         bool held_up = false;
-        for (auto& m : member_) {
-            machine_.busy_ += m.busy[(windows - 1) & 1];
-            held_up = held_up || m.was_held_up;
-        }
+        for (auto const& m : member_) held_up = held_up || m.was_held_up;
         if (quiet_ >= before_ending_) crowded_ = 0;
-        since_held_up_ += windows;
+        since_held_up_ += p.windows;
         if (held_up) {
             next_alone_ = since_held_up_ > undisturbed_   ? least_alone_
                           : next_alone_ * 2 < most_alone_ ? next_alone_ * 2
@@ -239,80 +254,128 @@ private:
             alone_ = next_alone_;
             since_held_up_ = 0;
         }
-        machine_.cores_.follow(machine_.now_, windows);
-        return windows;
+        machine_.cores_.follow(p.rest, p.windows);
+        return p.windows;
     }
 
-    void work(unsigned t) {
+    void work(unsigned t, progress p, std::uint64_t most) {
         try {
-            auto start = begin_;
-            for (std::uint64_t n = 0; window_number(t, n, start); ++n) start += machine_.window_;
+            while (p.windows + 2 <= most && round(t, p)) {}
+            if (t == 0) end_ = p;
         } catch (...) {
             failed_.store(true, std::memory_order_release);
             throw;
         }
     }
-    /// One window of one thread's share; false when there is none any more.
-    bool window_number(unsigned t, std::uint64_t n, tick start) {
+    /// One round of one thread's share; whether there is another one.
+    bool round(unsigned t, progress& p) {
         auto& me = member_[t];
-        for (auto* const m : me.from_networks)
-            if (!open(me, *m, n)) return false;
-        for (auto const* const m : me.between)
-            if (!wait(me, m->half, n)) return false;
-        if (n >= stop_.load(std::memory_order_relaxed)) return false;
-        auto const w = machine_.window_at(start);
-        if ((together_[n & 1] == n + 1 || !me.finished[(n + 1) & 1].empty()) && !dispatch(t, n, w))
-            return false;
+        auto const first = machine_.window_at(p.rest);
         unsigned busy = 0;
-        unsigned busy_before = me.busy[(n + 1) & 1];
-        advance_share(me, me.first, w, busy, me.from_ports, n - 1);
+        for (auto const c : me.networks) busy += machine_.advance(c, first, me.ports);
+        p.networks = first.end;
+        for (auto* const m : me.to_ports) m->post(p.rounds, 0);
+        for (auto* const m : me.from_networks)
+            if (!open(me, *m, p.rounds)) return false;
+        ++p.rounds;
+        if (p.to_dispatch) {
+            bool const done = dispatch(t, p, &member::late, [&] { machine_.cores_.dispatch(first); });
+            if (!done) return false;
+        }
+        bool const two = p.ahead.settled && !p.ahead.finished;
+        auto const w = two ? machine_.cores_.window_of(first.begin, first.end + machine_.window_) : first;
+        auto const halfway = two ? first.last : 0;
+        bool const stops = p.ahead.left; // a core halfway, where one of its CTAs finishes before
+        for (auto const c : me.rest) busy += machine_.advance(c, w, me.ports, stops ? halfway : 0);
+        auto news = busy * one_busy + take_finished(me, me.cores, halfway);
+        if (t == 0 && ending_) news |= ends;
+        if (!tell(t, p, news)) return false;
+        auto const said = news;
+        if ((news & finished_early) != 0) {
+            me.stopped.clear();
+            for (auto const& f : me.early)
+                if (stops && (me.stopped.empty() || me.stopped.back() != f.core))
+                    me.stopped.push_back(f.core);
+            if (!dispatch(t, p, &member::early, [&] { machine_.cores_.dispatch(halfway, w.last); }))
+                return false;
+            for (auto const c : me.stopped) machine_.advance(c, w, me.ports);
+            news |= take_finished(me, me.stopped, 0);
+            if (stops && !tell(t, p, news)) return false;
+        }
+        p.rest = w.end;
+        p.windows += two ? 2 : 1;
+        p.to_dispatch = (news & finished_late) != 0 || !p.ahead.settled;
+        if (t == 0) {
+            busy_ = said / one_busy;
+            quiet_ = busy_ < worth_sharing_ ? quiet_ + 1 : 0;
+            ending_ = me.was_held_up || quiet_ >= before_ending_;
+        }
+        return !p.ahead.finished && (said & ends) == 0;
+    }
+    /// Notes what has finished on some cores; what there is to tell of it.
+    std::uint32_t take_finished(member& me, std::vector<unsigned> const& cores, cycle halfway) {
+        for (auto const c : cores)
+            machine_.cores_.take_finished(
+                c, [&](finished_cta const& f) { (f.at < halfway ? me.early : me.late).push_back(f); });
+        return (me.early.empty() ? 0U : finished_early) | (me.late.empty() ? 0U : finished_late);
+    }
+    /// Tells the others what has happened here, with the mail of cores and partitions; adds to `news` what they tell. False when
+    /// a thread has thrown.
+    bool tell(unsigned t, progress& p, std::uint32_t& news) {
+        auto& me = member_[t];
+        auto const n = p.told++;
+        for (auto* const m : me.to_networks) m->post(n, news);
+        me.told[n & 1].store((n + 1) << 32 | news, std::memory_order_release);
+        auto const add = [&news](std::uint32_t more) {
+            news = ((news | more) & (one_busy - 1)) + (news / one_busy + more / one_busy) * one_busy;
+        };
         for (auto* const m : me.from_ports)
-            if (!open(me, *m, n, &busy_before)) return false;
-        if (t == 0 && n != 0) {
-            quiet_ = busy_before < worth_sharing_ ? quiet_ + 1 : 0;
-            if (me.was_held_up || quiet_ == before_ending_) stop_behind(n);
+            if (!open(me, *m, n, add)) return false;
+        if (!me.networks.empty()) return true;
+        for (auto const& m : member_) { // no mail tells of them
+            if (&m == &me) continue;
+            std::uint64_t said = 0;
+            if (!wait_until(me, [&] {
+                    return (said = m.told[n & 1].load(std::memory_order_acquire)) >> 32 == n + 1;
+                }))
+                return false;
+            add(static_cast<std::uint32_t>(said));
         }
-        for (auto const c : me.networks) busy += machine_.advance(c, w, me.ports);
-        for (auto* const m : me.to_ports) m->post(n, 0);
-        me.half.store(n + 1, std::memory_order_release);
-        advance_share(me, me.rest, w, busy, me.from_networks, n);
-        auto& finished = me.finished[n & 1];
-        finished.clear();
-        for (auto const c : me.cores)
-            machine_.cores_.take_finished(c, [&](finished_cta const& f) { finished.push_back(f); });
-        me.busy[n & 1] = busy;
-        for (auto* const m : me.to_networks) m->post(n, busy);
-        me.whole.store(n + 1, std::memory_order_release);
         return true;
     }
-    /// Advances components through a window, and near the end has the mail fetched that is wanted next: that of window n.
-    void advance_share(member const& me, std::vector<unsigned> const& components, window const& w,
-                       unsigned& busy, std::vector<mail*> const& boxes, std::uint64_t n) {
-        auto left = components.size();
-        for (auto const c : components) {
-            if (left == 3)
-                for (auto const* const m : boxes) m->expect(n);
-            if (left == 2)
-                for (auto const* const m : boxes) m->fetch(n);
-            busy += machine_.advance(c, w, me.ports);
-            --left;
-        }
-    }
-    /// Takes what came of the window before window n; adds the note to `sum`. False when a thread has thrown.
-    bool open(member& me, mail& m, std::uint64_t n, unsigned* sum = nullptr) {
-        if (n == 0) return true;
-        if (!wait_until(me, [&] { return m.posted(n - 1); })) return false;
-        auto const note = m.take(n - 1);
-        if (sum != nullptr) *sum += note;
+    /// Takes mail number `n`, and gives the note on it to `f`. False when a thread has thrown.
+    template <class F>
+    bool open(member& me, mail& m, std::uint64_t n, F&& f) {
+        if (!wait_until(me, [&] { return m.posted(n); })) return false;
+        f(m.take(n));
         return true;
     }
-    /// Window n is the last one. Said by who has not come through its networks yet: nobody can have begun the next window.
-    void stop_behind(std::uint64_t n) noexcept { stop_.store(n + 1, std::memory_order_relaxed); }
-    /// The dispatcher hears of the CTAs that finished in window n, in the order of cores.
-    void hear_finished(std::uint64_t n) {
+    bool open(member& me, mail& m, std::uint64_t n) {
+        return open(me, m, n, [](std::uint32_t) {});
+    }
+    /// The first thread tells the dispatcher what has finished, has it `dispatch`, and says what is to come; the others wait
+    /// for that. False when a thread has thrown.
+    template <class Dispatch>
+    bool dispatch(unsigned t, progress& p, std::vector<finished_cta> member::*which, Dispatch&& dispatch) {
+        ++p.dispatched;
+        if (t == 0) {
+            hear(which);
+            dispatch();
+            outlook_[p.dispatched & 1] = machine_.cores_.outlook();
+            dispatched_.store(p.dispatched, std::memory_order_release);
+        } else if (!wait_until(member_[t],
+                               [&] { return dispatched_.load(std::memory_order_acquire) >= p.dispatched; })) {
+            return false;
+        }
+        (member_[t].*which).clear();
+        p.ahead = outlook_[p.dispatched & 1];
+        return true;
+    }
+    /// The dispatcher hears of the CTAs that have finished, in the order of cores.
+    void hear(std::vector<finished_cta> member::*which) {
         finished_.clear();
         for (auto const& m : member_)
-            for (auto const& f : m.finished[n & 1]) {
+            for (auto const& f : m.*which) {
                 auto at = finished_.size();
                 finished_.push_back(f);
                 for (; at != 0 && finished_[at - 1].core > f.core; --at) finished_[at] = finished_[at - 1];
@@ -320,29 +383,7 @@ private:
             }
         for (auto const& f : finished_) machine_.cores_.hear(f);
     }
-    /// The CTAs of window n are sent, by the first thread that needs to know: of those in whose share a CTA finished in the
-    /// window before, or of all where any core may be given one. The cores that are given one wait here.
-    bool dispatch(unsigned t, std::uint64_t n, window const& w) {
-        auto& me = member_[t];
-        for (auto const& m : member_)
-            if (&m != &me && !wait(me, m.whole, n)) return false;
-        for (spin s; dispatching_.test_and_set(std::memory_order_acquire); s.pause())
-            if (failed_.load(std::memory_order_acquire)) return false; // and never clears it
-        if (dispatched_ <= n) send_ctas(n, w);
-        dispatching_.clear(std::memory_order_release);
-        return true;
-    }
-    void send_ctas(std::uint64_t n, window const& w) {
-        if (n != 0) hear_finished(n - 1);
-        machine_.cores_.dispatch(w);
-        together_[(n + 1) & 1] = machine_.cores_.settled() ? 0 : n + 2;
-        if (machine_.cores_.finished()) stop_behind(n);
-        dispatched_ = n + 1;
-    }
-    /// Waits until a mark says that n windows are over; false when a thread has thrown.
-    bool wait(member& me, std::atomic<std::uint64_t> const& mark, std::uint64_t n) {
-        return wait_until(me, [&] { return mark.load(std::memory_order_acquire) >= n; });
-    }
+    /// False when a thread has thrown.
     template <class Done>
     bool wait_until(member& me, Done const& done) {
         for (spin s; !done(); s.pause()) {
@@ -361,18 +402,18 @@ private:
     memory_links links_; ///< the ports' objects for links whose ends are on two threads
     std::vector<apart> apart_;
     heap_array<mail> mail_;
-    tick begin_ = 0;
-    unsigned quiet_ = 0;        ///< windows in a row with little to do, as the caller saw them
+    progress end_;
+    unsigned busy_ = 0;         ///< components in the last round
+    unsigned quiet_ = 0;        ///< rounds in a row with little to do
+    bool ending_ = false;       ///< with the next round
     std::uint64_t crowded_ = 0; ///< windows in a row, when the caller was alone
     std::uint64_t alone_ = 0;   ///< windows that the caller still goes on alone
     std::uint64_t next_alone_ = 0;
-    std::uint64_t since_held_up_ = 0;                       ///< windows
-    alignas(host_line) std::atomic<std::uint64_t> stop_{0}; ///< the number of windows
+    std::uint64_t since_held_up_ = 0;                             ///< windows
+    alignas(host_line) std::atomic<std::uint64_t> dispatched_{0}; ///< times
     std::atomic<bool> failed_{false};
-    std::uint64_t together_[2] = {0, 0}; ///< n + 1 where all threads must wait for the dispatcher in window n
-    alignas(host_line) std::atomic_flag dispatching_;
+    dispatch_outlook outlook_[2]; ///< the last two: who is late may still read the one before
     std::vector<finished_cta> finished_;
-    std::uint64_t dispatched_ = 0; ///< windows whose CTAs have been sent
 };
 
 } // namespace warpkit

@@ -258,9 +258,10 @@ private:
     window window_at(tick begin) const noexcept { return cores_.window_of(begin, begin + window_); }
     /// Advances one component through the window; touches nothing but that component and its ends of its links, which are at
     /// `ports` unless it is a network. Whether any but idle cycles passed.
-    bool advance(unsigned c, window const& w, memory_ports const& ports) {
-        return c < cores_.size() ? cores_.advance(c, w, memory_.map(), ports.from_core[c], ports.to_core[c])
-                                 : memory_.advance(c - cores_.size(), w.end, ports);
+    bool advance(unsigned c, window const& w, memory_ports const& ports, cycle halfway = 0) {
+        return c < cores_.size()
+                   ? cores_.advance(c, w, halfway, memory_.map(), ports.from_core[c], ports.to_core[c])
+                   : memory_.advance(c - cores_.size(), w.end, ports);
     }
     run_counters totals() const {
         run_counters t;

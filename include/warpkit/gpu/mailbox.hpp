@@ -19,7 +19,7 @@
 namespace warpkit {
 
 /// From one thread, the writer, to another, the reader: elements that were sent on some links, and credits that were given back
-/// on others. Mail of two windows may be under way: who has taken that of window n may write that of window n + 2.
+/// on others. Two posts may be under way: who has taken post number n may write number n + 2.
 ///
 /// Not copied: routes are told to it once, and it is empty between two calls of begin().
 template <class T>
@@ -41,7 +41,7 @@ public:
         read_.taken.push_back(&to);
         most_credits_ += from.places();
     }
-    /// Window 0 comes: both objects of each link are the same.
+    /// Post number 0 comes: both objects of each link are the same.
     void begin() {
         for (auto& r : written_.sent) r.told = r.from->sent();
         for (auto& r : written_.taken) r.told = r.from->taken();
@@ -53,7 +53,7 @@ public:
         }
     }
 
-    /// The writer's end of window `n`; `note` is for the reader.
+    /// The writer's post number `n`, of what has happened since the one before; `note` is for the reader.
     void post(std::uint64_t n, std::uint32_t note) noexcept {
         auto& s = slot_[n & 1];
         auto* e = s.element.data();
@@ -82,17 +82,11 @@ public:
         s.head.note = note;
         s.head.windows.store(n + 1, std::memory_order_release);
     }
-    /// Whether the reader may take what was posted of window `n`.
+    /// Whether the reader may take post number `n`.
     bool posted(std::uint64_t n) const noexcept {
         return slot_[n & 1].head.windows.load(std::memory_order_acquire) == n + 1;
     }
-    /// The reader's host core begins to fetch what take() will read: expect() where it says that something was posted, and
-    /// fetch(), some time later, the elements. Neither waits for it.
-    void expect(std::uint64_t n) const noexcept { __builtin_prefetch(&slot_[n & 1].head); }
-    void fetch(std::uint64_t n) const noexcept {
-        if (posted(n)) slot_[n & 1].fetch();
-    }
-    /// What was posted of window `n` comes to the reader's links. The note that goes with it.
+    /// What is in post number `n` comes to the reader's links. The note that goes with it.
     std::uint32_t take(std::uint64_t n) noexcept {
         auto& s = slot_[n & 1];
         auto const* e = s.element.data();
