@@ -5,9 +5,11 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
+#include <warpkit/gpu/l2_ports.hpp>
 #include <warpkit/gpu/memory_system.hpp>
 #include <warpkit/gpu/packet_parts.hpp>
 #include <warpkit/gpu/partition.hpp>
+#include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"
 
@@ -374,4 +376,151 @@ TEST_CASE("whatever is lost on links, in networks, slices or on a DRAM bus is fo
         CHECK(broken_law(f).find(law) != std::string::npos);
     }
     present = fault::none;
+}
+
+namespace {
+
+/// Two links to which the same happens. The windows of both have as many ticks as their latency.
+struct twin_links {
+    warpkit::link<packet> a, b;
+    twin_links(tick latency, std::uint32_t credits) : a(latency, credits), b(latency, credits) {}
+    /// Whether elements number `first` to `last` are there, or their credits back, at the same ticks.
+    bool same(std::uint64_t first, std::uint64_t last) const {
+        for (; first != last; ++first)
+            if (a.place_of(first).at != b.place_of(first).at) return false;
+        return true;
+    }
+};
+
+/// What a request_port does, cycle by cycle.
+struct naive_request_port {
+    std::vector<delayed_packet> rop, queue;
+    std::size_t places = 1;
+    void cycle(tick now, tick delay, warpkit::link<packet>& from) {
+        if (queue.size() == places) return;
+        if (!rop.empty() && rop.front().ready <= now) {
+            queue.push_back(rop.front());
+            rop.erase(rop.begin());
+        }
+        if (queue.size() == places || !from.has_arrived(now)) return;
+        auto& to = from.front().kind == packet_kind::texture ? queue : rop;
+        to.push_back({now + delay, from.front()});
+        from.pop(now, 1);
+    }
+};
+
+} // namespace
+
+TEST_CASE("requests come in by windows when they would by cycles, whatever the L2 takes meanwhile") {
+    testing::random_numbers r(7);
+    unsigned wrong = 0, textures = 0, full = 0;
+    for (unsigned machine = 0; machine < 300; ++machine) {
+        clock_domain const clock(1 + r.below(6));
+        auto const window = 1 + r.below(20);
+        twin_links links(window, 1 + r.below(8));
+        auto const rop = r.chance(30) ? 0 : r.below(12);
+        auto const delay = clock.at(rop);
+        naive_request_port twin;
+        twin.places = 1 + r.below(5);
+        request_port port(rop, static_cast<std::uint32_t>(twin.places), clock);
+        auto const busy = r.below(101), sends = r.below(101), texture = r.chance(50) ? r.below(60) : 0;
+        std::uint32_t token = 0;
+        for (tick begin = 0; begin < 200 * window; begin += window) {
+            auto const end = begin + window;
+            auto const before = links.b.taken();
+            links.a.look(end);
+            links.b.look(end);
+            port.look(links.a, end);
+            for (auto now = clock.of(clock.first_at_or_after(begin)); now < end; now += clock.period()) {
+                bool const ready = port.ready() <= now;
+                wrong += ready == twin.queue.empty();
+                if (ready && !twin.queue.empty() && r.chance(busy)) {
+                    wrong += port.front() != twin.queue.front().content;
+                    port.pop();
+                    twin.queue.erase(twin.queue.begin());
+                }
+                twin.cycle(now, delay, links.b);
+                if (port.lags()) port.take_in(now, links.a);
+                full += twin.queue.size() == twin.places;
+            }
+            wrong += links.a.taken() != links.b.taken() || !links.same(before, links.b.taken());
+            for (auto now = begin; now < end; ++now)
+                if (r.chance(sends) && links.a.credits(now) != 0 && links.b.credits(now) != 0) {
+                    packet p;
+                    p.token = ++token;
+                    if (r.chance(texture)) p.kind = packet_kind::texture;
+                    textures += p.kind == packet_kind::texture;
+                    links.a.send(now, p, 1);
+                    links.b.send(now, p, 1);
+                }
+        }
+    }
+    CHECK(wrong == 0);
+    CHECK(textures > 1000);
+    CHECK(full > 1000);
+}
+
+TEST_CASE("answers leave by windows when they would by cycles") {
+    testing::random_numbers r(8);
+    unsigned wrong = 0, full = 0, lacking = 0;
+    for (unsigned machine = 0; machine < 300; ++machine) {
+        clock_domain const clock(1 + r.below(6));
+        auto const window = 1 + r.below(20);
+        twin_links links(window, 4 + r.below(8));
+        auto const places = 1 + r.below(5);
+        reply_port port(64, places);
+        std::vector<packet> twin, coming;
+        auto const answers = r.below(101), data = r.below(101), taken = 1 + r.below(100);
+        for (tick begin = 0; begin < 200 * window; begin += window) {
+            auto const end = begin + window;
+            auto const before = links.b.sent();
+            for (auto now = clock.of(clock.first_at_or_after(begin)); now < end; now += clock.period()) {
+                auto const next = now + clock.period();
+                if (!twin.empty()) {
+                    auto const flits = twin.front().flits;
+                    if (links.b.can_send(now, flits)) {
+                        links.b.send(now, twin.front(), flits);
+                        twin.erase(twin.begin());
+                    } else {
+                        ++lacking;
+                    }
+                }
+                auto const room = [&] {
+                    bool const has = port.has_room(now, links.a, clock);
+                    wrong += has != (twin.size() < places);
+                    full += !has;
+                    return has && twin.size() < places;
+                };
+                if (port.has_data() && room()) {
+                    twin.push_back(coming.front());
+                    coming.erase(coming.begin());
+                    port.data_leave(next);
+                }
+                packet p;
+                p.token = static_cast<std::uint32_t>(now);
+                p.flits = static_cast<std::uint16_t>(1 + r.below(4));
+                if (r.chance(answers) && room()) {
+                    twin.push_back(p);
+                    port.answer(p, next);
+                }
+                if (port.has_room_for_data() && r.chance(data)) {
+                    auto const place = port.free_place();
+                    port.answer_at(place, p);
+                    port.data_came(place);
+                    coming.push_back(p);
+                }
+            }
+            port.let_leave(end - 1, links.a, clock);
+            wrong += links.a.sent() != links.b.sent() || !links.same(before, links.b.sent());
+            for (auto* l : {&links.a, &links.b}) l->look(end);
+            for (auto now = begin; now < end; ++now)
+                if (r.chance(taken) && links.a.has_arrived(now) && links.b.has_arrived(now)) {
+                    wrong += links.a.front() != links.b.front();
+                    for (auto* l : {&links.a, &links.b}) l->pop(now, l->oldest()->cost);
+                }
+        }
+    }
+    CHECK(wrong == 0);
+    CHECK(full > 1000);
+    CHECK(lacking > 1000);
 }

@@ -2,7 +2,9 @@
 /// \file
 /// The ports of an L2 slice: requests in from the network, replies out to it, and what goes to the DRAM and comes back.
 
+#include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/request.hpp>
@@ -16,9 +18,10 @@
 
 namespace warpkit {
 
-/// A packet on its way through the ROP, or waiting for the L2.
-struct delayed_packet {
-    tick ready = 0;
+/// A packet on its way through the ROP, or waiting for the L2. A line of the host's cache.
+struct alignas(host_line) delayed_packet {
+    tick ready =
+        0; ///< of the first cycle in which the L2 may take it, the one behind that in which it leaves the ROP
     packet content;
     friend bool operator==(delayed_packet const&, delayed_packet const&) = default;
     template <class F>
@@ -28,52 +31,65 @@ struct delayed_packet {
 };
 
 /// The way in: from the network through the ROP delay into the queue of the L2, which takes its packets from there.
+///
+/// One packet comes in a cycle, while there is a place in the queue. So at most one is through the ROP in a cycle, it finds a
+/// place or stays in front of it, and is in the queue when the L2 could have it: how many are there need not be counted.
+/// All ticks are those of cycles, but for what links say.
 class request_port {
 public:
     request_port() = default;
-    /// `rop` places in the ROP, whose delay is that many ticks, and `queue` in front of the L2.
-    request_port(std::uint32_t rop, tick rop_ticks, std::uint32_t queue)
-        : waiting_(rop + queue),
-          rop_size_(rop),
+    /// `rop` cycles from the network to the queue in front of the L2, which has so many places and that clock.
+    request_port(std::uint32_t rop, std::uint32_t queue, clock_domain const& clock)
+        : clock_(clock),
+          delay_(clock.at(rop == 0 ? 2 : rop + 1)),
           queue_size_(queue),
-          rop_ticks_(rop_ticks) {}
+          waiting_(rop + 8 + queue) {}
 
     /// Nothing waits, here or in the ROP.
     bool empty() const noexcept { return waiting_.empty(); }
-    /// Whether a packet waits for the L2: the first of them is front().
-    bool has_packet() const noexcept { return ready_ != 0; }
+    /// From when on the L2 may take front(); never without one.
+    tick ready() const noexcept { return ready_; }
     packet const& front() const noexcept { return waiting_.front().content; }
     void pop() noexcept {
         waiting_.pop();
-        --ready_;
+        see_front();
     }
-    /// No packet has come, or is through the ROP, before; as far as is known.
-    tick due() const noexcept { return due_; }
-    /// Whether there is a place for it behind the ROP.
-    bool has_place() const noexcept { return ready_ != queue_size_; }
-    /// A window begins: a packet may have come into the link.
-    void look(link<packet> const& requests) noexcept {
-        if (auto const t = requests.next_arrival(); t < due_ && has_rop_place()) due_ = t;
-    }
-    /// When the next packet comes, or is through the ROP and has a place behind it, as far as is known.
-    tick next(link<packet> const& requests) const noexcept {
-        auto const next = waiting_.size() == ready_ ? never : waiting_[ready_].ready;
-        if (!has_rop_place()) return next;
-        auto const arrival = requests.next_arrival();
-        return arrival < next ? arrival : next;
-    }
-    /// A packet is through the ROP, or has come, or both. Precondition: has_place(), and it is due().
-    [[gnu::always_inline]] void take_in(tick now, link<packet>& requests) {
-        if (waiting_.size() != ready_ && waiting_[ready_].ready <= now) ++ready_;
-        if (has_place() && requests.has_arrived(now) && has_rop_place()) {
-            auto& p = waiting_.extend();
-            p.ready = now + rop_ticks_;
-            p.content = requests.front();
-            requests.pop(now, 1);
-            received_ += p.content.bytes;
-            if (p.content.kind == packet_kind::texture) pass_by_rop();
+    /// A window begins that ends at `end`: takes in what comes in it, unless the queue may be full then. When that, or what has
+    /// to wait, gives the slice something to do that it did not have before; otherwise never.
+    tick look(link<packet>& requests, tick end) noexcept {
+        if (left_ != never) return never;
+        auto const before = ready_;
+        tick free = 0; // the first cycle in which none has come
+        for (auto t = requests.next_arrival(); t < end; t = requests.next_arrival()) {
+            auto const now = cycle_of(t, free);
+            free = now + clock_.period();
+            if (now >= end || !has_place(end - 1)) {
+                left_ = due_ = now;
+                break;
+            }
+            accept(now, requests);
         }
-        due_ = next(requests);
+        auto const first = ready_ < before ? ready_ : never;
+        return due_ < first ? due_ : first;
+    }
+    /// Whether look() has left packets in the link, for take_in().
+    bool lags() const noexcept { return left_ != never; }
+    /// When the next of them comes in; never if there are none, or a place must become free first.
+    tick due() const noexcept { return due_; }
+    /// The end of the cycle at tick `now`: takes in one of them, if it is there and finds a place. Whether it does.
+    [[gnu::noinline]] bool take_in(tick now, link<packet>& requests) noexcept {
+        bool const comes = left_ <= now && has_place(now);
+        if (comes) {
+            accept(now, requests);
+            left_ = cycle_of(requests.next_arrival(), now + clock_.period());
+        }
+        due_ = has_place(now) ? left_ : never;
+        return comes;
+    }
+    /// When the next packet comes that finds a place, between windows.
+    tick next(link<packet> const& requests) const noexcept {
+        auto const arrival = requests.next_arrival();
+        return arrival != never && has_place(arrival) ? arrival : never;
     }
     /// Bytes of requests from the network.
     std::uint64_t received() const noexcept { return received_; }
@@ -81,51 +97,85 @@ public:
     friend bool operator==(request_port const&, request_port const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(waiting_, ready_);
+        f(waiting_);
     }
 
 private:
-    bool has_rop_place() const noexcept { return waiting_.size() - ready_ != rop_size_; }
-    /// Textures have no ROP delay (SPEC 6.1): the youngest goes to the L2's queue at once, past those that wait out theirs.
-    void pass_by_rop() {
-        for (auto i = waiting_.size() - 1; i != ready_; --i) std::swap(waiting_[i], waiting_[i - 1]);
-        ++ready_;
+    /// Whether there is a place in the queue behind the ROP when the cycle at tick `now` ends.
+    bool has_place(tick now) const noexcept {
+        return waiting_.size() < queue_size_ || waiting_[queue_size_ - 1].ready > now + clock_.period();
     }
+    /// The first cycle in which what arrives at tick `t` is there, no sooner than `first`; never for never.
+    tick cycle_of(tick t, tick first) const noexcept {
+        auto const edge = clock_.at(clock_.first_at_or_after(t));
+        return edge < first ? first : edge;
+    }
+    void accept(tick now, link<packet>& requests) noexcept {
+        auto& p = waiting_.extend();
+        p.ready = now + delay_;
+        p.content = requests.front();
+        requests.pop(now, 1);
+        received_ += p.content.bytes;
+        if (p.content.kind == packet_kind::texture) [[unlikely]]
+            pass_by_rop(now + clock_.period());
+        see_front();
+    }
+    /// Textures have no ROP delay (SPEC 6.1): the youngest is at once in the L2's queue, past those that wait out theirs.
+    [[gnu::noinline]] void pass_by_rop(tick next) noexcept {
+        auto i = waiting_.size() - 1;
+        waiting_[i].ready = next;
+        for (; i != 0 && waiting_[i - 1].ready > next; --i) std::swap(waiting_[i], waiting_[i - 1]);
+    }
+    void see_front() noexcept { ready_ = waiting_.empty() ? never : waiting_.front().ready; }
 
-    ring<delayed_packet> waiting_; ///< the first `ready_` for the L2, the others for the end of the ROP delay
-    std::uint32_t ready_ = 0;
-    std::uint32_t rop_size_ = 1;
+    tick ready_ = never;
+    tick left_ =
+        never; ///< when the first packet that look() has left in the link can come in, given a place; a hint, no state
+    tick due_ = never; ///< likewise
+    clock_domain clock_;
+    tick delay_ = 0;
     std::uint32_t queue_size_ = 1;
-    tick rop_ticks_ = 0;
-    tick due_ = never; ///< a hint, no state
+    ring<delayed_packet> waiting_; ///< for the L2, or for the end of the ROP delay
     std::uint64_t received_ = 0;
+};
+
+/// An answer on its way out.
+struct leaving_answer {
+    tick from = 0; ///< of the first cycle in which it can leave
+    std::uint32_t place = 0;
+    friend bool operator==(leaving_answer const&, leaving_answer const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(from, place);
+    }
 };
 
 /// The way out: the answers that wait for their data, those whose data has come, and those on their way to the network.
 /// Queues and the L2 hold the places of answers.
+///
+/// One answer leaves in a cycle, when the link has the credits, and nobody sees it before the window is over: so let_leave()
+/// makes up for all cycles when it is, and before that only where somebody has to know whether a full queue still is.
 class reply_port {
 public:
     reply_port() = default;
     /// Room for as many answers whose data has come, but for one, and `leaving` behind them.
     reply_port(std::size_t come, std::size_t leaving) : ready_(come), leaving_(leaving) {}
 
-    /// The place that the next answer will have.
+    /// The place that the next answer will have: of those that are free, the one that has been so for longest, which is the same
+    /// one however late let_leave() is.
     std::uint32_t free_place() {
-        if (places_ == 0) [[unlikely]] {
-            free_.push_back(0);
-            free_[places_++] = static_cast<std::uint32_t>(answer_.size());
-            answer_.emplace_back();
-        }
-        return free_[places_ - 1];
+        if (taken_ == freed_) [[unlikely]]
+            add_places();
+        return free_[taken_ & last_free_];
     }
     /// Puts an answer there, where free_place() was.
     void answer_at(std::uint32_t place, packet const& reply) noexcept {
-        --places_;
+        ++taken_;
         answer_[place] = reply;
     }
     packet const& operator[](std::uint32_t place) const noexcept { return answer_[place]; }
     /// No answer is under way or waits.
-    bool idle() const noexcept { return places_ == answer_.size(); }
+    bool idle() const noexcept { return freed_ - taken_ == answer_.size(); }
 
     /// The data of the answer there has come. Precondition: has_room_for_data().
     void data_came(std::uint32_t place) noexcept {
@@ -135,36 +185,69 @@ public:
             ready_.push(place);
     }
     bool has_room_for_data() const noexcept { return !ready_.full(); }
-    /// It needs no data. Precondition: has_room().
-    void leave(std::uint32_t place) noexcept { leaving_.push(place); }
-    bool has_room() const noexcept { return !leaving_.full(); }
+    /// Some answer's data has come.
+    bool has_data() const noexcept { return come_ != no_token; }
+    /// The next answer whose data has come can leave in the next cycle, at tick `next`. Precondition: has_room(), has_data().
+    void data_leave(tick next) noexcept {
+        leaving_.push({next, come_});
+        come_ = no_token;
+        if (!ready_.empty()) [[unlikely]] {
+            come_ = ready_.front();
+            ready_.pop();
+        }
+    }
+    /// The same of one that needs no data. Precondition: has_room().
+    void answer(packet const& reply, tick next) {
+        auto const place = free_place();
+        answer_at(place, reply);
+        leaving_.push({next, place});
+    }
+    /// Whether there is room for one that will leave, when the port has had its cycle at tick `now`. To be asked before
+    /// free_place().
+    bool has_room(tick now, link<packet>& replies, clock_domain const& clock) noexcept {
+        return (!leaving_.full() && taken_ != freed_) || makes_room(now, replies, clock);
+    }
+    /// The first cycle in which there may be room again, as far as is known in a window that ends at `end`: then one looks again.
+    /// never where there is.
+    tick room_due(link<packet> const& replies, tick end, clock_domain const& clock) const noexcept {
+        if (!leaving_.full()) return never;
+        auto const t = next(replies, end);
+        return clock.of(clock.first_at_or_after(t < end ? t : end));
+    }
+    /// When the next answer can leave, as far as is known.
+    tick next(link<packet> const& replies, tick end = never) const noexcept {
+        if (leaving_.empty()) return never;
+        auto const& l = leaving_.front();
+        auto const t = l.from < free_from_ ? free_from_ : l.from;
+        if (replies.may_send(answer_[l.place].flits)) return t;
+        auto const credit = replies.next_credit(end);
+        return credit < t ? t : credit;
+    }
     /// An answer waits for the network.
     bool wants_link() const noexcept { return !leaving_.empty(); }
 
-    /// A cycle of the port: a reply leaves, and the next whose data has come follows. Whether either did.
-    [[gnu::always_inline]] bool cycle(tick now, link<packet>& replies) {
-        bool busy = false;
-        if (!leaving_.empty()) {
-            auto const place = leaving_.front();
+    /// What can leave up to tick `last`, on that clock, does. Whether anything did.
+    bool let_leave(tick last, link<packet>& replies, clock_domain const& clock) noexcept {
+        bool any = false;
+        while (!leaving_.empty()) {
+            auto const [from, place] = leaving_.front();
+            auto const t = from < free_from_ ? free_from_ : from;
+            if (t > last) break;
             auto const& p = answer_[place];
-            if (replies.can_send(now, p.flits)) {
-                replies.send(now, p, p.flits);
-                sent_.count(p);
-                leaving_.pop();
-                free_[places_++] = place;
-                busy = true;
+            if (!replies.can_send(t, p.flits)) {
+                auto const credit = replies.next_credit(last + 1);
+                if (credit == never) break;
+                free_from_ = clock.of(clock.first_at_or_after(credit));
+                continue;
             }
+            replies.send(t, p, p.flits);
+            sent_.count(p);
+            free_[freed_++ & last_free_] = place;
+            leaving_.pop();
+            free_from_ = t + clock.period();
+            any = true;
         }
-        if (come_ != no_token && !leaving_.full()) {
-            leaving_.push(come_);
-            come_ = no_token;
-            busy = true;
-            if (!ready_.empty()) [[unlikely]] {
-                come_ = ready_.front();
-                ready_.pop();
-            }
-        }
-        return busy;
+        return any;
     }
     /// What went to the network.
     traffic const& sent() const noexcept { return sent_; }
@@ -172,16 +255,34 @@ public:
     friend bool operator==(reply_port const&, reply_port const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(come_, ready_, leaving_, answer_);
+        f(come_, ready_, leaving_, free_from_, answer_);
     }
 
 private:
-    std::uint32_t come_ = no_token;   ///< the answer whose data came in the cycle before
-    ring<std::uint32_t> ready_;       ///< places of answers whose data has come, those behind it
-    ring<std::uint32_t> leaving_;     ///< places of answers on their way out
-    std::vector<packet> answer_;      ///< by place
-    std::vector<std::uint32_t> free_; ///< the first `places_` of them: places in `answer_` without one
-    std::size_t places_ = 0;
+    /// (Several at once, so that there mostly is a free one without anybody seeing what has left.)
+    [[gnu::noinline]] void add_places() {
+        auto const first = answer_.size();
+        answer_.resize(first + 8);
+        if (answer_.size() > free_.size()) free_.resize(free_.empty() ? 8 : 2 * free_.size());
+        last_free_ = free_.size() - 1;
+        for (auto p = first; p != answer_.size(); ++p)
+            free_[freed_++ & last_free_] = static_cast<std::uint32_t>(p);
+    }
+    [[gnu::noinline]] bool makes_room(tick now, link<packet>& replies, clock_domain const& clock) noexcept {
+        let_leave(now, replies, clock);
+        return !leaving_.full();
+    }
+
+    std::uint32_t come_ = no_token; ///< the answer whose data came first
+    ring<std::uint32_t> ready_;     ///< places of answers whose data has come, those behind it
+    ring<leaving_answer> leaving_;
+    tick free_from_ = 0;         ///< the first cycle in which none has left and none lacked a credit
+    std::vector<packet> answer_; ///< by place
+    std::vector<std::uint32_t>
+        free_; ///< places in `answer_`, a ring: those from number `taken_` to `freed_` have none
+    std::size_t taken_ = 0;
+    std::size_t freed_ = 0;
+    std::size_t last_free_ = 0; ///< in `free_`, whose size is a power of two
     traffic sent_;
 };
 

@@ -35,14 +35,14 @@ class l2_side {
 public:
     l2_side() = default;
     [[gnu::cold]] l2_side(unsigned channel, gpu_parameters const& p, clock_domain const& clock)
-        : clock_(clock),
-          slices_(p.memory.slices) {
+        : slices_(p.memory.slices) {
         if (surroundings::tells && p.core.count > l2_owner::most_cores)
             throw error("core.count = " + std::to_string(p.core.count) +
                         " is more than an L2 observer can tell "
                         "apart; nearest legal value: " +
                         std::to_string(l2_owner::most_cores));
         auto const& m = p.memory;
+        numbers_.clock = clock;
         numbers_.parts = {p.l2.sector, p.network.flit};
         numbers_.enabled = p.l2.size != 0;
         numbers_.miss_queue = p.l2.miss_queue;
@@ -54,7 +54,7 @@ public:
             x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
             auto const& n = x.l2.parameters(); // some make more of them (streaming)
             numbers_.mshr_entries = n.mshr_entries;
-            x.requests = request_port(m.rop_latency + 8, clock.at(m.rop_latency), m.l2_input_queue);
+            x.requests = request_port(m.rop_latency, m.l2_input_queue, clock);
             x.replies = reply_port(std::size_t{n.mshr_entries} * n.mshr_merges, m.l2_output_queue);
             x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.dram.atoms_for(p.l2.sector));
             if (slice::prefetches && numbers_.enabled) {
@@ -82,12 +82,17 @@ public:
         return false;
     }
     /// A window begins that ends at `end`.
-    void look(tick end, link<packet>* requests, link<packet> const* replies) noexcept {
-        auto* s = slices_.begin();
-        for (auto* const last = requests + slices_.size(); requests != last; ++requests, ++replies, ++s) {
-            requests->look(end);
-            if (s->look(*requests, *replies, end)) not_after(s->wake);
+    void look(tick end, link<packet>* requests) noexcept {
+        for (auto& s : slices_) {
+            if (requests->look(end) && s.look(*requests, end)) not_after(s.wake);
+            ++requests;
         }
+    }
+    /// It ends: the replies that can leave in it do. Whether any did.
+    bool let_leave(tick end, link<packet>* replies) noexcept {
+        bool any = false;
+        for (auto& s : slices_) any |= s.replies.let_leave(end - 1, *replies++, numbers_.clock);
+        return any;
     }
     /// The tick before which there is nothing to do, between windows.
     tick next_event(link<packet> const* requests, link<packet> const* replies) const noexcept {
@@ -105,14 +110,14 @@ public:
     [[gnu::always_inline]] void cycle_due(tick end, surroundings const& around, link<packet>* requests,
                                           link<packet>* replies) {
         auto const now = due_;
-        next_ = now + clock_.period();
+        next_ = now + numbers_.clock.period();
         auto next = never;
         auto* s = slices_.begin();
         for (auto* const last = requests + slices_.size(); requests != last; ++requests, ++replies, ++s) {
             s->advance(now, end, around, *requests, *replies);
             if (s->wake < next) next = s->wake;
         }
-        due_ = next <= next_ ? next_ : edge(next);
+        due_ = next <= next_ ? next_ : next;
     }
     /// The DRAM has given the slice something to do at tick `now`.
     void wake(slice& s, tick now) noexcept {
@@ -134,14 +139,13 @@ public:
     }
 
 private:
-    tick edge(tick t) const noexcept { return clock_.at(clock_.first_at_or_after(t)); }
-    /// There is something to do at tick `t` or, if that is past, in the next cycle.
+    tick edge(tick t) const noexcept { return numbers_.clock.at(numbers_.clock.first_at_or_after(t)); }
+    /// There is something to do in the cycle at tick `t` or, if that is past, in the next one.
     void not_after(tick t) noexcept {
         if (t >= due_) return;
-        due_ = t <= next_ ? next_ : edge(t);
+        due_ = t <= next_ ? next_ : t;
     }
 
-    clock_domain clock_;
     l2_numbers numbers_;
     heap_array<slice> slices_;
     tick next_ = 0; ///< the first cycle that has not passed

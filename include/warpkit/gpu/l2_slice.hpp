@@ -2,6 +2,7 @@
 /// \file
 /// An L2 slice of a memory partition: its cache between its ports, and what happens there in a cycle.
 
+#include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/ring.hpp>
@@ -35,7 +36,7 @@ struct owed_store {
 };
 
 /// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM, misses go
-/// there, the packet in front is served, packets come in.
+/// there, the packet in front is served, packets come in. The first and the last are done for a whole window, mostly.
 template <class P>
 class l2_slice {
     using l2_cache = typename P::l2_cache;
@@ -47,7 +48,8 @@ public:
         !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
 
     std::uint32_t node = 0; ///< number among all slices of the machine
-    tick wake = never;      ///< nothing happens here before, if nothing comes from outside
+    tick wake =
+        never; ///< the first cycle in which anything happens here, if nothing comes from outside before
     request_port requests;
     reply_port replies;
     dram_port dram;
@@ -57,27 +59,31 @@ public:
 
     static constexpr tick in_next_cycle = 0;
 
-    /// A window begins that ends at `end`: this slice may be woken sooner by what its links bring. Whether it is.
-    bool look(link<packet> const& request_link, link<packet> const& reply_link, tick end) noexcept {
-        requests.look(request_link);
-        if (wake == in_next_cycle) return false;
-        auto const t = from_outside(requests.due(), reply_link, end);
+    /// A window begins that ends at `end`: this slice may be woken sooner by what its link brings. Whether it is.
+    bool look(link<packet>& request_link, tick end) noexcept {
+        auto const t = requests.look(request_link, end);
         if (t >= wake) return false;
         wake = t;
         return true;
     }
-    /// When links bring the slice something to do, between windows.
+    /// When links bring the slice something to do, or take an answer, between windows.
     tick next_event(link<packet> const& request_link, link<packet> const& reply_link) const noexcept {
-        return from_outside(requests.next(request_link), reply_link, never);
+        auto const in = requests.next(request_link);
+        auto const out = replies.next(reply_link);
+        return in < out ? in : out;
     }
     /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it.
     [[gnu::always_inline]] void advance(tick now, tick end, surroundings const& around,
                                         link<packet>& request_link, link<packet>& reply_link) {
-        // Mostly there is more to do; when not, a cycle that changes nothing finds out.
-        if (wake <= now)
-            wake = cycle(now, around, request_link, reply_link)
-                       ? in_next_cycle
-                       : from_outside(requests.due(), reply_link, end);
+        if (wake > now) return;
+        auto const& clock = around.numbers.clock;
+        bool busy = cycle(now, around, reply_link);
+        if (requests.lags()) [[unlikely]]
+            busy |= requests.take_in(now, request_link);
+        if (busy) [[likely]]
+            wake = has_more() ? in_next_cycle : packet_due(refused_);
+        else
+            wake = unblocked(now, reply_link, end, clock);
     }
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept { return requests.empty() && replies.idle() && l2.outstanding() == 0; }
@@ -104,18 +110,37 @@ public:
     }
 
 private:
-    /// When links bring the slice something to do, as far as it can know in a window that ends at `end`. `due`: when the next
-    /// packet comes or is through the ROP.
-    tick from_outside(tick due, link<packet> const& reply_link, tick end) const noexcept {
-        auto const next = requests.has_place() ? due : never;
-        if (!replies.wants_link()) return next;
-        auto const credit = reply_link.next_credit(end);
-        return credit < next ? credit : next;
+    /// Whether something other than a packet is to be dealt with in the next cycle.
+    bool has_more() const noexcept {
+        // (Without branches: any of these is as likely as not where the DRAM is busy.)
+        bool more = replies.has_data();
+        more |= !dram.from.empty();
+        more |= l2.has_request();
+        if (!keeps_atomics()) more |= served_;
+        if constexpr (prefetches) more |= !prefetched.empty();
+        return more;
     }
-    /// Whether anything changed. If not, nothing will until something comes from the DRAM, or from_outside().
-    [[gnu::always_inline]] bool cycle(tick now, surroundings const& around, link<packet>& request_link,
-                                      link<packet>& reply_link) {
-        bool busy = replies.cycle(now, reply_link);
+    /// When the packet in front is to be served, unless it is `held`, or the next one comes in that look() has left.
+    tick packet_due(bool held) const noexcept {
+        auto const front = held ? never : requests.ready();
+        return requests.due() < front ? requests.due() : front;
+    }
+    /// When something can change, nothing having done so at tick `now`, unless something comes from the DRAM before.
+    [[gnu::noinline]] tick unblocked(tick now, link<packet> const& reply_link, tick end,
+                                     clock_domain const& clock) const noexcept {
+        auto const packet = packet_due(refused_ || requests.ready() <= now);
+        auto const room = replies.room_due(reply_link, end, clock);
+        return packet < room ? packet : room;
+    }
+    /// Whether anything changed.
+    [[gnu::always_inline]] bool cycle(tick now, surroundings const& around, link<packet>& out) {
+        auto const& clock = around.numbers.clock;
+        auto const next = now + clock.period();
+        bool busy = false;
+        if (replies.has_data() && replies.has_room(now, out, clock)) {
+            replies.data_leave(next);
+            busy = true;
+        }
         if (!dram.from.empty() && replies.has_room_for_data()) {
             take_from_dram(around);
             busy = true;
@@ -131,12 +156,20 @@ private:
             if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) refused_ = false;
             busy = true;
         }
-        if (!keeps_atomics())
-            while (!owed_.empty() && pass_on(owed_.front(), around)) owed_.erase(owed_.begin());
-        if (requests.has_packet() && !refused_) busy |= serve(around);
-        if (requests.due() <= now && requests.has_place()) {
-            requests.take_in(now, request_link);
-            busy = true;
+        if (!keeps_atomics()) { // there can be room where anything has changed since
+            if (busy || served_)
+                while (!owed_.empty() && pass_on(owed_.front(), around)) owed_.erase(owed_.begin());
+            served_ = false;
+        }
+        if (requests.ready() <= now && !refused_) {
+            bool const room = replies.has_room(now, out, clock);
+            if (!around.numbers.enabled) {
+                busy |= pass_by(requests.front(), around);
+            } else if (room) {
+                serve(next, around);
+                if (!keeps_atomics()) served_ = !owed_.empty();
+                busy = true;
+            }
         }
         return busy;
     }
@@ -202,17 +235,15 @@ private:
     }
 
     // ---- the packet in front
-    /// Hands the L2 the next part of it: one sector a cycle. Whether anything changed.
-    [[gnu::always_inline]] bool serve(surroundings const& around) {
-        if (!around.numbers.enabled) return pass_by(requests.front(), around);
-        if (!replies.has_room()) return false;
+    /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by `out`.
+    [[gnu::always_inline]] void serve(tick next, surroundings const& around) {
         if (new_line_ && stays_as_found()) {
             if (!refuses_miss(around)) miss_again(around);
-            return true;
+            return;
         }
         if (hits_ != 0) {
-            hit_again(around);
-            return true;
+            hit_again(next, around);
+            return;
         }
         auto& a = parts_.access;
         if (!parts_.looked_at) {
@@ -220,13 +251,13 @@ private:
             if constexpr (tells) a.owner = owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
-        if (a.kind == access_kind::load && refuses_load(around)) return true;
+        if (a.kind == access_kind::load && refuses_load(around)) return;
         auto const place = replies.free_place();
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = l2.access(a);
         if (answer.answer == cache_answer::refused) {
             refuse(answer.reason);
-            return true;
+            return;
         }
         auto const line = a.address & ~(l2.parameters().geometry.line_bytes - 1ULL);
         around.accessed(node, a, parts_.reply.address, line, answer.outcome);
@@ -240,27 +271,26 @@ private:
         if (at_once && !keeps_atomics() && parts_.reply.kind == packet_kind::atomic)
             mark_written(a.address, a.bytes, around);
         if (!parts_.posted) {
-            replies.answer_at(place, parts_.reply);
-            if (at_once) replies.leave(place);
+            if (at_once)
+                replies.answer(parts_.reply, next);
+            else
+                replies.answer_at(place, parts_.reply);
         } else {
             unasked_ += parts_.reply.bytes;
         }
         auto const before = a.address;
-        if (!go_on(around)) return true;
+        if (!go_on(around)) return;
         if (stays_as_found() && parts_.plain && answer.outcome == cache_outcome::hit &&
             a.kind == access_kind::load)
             hits_ = l2.hits_behind(before, parts_.bytes - parts_.done);
         else if (!prefetches && (new_line_ || answer.outcome == cache_outcome::miss))
             foresee(before, around);
-        return true;
     }
     /// The next part is a sector of a line that the one before has found, and hits as that one did.
-    [[gnu::always_inline]] void hit_again(surroundings const& around) {
+    [[gnu::always_inline]] void hit_again(tick next, surroundings const& around) {
         --hits_;
         l2.hit_again();
-        auto const place = replies.free_place();
-        replies.answer_at(place, parts_.reply);
-        replies.leave(place);
+        replies.answer(parts_.reply, next);
         go_on(around);
     }
     /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss().
@@ -368,6 +398,7 @@ private:
     refusal lacking_ = refusal::line_allocation;
     std::uint8_t hits_ = 0;        ///< sectors that follow in the packet and hit as the one before has
     bool may_hit_ = false;         ///< refused for want of queue places, it may have become a hit
+    bool served_ = false;          ///< a packet was served in the last cycle, and something is owed
     std::vector<owed_store> owed_; ///< oldest first
     std::uint64_t unasked_ = 0;
     std::array<std::uint64_t, 2> dropped_{};

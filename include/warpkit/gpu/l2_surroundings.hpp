@@ -2,6 +2,7 @@
 /// \file
 /// What an L2 slice needs of its memory partition: numbers, the address mapping, and who listens.
 
+#include <warpkit/base/clock.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -17,6 +18,7 @@ namespace warpkit {
 /// What the slices of a partition have in common.
 struct l2_numbers {
     part_numbers parts;
+    clock_domain clock;
     bool enabled = true;
     std::uint32_t miss_queue = 1; ///< of a slice
     std::uint32_t line_shift = 7;

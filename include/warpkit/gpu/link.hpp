@@ -91,8 +91,8 @@ public:
         p.at = now + latency_;
         p.cost = cost;
     }
-    /// Whether any credit is at hand, those that may have come back not counted.
-    bool may_send() const noexcept { return credits_ != 0; }
+    /// Whether so many credits are at hand, those that may have come back not counted.
+    bool may_send(std::uint32_t cost = 1) const noexcept { return credits_ >= cost; }
     /// When the next credit comes back, if that is before `end`, that of the window; otherwise `never`.
     tick next_credit(tick end = never) const noexcept {
         if (collected_ == taken_) return never;

@@ -168,19 +168,20 @@ private:
     /// (Its steps are many and small: inlined as one they cost a tenth less.)
     [[gnu::flatten]] bool advance_awake(tick end, dram::address_mapping const& map, link<packet>* requests,
                                         link<packet>* replies) {
-        l2_.look(end, requests, replies);
+        l2_.look(end, requests);
         auto const around = l2_.around(map, dram_.observer(), dram_.asking());
         bool any = false;
         while (true) {
             if (dram_.due() <= l2_.due()) { // the DRAM goes first in a tick
-                if (dram_.due() >= end) return any;
+                if (dram_.due() >= end) break;
                 dram_.cycle_due(l2_, map, end);
             } else {
-                if (l2_.due() >= end) return any;
+                if (l2_.due() >= end) break;
                 l2_cycle(around, requests, replies, end);
             }
             any = true;
         }
+        return l2_.let_leave(end, replies) || any;
     }
     void l2_cycle(l2_surroundings<P> const& around, link<packet>* requests, link<packet>* replies, tick end) {
         auto const now = l2_.due();
