@@ -52,13 +52,6 @@ struct kernel_progress {
     cycle cycles = 0; ///< core cycles since the kernel began
 };
 
-/// What the dispatcher will have to do in this kernel.
-struct dispatch_outlook {
-    bool settled = false; ///< nothing before a CTA finishes, and then only for its core (dispatcher::settled)
-    bool finished = false; ///< nothing any more: all CTAs have finished
-    bool left = false;     ///< there are CTAs that have not been dispatched
-};
-
 /// P is a core_policies.
 template <class P, class CtaChoice>
 class core_array {
@@ -107,9 +100,7 @@ public:
     /// In the cycles from `begin` to `end - 1`.
     void dispatch(cycle begin, cycle end);
     /// What the dispatcher will have to do.
-    dispatch_outlook outlook() const noexcept {
-        return {dispatcher_.settled(), dispatcher_.done(), dispatcher_.left() != 0};
-    }
+    dispatch_outlook outlook() const noexcept { return dispatcher_.outlook(); }
     /// Whether only those cores can get a CTA of which one finishes (dispatcher::settled).
     bool settled() const noexcept { return dispatcher_.settled(); }
     /// Executes CTAs; another thread may do so ahead.

@@ -15,6 +15,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/gpu/core.hpp>
+#include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/mailbox.hpp>
 #include <warpkit/gpu/memory_system.hpp>
@@ -92,7 +93,7 @@ private:
     /// With fewer components than this at work, sharing costs more than it gains.
     static constexpr unsigned worth_sharing_ = 6;
     static constexpr std::uint64_t before_sharing_ = 16; ///< windows in a row with as many as that
-    static constexpr unsigned before_ending_ = 4;        ///< and with fewer
+    static constexpr unsigned before_ending_ = 4;        ///< rounds in a row with fewer
     /// A thread that the host holds up holds up all. Where that happens, the caller goes on alone for so many windows, and
     /// for twice as many the next time.
     static constexpr std::uint64_t least_alone_ = 64;

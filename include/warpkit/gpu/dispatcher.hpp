@@ -12,6 +12,13 @@
 
 namespace warpkit {
 
+/// What the dispatcher will have to do in this kernel.
+struct dispatch_outlook {
+    bool settled = false; ///< nothing before a CTA finishes, and then only for its core (dispatcher::settled)
+    bool finished = false; ///< nothing any more: all CTAs have finished
+    bool left = false;     ///< there are CTAs that have not been dispatched
+};
+
 /// What is left of a grid, and what each core holds. A core takes at most one CTA per core cycle; that a CTA has
 /// finished is known here `delay` cycles later.
 template <class Choice>
@@ -99,6 +106,7 @@ public:
                 if (room != 0) return false;
         return true;
     }
+    dispatch_outlook outlook() const noexcept { return {settled(), done(), left_ != 0}; }
     /// CTAs of this grid that have not been dispatched.
     std::uint64_t left() const noexcept { return left_; }
     /// Of those that have finished, the ones that skip() took.
