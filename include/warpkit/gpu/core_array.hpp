@@ -101,8 +101,6 @@ public:
     void dispatch(cycle begin, cycle end);
     /// What the dispatcher will have to do.
     dispatch_outlook outlook() const noexcept { return dispatcher_.outlook(); }
-    /// Whether only those cores can get a CTA of which one finishes (dispatcher::settled).
-    bool settled() const noexcept { return dispatcher_.settled(); }
     /// Executes CTAs; another thread may do so ahead.
     cta_supply& supply() noexcept { return supply_; }
     /// Whether all CTAs have finished.

@@ -104,8 +104,8 @@ private:
 
     /// What the others read of a thread has its own line of the host's cache, and what only it itself reads too.
     struct alignas(host_line) member {
-        std::atomic<std::uint64_t> told[2] = {
-            0, 0};                       ///< the last two tidings: what, and above that, how many there were
+        /// The last two things it has told: what, and above that, how many there were.
+        std::atomic<std::uint64_t> told[2] = {0, 0};
         std::vector<finished_cta> early; ///< finished in the first of two windows
         std::vector<finished_cta> late;  ///< or in the last one
         alignas(host_line) std::vector<unsigned> networks;

@@ -106,6 +106,7 @@ public:
                 if (room != 0) return false;
         return true;
     }
+    /// What there is to do from now on.
     dispatch_outlook outlook() const noexcept { return {settled(), done(), left_ != 0}; }
     /// CTAs of this grid that have not been dispatched.
     std::uint64_t left() const noexcept { return left_; }

@@ -228,6 +228,7 @@ private:
             self.delay_ends_ = self.delay_.empty() ? never : self.delay_.front().ready;
         }
     };
+    /// The end of the window, or sooner: what reaches the channel before waits in `delay_` at `now`.
     cycle end_of_run(cycle now, tick end) const noexcept {
         cycle const ahead = in_step || delay_cycles_ == 0 ? 1 : delay_cycles_;
         auto const last = clock_.edges_before(end);
@@ -331,7 +332,7 @@ private:
     channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
     std::array<std::uint64_t, 2> bursts_asked_{};
-    cycle block_ = 0;
+    cycle block_ = 0;       ///< as block()
     cycle due_ = 0;         ///< the first in which there is something to do
     tick due_at_ = 0;       ///< its tick
     cycle channel_due_ = 0; ///< the first in which the channel has, which may have run ahead

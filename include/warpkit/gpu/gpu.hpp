@@ -215,8 +215,8 @@ private:
     ///
     /// Links join networks to cores and partitions only, and each takes a window's time in both directions: what is on one
     /// side may be a window ahead of what is on the other. So the sides overtake each other by two windows at a time, which
-    /// is half as many visits to each component. Where the dispatcher has something to do both halves must know of, and
-    /// at the end, they draw level.
+    /// is half as many visits to each component. They draw level where the dispatcher has something to do between the two,
+    /// and at the end.
     std::uint64_t leapfrog(std::uint64_t most) {
         if (auto const unwatched = cores_.unwatched(); unwatched < most) most = unwatched;
         auto w = begin_window();
@@ -226,7 +226,7 @@ private:
             busy_ += memory_.advance_networks(now_ - window_, now_ + window_);
             w = window_at(now_);
             cores_.dispatch(w);
-            if (!cores_.settled() || cores_.finished()) {
+            if (auto const ahead = cores_.outlook(); !ahead.settled || ahead.finished) {
                 busy_ += advance_ports(w, 0);
                 cores_.follow(now_, ++windows);
                 return windows;

@@ -20,8 +20,8 @@ namespace warpkit {
 
 /// A packet on its way through the ROP, or waiting for the L2. A line of the host's cache.
 struct alignas(host_line) delayed_packet {
-    tick ready =
-        0; ///< of the first cycle in which the L2 may take it, the one behind that in which it leaves the ROP
+    /// Of the first cycle in which the L2 may take it: the one behind that in which it leaves the ROP.
+    tick ready = 0;
     packet content;
     friend bool operator==(delayed_packet const&, delayed_packet const&) = default;
     template <class F>
@@ -129,9 +129,9 @@ private:
     void see_front() noexcept { ready_ = waiting_.empty() ? never : waiting_.front().ready; }
 
     tick ready_ = never;
-    tick left_ =
-        never; ///< when the first packet that look() has left in the link can come in, given a place; a hint, no state
-    tick due_ = never; ///< likewise
+    /// When the first packet that look() has left in the link can come in, given a place; a hint, no state.
+    tick left_ = never;
+    tick due_ = never; ///< as due() has it; likewise
     clock_domain clock_;
     tick delay_ = 0;
     std::uint32_t queue_size_ = 1;
@@ -278,8 +278,8 @@ private:
     ring<leaving_answer> leaving_;
     tick free_from_ = 0;         ///< the first cycle in which none has left and none lacked a credit
     std::vector<packet> answer_; ///< by place
-    std::vector<std::uint32_t>
-        free_; ///< places in `answer_`, a ring: those from number `taken_` to `freed_` have none
+    /// Places in `answer_`, a ring: those from number `taken_` to `freed_` have none.
+    std::vector<std::uint32_t> free_;
     std::size_t taken_ = 0;
     std::size_t freed_ = 0;
     std::size_t last_free_ = 0; ///< in `free_`, whose size is a power of two

@@ -48,8 +48,8 @@ public:
         !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
 
     std::uint32_t node = 0; ///< number among all slices of the machine
-    tick wake =
-        never; ///< the first cycle in which anything happens here, if nothing comes from outside before
+    /// The first cycle in which anything happens here, if nothing comes from outside before.
+    tick wake = never;
     request_port requests;
     reply_port replies;
     dram_port dram;
