@@ -1,11 +1,12 @@
 #pragma once
-// What callgrind wrote, read as far as instruction counts by function, file and object go.
+// What callgrind wrote, read as far as instruction counts by function, file and object go, and sums of other events.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <istream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@ struct profile {
     std::map<std::string, std::uint64_t> by_function;
     std::map<std::string, std::uint64_t> by_file; ///< inlined code belongs to the file that it was written in
     std::map<std::string, std::uint64_t> by_object;
+    std::map<std::string, std::uint64_t> by_event; ///< of all together, by callgrind's name ("D1mr")
 
     std::uint64_t total() const {
         std::uint64_t sum = 0;
@@ -31,15 +33,20 @@ struct profile {
             if (object == program || object.ends_with('/' + std::string(program))) sum += n;
         return sum;
     }
+    std::uint64_t of_event(std::string const& name) const {
+        auto const found = by_event.find(name);
+        return found == by_event.end() ? 0 : found->second;
+    }
     profile& operator+=(profile const& o) {
         for (auto const& [name, n] : o.by_function) by_function[name] += n;
         for (auto const& [name, n] : o.by_file) by_file[name] += n;
         for (auto const& [name, n] : o.by_object) by_object[name] += n;
+        for (auto const& [name, n] : o.by_event) by_event[name] += n;
         return *this;
     }
 };
 
-/// Reads one dump, with one event (instructions).
+/// Reads one dump, of which instructions are the first event.
 inline profile read_callgrind(std::istream& in) {
     profile p;
     std::map<std::string, std::string>
@@ -51,6 +58,7 @@ inline profile read_callgrind(std::istream& in) {
         if (end + 2 < text.size()) known = text.substr(end + 2);
         return known;
     };
+    std::vector<std::string> events;
     std::string object;
     std::string file;
     std::string function;
@@ -66,6 +74,14 @@ inline profile read_callgrind(std::istream& in) {
                 p.by_object[object] += n;
             }
             called = false;
+        } else if (line.starts_with("events: ")) {
+            std::istringstream words(line.substr(8));
+            for (std::string event; words >> event;) events.push_back(event);
+        } else if (line.starts_with("totals: ")) {
+            std::istringstream words(line.substr(8));
+            std::uint64_t n = 0;
+            for (auto const& event : events)
+                if (words >> n) p.by_event[event] = n;
         } else if (equals != std::string::npos) {
             auto const key = line.substr(0, equals);
             auto const value = line.substr(equals + 1);

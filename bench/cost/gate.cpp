@@ -1,5 +1,6 @@
 // Counts what simulation costs on the host, and holds it against what is committed: see usage. Called by .ci/cost.
 
+#include "branch_table.hpp"
 #include "counted.hpp"
 #include "programs.hpp"
 #include "scaling.hpp"
@@ -29,6 +30,9 @@ constexpr char const* usage = R"(usage: gate [options] compiler...
   --markdown       tables for docs/performance.md, of full sizes; nothing is compared
   --growth         tables of what a warp instruction costs on 1 to 132 SMs and in kernels of up to 10^8 of them, by the first compiler
   --threads        tables of what two threads gain, by the first compiler; for a machine with nothing else to do
+  --branches       a table of mispredicted branches and data cache misses, by the first compiler; --branches=lines
+                   with the source lines of most mispredicted branches
+  --kernel NAME    for --branches this one and others that are named so, not all
 )";
 
 // A GPU and a preset, at -O2, on each compiler.
@@ -60,6 +64,10 @@ public:
                 growth_ = true;
             else if (a == "--threads")
                 threads_ = true;
+            else if (a == "--branches" || a == "--branches=lines")
+                branches_ = a;
+            else if (a == "--kernel")
+                only_.push_back(value());
             else if (a.starts_with("-"))
                 throw std::runtime_error("no option " + a + '\n' + usage);
             else
@@ -69,6 +77,7 @@ public:
     }
 
     int run_all() {
+        if (!branches_.empty()) return branches();
         if (growth_ || threads_) return scale();
         for (auto const& compiler : compilers_) {
             auto const folder = work_ / std::filesystem::path(compiler).filename();
@@ -101,6 +110,15 @@ private:
             (source_ / "bench/cost/scale.cpp").string() + " -no-pie -o " + program.string());
         if (growth_) print_growth(program);
         if (threads_) print_threads(program);
+        return 0;
+    }
+    int branches() const {
+        auto const folder = work_ / "branches";
+        std::filesystem::remove_all(folder); // and the dumps of the run before
+        std::filesystem::create_directories(folder);
+        run(compilers_.front() + flags + more_ + " -g -I" + (source_ / "include").string() + ' ' +
+            (source_ / "bench/cost/timing.cpp").string() + " -no-pie -o " + (folder / "timing").string());
+        branch_table(folder / "timing", source_).print(only_, branches_ == "--branches=lines");
         return 0;
     }
     void build_timing(std::string const& compiler, std::filesystem::path const& folder) {
@@ -224,6 +242,8 @@ private:
     bool markdown_ = false;
     bool growth_ = false;
     bool threads_ = false;
+    std::string branches_; ///< the option, where it was given
+    std::vector<std::string> only_;
     std::vector<std::string> compilers_;
     counts counted_;
     double compile_seconds_ = 0;

@@ -3,17 +3,20 @@
 
 #include "callgrind.hpp"
 
+#include <csignal>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace cost {
@@ -33,35 +36,83 @@ struct outcome {
     std::uint64_t megabytes() const { return kilobytes / 1024; }
 };
 
-/// What the command writes, and what it and all that it started cost; throws when it fails.
-inline outcome run(std::string const& command) {
-    int ends[2];
-    std::cout.flush();
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe for " + command);
-    auto const child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
+/// A shell's command whose standard output is read. One of which nobody wants to know the end any more is ended.
+class command {
+public:
+    explicit command(std::string text) : text_(std::move(text)) {
+        int ends[2];
+        std::cout.flush();
+        if (pipe(ends) != 0) throw std::runtime_error("no pipe for " + text_);
+        child_ = fork();
+        if (child_ == 0) {
+            dup2(ends[1], STDOUT_FILENO);
+            close(ends[0]);
+            close(ends[1]);
+            execl("/bin/sh", "sh", "-c", text_.c_str(), static_cast<char*>(nullptr));
+            _exit(127);
+        }
         close(ends[1]);
-        execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
-        _exit(127);
+        output_ = ends[0];
     }
-    close(ends[1]);
+    command(command const&) = delete;
+    command& operator=(command const&) = delete;
+    ~command() {
+        close(output_);
+        if (child_ <= 0) return;
+        kill(child_, SIGKILL);
+        waitpid(child_, nullptr, 0);
+    }
+
+    /// What it has written, none at its end.
+    std::string_view read() {
+        auto const n = ::read(output_, buffer_, sizeof buffer_);
+        return {buffer_, n > 0 ? static_cast<std::size_t>(n) : 0};
+    }
+    /// What it and all that it started cost; throws when it failed.
+    rusage wait() {
+        int status = 0;
+        rusage use{};
+        if (child_ < 0 || wait4(std::exchange(child_, 0), &status, 0, &use) < 0 || status != 0)
+            throw std::runtime_error("failed: " + text_);
+        return use;
+    }
+
+private:
+    std::string text_;
+    pid_t child_ = 0;
+    int output_ = 0;
+    char buffer_[1 << 16];
+};
+
+/// What the command writes, and what it and all that it started cost; throws when it fails.
+inline outcome run(std::string const& text) {
+    command c(text);
     outcome o;
-    char buffer[4096];
-    for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-        o.output.append(buffer, static_cast<std::size_t>(n));
-    close(ends[0]);
-    int status = 0;
-    rusage use{};
-    if (child < 0 || wait4(child, &status, 0, &use) != child || status != 0)
-        throw std::runtime_error("failed: " + command);
+    for (auto part = c.read(); !part.empty(); part = c.read()) o.output += part;
+    auto const use = c.wait();
     auto const in_seconds = [](timeval t) {
         return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
     };
     o.seconds = in_seconds(use.ru_utime) + in_seconds(use.ru_stime);
     o.kilobytes = static_cast<std::uint64_t>(use.ru_maxrss);
     return o;
+}
+
+/// Gives each line that the command writes to `take`, as it comes; throws when the command fails.
+template <typename Take>
+void for_each_line(std::string const& text, Take take) {
+    command c(text);
+    std::string begun;
+    for (auto part = c.read(); !part.empty(); part = c.read()) {
+        for (auto end = part.find('\n'); end != part.npos; end = part.find('\n')) {
+            take(begun.empty() ? part.substr(0, end) : std::string_view(begun += part.substr(0, end)));
+            begun.clear();
+            part.remove_prefix(end + 1);
+        }
+        begun += part;
+    }
+    if (!begun.empty()) take(std::string_view(begun));
+    c.wait();
 }
 
 /// One line of a measured program, and its profile.
@@ -98,13 +149,14 @@ inline measured read_lines(std::string const& output) {
     return m;
 }
 
-/// Runs a program under callgrind, which dumps what it has counted before each phase and behind it.
-inline measured count(std::filesystem::path const& program, std::string const& arguments) {
+/// Runs a program under callgrind, which dumps what it has counted before each phase and behind it; more options are callgrind's.
+inline measured count(std::filesystem::path const& program, std::string const& arguments,
+                      std::string const& more_options = "") {
     auto const name = program.filename().string();
     auto const out = (program.parent_path() / (name + ".callgrind")).string();
     auto m = read_lines(run("LD_BIND_NOW=1 valgrind -q --tool=callgrind '--dump-before=*phase_*' "
                             "'--dump-before=*end_of_phase*' --callgrind-out-file=" +
-                            out + ' ' + program.string() + ' ' + arguments)
+                            out + ' ' + more_options + ' ' + program.string() + ' ' + arguments)
                             .output);
     unsigned part = 0;
     for (auto& p : m.phases) {

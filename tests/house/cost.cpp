@@ -6,21 +6,22 @@
 #include "catch.hpp"
 
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace {
 
 // As callgrind writes it: names once in full and then by number, positions relative to the line before, and behind calls=
 // a line with what the call cost, which belongs to the one called.
 constexpr char const* dump = R"(# callgrind format
-events: Ir
-totals: 1130
+events: Ir Dr D1mr
 
 ob=(1) /build/timing
 fl=(1) core.hpp
 fn=(1) warpkit::core<int>::advance(unsigned long) const
-12 100
-+3 20
+12 100 30 2
++3 20 4
 fi=(2) cache.hpp
 5 7
 fe=(1)
@@ -36,6 +37,8 @@ ob=(2)
 fl=(3)
 fn=(2)
 40 1000
+
+totals: 1130 34 2
 )";
 
 cost::counts one(std::string const& compiler, std::uint64_t n) {
@@ -52,6 +55,9 @@ TEST_CASE("cost: a dump of callgrind is read by function, file and object") {
     CHECK(p.own("ming") == 0);
     CHECK(p.by_function.at("warpkit::core<int>::advance(unsigned long) const") == 130);
     CHECK(p.by_function.at("memcpy") == 1000);
+    CHECK(p.of_event("Ir") == 1130);
+    CHECK(p.of_event("D1mr") == 2);
+    CHECK(p.of_event("D1mw") == 0);
     CHECK(p.by_file.at("core.hpp") == 123);
     CHECK(p.by_file.at("cache.hpp") == 7);
     CHECK(cost::largest(p.by_function, 1).front().first == "memcpy");
@@ -97,6 +103,19 @@ TEST_CASE("cost: what is written is read") {
     std::stringstream file("# a comment\n", std::ios::in | std::ios::out | std::ios::ate);
     cost::write_counts(file, all);
     CHECK(cost::read_counts(file) == all);
+}
+
+TEST_CASE("cost: what a command writes is read whole, or line by line as it comes") {
+    CHECK(cost::run("printf 'a\\nb'").output == "a\nb");
+    CHECK_THROWS_WITH(cost::run("exit 3"), "failed: exit 3");
+    std::string lines;
+    auto const take = [&](std::string_view line) { lines += '<' + std::string(line) + '>'; };
+    cost::for_each_line("printf 'a\\n\\nb'; printf 'c\\nd'", take);
+    CHECK(lines == "<a><><bc><d>");
+    CHECK_THROWS_WITH(cost::for_each_line("echo a; exit 3", take), "failed: echo a; exit 3");
+    // One that would never end is ended with the first line that is refused.
+    CHECK_THROWS_WITH(cost::for_each_line("exec yes", [](auto) { throw std::runtime_error("refused"); }),
+                      "refused");
 }
 
 TEST_CASE("cost: a run that is scaled keeps a gtx480's proportions") {
