@@ -89,9 +89,10 @@ private:
     }
 
     row measure(std::string const& kernel) const {
-        auto const counted =
-            count(program_, kernel,
-                  std::string("--cache-sim=yes --I1=32768,8,64 --LL=8388608,16,64 --D1=") + first_level);
+        // What it says of the last-level cache of this host is not asked for.
+        auto const counted = count(program_, kernel,
+                                   std::string("--cache-sim=yes --D1=") + first_level +
+                                       " --log-file=" + program_.string() + ".log");
         row r;
         r.compiler = counted.compiler;
         r.kernel = kernel;
