@@ -8,6 +8,7 @@
 #include <warpkit/dram/scheduler.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace warpkit::dram {
 
@@ -18,8 +19,8 @@ namespace warpkit::dram {
 /// Differs from the source: the paper's choice is per command over all banks; this one (GPGPU-Sim's) is per request and
 /// bank, and the channel adds the round over the banks. No separate write queue.
 ///
-/// A bank's requests are kept by row, each row's in order of arrival: the few rows that a bank's requests want are what is
-/// searched.
+/// A bank's requests are kept by row, each row's in order of arrival: those to the row that is served at hand, and the few
+/// other rows in a list.
 class fr_fcfs {
 public:
     static constexpr char const* name = "fr_fcfs";
@@ -38,67 +39,69 @@ public:
                         " is not possible; nearest legal value: " + std::to_string(banks == 0 ? 1 : 64));
         bank_ = heap_array<bank_rows>(banks, bank_rows{});
         entry_ = heap_array<entry>(capacity);
-        row_ = heap_array<row_queue>(capacity);
+        row_ = heap_array<row_queue>(std::size_t{capacity} + 1);
         for (std::uint32_t i = 0; i + 1 < capacity; ++i)
             entry_[i].next = row_[i].next = static_cast<index>(i + 1);
         free_ = free_row_ = 0;
+        nobody_ = static_cast<index>(capacity);
+        for (auto& b : bank_) b.latest = nobody_;
     }
 
     bool can_accept() const noexcept { return free_ != none; }
-    std::uint32_t size() const noexcept { return size_; }
+    std::uint32_t size() const noexcept { return pushed_ - taken_; }
     WARPKIT_FLATTENED void push(request const& r) noexcept {
         auto const i = free_;
         auto& e = entry_[i];
         free_ = e.next;
         e.what = r;
-        e.order = order_++;
+        e.order = pushed_++;
         e.next = none;
         waiting_ |= bank_set{1} << r.bank;
-        ++size_;
         auto& b = bank_[r.bank];
-        // Sectors of a line come one behind the other: mostly this is the row that was asked for last.
-        if (b.latest == none || row_[b.latest].row != r.row) {
-            auto* link = &b.first;
-            while (*link != none && row_[*link].row != r.row) link = &row_[*link].next;
-            b.latest = *link;
-            if (*link == none) {
-                b.latest = *link = free_row_;
-                auto& q = row_[free_row_];
-                free_row_ = q.next;
-                q = {r.row, i, i, none};
-                return;
+        // Sectors of a line come one behind the other: mostly this is the row that is served, or was asked for last.
+        auto* q = b.served.row == r.row ? &b.served : &row_[b.latest];
+        if (q->row != r.row) {
+            auto other = find(b.first, r.row);
+            if (other == none) {
+                other = free_row_;
+                free_row_ = row_[other].next;
+                row_[other] = {r.row, none, 0, b.first};
+                b.first = other;
             }
+            b.latest = other;
+            q = &row_[other];
         }
-        auto& q = row_[b.latest];
-        entry_[q.youngest].next = i;
-        q.youngest = i;
+        auto* const link = q->oldest == none ? &q->oldest : &entry_[q->youngest].next;
+        *link = i;
+        q->youngest = i;
     }
 
     bank_set waiting() const noexcept { return waiting_; }
     request const& pick(std::uint32_t bank, std::uint32_t open_row) const noexcept {
-        return entry_[row_[choose(bank_[bank].first, open_row)].oldest].what;
+        auto const& b = bank_[bank];
+        auto const q = b.served.oldest != none && b.served.row == open_row ? none : choose(b, open_row);
+        return entry_[(q == none ? b.served : row_[q]).oldest].what;
     }
     WARPKIT_FLATTENED request take(std::uint32_t bank, std::uint32_t open_row) noexcept {
         auto& b = bank_[bank];
-        auto const q = choose(b.first, open_row);
-        auto const i = row_[q].oldest;
+        if (b.served.oldest == none || b.served.row != open_row) turn_to(b, choose(b, open_row));
+        auto const i = b.served.oldest;
         auto& e = entry_[i];
-        if (e.next != none)
-            row_[q].oldest = e.next;
-        else
-            remove(b, q, bank);
+        b.served.oldest = e.next;
+        waiting_ &= ~(bank_set{(b.served.oldest & b.first) == none} << bank);
         e.next = free_;
         free_ = i;
-        --size_;
+        ++taken_;
         return e.what;
     }
     bool has_row_hit(std::uint32_t bank, std::uint32_t row) const noexcept {
-        return queue_of(bank_[bank].first, row) != none;
+        auto const& b = bank_[bank];
+        return (b.served.oldest != none && b.served.row == row) || find(b.first, row) != none;
     }
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(entry_, row_, bank_, waiting_, size_, order_, free_, free_row_);
+        f(entry_, row_, bank_, waiting_, pushed_, taken_, free_, free_row_, nobody_);
     }
     friend bool operator==(fr_fcfs const&, fr_fcfs const&) = default;
 
@@ -120,8 +123,8 @@ private:
     struct row_queue {
         std::uint32_t row = no_row;
         index oldest = none;
-        index youngest = none;
-        index next = none; ///< a row of the bank that was asked for later, or the next free one
+        index youngest = 0; ///< if there is one
+        index next = none;  ///< a row of the bank that was asked for later, or the next free one
         template <class F>
         constexpr void each_member(F&& f) const {
             f(row, oldest, youngest, next);
@@ -131,51 +134,69 @@ private:
 
     /// The rows that a bank's requests want.
     struct bank_rows {
-        index first = none;
-        index latest = none; ///< the one that was asked for last; none if that is served
+        row_queue served;    ///< the row that was served last, which may have no request
+        index first = none;  ///< of the others
+        index latest = none; ///< the one of these that was asked for last, or nobody's
         template <class F>
         constexpr void each_member(F&& f) const {
-            f(first, latest);
+            f(served, first, latest);
         }
         friend bool operator==(bank_rows const&, bank_rows const&) = default;
     };
 
-    /// Of the bank whose first row is `q`: that row's queue.
-    index queue_of(index q, std::uint32_t row) const noexcept {
+    /// Of the rows from `q` on: this one's queue.
+    index find(index q, std::uint32_t row) const noexcept {
         while (q != none && row_[q].row != row) q = row_[q].next;
         return q;
     }
-    /// Of that bank, which has requests: the open row's queue or, if there is none, the one with the oldest request.
-    index choose(index first, std::uint32_t open_row) const noexcept {
-        auto const hits = queue_of(first, open_row);
-        return hits != none ? hits : row_[first].next == none ? first : oldest_of(first);
+    /// Of a bank that has requests, but none that is served to the open row: that row's queue or, if there is none, the one with
+    /// the oldest request; none: that of the row that is served.
+    index choose(bank_rows const& b, std::uint32_t open_row) const noexcept {
+        bool const only = b.served.oldest == none;
+        return only && row_[b.first].next == none ? b.first : choose_among(b, open_row);
     }
-    [[gnu::noinline]] index oldest_of(index first) const noexcept {
-        auto best = first;
-        for (auto q = row_[first].next; q != none; q = row_[q].next)
-            if (static_cast<std::int32_t>(entry_[row_[q].oldest].order - entry_[row_[best].oldest].order) < 0)
+    [[gnu::noinline]] index choose_among(bank_rows const& b, std::uint32_t open_row) const noexcept {
+        auto best = none;
+        auto oldest = b.served.oldest;
+        for (auto q = b.first; q != none; q = row_[q].next) {
+            auto const& other = row_[q];
+            if (other.row == open_row) return q;
+            if (oldest == none ||
+                static_cast<std::int32_t>(entry_[other.oldest].order - entry_[oldest].order) < 0) {
                 best = q;
+                oldest = other.oldest;
+            }
+        }
         return best;
     }
-    /// The last request of this queue goes.
-    void remove(bank_rows& b, index q, std::uint32_t bank) noexcept {
+    /// The row of this queue is the one that is served from now on.
+    void turn_to(bank_rows& b, index q) noexcept {
+        if (q == none) return;
+        auto& to = row_[q];
+        if (b.served.oldest != none) {
+            auto const next = to.next;
+            std::swap(b.served, to);
+            to.next = next;
+            return;
+        }
         auto* link = &b.first;
         while (*link != q) link = &row_[*link].next;
-        *link = row_[q].next;
-        row_[q].next = free_row_;
+        *link = to.next;
+        b.latest = nobody_;
+        b.served = to;
+        to = {no_row, none, 0, free_row_};
         free_row_ = q;
-        if (b.latest == q) b.latest = none;
-        if (b.first == none) waiting_ &= ~(bank_set{1} << bank);
     }
 
     heap_array<entry> entry_;
     heap_array<row_queue> row_;
     heap_array<bank_rows> bank_;
     bank_set waiting_ = 0;
-    std::uint32_t size_ = 0;
-    std::uint32_t order_ = 0;
+    std::uint32_t pushed_ = 0; ///< requests, wrapping round
+    std::uint32_t taken_ = 0;  ///< of these
     index free_ = none;
     index free_row_ = none;
+    index nobody_ = none; ///< the queue of no row
 };
 
 static_assert(scheduler<fr_fcfs>);
