@@ -149,6 +149,12 @@ public:
     template <class Queue, class Done, class... Listener>
     cycle run(cycle now, cycle until, Queue&& queue, Done&& done, Listener&... listener) {
         do {
+            if constexpr (runs_quietly<Done>) {
+                if (now < quiet_until_ && answers_.writes != write_end::acceptance) {
+                    now = run_quietly(now, until, queue, done, listener...);
+                    continue;
+                }
+            }
             tick(now, done, listener...);
             auto ready = queue.ready();
             if (ready <= now && can_accept()) {
@@ -484,6 +490,46 @@ private:
     template <class Done>
     [[gnu::always_inline]] void note(cycle now, std::uint64_t events) noexcept {
         if constexpr (remembered != 1 && hears_ends<Done>) recent_.note(now, events);
+    }
+    /// Where nothing happens, but for refresh and early answers, that `one_per_bank` does not tell.
+    template <class Done>
+    static constexpr bool runs_quietly =
+        hears_ends<Done>&& request_scheduler<Scheduler> && !closes_rows && !prefetches;
+    /// As `run`, up to `until` or the first cycle that is not quiet: what is the same in all of them is asked once, and which banks
+    /// may have a request once in each.
+    template <class Queue, class Done, class... Listener>
+    [[gnu::always_inline]] cycle run_quietly(cycle now, cycle until, Queue&& queue, Done& done,
+                                             Listener&... listener) {
+        constexpr no_rules rules;
+        auto const end = until < quiet_until_ ? until : quiet_until_;
+        auto ready = queue.ready();
+        auto look = look_;
+        auto counted = counted_;
+        auto free = scheduler_.to_hand_over(device_, rules);
+        do {
+            if (now >= look) {
+                sender<Done, Listener...> out{*this, now, done, {&listener...}};
+                if (free != 0) scheduler_.hand_over(free, device_, rules, out);
+                scheduler_.schedule(now, device_, rules, out);
+                note<Done>(now, out.events);
+                counted = now + 1;
+            }
+            if (ready <= now && scheduler_.can_accept(false)) {
+                scheduler_.push(queue.front(), device_);
+                queue.pop();
+                ready = queue.ready();
+            }
+            free = scheduler_.to_hand_over(device_, rules);
+            look = free != 0 ? now + 1 : scheduler_.commands_from();
+            // Which comes first is anybody's guess: chosen without a branch.
+            bool const push_first = (ready < look) & scheduler_.can_accept(false);
+            auto const next = __builtin_expect_with_probability(push_first, 1, 0.5) ? ready : look;
+            now = later(next, now + 1);
+        } while (now < end);
+        look_ = look;
+        due_ = quiet_until_ < look ? quiet_until_ : look;
+        counted_ = counted;
+        return now < quiet_until_ ? now : quiet_until_;
     }
     cycle_rules rules_at(cycle now) const noexcept {
         cycle_rules rules;

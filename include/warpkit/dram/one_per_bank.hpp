@@ -57,13 +57,7 @@ public:
     template <class Rules, class Bus>
     [[gnu::always_inline]] bool prepare(cycle, device const& d, Rules const& rules, Bus&& bus) noexcept {
         if (auto const free = to_hand_over(d, rules); free != 0) {
-            auto const b = next_bank(free, turn_);
-            turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
-            auto& h = held_[b];
-            h.what = scheduler_.take(b, d.open_row(b));
-            h.sent = 0;
-            bus.begins(holding_ == 0);
-            bus.serves(hold(b, h.what, d, rules));
+            hand_over(free, d, rules, bus);
             return false;
         }
         if constexpr (Rules::none) {
@@ -81,6 +75,30 @@ public:
             }
             return true;
         }
+    }
+    /// The free banks with a request that they may have now. Demands to another row wait for a prefetcher that insists.
+    template <class Rules>
+    bank_set to_hand_over(device const& d, Rules const& rules) const noexcept {
+        auto free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
+        for (auto rest = free & rules.insisting; rest != 0; rest &= rest - 1) {
+            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            if (!scheduler_.has_row_hit(b, d.open_row(b))) free &= ~(bank_set{1} << b);
+        }
+        return free;
+    }
+    /// No command is legal before, where there are no rules.
+    cycle commands_from() const noexcept { return row_from_ < column_from_ ? row_from_.at : column_from_.at; }
+    /// Of banks that are free, and may have a request, the one whose turn it is gets it.
+    template <class Rules, class Bus>
+    [[gnu::always_inline]] void hand_over(bank_set free, device const& d, Rules const& rules,
+                                          Bus&& bus) noexcept {
+        auto const b = next_bank(free, turn_);
+        turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
+        auto& h = held_[b];
+        h.what = scheduler_.take(b, d.open_row(b));
+        h.sent = 0;
+        bus.begins(holding_ == 0);
+        bus.serves(hold(b, h.what, d, rules));
     }
     template <class Rules, class Bus>
     WARPKIT_FLATTENED bool schedule(cycle now, device const& d, Rules const& rules, Bus&& bus) {
@@ -169,16 +187,6 @@ private:
     template <class Rules>
     static bool any(Rules const& rules) noexcept {
         return (rules.refreshing | rules.closing) != 0;
-    }
-    /// The free banks with a request that they may have now. Demands to another row wait for a prefetcher that insists.
-    template <class Rules>
-    bank_set to_hand_over(device const& d, Rules const& rules) const noexcept {
-        auto free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
-        for (auto rest = free & rules.insisting; rest != 0; rest &= rest - 1) {
-            auto const b = static_cast<unsigned>(std::countr_zero(rest));
-            if (!scheduler_.has_row_hit(b, d.open_row(b))) free &= ~(bank_set{1} << b);
-        }
-        return free;
     }
     /// The free banks whose open row nobody waits for, and which no other row's demand claims.
     template <class Rules>
