@@ -93,7 +93,7 @@ private:
             if (now_ >= last) return false;
             if (last - now_ > window_) now_ = last - window_;
         }
-        sides s{*this, in.data(), out.data(), destination_, first, end, clock_.of(now_)};
+        sides s{*this, in.data(), out.data(), destination_, first, end, clock_.of(now_), 0};
         arbiter_.run(now_, last, s);
         now_ = last;
         return true;
@@ -108,7 +108,8 @@ private:
         std::uint16_t packet::*destination;
         std::uint32_t first; ///< input to which anything comes
         tick end;
-        tick now; ///< when the cycle begins
+        tick now;  ///< when the cycle begins
+        tick soon; ///< and the next
 
         template <class Set, class Tell>
         [[gnu::always_inline]] void expected(Set const& waiting, Tell const& tell) const noexcept {
@@ -128,7 +129,10 @@ private:
         [[gnu::always_inline]] std::uint32_t cycles(tick later) const noexcept {
             return static_cast<std::uint32_t>(x.clock_.edges_before(later));
         }
-        void begin(cycle c) noexcept { now = x.clock_.of(c); }
+        void begin(cycle c) noexcept {
+            now = x.clock_.of(c);
+            soon = now + x.clock_.period();
+        }
         bool can_send(std::uint32_t o, std::uint32_t) const noexcept {
             return out[o].may_send() || collects_credits(o);
         }
@@ -159,7 +163,6 @@ private:
         template <class Next>
         [[gnu::always_inline]] bool tell(link<packet>::element const& e, Next const& next) noexcept {
             if (e.at >= end) return false;
-            auto const soon = now + x.clock_.period();
             std::uint32_t delay = 0;
             if (e.at > soon) [[unlikely]]
                 delay = cycles(e.at - soon);

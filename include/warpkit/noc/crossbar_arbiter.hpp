@@ -333,12 +333,12 @@ private:
                     __attribute__((always_inline)) { follow(i, only_i, destination, flits, delay, there); });
             if (!more) leave(i, only_i);
         }
-        /// An input's packet has left; the next is known. (Mostly nobody asks before the next cycle, so that one that is there
-        /// already waits no differently from one that comes by then.)
+        /// An input's packet has left; the next is known. Mostly it waits on: nobody asks again before the next cycle, by which it
+        /// is there.
         [[gnu::always_inline]] void follow(std::uint32_t i, set const& only_i, std::uint16_t destination,
                                            std::uint32_t flits, std::uint32_t delay, bool there) noexcept {
             offer(i, only_i, destination, flits);
-            if (!one_stride_ && there) return; // it may ask in a stride to come
+            if (delay == 0 && (one_stride_ || there)) return;
             sets_.waiting ^= only_i;
             expect(only_i, delay); // coming_ is at the next cycle already
         }
