@@ -30,10 +30,9 @@ namespace warpkit {
 /// The sender moves `collected` and `sent`, the receiver `taken`.
 template <class T>
 class alignas(host_line) link {
-    /// A cache line of the host for a packet.
-    static constexpr std::size_t alignment = sizeof(T) > 32               ? host_line
-                                             : alignof(tick) > alignof(T) ? alignof(tick)
-                                                                          : alignof(T);
+    /// So that an element's size is a power of two; for a packet, a cache line of the host.
+    static constexpr std::size_t size = std::bit_ceil(2 * sizeof(tick) + sizeof(T));
+    static constexpr std::size_t alignment = size < host_line ? size : host_line;
 
 public:
     /// One on its way, or its credits.
@@ -49,7 +48,7 @@ public:
         : place_(heap_array<element>::blank(std::bit_ceil(std::size_t{credits}))),
           latency_(latency),
           credits_(credits),
-          mask_(static_cast<std::uint32_t>(place_.size() - 1)),
+          mask_(static_cast<std::uint32_t>((place_.size() - 1) * step)),
           capacity_(credits) {}
 
     // The sender's end.
@@ -57,23 +56,24 @@ public:
     std::uint32_t credits(tick now) noexcept {
         auto back = collected_;
         auto sum = credits_;
-        for (auto const taken = taken_; back != taken && at(back).at <= now; ++back) sum += at(back).cost;
+        for (auto const taken = taken_; back != taken && at(back).at <= now; back += step)
+            sum += at(back).cost;
         collected_ = back;
         return credits_ = sum;
     }
     /// The same where every element costs one: nothing to be summed up.
     std::uint32_t single_credits(tick now) noexcept {
         auto back = collected_;
-        for (auto rest = taken_;
-             back != rest;) { // those before `back` have come back, those from `rest` on have not
-            auto const middle = back + (rest - back) / 2;
+        // Those before `back` have come back, those from `rest` on have not.
+        for (auto rest = taken_; back != rest;) {
+            auto const middle = back + ((rest - back) / 2 & ~(step - 1));
             if (at(middle).at <= now)
-                back = middle + 1;
+                back = middle + step;
             else
                 rest = middle;
         }
         collected_ = back;
-        return credits_ = capacity_ - static_cast<std::uint32_t>(sent_ - back);
+        return credits_ = capacity_ - static_cast<std::uint32_t>((sent_ - back) / step);
     }
     /// Whether there are so many credits at `now`; looks for those that have come back only where they are needed.
     bool can_send(tick now, std::uint32_t cost) noexcept { return credits_ >= cost || credits(now) >= cost; }
@@ -87,7 +87,8 @@ public:
     T& draft() noexcept { return at(sent_).content; }
     void send(tick now, std::uint32_t cost) noexcept {
         credits_ -= cost;
-        auto& p = at(sent_++);
+        auto& p = at(sent_);
+        sent_ += step;
         p.at = now + latency_;
         p.cost = cost;
     }
@@ -108,10 +109,10 @@ public:
         auto known = known_;
         if (known != sent) {
             // Mostly all of them, which come in order.
-            if (at(sent - 1).at < end)
+            if (at(sent - step).at < end)
                 known = sent;
             else
-                while (at(known).at < end) ++known;
+                while (at(known).at < end) known += step;
             known_ = known;
         }
         return known != taken_;
@@ -144,24 +145,24 @@ public:
         p.at = then;
         p.cost = cost;
         from.at = then;
-        to.sent_ = o + 1;
-        taken_ = i + 1;
-        return i + 1 != sent && next(places[(i + 1) & mask]);
+        to.sent_ = o + step;
+        taken_ = i + step;
+        return i + step != sent && next(*place_at(places, i + step, mask));
     }
     /// For a receiver that leaves elements where they are until it has used them: when the one behind the `n` oldest is here,
     /// as next_arrival().
     tick next_arrival(std::uint64_t n) const noexcept {
-        return n < known_ - taken_ ? at(taken_ + n).at : never;
+        return n * step < known_ - taken_ ? at(taken_ + n * step).at : never;
     }
-    T const& operator[](std::uint64_t n) const noexcept { return at(taken_ + n).content; }
+    T const& operator[](std::uint64_t n) const noexcept { return at(taken_ + n * step).content; }
 
     // Between windows.
     /// Whether nothing is under way; checked when a run ends.
     bool empty() const noexcept { return taken_ == sent_; }
     tick latency() const noexcept { return latency_; }
     /// Elements sent and taken, ever.
-    std::uint64_t sent() const noexcept { return sent_; }
-    std::uint64_t taken() const noexcept { return taken_; }
+    std::uint64_t sent() const noexcept { return sent_ / step; }
+    std::uint64_t taken() const noexcept { return taken_ / step; }
     /// Credits that the sender neither has nor is about to get back: what the receiver's buffer holds.
     std::int64_t credits_out() const noexcept {
         std::int64_t n = std::int64_t{capacity_} - credits_;
@@ -173,17 +174,19 @@ public:
     /// The most elements and credits that can be under way.
     std::size_t places() const noexcept { return place_.size(); }
     /// The n-th element ever sent, while its credits have not been collected.
-    element const& place_of(std::uint64_t n) const noexcept { return at(n); }
+    element const& place_of(std::uint64_t n) const noexcept { return at(n * step); }
     /// At the receiver's: the next element that was sent.
     void hear_sent(tick there_at, std::uint32_t cost, T const& content) noexcept {
-        auto& p = at(sent_++);
+        auto& p = at(sent_);
+        sent_ += step;
         p.at = there_at;
         p.cost = cost;
         p.content = content;
     }
     /// At the sender's: the oldest element was taken, and its credits are back at `back_at`.
     void hear_taken(tick back_at, std::uint32_t cost) noexcept {
-        auto& p = at(taken_++);
+        auto& p = at(taken_);
+        taken_ += step;
         p.at = back_at;
         p.cost = cost;
     }
@@ -194,11 +197,11 @@ public:
         taken_ = o.taken_;
         known_ = o.known_;
         credits_ = o.credits_;
-        for (auto n = collected_; n != sent_; ++n) at(n) = o.at(n);
+        for (auto n = collected_; n != sent_; n += step) at(n) = o.at(n);
     }
     /// This was the receiver's: becomes both again. `o` was the sender's.
     void join_sender(link const& o) noexcept {
-        for (; sent_ != o.sent_; ++sent_) at(sent_) = o.at(sent_);
+        for (; sent_ != o.sent_; sent_ += step) at(sent_) = o.at(sent_);
         collected_ = o.collected_;
         credits_ = o.credits_;
     }
@@ -251,7 +254,7 @@ private:
             const_iterator(link const* l, std::uint64_t i) noexcept : link_(l), index_(i) {}
             E operator*() const noexcept { return E(link_->at(index_)); }
             const_iterator& operator++() noexcept {
-                ++index_;
+                index_ += step;
                 return *this;
             }
             friend bool operator==(const_iterator const&, const_iterator const&) = default;
@@ -264,7 +267,7 @@ private:
             : link_(l),
               first_(first),
               last_(last) {}
-        std::size_t size() const noexcept { return last_ - first_; }
+        std::size_t size() const noexcept { return (last_ - first_) / step; }
         const_iterator begin() const noexcept { return {link_, first_}; }
         const_iterator end() const noexcept { return {link_, last_}; }
 
@@ -283,8 +286,17 @@ private:
     section<message> under_way() const noexcept { return {this, taken_, sent_}; }
     section<credit> returned() const noexcept { return {this, collected_, taken_}; }
 
-    element& at(std::uint64_t n) noexcept { return place_[n & mask_]; }
-    element const& at(std::uint64_t n) const noexcept { return place_[n & mask_]; }
+    /// Marks count bytes, ever sent or taken, so that where they are in the ring takes no multiplication.
+    static constexpr std::uint64_t step = sizeof(element);
+    static_assert(std::has_single_bit(step));
+    static element* place_at(element* places, std::uint64_t mark, std::uint64_t mask) noexcept {
+        return reinterpret_cast<element*>(reinterpret_cast<std::byte*>(places) + (mark & mask));
+    }
+    static element const* place_at(element const* places, std::uint64_t mark, std::uint64_t mask) noexcept {
+        return reinterpret_cast<element const*>(reinterpret_cast<std::byte const*>(places) + (mark & mask));
+    }
+    element& at(std::uint64_t mark) noexcept { return *place_at(place_.data(), mark, mask_); }
+    element const& at(std::uint64_t mark) const noexcept { return *place_at(place_.data(), mark, mask_); }
 
     // All that is used within a window is one line of the host's cache.
     heap_array<element> place_;
@@ -294,7 +306,7 @@ private:
     std::uint64_t taken_ = 0;
     std::uint64_t known_ = 0; ///< what was sent, as far as the receiver may know in this window
     std::uint32_t credits_ = 0;
-    std::uint32_t mask_ = 0;
+    std::uint32_t mask_ = 0; ///< of a mark: its place, in bytes
     std::uint32_t capacity_ = 0;
 };
 
