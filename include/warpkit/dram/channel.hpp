@@ -502,9 +502,7 @@ private:
                                              Listener&... listener) {
         constexpr no_rules rules;
         auto const end = until < quiet_until_ ? until : quiet_until_;
-        auto ready = queue.ready();
         auto look = look_;
-        auto counted = counted_;
         auto free = scheduler_.to_hand_over(device_, rules);
         do {
             if (now >= look) {
@@ -512,8 +510,9 @@ private:
                 if (free != 0) scheduler_.hand_over(free, device_, rules, out);
                 scheduler_.schedule(now, device_, rules, out);
                 note<Done>(now, out.events);
-                counted = now + 1;
+                counted_ = now + 1;
             }
+            auto ready = queue.ready();
             if (ready <= now && scheduler_.can_accept(false)) {
                 scheduler_.push(queue.front(), device_);
                 queue.pop();
@@ -528,7 +527,6 @@ private:
         } while (now < end);
         look_ = look;
         due_ = quiet_until_ < look ? quiet_until_ : look;
-        counted_ = counted;
         return now < quiet_until_ ? now : quiet_until_;
     }
     cycle_rules rules_at(cycle now) const noexcept {

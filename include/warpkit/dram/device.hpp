@@ -300,23 +300,28 @@ private:
     }
     template <cycle limits::*L>
     [[gnu::always_inline]] bank_set sieve(bank_set from, cycle now, cycle& next) const noexcept {
-        if (parts_ != 1) return sieve_parts<L>(from, now, next);
+        if (parts_ != 1) {
+            auto const s = sieve_parts<L>(from, now, next);
+            next = s.next;
+            return s.banks;
+        }
         auto const at = part_[0].*L;
         if (at <= now) return from;
         if (at < next) next = at;
         return 0;
     }
+    /// What is left of a set, and when the first of the others may have its command.
+    struct sieved {
+        bank_set banks = 0;
+        cycle next = never;
+    };
     template <cycle limits::*L>
-    [[gnu::noinline]] bank_set sieve_parts(bank_set from, cycle now, cycle& next) const noexcept {
-        if (auto const first = floor_of_parts<L>(); first > now) {
-            if (first < next) next = first;
-            return 0;
-        }
+    [[gnu::noinline]] sieved sieve_parts(bank_set from, cycle now, cycle next) const noexcept {
+        if (auto const first = floor_of_parts<L>(); first > now) return {0, first < next ? first : next};
         bank_set late = 0;
         for (std::uint32_t i = 0; i < parts_; ++i)
             if (part_[i].*L > now) late |= banks_of_[i] & from;
-        next = earliest(late, next, 0, [&](unsigned b) { return at<L>(b); });
-        return from & ~late;
+        return {from & ~late, earliest(late, next, 0, [&](unsigned b) { return at<L>(b); })};
     }
 
     timing timing_;

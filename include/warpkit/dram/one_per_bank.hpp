@@ -280,8 +280,8 @@ private:
                                 [&](unsigned b) { return d.precharge_at(b); });
     }
     static cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
-    /// How many banks are asked before bank `b`.
-    unsigned place_in_round(unsigned b) const noexcept { return b >= turn_ ? b - turn_ : b + banks_ - turn_; }
+    /// Its place in the round, as `in_round` has it.
+    unsigned place_in_round(unsigned b) const noexcept { return (b - turn_) & 63; }
 
     template <class Bus>
     [[gnu::always_inline]] void send_column(unsigned b, cycle now, device const& d, Bus& bus) {
