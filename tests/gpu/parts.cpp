@@ -132,9 +132,12 @@ TEST_CASE("links in two objects each, joined by mail, agree with links in one", 
         for (auto n = 1 + r.below(4); n != 0; --n) whole.emplace_back(latency, 1 + r.below(9));
         auto senders = whole, receivers = whole;
         mailbox<int> elements, credits; // from senders to receivers, and back
+        mailbox<int>::addresses at_receivers, at_senders;
         for (std::size_t i = 0; i < whole.size(); ++i) {
-            elements.carry_elements(senders[i], receivers[i]);
-            credits.carry_credits(receivers[i], senders[i]);
+            elements.carry_elements(senders[i]);
+            at_receivers.sent.push_back(&receivers[i]);
+            credits.carry_credits(receivers[i]);
+            at_senders.taken.push_back(&senders[i]);
         }
         std::uint64_t windows = 0; // since the mail began
         bool agrees = true;
@@ -145,7 +148,8 @@ TEST_CASE("links in two objects each, joined by mail, agree with links in one", 
                 windows == 0 || (elements.posted(windows - 1) && credits.posted(windows - 1));
             agrees = agrees && at_hand && !elements.posted(windows);
             if (windows != 0)
-                agrees = agrees && elements.take(windows - 1) == windows && credits.take(windows - 1) == 7;
+                agrees = agrees && elements.take(windows - 1, at_receivers) == windows &&
+                         credits.take(windows - 1, at_senders) == 7;
             for (std::size_t i = 0; i < whole.size(); ++i) {
                 auto &one = whole[i], &sender = senders[i], &receiver = receivers[i];
                 agrees = agrees && one.look(start + latency) == receiver.look(start + latency);

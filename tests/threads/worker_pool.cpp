@@ -13,6 +13,7 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 using namespace warpkit;
@@ -101,6 +102,30 @@ TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", 
         CHECK(g == alone);
         CHECK(g.fingerprint() == alone.fingerprint());
     }
+}
+
+TEST_CASE("worker pool: networks that each thread simulates for itself, or one thread for all", "[threads]") {
+    auto const same = [](auto const& preset, unsigned cores) {
+        using machine = typename std::remove_cvref_t<decltype(preset)>::policies;
+        auto k = mixed_kernel(cores * 9);
+        auto p = presets::gtx480::parameters();
+        p.core.count = cores;
+        gpu<machine> alone(p);
+        auto const before = alone;
+        auto const first = alone.run(k.launch());
+        auto const second = alone.run(k.launch());
+        for (unsigned const threads : {2U, 3U}) {
+            INFO(cores << " cores, " << threads << " threads");
+            worker_pool pool(threads);
+            auto g = before;
+            CHECK(g.run(k.launch(), no_progress{}, pool) == first);
+            CHECK(g.run(k.launch(), no_progress{}, pool) == second);
+            CHECK(g == alone);
+        }
+    };
+    same(presets::gtx480{}, 12);
+    same(presets::gtx480{}, 60); // with the slices' more ports than 64
+    same(presets::gtx480::with<use::network<mesh_network>>{}, 12);
 }
 
 TEST_CASE("window by window: a GPU is in the same state behind each window on any number of threads",

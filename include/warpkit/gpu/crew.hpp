@@ -6,8 +6,11 @@
 /// cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. As on one thread
 /// (gpu::leapfrog), networks and all others overtake each other by two windows at a time:
 ///
-///   networks      from one window behind all others to one ahead; their mail goes to all others
+///   networks      from one window behind all others to one ahead
 ///   the rest      two windows, or one where the dispatcher has to be asked in between; its mail goes to the networks
+///
+/// Small networks each thread simulates for itself, all alike, so that there is one exchange in a round. Of large ones two threads
+/// have one each, and their mail goes to all others.
 ///
 /// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the first thread
 /// does, and the others wait for it.
@@ -16,6 +19,7 @@
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/gpu/core.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
+#include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/mailbox.hpp>
 #include <warpkit/gpu/memory_system.hpp>
@@ -26,6 +30,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace warpkit {
@@ -89,36 +94,54 @@ private:
         return windows;
     }
     using spin = typename std::remove_reference_t<Pool>::spin;
+    using mail = mailbox<packet>;
+    using addresses = typename mail::addresses;
+    using way = typename std::remove_cvref_t<decltype(std::declval<Machine&>().memory_)>::way;
 
     /// With fewer components than this at work, sharing costs more than it gains.
     static constexpr unsigned worth_sharing_ = 6;
     static constexpr std::uint64_t before_sharing_ = 16; ///< windows in a row with as many as that
-    static constexpr unsigned before_ending_ = 4;        ///< rounds in a row with fewer
+    /// A crossbar with few ports takes less time than to tell others what it does: each thread simulates both for itself.
+    static constexpr unsigned few_ports_ = std::is_same_v<decltype(way::network), interconnect> ? 64 : 0;
+    static constexpr unsigned before_ending_ = 4; ///< rounds in a row with fewer
     /// A thread that the host holds up holds up all. Where that happens, the caller goes on alone for so many windows, and
     /// for twice as many the next time.
     static constexpr std::uint64_t least_alone_ = 64;
     static constexpr std::uint64_t most_alone_ = 8192;
     static constexpr std::uint64_t undisturbed_ = 512; ///< windows after which that is forgotten
 
-    using mail = mailbox<packet>;
+    enum : unsigned { requests, replies, ways };
 
-    /// What the others read of a thread has its own line of the host's cache, and what only it itself reads too.
+    /// What only it itself reads has lines of its own.
     struct alignas(host_line) member {
-        /// The last two things it has told: what, and above that, how many there were.
-        std::atomic<std::uint64_t> told[2] = {0, 0};
         std::vector<finished_cta> early; ///< finished in the first of two windows
         std::vector<finished_cta> late;  ///< or in the last one
-        alignas(host_line) std::vector<unsigned> networks;
-        std::vector<unsigned> rest;
+        alignas(host_line) std::vector<unsigned> rest;
         std::vector<unsigned> cores;
         std::vector<unsigned> stopped; ///< of them, halfway in this round
         std::vector<unsigned> slices;
         bool was_held_up = false;
-        memory_ports ports;               ///< of its cores and partitions
-        std::vector<mail*> from_networks; ///< of others
-        std::vector<mail*> to_networks;
-        std::vector<mail*> from_ports; ///< of others, to its own network
-        std::vector<mail*> to_ports;
+        /// What it has of one network: the machine's object, or one of its own.
+        struct side {
+            way* at = nullptr;
+            way own;
+            mail up;                   ///< what its cores and partitions do to links: for who has the network
+            std::vector<addresses> to; ///< where that of each other comes to
+            heap_array<mail>
+                down;       ///< what the network does to links of each other, where only this thread has it
+            addresses from; ///< where that comes to
+        };
+        side of[ways];
+        std::vector<unsigned> const& senders(unsigned w) const noexcept {
+            return w == requests ? cores : slices;
+        }
+        std::vector<unsigned> const& receivers(unsigned w) const noexcept {
+            return w == requests ? slices : cores;
+        }
+        memory_ports ports() const noexcept {
+            return {of[requests].at->in.data(), of[requests].at->out.data(), of[replies].at->in.data(),
+                    of[replies].at->out.data()};
+        }
     };
     /// How far a thread has come; the same for all.
     struct progress {
@@ -133,16 +156,9 @@ private:
     };
     /// What a thread tells the others with its mail: how many of its components were busy, in `one_busy`s, and this.
     enum : std::uint32_t { finished_early = 1, finished_late = 2, ends = 4, one_busy = 8 };
-    /// A link whose ends are on two threads.
-    struct apart {
-        link<packet>* network; ///< as the network has it, and the machine
-        link<packet>* port;
-        bool port_sends;
-    };
-
     /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is small. (And
-    /// what a host core fetches ahead, along equal distances in memory, is its own.) The first thread, which has the network for
-    /// replies, gets none too many.
+    /// what a host core fetches ahead, along equal distances in memory, is its own.) The first thread, which dispatches and has
+    /// the larger network, gets none too many.
     void assign(member& m, unsigned t, unsigned from, unsigned count) {
         for (auto i = threads_ - 1 - t; i < count; i += threads_) {
             m.rest.push_back(from + i);
@@ -160,50 +176,50 @@ private:
             assign(member_[t], t, 0, cores);
             assign(member_[t], t, cores + 2, partitions);
         }
-        member_[0].networks.push_back(cores + 1); // the one for replies, in which there are more packets
-        member_[threads_ - 1].networks.push_back(cores);
-        part_links();
+        everywhere_ = cores + partitions * slices_per_partition_ <= few_ports_;
+        for (auto const w : {requests, replies}) part(w);
     }
-    /// Links whose ends are on two threads become two objects each, joined by mailboxes.
-    [[gnu::cold]] void part_links() {
-        auto& of_replies = member_[0];
-        auto& of_requests = member_[threads_ - 1];
-        links_ = machine_.memory_.copy_links();
-        auto const there = machine_.memory_.ports();
-        memory_ports const here{links_.from_core.data(), links_.to_slice.data(), links_.from_slice.data(),
-                                links_.to_core.data()};
-        mail_ = heap_array<mail>::of(4 * (threads_ - 1), [](std::size_t) { return mail(); });
-        auto* box = mail_.data();
-        using links = link<packet>* memory_ports::*;
-        // Of one thread's ports with the network of another: what they send on, and what they receive on.
-        auto const connect = [&](member& m, member& network, links out, std::vector<unsigned> const& senders,
-                                 links in, std::vector<unsigned> const& receivers) {
-            if (&m == &network) return;
-            auto& up = *box++;
-            auto& down = *box++;
-            for (auto const i : senders) {
-                auto &port = (here.*out)[i], &far = (there.*out)[i];
-                up.carry_elements(port, far);
-                down.carry_credits(far, port);
-                apart_.push_back({&far, &port, true});
-            }
-            for (auto const i : receivers) {
-                auto &port = (here.*in)[i], &far = (there.*in)[i];
-                up.carry_credits(port, far);
-                down.carry_elements(far, port);
-                apart_.push_back({&far, &port, false});
-            }
-            m.ports.*out = here.*out;
-            m.ports.*in = here.*in;
-            m.to_networks.push_back(&up);
-            m.from_networks.push_back(&down);
-            network.from_ports.push_back(&up);
-            network.to_ports.push_back(&down);
-        };
+    way& whole(unsigned w) noexcept {
+        return w == requests ? machine_.memory_.requests() : machine_.memory_.replies();
+    }
+    /// The thread that has the machine's own network, and is the only one that has any where networks are not everywhere.
+    unsigned home(unsigned w) const noexcept { return w == requests ? threads_ - 1 : 0; }
+    bool has_network(unsigned t, unsigned w) const noexcept { return everywhere_ || t == home(w); }
+    /// In whose mail it is told what cores and partitions do to links of that one: where all read all of it, it is one.
+    unsigned box(unsigned w) const noexcept { return everywhere_ ? requests : w; }
+    /// Each thread has objects of its own for all links of a network.
+    [[gnu::cold]] void part(unsigned w) {
+        for (unsigned t = 0; t < threads_; ++t) {
+            auto& m = member_[t];
+            auto& s = m.of[w];
+            s.at = &whole(w);
+            if (t != home(w)) *(s.at = &s.own) = whole(w);
+            auto& up = m.of[box(w)].up;
+            for (auto const i : m.senders(w)) up.carry_elements(s.at->in[i]);
+            for (auto const i : m.receivers(w)) up.carry_credits(s.at->out[i]);
+        }
         for (auto& m : member_) {
-            m.ports = there;
-            connect(m, of_requests, &memory_ports::from_core, m.cores, &memory_ports::to_slice, m.slices);
-            connect(m, of_replies, &memory_ports::from_slice, m.slices, &memory_ports::to_core, m.cores);
+            auto& to = m.of[box(w)].to;
+            to.resize(threads_);
+            for (unsigned o = 0; o < threads_; ++o) {
+                for (auto const i : member_[o].senders(w)) to[o].sent.push_back(&m.of[w].at->in[i]);
+                for (auto const i : member_[o].receivers(w)) to[o].taken.push_back(&m.of[w].at->out[i]);
+            }
+        }
+        if (everywhere_) return;
+        auto& down = member_[home(w)].of[w].down;
+        down = heap_array<mail>::of(threads_, [](std::size_t) { return mail(); });
+        for (unsigned t = 0; t < threads_; ++t) {
+            if (t == home(w)) continue;
+            auto& m = member_[t];
+            for (auto const i : m.receivers(w)) {
+                down[t].carry_elements(whole(w).out[i]);
+                m.of[w].from.sent.push_back(&m.of[w].own.out[i]);
+            }
+            for (auto const i : m.senders(w)) {
+                down[t].carry_credits(whole(w).in[i]);
+                m.of[w].from.taken.push_back(&m.of[w].own.in[i]);
+            }
         }
     }
     /// The first window, in which networks fall behind.
@@ -221,24 +237,28 @@ private:
         quiet_ = 0;
         busy_ = machine_.busy_;
         for (auto& m : member_) {
-            for (auto& told : m.told) told.store(0, std::memory_order_relaxed);
             m.early.clear();
             m.late.clear();
             m.was_held_up = false;
+            for (auto const w : {requests, replies}) {
+                auto& s = m.of[w];
+                if (s.at == &s.own) {
+                    s.own.mirror_links(whole(w));
+                    if (everywhere_) s.own.network = whole(w).network;
+                }
+            }
         }
+        for (auto& m : member_)
+            for (auto& s : m.of) { // when all links are the same
+                s.up.begin();
+                for (auto& d : s.down) d.begin();
+            }
         machine_.cores_.supply().make_room();
-        for (auto const& l : apart_) l.port->mirror(*l.network);
-        for (auto& m : mail_) m.begin();
         return p;
     }
     /// Networks draw level.
     std::uint64_t finish(progress const& p) {
-        for (auto const& l : apart_) {
-            if (l.port_sends)
-                l.network->join_sender(*l.port);
-            else
-                l.network->join_receiver(*l.port);
-        }
+        join_links();
         machine_.now_ = p.rest;
         machine_.busy_ = busy_;
         if (p.networks != p.rest) machine_.busy_ += machine_.memory_.advance_networks(p.networks, p.rest);
@@ -259,6 +279,17 @@ private:
         return p.windows;
     }
 
+    /// The machine's links learn what happened to their ends on other threads.
+    void join_links() {
+        for (auto& m : member_)
+            for (auto const w : {requests, replies}) {
+                auto& s = m.of[w];
+                if (s.at != &s.own) continue;
+                for (auto const i : m.senders(w)) whole(w).in[i].join_sender(s.own.in[i]);
+                for (auto const i : m.receivers(w)) whole(w).out[i].join_receiver(s.own.out[i]);
+            }
+    }
+
     void work(unsigned t, progress p, std::uint64_t most) {
         try {
             while (p.windows + 2 <= most && round(t, p)) {}
@@ -272,22 +303,20 @@ private:
     bool round(unsigned t, progress& p) {
         auto& me = member_[t];
         auto const first = machine_.window_at(p.rest);
+        if (p.to_dispatch && t == 0) dispatch(p, &member::late, [&] { machine_.cores_.dispatch(first); });
         unsigned busy = 0;
-        for (auto const c : me.networks) busy += machine_.advance(c, first, me.ports);
+        for (auto const w : {requests, replies})
+            if (has_network(t, w) && me.of[w].at->advance(first.end) && t == home(w)) ++busy;
         p.networks = first.end;
-        for (auto* const m : me.to_ports) m->post(p.rounds, 0);
-        for (auto* const m : me.from_networks)
-            if (!open(me, *m, p.rounds)) return false;
+        if (!everywhere_ && !tell_of_networks(t, p.rounds)) return false;
         ++p.rounds;
-        if (p.to_dispatch) {
-            bool const done = dispatch(t, p, &member::late, [&] { machine_.cores_.dispatch(first); });
-            if (!done) return false;
-        }
+        if (p.to_dispatch && !hear_outlook(t, p, &member::late)) return false;
         bool const two = p.ahead.settled && !p.ahead.finished;
         auto const w = two ? machine_.cores_.window_of(first.begin, first.end + machine_.window_) : first;
+        auto const ports = me.ports();
         auto const halfway = two ? first.last : 0;
         bool const stops = p.ahead.left; // a core halfway, where one of its CTAs finishes before
-        for (auto const c : me.rest) busy += machine_.advance(c, w, me.ports, stops ? halfway : 0);
+        for (auto const c : me.rest) busy += machine_.advance(c, w, ports, stops ? halfway : 0);
         auto news = busy * one_busy + take_finished(me, me.cores, halfway);
         if (t == 0 && ending_) news |= ends;
         if (!tell(t, p, news)) return false;
@@ -297,9 +326,9 @@ private:
             for (auto const& f : me.early)
                 if (stops && (me.stopped.empty() || me.stopped.back() != f.core))
                     me.stopped.push_back(f.core);
-            if (!dispatch(t, p, &member::early, [&] { machine_.cores_.dispatch(halfway, w.last); }))
-                return false;
-            for (auto const c : me.stopped) machine_.advance(c, w, me.ports);
+            if (t == 0) dispatch(p, &member::early, [&] { machine_.cores_.dispatch(halfway, w.last); });
+            if (!hear_outlook(t, p, &member::early)) return false;
+            for (auto const c : me.stopped) machine_.advance(c, w, ports);
             news |= take_finished(me, me.stopped, 0);
             if (stops && !tell(t, p, news)) return false;
         }
@@ -320,56 +349,58 @@ private:
                 c, [&](finished_cta const& f) { (f.at < halfway ? me.early : me.late).push_back(f); });
         return (me.early.empty() ? 0U : finished_early) | (me.late.empty() ? 0U : finished_late);
     }
-    /// Tells the others what has happened here, with the mail of cores and partitions; adds to `news` what they tell. False when
-    /// a thread has thrown.
+    /// Tells the others what has happened here, and hears from them; adds to `news` what they tell. False when a thread has
+    /// thrown.
     bool tell(unsigned t, progress& p, std::uint32_t& news) {
         auto& me = member_[t];
         auto const n = p.told++;
-        for (auto* const m : me.to_networks) m->post(n, news);
-        me.told[n & 1].store((n + 1) << 32 | news, std::memory_order_release);
-        auto const add = [&news](std::uint32_t more) {
+        for (unsigned b = 0; b <= box(replies); ++b)
+            if (everywhere_ || t != home(b)) me.of[b].up.post(n, news);
+        for (unsigned o = 0; o < threads_; ++o) {
+            if (o == t) continue;
+            auto const& of = member_[o].of;
+            auto const& any = of[box(o == home(requests) ? replies : requests)].up;
+            if (!wait_until(me, [&] { return any.posted(n); })) return false;
+            auto const more = any.note(n);
+            for (unsigned b = 0; b <= box(replies); ++b) {
+                if (!has_network(t, b)) continue;
+                if (!wait_until(me, [&] { return of[b].up.posted(n); })) return false;
+                of[b].up.take(n, me.of[b].to[o]);
+            }
             news = ((news | more) & (one_busy - 1)) + (news / one_busy + more / one_busy) * one_busy;
-        };
-        for (auto* const m : me.from_ports)
-            if (!open(me, *m, n, add)) return false;
-        if (!me.networks.empty()) return true;
-        for (auto const& m : member_) { // no mail tells of them
-            if (&m == &me) continue;
-            std::uint64_t said = 0;
-            if (!wait_until(me, [&] {
-                    return (said = m.told[n & 1].load(std::memory_order_acquire)) >> 32 == n + 1;
-                }))
-                return false;
-            add(static_cast<std::uint32_t>(said));
         }
         return true;
     }
-    /// Takes mail number `n`, and gives the note on it to `f`. False when a thread has thrown.
-    template <class F>
-    bool open(member& me, mail& m, std::uint64_t n, F&& f) {
-        if (!wait_until(me, [&] { return m.posted(n); })) return false;
-        f(m.take(n));
+    /// Those who have a network tell the others what it has done. False when a thread has thrown.
+    bool tell_of_networks(unsigned t, std::uint64_t n) {
+        auto& me = member_[t];
+        for (auto const w : {requests, replies})
+            for (unsigned o = 0; t == home(w) && o < threads_; ++o)
+                if (o != t) me.of[w].down[o].post(n, 0);
+        for (auto const w : {requests, replies}) {
+            if (t == home(w)) continue;
+            auto const& box = member_[home(w)].of[w].down[t];
+            if (!wait_until(me, [&] { return box.posted(n); })) return false;
+            box.take(n, me.of[w].from);
+        }
         return true;
     }
-    bool open(member& me, mail& m, std::uint64_t n) {
-        return open(me, m, n, [](std::uint32_t) {});
-    }
-    /// The first thread tells the dispatcher what has finished, has it `dispatch`, and says what is to come; the others wait
-    /// for that. False when a thread has thrown.
+    /// The first thread tells the dispatcher what has finished, has it `dispatch`, and says what is to come.
     template <class Dispatch>
-    bool dispatch(unsigned t, progress& p, std::vector<finished_cta> member::*which, Dispatch&& dispatch) {
-        ++p.dispatched;
-        if (t == 0) {
-            hear(which);
-            dispatch();
-            outlook_[p.dispatched & 1] = machine_.cores_.outlook();
-            dispatched_.store(p.dispatched, std::memory_order_release);
-        } else if (!wait_until(member_[t],
-                               [&] { return dispatched_.load(std::memory_order_acquire) >= p.dispatched; })) {
+    void dispatch(progress const& p, std::vector<finished_cta> member::*which, Dispatch&& dispatch) {
+        hear(which);
+        dispatch();
+        auto const n = p.dispatched + 1;
+        outlook_[n & 1] = machine_.cores_.outlook();
+        dispatched_.store(n, std::memory_order_release);
+    }
+    /// All threads wait for that. False when a thread has thrown.
+    bool hear_outlook(unsigned t, progress& p, std::vector<finished_cta> member::*which) {
+        auto const n = ++p.dispatched;
+        if (!wait_until(member_[t], [&] { return dispatched_.load(std::memory_order_acquire) >= n; }))
             return false;
-        }
         (member_[t].*which).clear();
-        p.ahead = outlook_[p.dispatched & 1];
+        p.ahead = outlook_[n & 1];
         return true;
     }
     /// The dispatcher hears of the CTAs that have finished, in the order of cores.
@@ -400,9 +431,7 @@ private:
     unsigned threads_;
     std::vector<member> member_; ///< empty until something is shared
     unsigned slices_per_partition_;
-    memory_links links_; ///< the ports' objects for links whose ends are on two threads
-    std::vector<apart> apart_;
-    heap_array<mail> mail_;
+    bool everywhere_ = false; ///< each thread simulates both networks for itself
     progress end_;
     unsigned busy_ = 0;         ///< components in the last round
     unsigned quiet_ = 0;        ///< rounds in a row with little to do

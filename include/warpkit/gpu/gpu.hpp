@@ -185,7 +185,7 @@ private:
     /// Between windows.
     tick next_event() noexcept {
         memory_.look();
-        auto const next = cores_.next_event(now_, memory_.requests(), memory_.replies());
+        auto const next = cores_.next_event(now_, memory_.from_cores(), memory_.to_cores());
         auto const behind = memory_.next_event();
         auto const sooner = behind < next ? behind : next;
         return sooner > now_ ? sooner : now_;

@@ -18,33 +18,37 @@
 
 namespace warpkit {
 
-/// From one thread, the writer, to another, the reader: elements that were sent on some links, and credits that were given back
-/// on others. Two posts may be under way: who has taken post number n may write number n + 2.
+/// From one thread, the writer, to all others, the readers: elements that were sent on some links, and credits that were given
+/// back on others. Two posts may be under way: when all have taken post number n, number n + 2 may be written.
 ///
 /// Not copied: routes are told to it once, and it is empty between two calls of begin().
 template <class T>
 class alignas(host_line) mailbox {
 public:
+    /// Where its contents come to: one reader's objects of the links, in the order in which the writer has named its own.
+    struct addresses {
+        std::vector<link<T>*> sent;
+        std::vector<link<T>*> taken;
+    };
+
     mailbox() = default;
     mailbox(mailbox const&) = delete;
     mailbox& operator=(mailbox const&) = delete;
 
-    /// Elements that the writer sends on `from` arrive on the reader's `to`.
-    void carry_elements(link<T> const& from, link<T>& to) {
-        written_.sent.push_back({&from});
-        read_.sent.push_back(&to);
+    /// What the writer sends on `from` goes along.
+    void carry_elements(link<T> const& from) {
+        sent_.push_back({&from});
         most_elements_ += from.places();
     }
-    /// Credits that the writer gives back on `from` come back on the reader's `to`.
-    void carry_credits(link<T> const& from, link<T>& to) {
-        written_.taken.push_back({&from});
-        read_.taken.push_back(&to);
+    /// And credits that it gives back on `from`.
+    void carry_credits(link<T> const& from) {
+        taken_.push_back({&from});
         most_credits_ += from.places();
     }
-    /// Post number 0 comes: both objects of each link are the same.
+    /// Post number 0 comes: all objects of each link are the same.
     void begin() {
-        for (auto& r : written_.sent) r.told = r.from->sent();
-        for (auto& r : written_.taken) r.told = r.from->taken();
+        for (auto& r : sent_) r.told = r.from->sent();
+        for (auto& r : taken_) r.told = r.from->taken();
         for (auto& s : slot_) {
             s.head.windows.store(0, std::memory_order_relaxed);
             if (s.element.size() != most_elements_) s.element = heap_array<element>::blank(most_elements_);
@@ -53,12 +57,12 @@ public:
         }
     }
 
-    /// The writer's post number `n`, of what has happened since the one before; `note` is for the reader.
+    /// The writer's post number `n`, of what has happened since the one before; `note` is for the readers.
     void post(std::uint64_t n, std::uint32_t note) noexcept {
         auto& s = slot_[n & 1];
         auto* e = s.element.data();
         std::uint32_t i = 0;
-        for (auto& r : written_.sent) {
+        for (auto& r : sent_) {
             for (auto const sent = r.from->sent(); r.told != sent; ++r.told, ++e) {
                 auto const& p = r.from->place_of(r.told);
                 e->at = p.at;
@@ -71,7 +75,7 @@ public:
         s.head.elements = static_cast<std::uint32_t>(e - s.element.data());
         std::uint32_t credits = 0;
         i = 0;
-        for (auto& r : written_.taken) {
+        for (auto& r : taken_) {
             for (auto const taken = r.from->taken(); r.told != taken; ++r.told) {
                 auto const& p = r.from->place_of(r.told);
                 s.credit_number(credits++) = {p.at, p.cost, i};
@@ -82,21 +86,23 @@ public:
         s.head.note = note;
         s.head.windows.store(n + 1, std::memory_order_release);
     }
-    /// Whether the reader may take post number `n`.
+    /// Whether readers may take post number `n`.
     bool posted(std::uint64_t n) const noexcept {
         return slot_[n & 1].head.windows.load(std::memory_order_acquire) == n + 1;
     }
-    /// What is in post number `n` comes to the reader's links. The note that goes with it.
-    std::uint32_t take(std::uint64_t n) noexcept {
-        auto& s = slot_[n & 1];
+    /// The note on post number `n` alone.
+    std::uint32_t note(std::uint64_t n) const noexcept { return slot_[n & 1].head.note; }
+    /// What is in post number `n` comes to a reader's links. The note that goes with it.
+    std::uint32_t take(std::uint64_t n, addresses const& to) const noexcept {
+        auto const& s = slot_[n & 1];
         auto const* e = s.element.data();
         auto const* const end = e + s.head.elements;
         s.fetch();
         for (std::uint32_t i = 0; i != s.head.credits; ++i) {
             auto const& c = s.credit_number(i);
-            read_.taken[c.route]->hear_taken(c.at, c.cost);
+            to.taken[c.route]->hear_taken(c.at, c.cost);
         }
-        for (; e != end; ++e) read_.sent[e->route]->hear_sent(e->at, e->cost, e->content);
+        for (; e != end; ++e) to.sent[e->route]->hear_sent(e->at, e->cost, e->content);
         return s.head.note;
     }
 
@@ -137,17 +143,15 @@ private:
         mailbox::credit& credit_number(std::uint32_t i) noexcept {
             return i < credits_in_head_ ? head.first[i] : credit[i - credits_in_head_];
         }
+        mailbox::credit const& credit_number(std::uint32_t i) const noexcept {
+            return i < credits_in_head_ ? head.first[i] : credit[i - credits_in_head_];
+        }
     };
 
     slot slot_[2];
-    struct alignas(host_line) {
-        std::vector<route> sent;
-        std::vector<route> taken;
-    } written_;
-    struct alignas(host_line) {
-        std::vector<link<T>*> sent;
-        std::vector<link<T>*> taken;
-    } read_;
+    // What only the writer touches.
+    alignas(host_line) std::vector<route> sent_;
+    std::vector<route> taken_;
     std::size_t most_elements_ = 0;
     std::size_t most_credits_ = 0;
     host_gap gap_;

@@ -19,20 +19,13 @@
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/partition.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace warpkit {
 
-/// All links between the networks and the components around them.
-struct memory_links {
-    std::vector<link<packet>> from_core;
-    std::vector<link<packet>> to_slice;
-    std::vector<link<packet>> from_slice;
-    std::vector<link<packet>> to_core;
-};
-
-/// Where these components find their ends: a link for each core or slice.
+/// Where the components around the networks find their ends: a link for each core or slice.
 struct memory_ports {
     link<packet>* from_core = nullptr;
     link<packet>* to_slice = nullptr;
@@ -40,10 +33,29 @@ struct memory_ports {
     link<packet>* to_core = nullptr;
 };
 
+/// One network, with all links into it and out of it.
+template <class Interconnect>
+struct network_way {
+    Interconnect network;
+    std::vector<link<packet>> in;
+    std::vector<link<packet>> out;
+
+    /// Advances the network to tick `end`; whether it was busy.
+    bool advance(tick end) { return network.advance(end, in, out); }
+    tick next_event() const noexcept { return network.next_event(in); }
+    /// Links become the same as those of `o`, of which this was a copy.
+    void mirror_links(network_way const& o) noexcept {
+        for (std::size_t i = 0; i < in.size(); ++i) in[i].mirror(o.in[i]);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i].mirror(o.out[i]);
+    }
+};
+
 /// P is a memory_policies. Its components are the network for requests, the one for replies, and the partitions.
 template <class P>
 class memory_system {
 public:
+    using way = network_way<typename P::network::interconnect>;
+
     memory_system() = default;
     /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict each
     /// other.
@@ -53,14 +65,15 @@ public:
     tick latency() const noexcept { return latency_; }
     dram::address_mapping const& map() const noexcept { return map_; }
     /// The cores' ends, a link for each core: they send requests and take replies.
-    link<packet> const* requests() const noexcept { return from_core_.data(); }
-    link<packet> const* replies() const noexcept { return to_core_.data(); }
+    link<packet> const* from_cores() const noexcept { return requests_.in.data(); }
+    link<packet> const* to_cores() const noexcept { return replies_.out.data(); }
+    /// From cores to slices, and back.
+    way& requests() noexcept { return requests_; }
+    way& replies() noexcept { return replies_; }
     /// The ends of all that is around the networks.
     memory_ports ports() noexcept {
-        return {from_core_.data(), to_slice_.data(), from_slice_.data(), to_core_.data()};
+        return {requests_.in.data(), requests_.out.data(), replies_.in.data(), replies_.out.data()};
     }
-    /// Other objects for all links, the same as they are now.
-    memory_links copy_links() const { return {from_core_, to_slice_, from_slice_, to_core_}; }
     unsigned slices_per_partition() const noexcept { return slices_per_partition_; }
 
     unsigned components() const noexcept { return static_cast<unsigned>(2 + partitions_.size()); }
@@ -79,8 +92,8 @@ public:
     /// A window begins in which components are advanced one by one.
     void wake(tick begin) noexcept {
         if (slept_) {
-            request_network_.skip_to(begin);
-            reply_network_.skip_to(begin);
+            requests_.network.skip_to(begin);
+            replies_.network.skip_to(begin);
         }
         slept_ = false;
         due_ = 0;
@@ -108,19 +121,21 @@ public:
     heap_array<partition<P>> const& partitions() const noexcept { return partitions_; }
 
     friend bool operator==(memory_system const& a, memory_system const& b) {
-        return a.partitions_ == b.partitions_ && a.request_network_ == b.request_network_ &&
-               a.reply_network_ == b.reply_network_ && a.from_core_ == b.from_core_ &&
-               a.to_slice_ == b.to_slice_ && a.from_slice_ == b.from_slice_ && a.to_core_ == b.to_core_;
+        return a.partitions_ == b.partitions_ && a.requests_.network == b.requests_.network &&
+               a.replies_.network == b.replies_.network && a.requests_.in == b.requests_.in &&
+               a.requests_.out == b.requests_.out && a.replies_.in == b.replies_.in &&
+               a.replies_.out == b.replies_.out;
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(partitions_, request_network_, reply_network_, from_core_, to_slice_, from_slice_, to_core_);
+        f(partitions_, requests_.network, replies_.network, requests_.in, requests_.out, replies_.in,
+          replies_.out);
     }
 
 private:
     /// Whether anything is on its way from a core.
     bool asked() const noexcept {
-        for (auto const& l : from_core_)
+        for (auto const& l : requests_.in)
             if (!l.empty()) return true;
         return false;
     }
@@ -131,12 +146,8 @@ private:
     std::uint64_t l2_bytes_ = 0; ///< of all slices
     tick latency_ = 1;
     heap_array<partition<P>> partitions_;
-    typename P::network::interconnect request_network_;
-    typename P::network::interconnect reply_network_;
-    std::vector<link<packet>> from_core_;
-    std::vector<link<packet>> to_slice_;
-    std::vector<link<packet>> from_slice_;
-    std::vector<link<packet>> to_core_;
+    way requests_;
+    way replies_;
     tick due_ = 0;       ///< unless a core asks, there is nothing to do before: a hint, no state
     bool slept_ = false; ///< through the last window
     bool quiet_ = false; ///< nothing happened in the partitions lately
@@ -155,18 +166,18 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
 
     auto const slices = p.memory.channels * p.memory.slices;
     latency_ = network_clock.at(p.network.link_cycles);
-    request_network_ = {p, network_clock, true};
-    reply_network_ = {p, network_clock, false};
+    requests_.network = {p, network_clock, true};
+    replies_.network = {p, network_clock, false};
     auto const make_links = [this](unsigned count, std::uint32_t credits) {
         std::vector<link<packet>> links;
         links.reserve(count);
         for (unsigned i = 0; i < count; ++i) links.emplace_back(latency_, credits);
         return links;
     };
-    from_core_ = make_links(p.core.count, p.network.input_flits);
-    to_slice_ = make_links(slices, p.network.ejection);
-    from_slice_ = make_links(slices, p.network.input_flits);
-    to_core_ = make_links(p.core.count, p.network.ejection);
+    requests_.in = make_links(p.core.count, p.network.input_flits);
+    requests_.out = make_links(slices, p.network.ejection);
+    replies_.in = make_links(slices, p.network.input_flits);
+    replies_.out = make_links(p.core.count, p.network.ejection);
     partitions_ = heap_array<partition<P>>::of(p.memory.channels, [&](std::size_t m) {
         fresh_memory::begin_component();
         return partition<P>(static_cast<unsigned>(m), p, clocks);
@@ -189,8 +200,8 @@ void memory_system<P>::copied_from_host(std::uint64_t address, std::uint64_t byt
 
 template <class P>
 bool memory_system<P>::advance(unsigned component, tick end, memory_ports const& ports) {
-    if (component == 0) return request_network_.advance(end, from_core_, to_slice_);
-    if (component == 1) return reply_network_.advance(end, from_slice_, to_core_);
+    if (component == 0) return requests_.advance(end);
+    if (component == 1) return replies_.advance(end);
     auto const m = component - 2;
     auto const first = m * slices_per_partition_;
     return partitions_[m].advance(end, map_, ports.to_slice + first, ports.from_slice + first);
@@ -198,21 +209,21 @@ bool memory_system<P>::advance(unsigned component, tick end, memory_ports const&
 
 template <class P>
 tick memory_system<P>::next_event() const noexcept {
-    auto next = request_network_.next_event(from_core_);
+    auto next = requests_.next_event();
     auto const sooner = [&next](tick t) {
         if (t < next) next = t;
     };
-    sooner(reply_network_.next_event(from_slice_));
+    sooner(replies_.next_event());
     for (unsigned m = 0; m < partitions_.size(); ++m) {
         auto const first = m * slices_per_partition_;
-        sooner(partitions_[m].next_event(&to_slice_[first], &from_slice_[first]));
+        sooner(partitions_[m].next_event(&requests_.out[first], &replies_.in[first]));
     }
     return next;
 }
 
 template <class P>
 void memory_system<P>::look() noexcept {
-    for (auto* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
+    for (auto* links : {&requests_.in, &requests_.out, &replies_.in, &replies_.out})
         for (auto& l : *links) l.look();
 }
 
@@ -221,8 +232,8 @@ unsigned memory_system<P>::advance_partitions(tick end) {
     quiet_ = true;
     if (due_ >= end) return 0;
     unsigned busy = 0;
-    auto* to = to_slice_.data();
-    auto* from = from_slice_.data();
+    auto* to = requests_.out.data();
+    auto* from = replies_.in.data();
     for (auto& m : partitions_) {
         busy += m.advance(end, map_, to, from);
         to += slices_per_partition_;
@@ -239,8 +250,8 @@ unsigned memory_system<P>::advance_networks(tick begin, tick end) {
         return 0;
     }
     wake(begin);
-    unsigned busy = request_network_.advance(end, from_core_, to_slice_);
-    busy += reply_network_.advance(end, from_slice_, to_core_);
+    unsigned const busy_requests = requests_.advance(end);
+    auto const busy = busy_requests + replies_.advance(end);
     if (quiet_ && busy == 0 && !asked()) {
         look();
         due_ = next_event();
@@ -250,24 +261,24 @@ unsigned memory_system<P>::advance_networks(tick begin, tick end) {
 
 template <class P>
 bool memory_system<P>::idle() const noexcept {
-    for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
+    for (auto const* links : {&requests_.in, &requests_.out, &replies_.in, &replies_.out})
         for (auto const& l : *links)
             if (!l.empty()) return false;
     for (auto const& m : partitions_)
         if (!m.idle()) return false;
-    return request_network_.idle() && reply_network_.idle();
+    return requests_.network.idle() && replies_.network.idle();
 }
 
 template <class P>
 balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) const {
     balance b;
     bool const done = idle();
-    struct way {
+    struct passage {
         std::uint64_t sent = 0;
         std::uint64_t taken = 0;
     };
     auto const along = [&b](char const* what, std::vector<link<packet>> const& links) {
-        way w;
+        passage w;
         for (auto const& l : links) {
             w.sent += l.sent();
             w.taken += l.taken();
@@ -275,10 +286,10 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
         }
         return w;
     };
-    auto const requests = along("credits of a link from a core", from_core_);
-    auto const to_slices = along("credits of a link to a slice", to_slice_);
-    auto const replies = along("credits of a link from a slice", from_slice_);
-    auto const to_cores = along("credits of a link to a core", to_core_);
+    auto const requests = along("credits of a link from a core", requests_.in);
+    auto const to_slices = along("credits of a link to a slice", requests_.out);
+    auto const replies = along("credits of a link from a slice", replies_.in);
+    auto const to_cores = along("credits of a link to a core", replies_.out);
     std::uint64_t in = 0;
     traffic out;
     for (unsigned m = 0; m < partitions_.size(); ++m) {
@@ -286,8 +297,8 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
         out += partitions_[m].sent();
         b.part("partition " + std::to_string(m), partitions_[m].balanced());
     }
-    auto const through = [&](char const* what, way const& from, way const& to, noc::network_counters const& n,
-                             traffic const& before, std::uint64_t behind) {
+    auto const through = [&](char const* what, passage const& from, passage const& to,
+                             noc::network_counters const& n, traffic const& before, std::uint64_t behind) {
         balance w;
         w.flow("packets from links to the network", from.taken, n.packets, done);
         w.flow("packets from the network to links", n.packets, to.sent, done);
@@ -296,8 +307,8 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
         w.flow("bytes from end to end", before.bytes, behind, done);
         b.part(what, w);
     };
-    through("requests", requests, to_slices, request_network_.counters(), sent, in);
-    through("replies", replies, to_cores, reply_network_.counters(), out, received);
+    through("requests", requests, to_slices, requests_.network.counters(), sent, in);
+    through("replies", replies, to_cores, replies_.network.counters(), out, received);
     return b;
 }
 
@@ -308,8 +319,8 @@ void memory_system<P>::add_to(run_counters& t, tick now) const {
         t.dram += m.dram_counters(now);
         m.check_dram();
     }
-    t.request_network += request_network_.counters();
-    t.reply_network += reply_network_.counters();
+    t.request_network += requests_.network.counters();
+    t.reply_network += replies_.network.counters();
 }
 
 } // namespace warpkit
