@@ -4,6 +4,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
@@ -139,43 +140,49 @@ private:
     std::uint64_t received_ = 0;
 };
 
-/// An answer on its way out.
-struct leaving_answer {
-    tick from = 0; ///< of the first cycle in which it can leave
-    std::uint32_t place = 0;
-    friend bool operator==(leaving_answer const&, leaving_answer const&) = default;
+/// An answer that waits for credits. A line of the host's cache.
+struct alignas(host_line) waiting_answer {
+    tick from = 0; ///< of the first cycle in which it could leave, were it not for those in front of it
+    std::uint32_t turn = 0; ///< its place in reply_port::left_
+    packet content;
+    friend bool operator==(waiting_answer const&, waiting_answer const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(from, place);
+        f(from, turn, content);
     }
 };
 
 /// The way out: the answers that wait for their data, those whose data has come, and those on their way to the network.
-/// Queues and the L2 hold the places of answers.
+/// Queues and the L2 hold the places of the first.
 ///
-/// One answer leaves in a cycle, when the link has the credits, and nobody sees it before the window is over: so let_leave()
-/// makes up for all cycles when it is, and before that only where somebody has to know whether a full queue still is.
+/// One answer leaves in a cycle, when the link has the credits, in the order in which they came. So an answer can tell when it
+/// will leave as soon as there are credits for it, and is sent at once with that time. What credits come back in a window is
+/// known when it begins: who finds none waits for the next. The queue has as many places as there are answers that have not
+/// left: it is full while the one that came so many before has not.
 class reply_port {
 public:
     reply_port() = default;
-    /// Room for as many answers whose data has come, but for one, and `leaving` behind them.
-    reply_port(std::size_t come, std::size_t leaving) : ready_(come), leaving_(leaving) {}
+    /// Room for as many answers whose data has come, but for one, and `leaving` behind them, on that clock.
+    reply_port(std::size_t come, std::size_t leaving, clock_domain const& clock)
+        : clock_(clock),
+          ready_(come),
+          left_(leaving),
+          waiting_(leaving) {}
 
-    /// The place that the next answer will have: of those that are free, the one that has been so for longest, which is the same
-    /// one however late let_leave() is.
+    /// The place that the next answer will have.
     std::uint32_t free_place() {
-        if (taken_ == freed_) [[unlikely]]
+        if (free_.empty()) [[unlikely]]
             add_places();
-        return free_[taken_ & last_free_];
+        return free_.back();
     }
     /// Puts an answer there, where free_place() was.
     void answer_at(std::uint32_t place, packet const& reply) noexcept {
-        ++taken_;
+        free_.pop_back();
         answer_[place] = reply;
     }
     packet const& operator[](std::uint32_t place) const noexcept { return answer_[place]; }
-    /// No answer is under way or waits.
-    bool idle() const noexcept { return freed_ - taken_ == answer_.size(); }
+    /// No answer waits.
+    bool idle() const noexcept { return free_.size() == answer_.size() && waiting_.empty(); }
 
     /// The data of the answer there has come. Precondition: has_room_for_data().
     void data_came(std::uint32_t place) noexcept {
@@ -187,64 +194,63 @@ public:
     bool has_room_for_data() const noexcept { return !ready_.full(); }
     /// Some answer's data has come.
     bool has_data() const noexcept { return come_ != no_token; }
-    /// The next answer whose data has come can leave in the next cycle, at tick `next`. Precondition: has_room(), has_data().
-    void data_leave(tick next) noexcept {
-        leaving_.push({next, come_});
+    /// The next answer whose data has come leaves in the next cycle, at tick `next`, or later, in a window that ends at `end`.
+    /// Precondition: has_room(), has_data().
+    void data_leave(tick next, link<packet>& replies, tick end) noexcept {
+        answer(answer_[come_], next, replies, end);
+        free_.push_back(come_);
         come_ = no_token;
         if (!ready_.empty()) [[unlikely]] {
             come_ = ready_.front();
             ready_.pop();
         }
     }
+    /// The cycle before the one at tick `next` ends, `after` is that of the one behind it: data_leave() ahead of time, if it is
+    /// known that there will be room, and no more data waits.
+    void data_leave_next(tick next, tick after, link<packet>& replies, tick end) noexcept {
+        if (!has_data() || !has_room(next) || !ready_.empty()) return;
+        answer(answer_[come_], after, replies, end);
+        free_.push_back(come_);
+        come_ = no_token;
+    }
     /// The same of one that needs no data. Precondition: has_room().
-    void answer(packet const& reply, tick next) {
-        auto const place = free_place();
-        answer_at(place, reply);
-        leaving_.push({next, place});
+    [[gnu::always_inline]] void answer(packet const& reply, tick next, link<packet>& replies,
+                                       tick end) noexcept {
+        auto const t = next < free_from_ ? free_from_ : next;
+        if (waiting_.empty() && replies.may_send(reply.flits)) [[likely]] {
+            send(t, reply, replies, turn_);
+        } else
+            wait(t, reply, replies, end);
+        if (++turn_ == left_.size()) turn_ = 0;
     }
-    /// Whether there is room for one that will leave, when the port has had its cycle at tick `now`. To be asked before
-    /// free_place().
-    bool has_room(tick now, link<packet>& replies, clock_domain const& clock) noexcept {
-        return (!leaving_.full() && taken_ != freed_) || makes_room(now, replies, clock);
+    /// Whether there is room for one that will leave, when the port has had its cycle at tick `now`.
+    bool has_room(tick now) const noexcept { return left_[turn_] <= now; }
+    /// The first cycle in which there may be room again, as far as is known in a window that ends at `end`.
+    tick room_due(tick end) const noexcept {
+        auto const t = left_[turn_];
+        return t != never ? t : clock_.of(clock_.first_at_or_after(end));
     }
-    /// The first cycle in which there may be room again, as far as is known in a window that ends at `end`: then one looks again.
-    /// never where there is.
-    tick room_due(link<packet> const& replies, tick end, clock_domain const& clock) const noexcept {
-        if (!leaving_.full()) return never;
-        auto const t = next(replies, end);
-        return clock.of(clock.first_at_or_after(t < end ? t : end));
-    }
-    /// When the next answer can leave, as far as is known.
-    tick next(link<packet> const& replies, tick end = never) const noexcept {
-        if (leaving_.empty()) return never;
-        auto const& l = leaving_.front();
-        auto const t = l.from < free_from_ ? free_from_ : l.from;
-        if (replies.may_send(answer_[l.place].flits)) return t;
-        auto const credit = replies.next_credit(end);
+    /// When the next answer can leave that waits for credits, as far as is known.
+    tick next(link<packet> const& replies) const noexcept {
+        if (waiting_.empty()) return never;
+        auto const& w = waiting_.front();
+        auto const t = w.from < free_from_ ? free_from_ : w.from;
+        if (replies.may_send(w.content.flits)) return t;
+        auto const credit = replies.next_credit();
         return credit < t ? t : credit;
     }
-    /// An answer waits for the network.
-    bool wants_link() const noexcept { return !leaving_.empty(); }
+    /// An answer waits for credits.
+    bool wants_link() const noexcept { return !waiting_.empty(); }
 
-    /// What can leave up to tick `last`, on that clock, does. Whether anything did.
-    bool let_leave(tick last, link<packet>& replies, clock_domain const& clock) noexcept {
+    /// A window begins that ends at `end`: those that wait are sent, as far as there will be credits in it. Whether any is.
+    [[gnu::noinline]] bool let_leave(tick end, link<packet>& replies) noexcept {
         bool any = false;
-        while (!leaving_.empty()) {
-            auto const [from, place] = leaving_.front();
-            auto const t = from < free_from_ ? free_from_ : from;
-            if (t > last) break;
-            auto const& p = answer_[place];
-            if (!replies.can_send(t, p.flits)) {
-                auto const credit = replies.next_credit(last + 1);
-                if (credit == never) break;
-                free_from_ = clock.of(clock.first_at_or_after(credit));
-                continue;
-            }
-            replies.send(t, p, p.flits);
-            sent_.count(p);
-            free_[freed_++ & last_free_] = place;
-            leaving_.pop();
-            free_from_ = t + clock.period();
+        while (!waiting_.empty()) {
+            auto const& w = waiting_.front();
+            auto const t = leaves(w.from < free_from_ ? free_from_ : w.from, w.content.flits, replies, end);
+            if (t == never) break;
+            send(t, w.content, replies, w.turn);
+            waiting_.pop();
             any = true;
         }
         return any;
@@ -255,34 +261,53 @@ public:
     friend bool operator==(reply_port const&, reply_port const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(come_, ready_, leaving_, free_from_, answer_);
+        f(come_, ready_, waiting_, free_from_, answer_);
     }
 
 private:
-    /// (Several at once, so that there mostly is a free one without anybody seeing what has left.)
+    void send(tick t, packet const& reply, link<packet>& replies, std::uint32_t turn) noexcept {
+        replies.send(t, reply, reply.flits);
+        sent_.count(reply);
+        free_from_ = t + clock_.period();
+        left_[turn] = t;
+    }
+    /// There are no credits at hand, or others wait already.
+    [[gnu::noinline]] void wait(tick from, packet const& reply, link<packet>& replies, tick end) noexcept {
+        auto const t = waiting_.empty() ? leaves(from, reply.flits, replies, end) : never;
+        if (t != never) return send(t, reply, replies, turn_);
+        auto& w = waiting_.extend();
+        w.from = from;
+        w.turn = turn_;
+        w.content = reply;
+        left_[turn_] = never;
+    }
+    /// The first cycle from that at tick `t` on in which there are so many credits, of those that are back before `end`. (None
+    /// are collected for a cycle behind that, which would make a difference between short windows and long ones.)
+    tick leaves(tick t, std::uint32_t flits, link<packet>& replies, tick end) const noexcept {
+        while (!replies.may_send(flits)) {
+            if (t >= end) return never;
+            if (replies.credits(t) >= flits) break;
+            auto const credit = replies.next_credit(end);
+            if (credit == never) return never;
+            t = clock_.of(clock_.first_at_or_after(credit));
+        }
+        return t;
+    }
     [[gnu::noinline]] void add_places() {
         auto const first = answer_.size();
         answer_.resize(first + 8);
-        if (answer_.size() > free_.size()) free_.resize(free_.empty() ? 8 : 2 * free_.size());
-        last_free_ = free_.size() - 1;
-        for (auto p = first; p != answer_.size(); ++p)
-            free_[freed_++ & last_free_] = static_cast<std::uint32_t>(p);
-    }
-    [[gnu::noinline]] bool makes_room(tick now, link<packet>& replies, clock_domain const& clock) noexcept {
-        let_leave(now, replies, clock);
-        return !leaving_.full();
+        for (auto p = answer_.size(); p != first; --p) free_.push_back(static_cast<std::uint32_t>(p - 1));
     }
 
+    clock_domain clock_;
     std::uint32_t come_ = no_token; ///< the answer whose data came first
+    std::uint32_t turn_ = 0;        ///< of the next answer, in `left_`
     ring<std::uint32_t> ready_;     ///< places of answers whose data has come, those behind it
-    ring<leaving_answer> leaving_;
-    tick free_from_ = 0;         ///< the first cycle in which none has left and none lacked a credit
-    std::vector<packet> answer_; ///< by place
-    /// Places in `answer_`, a ring: those from number `taken_` to `freed_` have none.
-    std::vector<std::uint32_t> free_;
-    std::size_t taken_ = 0;
-    std::size_t freed_ = 0;
-    std::size_t last_free_ = 0; ///< in `free_`, whose size is a power of two
+    tick free_from_ = 0;            ///< the first cycle behind the last in which one leaves
+    heap_array<tick> left_;         ///< when each of the last answers leaves; never for those in `waiting_`
+    ring<waiting_answer> waiting_;
+    std::vector<packet> answer_;      ///< by place
+    std::vector<std::uint32_t> free_; ///< places in `answer_`
     traffic sent_;
 };
 

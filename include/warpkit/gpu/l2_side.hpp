@@ -55,7 +55,7 @@ public:
             auto const& n = x.l2.parameters(); // some make more of them (streaming)
             numbers_.mshr_entries = n.mshr_entries;
             x.requests = request_port(m.rop_latency, m.l2_input_queue, clock);
-            x.replies = reply_port(std::size_t{n.mshr_entries} * n.mshr_merges, m.l2_output_queue);
+            x.replies = reply_port(std::size_t{n.mshr_entries} * n.mshr_merges, m.l2_output_queue, clock);
             x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.dram.atoms_for(p.l2.sector));
             if (slice::prefetches && numbers_.enabled) {
                 x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / p.l2.sector));
@@ -81,17 +81,15 @@ public:
         }
         return false;
     }
-    /// A window begins that ends at `end`.
-    void look(tick end, link<packet>* requests) noexcept {
+    /// A window begins that ends at `end`. Whether replies that have waited for credits leave in it.
+    bool look(tick end, link<packet>* requests, link<packet>* replies) noexcept {
+        bool any = false;
         for (auto& s : slices_) {
             if (requests->look(end) && s.look(*requests, end)) not_after(s.wake);
+            if (s.replies.wants_link()) any |= s.replies.let_leave(end, *replies);
             ++requests;
+            ++replies;
         }
-    }
-    /// It ends: the replies that can leave in it do. Whether any did.
-    bool let_leave(tick end, link<packet>* replies) noexcept {
-        bool any = false;
-        for (auto& s : slices_) any |= s.replies.let_leave(end - 1, *replies++, numbers_.clock);
         return any;
     }
     /// The tick before which there is nothing to do, between windows.
@@ -106,15 +104,15 @@ public:
                         l2_demands& asking) noexcept {
         return {numbers_, map, observer_, dram_observer, asking};
     }
-    /// The cycle that is due, in a window that ends at `end`.
-    [[gnu::always_inline]] void cycle_due(tick end, surroundings const& around, link<packet>* requests,
-                                          link<packet>* replies) {
+    /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what it is asked.
+    [[gnu::always_inline]] void cycle_due(tick end, tick alone, surroundings const& around,
+                                          link<packet>* requests, link<packet>* replies) {
         auto const now = due_;
         next_ = now + numbers_.clock.period();
         auto next = never;
         auto* s = slices_.begin();
         for (auto* const last = requests + slices_.size(); requests != last; ++requests, ++replies, ++s) {
-            s->advance(now, end, around, *requests, *replies);
+            s->advance(now, end, alone, around, *requests, *replies);
             if (s->wake < next) next = s->wake;
         }
         due_ = next <= next_ ? next_ : next;
@@ -132,10 +130,12 @@ public:
             slices_[index].copied(local, surroundings{numbers_, map, observer_, dram_observer, asking});
     }
 
-    friend bool operator==(l2_side const&, l2_side const&) = default;
+    friend bool operator==(l2_side const& a, l2_side const& b) {
+        return a.numbers_ == b.numbers_ && a.slices_ == b.slices_ && a.observer_ == b.observer_;
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(slices_, next_);
+        f(slices_);
     }
 
 private:
@@ -148,7 +148,7 @@ private:
 
     l2_numbers numbers_;
     heap_array<slice> slices_;
-    tick next_ = 0; ///< the first cycle that has not passed
+    tick next_ = 0; ///< the first cycle that has not passed for all of them; a hint, no state, as `due_` is
     [[no_unique_address]] typename P::l2_observer observer_{};
     tick due_ = never;
 };

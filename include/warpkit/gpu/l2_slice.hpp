@@ -72,18 +72,17 @@ public:
         auto const out = replies.next(reply_link);
         return in < out ? in : out;
     }
-    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it.
-    [[gnu::always_inline]] void advance(tick now, tick end, surroundings const& around,
+    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it; and those behind it that
+    /// have to do with packets alone, as far as the DRAM does nothing before tick `alone`.
+    [[gnu::always_inline]] void advance(tick now, tick end, tick alone, surroundings const& around,
                                         link<packet>& request_link, link<packet>& reply_link) {
         if (wake > now) return;
-        auto const& clock = around.numbers.clock;
-        bool busy = cycle(now, around, reply_link);
-        if (requests.lags()) [[unlikely]]
-            busy |= requests.take_in(now, request_link);
-        if (busy) [[likely]]
-            wake = has_more() ? in_next_cycle : packet_due(refused_);
-        else
-            wake = unblocked(now, reply_link, end, clock);
+        wake = cycle(now, end, alone, around, reply_link);
+        if (requests.lags()) [[unlikely]] {
+            requests.take_in(now, request_link);
+            auto const t = packet_due(refused_ || requests.ready() <= now);
+            if (t < wake) wake = t;
+        }
     }
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept { return requests.empty() && replies.idle() && l2.outstanding() == 0; }
@@ -126,22 +125,23 @@ private:
         return requests.due() < front ? requests.due() : front;
     }
     /// When something can change, nothing having done so at tick `now`, unless something comes from the DRAM before.
-    [[gnu::noinline]] tick unblocked(tick now, link<packet> const& reply_link, tick end,
-                                     clock_domain const& clock) const noexcept {
+    [[gnu::noinline]] tick unblocked(tick now, tick end) const noexcept {
         auto const packet = packet_due(refused_ || requests.ready() <= now);
-        auto const room = replies.room_due(reply_link, end, clock);
+        if (replies.has_room(now)) return packet;
+        auto const room = replies.room_due(end);
         return packet < room ? packet : room;
     }
-    /// Whether anything changed.
-    [[gnu::always_inline]] bool cycle(tick now, surroundings const& around, link<packet>& out) {
-        auto const& clock = around.numbers.clock;
-        auto const next = now + clock.period();
+    /// The first cycle behind it in which there is something to do.
+    [[gnu::always_inline]] tick cycle(tick now, tick end, tick alone, surroundings const& around,
+                                      link<packet>& out) {
+        auto const next = now + around.numbers.clock.period();
         bool busy = false;
-        if (replies.has_data() && replies.has_room(now, out, clock)) {
-            replies.data_leave(next);
+        if (replies.has_data() && replies.has_room(now)) {
+            replies.data_leave(next, out, end);
             busy = true;
         }
-        if (!dram.from.empty() && replies.has_room_for_data()) {
+        bool const came = !dram.from.empty() && replies.has_room_for_data();
+        if (came) {
             take_from_dram(around);
             busy = true;
         } else if (prefetches && !prefetched.empty()) {
@@ -162,16 +162,40 @@ private:
             served_ = false;
         }
         if (requests.ready() <= now && !refused_) {
-            bool const room = replies.has_room(now, out, clock);
-            if (!around.numbers.enabled) {
+            if (!around.numbers.enabled) [[unlikely]]
                 busy |= pass_by(requests.front(), around);
-            } else if (room) {
-                serve(next, around);
-                if (!keeps_atomics()) served_ = !owed_.empty();
-                busy = true;
-            }
+            else if (replies.has_room(now))
+                return serve_from(next, came, end, alone, around, out);
         }
-        return busy;
+        if (came && keeps_atomics())
+            replies.data_leave_next(next, next + around.numbers.clock.period(), out, end);
+        if (!busy) [[unlikely]]
+            return unblocked(now, end);
+        return has_more() ? in_next_cycle : packet_due(refused_);
+    }
+    /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as there is
+    /// nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so far. The first cycle
+    /// in which there is something to do then.
+    [[gnu::always_inline]] tick serve_from(tick next, bool came, tick end, tick alone,
+                                           surroundings const& around, link<packet>& out) {
+        if (surroundings::heard || around.asking.more || !stays_as_found() || requests.lags()) alone = 0;
+        while (true) {
+            serve(next, end, around, out);
+            if (!keeps_atomics()) served_ = !owed_.empty();
+            if (came && keeps_atomics()) {
+                replies.data_leave_next(next, next + around.numbers.clock.period(), out, end);
+                came = false;
+            }
+            if (has_more()) return next;
+            if (refused_) return requests.due();
+            auto now = requests.ready() < next ? next : requests.ready();
+            if (now >= alone) return requests.due() < now ? requests.due() : now;
+            if (!replies.has_room(now)) {
+                now = replies.room_due(end);
+                if (now >= alone) return now;
+            }
+            next = now + around.numbers.clock.period();
+        }
     }
 
     // ---- from the DRAM
@@ -236,13 +260,13 @@ private:
 
     // ---- the packet in front
     /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by `out`.
-    [[gnu::always_inline]] void serve(tick next, surroundings const& around) {
+    [[gnu::always_inline]] void serve(tick next, tick end, surroundings const& around, link<packet>& out) {
         if (new_line_ && stays_as_found()) {
             if (!refuses_miss(around)) miss_again(around);
             return;
         }
         if (hits_ != 0) {
-            hit_again(next, around);
+            hit_again(next, end, around, out);
             return;
         }
         auto& a = parts_.access;
@@ -272,7 +296,7 @@ private:
             mark_written(a.address, a.bytes, around);
         if (!parts_.posted) {
             if (at_once)
-                replies.answer(parts_.reply, next);
+                replies.answer(parts_.reply, next, out, end);
             else
                 replies.answer_at(place, parts_.reply);
         } else {
@@ -287,10 +311,11 @@ private:
             foresee(before, around);
     }
     /// The next part is a sector of a line that the one before has found, and hits as that one did.
-    [[gnu::always_inline]] void hit_again(tick next, surroundings const& around) {
+    [[gnu::always_inline]] void hit_again(tick next, tick end, surroundings const& around,
+                                          link<packet>& out) {
         --hits_;
         l2.hit_again();
-        replies.answer(parts_.reply, next);
+        replies.answer(parts_.reply, next, out, end);
         go_on(around);
     }
     /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss().

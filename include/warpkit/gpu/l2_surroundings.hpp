@@ -44,6 +44,8 @@ struct l2_surroundings {
     l2_demands& asking;
 
     static constexpr bool tells = hears_l2<typename P::l2_observer>;
+    /// Somebody may hear in which order slices do things.
+    static constexpr bool heard = tells || hears<typename P::dram_observer, dram::row_access>;
 
     void accessed(std::uint32_t slice, cache_access const& a, std::uint64_t asked, std::uint64_t line,
                   cache_outcome outcome) const {

@@ -168,9 +168,8 @@ private:
     /// (Its steps are many and small: inlined as one they cost a tenth less.)
     [[gnu::flatten]] bool advance_awake(tick end, dram::address_mapping const& map, link<packet>* requests,
                                         link<packet>* replies) {
-        l2_.look(end, requests);
+        bool any = l2_.look(end, requests, replies);
         auto const around = l2_.around(map, dram_.observer(), dram_.asking());
-        bool any = false;
         while (true) {
             if (dram_.due() <= l2_.due()) { // the DRAM goes first in a tick
                 if (dram_.due() >= end) break;
@@ -181,11 +180,12 @@ private:
             }
             any = true;
         }
-        return l2_.let_leave(end, replies) || any;
+        return any;
     }
     void l2_cycle(l2_surroundings<P> const& around, link<packet>* requests, link<packet>* replies, tick end) {
         auto const now = l2_.due();
-        l2_.cycle_due(end, around, requests, replies);
+        auto const alone = dram_.due() < end ? dram_.due() : end;
+        l2_.cycle_due(end, alone, around, requests, replies);
         dram_.slices_went_on(now);
     }
 
