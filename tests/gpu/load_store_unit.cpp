@@ -93,7 +93,7 @@ struct bench {
     void answer(packet const& p) {
         switch (p.kind) {
         case packet_kind::read:
-            unit.fill(now, p, core);
+            unit.receive(now, p, core);
             break;
         case packet_kind::atomic:
             unit.atomic_done(now, p, core);
@@ -194,11 +194,11 @@ TEST_CASE("MRPB: the load goes past the L1, and its reply comes in parts", "[gpu
     CHECK(past.address == 1024);
     CHECK(past.bytes == 32); // its transaction, not a line
     past.bytes = 16;
-    CHECK_FALSE(b.unit.take_part(past));
-    CHECK_FALSE(b.unit.fill(b.now, past, b.core));
+    CHECK_FALSE(b.unit.counts_parts(past));
+    CHECK_FALSE(b.unit.receive(b.now, past, b.core));
     for (unsigned i = 0; i < 4; ++i) b.answer(b.take());
     CHECK(b.core.finished.size() == 1);
-    CHECK(b.unit.fill(b.now, past, b.core));
+    CHECK(b.unit.receive(b.now, past, b.core));
     CHECK(b.core.finished.size() == 2);
     CHECK(b.unit.idle());
     CHECK_FALSE(b.unit.cache().contains(1024));

@@ -185,7 +185,7 @@ public:
                        mshr_table::entry hint = mshr_table::none) {
         auto const e = mshr_.find(sectors_.sector_begin(address), hint);
         if (e == mshr_table::none) refuse_fill(address);
-        if (mshr_.arrive(e, bytes) < parameters_.geometry.sector_bytes) return {};
+        if (!count_part(e, bytes)) return {};
         return fill_all(e, static_cast<Sink&&>(sink));
     }
     /// All of the fetch that has this `mshr` has come. Precondition: it is outstanding.
@@ -235,10 +235,10 @@ public:
         return true;
     }
 
-    /// `bytes` of the fetch that has this `mshr` have come, and more will: does what fill() does then. False, and nothing done,
-    /// if they are the last. Precondition: it is outstanding.
-    [[gnu::always_inline]] bool take_part(mshr_table::entry e, std::uint32_t bytes) noexcept {
-        return mshr_.arrive_below(e, bytes, parameters_.geometry.sector_bytes);
+    /// `bytes` of the fetch that has this `mshr` have come. Whether that was the last part: then fill_all() is to follow.
+    /// Precondition: it is outstanding.
+    [[gnu::always_inline]] bool count_part(mshr_table::entry e, std::uint32_t bytes) noexcept {
+        return mshr_.arrive(e, bytes) >= parameters_.geometry.sector_bytes;
     }
 
     /// Fetches outstanding or still in the queue.

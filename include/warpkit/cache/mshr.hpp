@@ -85,13 +85,6 @@ public:
     bool read_after_write(entry e) const noexcept { return entry_[e].load_behind_store; }
     /// Counts bytes that came for the entry; the sum so far.
     std::uint32_t arrive(entry e, std::uint32_t bytes) noexcept { return entry_[e].arrived += bytes; }
-    /// The same if the sum stays below `all`; otherwise nothing is done. Whether it does.
-    bool arrive_below(entry e, std::uint32_t bytes, std::uint32_t all) noexcept {
-        auto& arrived = entry_[e].arrived;
-        if (arrived + bytes >= all) return false;
-        arrived += bytes;
-        return true;
-    }
     std::uint32_t waiting(entry e) const noexcept { return entry_[e].waiting; }
     std::uint64_t block(entry e) const noexcept { return ~entry_[e].inverse; }
     warp_slot owner(entry e) const noexcept { return entry_[e].owner; }

@@ -63,7 +63,7 @@ public:
     }
     static constexpr std::uint64_t fetched(std::uint32_t) noexcept { return 0; }
     static constexpr bool install(std::uint64_t, departed_line&) noexcept { return true; }
-    bool take_part(std::uint32_t, std::uint32_t) noexcept { return false; }
+    static constexpr bool count_part(std::uint32_t, std::uint32_t) noexcept { return false; }
     std::uint32_t outstanding() const noexcept { return 0; }
     bool idle() const noexcept { return true; }
 

@@ -120,7 +120,7 @@ public:
     template <class Map>
     [[gnu::always_inline]] bool advance(window const& w, cycle halfway, kernel_image const& image,
                                         Map const& map, link<packet>& requests, link<packet>& replies) {
-        if (replies.look(w.end) || wake_ < w.last || port_.requesting())
+        if (replies.look(w.end) || wake_ < w.last || port_.requesting() || port_.has_fill())
             return advance_awake(w.last, halfway, image, map, requests, replies);
         sleep_until(w.last);
         return false;
@@ -438,29 +438,36 @@ private:
         cycle next = 0; ///< when the next one comes
         bool noticed = false;
     };
-    /// Takes the reply that is here, and those behind it that nobody can notice.
+    /// Takes the reply that is here.
     [[gnu::noinline]] reply_taken take_reply(link<packet>& replies, cycle last) {
+        if (port_.has_fill()) {
+            lsu_.fill(now_, port_.pop_fill(), *this);
+            return {port_.next_reply(now_), true};
+        }
         bool const noticed = receive(replies.front());
         replies.pop(port_.clock().of(now_), 1);
         return {next_reply(replies, now_ + 1, last, noticed ? 0 : wake_), noticed};
     }
-    /// The cycle of the next reply that somebody can notice, as core_port::take_parts().
-    cycle next_reply(link<packet>& replies, cycle from, cycle last, cycle wake) {
-        return replies.next_arrival() == never ? last : take_parts(replies, from, last, wake);
+    /// The cycle of the next reply that somebody can notice; what nobody can is taken, as core_port::take_ahead().
+    [[gnu::always_inline]] cycle next_reply(link<packet>& replies, cycle from, cycle last, cycle wake) {
+        if (port_.has_fill()) return port_.next_reply(now_);
+        return replies.next_arrival() == never ? last : take_ahead(replies, from, last, wake);
     }
-    [[gnu::noinline]] cycle take_parts(link<packet>& replies, cycle from, cycle last, cycle wake) {
-        if (ctas_.none()) { // it may have slept for long
-            auto const first = port_.clock().first_at_or_after(replies.next_arrival());
-            if (first > from) from = first;
-        }
-        return port_.template take_parts<anyone_hears_pressure_>(replies, from, last, wake, lsu_, table_);
+    [[gnu::noinline]] cycle take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake) {
+        bool const all =
+            port_.template take_ahead<anyone_hears_pressure_>(replies, from, last, wake, lsu_, table_);
+        auto const next = port_.next_reply(from);
+        return all ? next : take_more(replies, next, last, wake);
+    }
+    [[gnu::noinline]] cycle take_more(link<packet>& replies, cycle from, cycle last, cycle wake) {
+        return take_ahead(replies, from, last, wake);
     }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
     bool receive(packet const& p) {
         switch (p.kind) {
         case packet_kind::read:
             port_.count_read(p, now_);
-            return lsu_.fill(now_, p, *this);
+            return lsu_.receive(now_, p, *this);
         case packet_kind::constant:
         case packet_kind::texture:
             port_.count_read(p, now_);

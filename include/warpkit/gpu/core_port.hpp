@@ -5,6 +5,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
+#include <warpkit/gpu/due_fills.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/warp_table.hpp>
@@ -87,37 +88,55 @@ public:
     /// One to a read, of whatever cache, has come at `now`.
     void count_read(packet const& p, cycle now) noexcept {
         count_other(p);
-        count_latency(p, now);
-    }
-    void count_latency(packet const& p, cycle now) noexcept {
         latency_sum_ += static_cast<std::uint32_t>(now) - p.born;
         ++latencies_;
     }
     /// Any other has.
     void count_other(packet const& p) noexcept { received_ += p.bytes; }
-    /// The cycle of the next reply, from cycle `from` on, or `last` if there is none before. Those that nobody can notice
-    /// are taken in one go: parts of lines of which more will follow, unless `notes_parts`, whatever the core does meanwhile;
-    /// and acknowledgements of parts of stores up to cycle `wake`, until which the core sleeps.
+    /// When the next reply comes that somebody can notice, of those known; not before cycle `now`.
+    cycle next_reply(cycle now) const noexcept { return fills_.empty() ? behind_fills_ : fills_.next(now); }
+    /// Whether that completes a line, and the MSHR of that; it is taken then.
+    bool has_fill() const noexcept { return !fills_.empty(); }
+    std::uint32_t pop_fill() noexcept { return fills_.pop(); }
+    /// Takes the replies from cycle `from` on, to before `last`, that can be taken in one go, ahead of their cycles: those of
+    /// the L1, unless `notes_parts`, whatever the core does meanwhile, since only a line's last part is noticed, which is noted;
+    /// and before that, acknowledgements of parts of stores up to cycle `wake`, until which the core sleeps. False behind one
+    /// of these: then it is to be called again, from next_reply() on. Precondition: not has_fill().
     template <bool NotesParts, class LoadStoreUnit>
-    [[gnu::always_inline]] cycle take_parts(link<packet>& replies, cycle from, cycle last, cycle wake,
-                                            LoadStoreUnit& lsu, warp_table& table) {
-        for (;; ++from) {
+    [[gnu::always_inline]] bool take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
+                                           LoadStoreUnit& lsu, warp_table& table) {
+        // What is written here could be a part of what is read, for all that a compiler knows: it is kept apart.
+        auto const clock = clock_;
+        auto const taken = replies.taken();
+        std::uint64_t received = 0;
+        std::uint64_t latency_sum = 0;
+        unsigned fills = 0;
+        auto const* next = replies.oldest();
+        for (; next != nullptr; next = replies.oldest()) {
             WARPKIT_SHORT_LOOP;
-            auto const* const next = replies.oldest();
-            if (next == nullptr) return last;
-            auto const here = clock_.first_at_or_after(next->at);
+            auto const here = clock.first_at_or_after(next->at);
             from = from < here ? here : from;
-            if (from >= last) return from;
             auto const& p = next->content;
-            if (p.kind == packet_kind::read) {
-                if (NotesParts || !lsu.take_part(p)) return from;
-                count_latency(p, from);
-            } else if (from > wake || !take_acknowledgement(p, table)) {
-                return from;
-            }
-            count_other(p);
-            replies.pop(clock_.of(from), 1);
+            if (NotesParts || from >= last || p.kind != packet_kind::read || !lsu.counts_parts(p) ||
+                fills == due_fills::capacity)
+                break;
+            fills = fills_.write(fills, lsu.count_part(p), from, p.token);
+            latency_sum += static_cast<std::uint32_t>(from) - p.born;
+            received += p.bytes;
+            replies.pop(clock.of(from), 1);
+            ++from;
         }
+        latency_sum_ += latency_sum;
+        latencies_ += replies.taken() - taken;
+        received_ += received;
+        fills_.written(fills);
+        behind_fills_ = next == nullptr ? last : from;
+        if (next == nullptr || from >= last || fills != 0 || from > wake ||
+            !take_acknowledgement(next->content, table))
+            return true;
+        replies.pop(clock.of(from), 1);
+        ++behind_fills_;
+        return false;
     }
 
     friend bool operator==(core_port const&, core_port const&) = default;
@@ -133,6 +152,7 @@ private:
         auto& outstanding = table.warp[p.token].outstanding;
         if (outstanding <= p.bytes) return false;
         outstanding -= p.bytes;
+        count_other(p);
         return true;
     }
 
@@ -142,6 +162,8 @@ private:
     std::uint64_t latency_sum_ = 0;
     std::uint64_t latencies_ = 0;
     std::uint64_t asked_ = 0;
+    cycle behind_fills_ = 0; ///< when the next reply comes behind these
+    due_fills fills_;
     traffic sent_;
     unsigned core_ = 0;
     std::uint32_t flit_ = 32;

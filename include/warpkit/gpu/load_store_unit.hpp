@@ -298,26 +298,35 @@ public:
         }
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
-    /// A reply to a read that is not the last part of what was asked for; false, and nothing done, if it is.
-    [[gnu::always_inline]] bool take_part(packet const& p) {
-        return enabled_ && !went_past(p) && cache_.take_part(p.token, p.bytes);
+    /// Whether a reply to a read is a part of what an MSHR of the L1 waits for. If so: counts it, which changes nothing that
+    /// anybody could see; and whether it is the last part. fill() is to follow in its cycle then.
+    [[gnu::always_inline]] bool counts_parts(packet const& p) const noexcept {
+        return enabled_ && !went_past(p);
     }
-    /// A reply to a read. Whether it was the last part of what was asked for.
+    [[gnu::always_inline]] bool count_part(packet const& p) noexcept {
+        return cache_.count_part(p.token, p.bytes);
+    }
+    /// All has come that this MSHR waits for.
     template <class Host>
-    bool fill(cycle now, packet const& p, Host& host) {
-        if (!enabled_) return arrived(now, p.token, p.bytes, host);
-        if (went_past(p)) return arrived(now, p.token & ~past_l1_, p.bytes, host);
-        if (cache_.take_part(p.token, p.bytes)) return false;
+    void fill(cycle now, std::uint32_t mshr, Host& host) {
+        auto const address = cache_.fetched(mshr);
         auto const departed =
-            cache_.fill_all(p.token, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+            cache_.fill_all(mshr, [&](std::uint32_t token) { arrived(now, token, 1, host); });
         if (refused_ && now > foreseen_ &&
-            (lacking_ == refusal::mshr_entry || cache_.same_set(p.address, pipe_.front().access.address))) {
+            (lacking_ == refusal::mshr_entry || cache_.same_set(address, pipe_.front().access.address))) {
             refused_ = false;
             due_ = 0;
         }
         if (replay_.queues()) room_changed();
-        host.tell(no_warp, l1_filled{line_of(p.address)});
+        host.tell(no_warp, l1_filled{line_of(address)});
         tell_departed(departed, host);
+    }
+    /// A reply to a read. Whether it was the last part of what was asked for.
+    template <class Host>
+    bool receive(cycle now, packet const& p, Host& host) {
+        if (!counts_parts(p)) return arrived(now, enabled_ ? p.token & ~past_l1_ : p.token, p.bytes, host);
+        if (!count_part(p)) return false;
+        fill(now, p.token, host);
         return true;
     }
     /// A reply to the constant or the texture cache; whether anybody can notice.
