@@ -158,8 +158,13 @@ public:
     /// Whether two addresses compete for the same ways. An access refused for want of anything but an MSHR or a place in
     /// the queue stays refused until a fill of its own set.
     /// With a write ratio that is so of any set.
-    bool same_set(std::uint64_t a, std::uint64_t b) const noexcept {
-        return tags_.sets_depend() || tags_.set_of(a, sectors_.line(a)) == tags_.set_of(b, sectors_.line(b));
+    bool same_set(std::uint64_t a, std::uint64_t b) const noexcept { return may_free_way(set_of(a), b); }
+    /// For who remembers the set of the first of them.
+    std::uint32_t set_of(std::uint64_t address) const noexcept {
+        return tags_.set_of(address, sectors_.line(address));
+    }
+    bool may_free_way(std::uint32_t set, std::uint64_t filled) const noexcept {
+        return tags_.sets_depend() || set_of(filled) == set;
     }
 
     // ---- the next level -------------------------------------------------------------------------------------------
@@ -381,7 +386,7 @@ private:
 
     // ---- loads, and everything that fetches ----
 
-    cache_result load(cache_access const& a) {
+    [[gnu::always_inline]] cache_result load(cache_access const& a) {
         auto const line = sectors_.line(a.address);
         auto const at = tags_.find(a.address, line);
         if (here(at)) {
@@ -476,8 +481,9 @@ private:
         return accepted(cache_outcome::sector_miss, cache_answer::at_fill);
     }
     /// The same where the line is not here.
-    [[gnu::noinline, gnu::flatten]] cache_result line_miss(cache_access const& a, std::uint64_t line,
+    [[gnu::noinline, gnu::flatten]] cache_result line_miss(cache_access const& access, std::uint64_t line,
                                                            std::uint32_t set) {
+        auto const a = access; // or it would be read again behind each store
         line_place const at{set, tags_.choose_way(set)};
         if (!here(at)) return refused(refusal::line_allocation);
         if (queue_.room() < load_places()) return refused(refusal::miss_queue);
@@ -487,7 +493,7 @@ private:
         wait_in(a, place); // a fetch goes ahead of the write-back that makes room for it
         auto const departed = replace(at, line, a.owner);
         tags_.inserted(at);
-        tags_.note_pending(at, place, sectors_.bit(a.address));
+        tags_.note_first_pending(at, place, sectors_.bit(a.address));
         return accepted(cache_outcome::miss, cache_answer::at_fill, departed);
     }
     /// A fetch of its own for a sector of the line that has, or will have, this place.

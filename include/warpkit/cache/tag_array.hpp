@@ -40,7 +40,8 @@ public:
           sets_(g.sets, {0, all_ways(g.ways)}),
           stored_ways_(write_ratio != 0 ? g.sets : 0),
           ways_(g.ways),
-          write_ratio_(write_ratio) {}
+          write_ratio_(write_ratio),
+          per_way_((std::uint64_t{1} << set_shift_) / g.ways + 1) {}
 
     /// Ways of a set; as the way of a place: the line is not here.
     std::uint32_t ways() const noexcept { return ways_; }
@@ -141,6 +142,11 @@ public:
         if (pending == 0) sets_[p.set].pending |= std::uint64_t{1} << p.way;
         pending |= bit;
     }
+    /// The same for a line that waits for nothing yet.
+    void note_first_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
+        sets_[p.set].pending |= std::uint64_t{1} << p.way;
+        lines_[at].pending = bit;
+    }
     /// Its data has come.
     [[gnu::always_inline]] void arrived(std::size_t at, std::uint16_t bit) noexcept {
         auto& l = lines_[at];
@@ -153,7 +159,7 @@ public:
             note_stored(at);
         }
         if (l.pending == 0) {
-            auto const set = static_cast<std::uint32_t>(at) / ways_;
+            auto const set = static_cast<std::uint32_t>(at * per_way_ >> set_shift_);
             sets_[set].pending &= ~(std::uint64_t{1} << (at - std::size_t{set} * ways_));
         }
     }
@@ -191,6 +197,8 @@ public:
 
 private:
     static constexpr std::uint64_t no_tag_ = ~std::uint64_t{0};
+    /// Of at most 2^24 sets a place lies in number place * (2^38 / ways + 1) / 2^38: no division for up to 64 ways.
+    static constexpr unsigned set_shift_ = 38;
 
     /// Of a set, a bit for each way.
     struct set_state {
@@ -233,6 +241,7 @@ private:
     line_place recent_place_{};
     std::uint32_t ways_ = 0;
     std::uint32_t write_ratio_ = 0; // percent
+    std::uint64_t per_way_ = 0;
 };
 
 } // namespace warpkit

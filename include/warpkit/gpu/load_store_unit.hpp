@@ -247,8 +247,8 @@ private:
         if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
             return;
         cache_.refuse_again(refusal::miss_queue);
-        refused_ = true;
         lacking_ = refusal::miss_queue;
+        stop();
         foreseen_ = next;
     }
     cycle next_event_after(cycle now) const noexcept {
@@ -313,7 +313,7 @@ public:
         auto const departed =
             cache_.fill_all(mshr, [&](std::uint32_t token) { arrived(now, token, 1, host); });
         if (refused_ && now > foreseen_ &&
-            (lacking_ == refusal::mshr_entry || cache_.same_set(address, pipe_.front().access.address))) {
+            (lacking_ == refusal::mshr_entry || cache_.may_free_way(refused_set_, address))) {
             refused_ = false;
             due_ = 0;
         }
@@ -599,7 +599,12 @@ private:
         if (access(now, pipe_.front(), host))
             pipe_.pop();
         else
-            refused_ = true; // until what was lacking can have come: a line, or a place in the queue
+            stop();
+    }
+    /// The pipe's head was refused: until what was lacking can have come, a line of its set, or a place in the queue.
+    void stop() noexcept {
+        refused_ = true;
+        refused_set_ = cache_.set_of(pipe_.front().access.address);
     }
     /// Whether the L1 took it; if not, `lacking_` says why.
     template <class Host>
@@ -648,6 +653,7 @@ private:
     heap_array<in_pipe> replayed_;         ///< by entry of the replay queue
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
     bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
+    std::uint32_t refused_set_ = 0;
     refusal lacking_ = refusal::line_allocation; ///< why the last one was refused
     cycle foreseen_ = 0;                         ///< the cycle of the last refusal that was counted ahead
     cycle busy_until_ = 0;
