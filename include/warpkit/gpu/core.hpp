@@ -449,18 +449,13 @@ private:
         return {next_reply(replies, now_ + 1, last, noticed ? 0 : wake_), noticed};
     }
     /// The cycle of the next reply that somebody can notice; what nobody can is taken, as core_port::take_ahead().
-    [[gnu::always_inline]] cycle next_reply(link<packet>& replies, cycle from, cycle last, cycle wake) {
+    cycle next_reply(link<packet>& replies, cycle from, cycle last, cycle wake) {
         if (port_.has_fill()) return port_.next_reply(now_);
         return replies.next_arrival() == never ? last : take_ahead(replies, from, last, wake);
     }
     [[gnu::noinline]] cycle take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake) {
-        bool const all =
-            port_.template take_ahead<anyone_hears_pressure_>(replies, from, last, wake, lsu_, table_);
-        auto const next = port_.next_reply(from);
-        return all ? next : take_more(replies, next, last, wake);
-    }
-    [[gnu::noinline]] cycle take_more(link<packet>& replies, cycle from, cycle last, cycle wake) {
-        return take_ahead(replies, from, last, wake);
+        port_.template take_ahead<anyone_hears_pressure_>(replies, from, last, wake, lsu_, table_);
+        return port_.next_reply(from);
     }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.
     bool receive(packet const& p) {

@@ -100,43 +100,44 @@ public:
     std::uint32_t pop_fill() noexcept { return fills_.pop(); }
     /// Takes the replies from cycle `from` on, to before `last`, that can be taken in one go, ahead of their cycles: those of
     /// the L1, unless `notes_parts`, whatever the core does meanwhile, since only a line's last part is noticed, which is noted;
-    /// and before that, acknowledgements of parts of stores up to cycle `wake`, until which the core sleeps. False behind one
-    /// of these: then it is to be called again, from next_reply() on. Precondition: not has_fill().
+    /// and before that, acknowledgements of parts of stores up to cycle `wake`, until which the core sleeps. Precondition: not
+    /// has_fill().
     template <bool NotesParts, class LoadStoreUnit>
-    [[gnu::always_inline]] bool take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
+    [[gnu::always_inline]] void take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
                                            LoadStoreUnit& lsu, warp_table& table) {
         // What is written here could be a part of what is read, for all that a compiler knows: it is kept apart.
         auto const clock = clock_;
-        auto const taken = replies.taken();
         std::uint64_t received = 0;
         std::uint64_t latency_sum = 0;
+        std::uint64_t latencies = 0;
         unsigned fills = 0;
-        auto const* next = replies.oldest();
-        for (; next != nullptr; next = replies.oldest()) {
+        for (;; ++from) {
             WARPKIT_SHORT_LOOP;
+            auto const* const next = replies.oldest();
+            if (next == nullptr) {
+                from = last;
+                break;
+            }
             auto const here = clock.first_at_or_after(next->at);
             from = from < here ? here : from;
+            if (from >= last) break;
             auto const& p = next->content;
-            if (NotesParts || from >= last || p.kind != packet_kind::read || !lsu.counts_parts(p) ||
-                fills == due_fills::capacity)
+            if (p.kind == packet_kind::read) {
+                if (NotesParts || !lsu.counts_parts(p) || fills == due_fills::capacity) break;
+                fills = fills_.write(fills, lsu.count_part(p), from, p.token);
+                latency_sum += static_cast<std::uint32_t>(from) - p.born;
+                ++latencies;
+            } else if (from > wake || fills != 0 || !take_acknowledgement(p, table)) {
                 break;
-            fills = fills_.write(fills, lsu.count_part(p), from, p.token);
-            latency_sum += static_cast<std::uint32_t>(from) - p.born;
+            }
             received += p.bytes;
             replies.pop(clock.of(from), 1);
-            ++from;
         }
-        latency_sum_ += latency_sum;
-        latencies_ += replies.taken() - taken;
         received_ += received;
+        latency_sum_ += latency_sum;
+        latencies_ += latencies;
         fills_.written(fills);
-        behind_fills_ = next == nullptr ? last : from;
-        if (next == nullptr || from >= last || fills != 0 || from > wake ||
-            !take_acknowledgement(next->content, table))
-            return true;
-        replies.pop(clock.of(from), 1);
-        ++behind_fills_;
-        return false;
+        behind_fills_ = from;
     }
 
     friend bool operator==(core_port const&, core_port const&) = default;
@@ -152,7 +153,6 @@ private:
         auto& outstanding = table.warp[p.token].outstanding;
         if (outstanding <= p.bytes) return false;
         outstanding -= p.bytes;
-        count_other(p);
         return true;
     }
 
