@@ -94,7 +94,7 @@ public:
     /// Any other has.
     void count_other(packet const& p) noexcept { received_ += p.bytes; }
     /// When the next reply comes that somebody can notice, of those known; not before cycle `now`.
-    cycle next_reply(cycle now) const noexcept { return fills_.empty() ? behind_fills_ : fills_.next(now); }
+    cycle next_reply(cycle now) const noexcept { return fills_.next(now); }
     /// Whether that completes a line, and the MSHR of that; it is taken then.
     bool has_fill() const noexcept { return !fills_.empty(); }
     std::uint32_t pop_fill() noexcept { return fills_.pop(); }
@@ -136,8 +136,7 @@ public:
         received_ += received;
         latency_sum_ += latency_sum;
         latencies_ += latencies;
-        fills_.written(fills);
-        behind_fills_ = from;
+        fills_.written(fills, from);
     }
 
     friend bool operator==(core_port const&, core_port const&) = default;
@@ -162,7 +161,6 @@ private:
     std::uint64_t latency_sum_ = 0;
     std::uint64_t latencies_ = 0;
     std::uint64_t asked_ = 0;
-    cycle behind_fills_ = 0; ///< when the next reply comes behind these
     due_fills fills_;
     traffic sent_;
     unsigned core_ = 0;

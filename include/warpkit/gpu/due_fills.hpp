@@ -15,8 +15,10 @@ public:
     static constexpr unsigned capacity = 8; ///< a window's, mostly
 
     bool empty() const noexcept { return next_ == end_; }
-    /// When the first of them is due, which is in cycle `now` or later. Precondition: not empty().
-    cycle next(cycle now) const noexcept { return now + (at_[next_] - static_cast<std::uint32_t>(now)); }
+    /// When the first of them is due, which is in cycle `now` or later; without any, the cycle that written() was given.
+    cycle next(cycle now) const noexcept {
+        return empty() ? behind_ : now + (at_[next_] - static_cast<std::uint32_t>(now));
+    }
     /// Its MSHR; takes it out.
     std::uint32_t pop() noexcept { return mshr_[next_++]; }
 
@@ -28,7 +30,9 @@ public:
         mshr_[n] = mshr;
         return n + is;
     }
-    void written(unsigned n) noexcept {
+    /// The list is complete; `behind` it something else comes.
+    void written(unsigned n, cycle behind) noexcept {
+        behind_ = behind;
         next_ = 0;
         end_ = n;
     }
@@ -41,6 +45,7 @@ public:
     }
 
 private:
+    cycle behind_ = 0; ///< which is known anew in each window: no state
     unsigned next_ = 0;
     unsigned end_ = 0;
     std::array<std::uint32_t, capacity> at_{};
