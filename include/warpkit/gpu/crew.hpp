@@ -19,7 +19,6 @@
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/gpu/core.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
-#include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/mailbox.hpp>
 #include <warpkit/gpu/memory_system.hpp>
@@ -101,8 +100,13 @@ private:
     /// With fewer components than this at work, sharing costs more than it gains.
     static constexpr unsigned worth_sharing_ = 6;
     static constexpr std::uint64_t before_sharing_ = 16; ///< windows in a row with as many as that
-    /// A crossbar with few ports takes less time than to tell others what it does: each thread simulates both for itself.
-    static constexpr unsigned few_ports_ = std::is_same_v<decltype(way::network), interconnect> ? 64 : 0;
+    /// Networks with up to so many ports each thread simulates for itself, if they say so.
+    static constexpr unsigned few_ports_ = [] {
+        if constexpr (requires { decltype(way::network)::few_ports; })
+            return decltype(way::network)::few_ports;
+        else
+            return 0U;
+    }();
     static constexpr unsigned before_ending_ = 4; ///< rounds in a row with fewer
     /// A thread that the host holds up holds up all. Where that happens, the caller goes on alone for so many windows, and
     /// for twice as many the next time.
