@@ -114,7 +114,7 @@ private:
         // (Without branches: any of these is as likely as not where the DRAM is busy.)
         bool more = replies.has_data();
         more |= !dram.from.empty();
-        more |= l2.has_request();
+        more |= l2.has_request() && !dram.to.full(); // where it is full, the DRAM side tells when it is not
         if (!keeps_atomics()) more |= served_;
         if constexpr (prefetches) more |= !prefetched.empty();
         return more;
