@@ -108,7 +108,7 @@ public:
             }
         }
         if (written_at_ <= now) forget_written(now);
-        if (takes()) take_demand(from, now, at, map);
+        if (takes()) take_demand(from, now, at);
         if (returned_at_ <= now || takes()) {
             due_ = next;
             due_at_ = next_at;
@@ -180,7 +180,7 @@ private:
 
     // ---- to the channel
     /// The next slice in turn that has a demand hands it over. Precondition: takes().
-    [[gnu::always_inline]] void take_demand(l2& from, cycle now, tick at, dram::address_mapping const& map) {
+    [[gnu::always_inline]] void take_demand(l2& from, cycle now, tick at) {
         auto const count = static_cast<std::uint32_t>(from.slices().size());
         auto const after = [count](std::uint32_t k) { return k + 1 == count ? 0 : k + 1; };
         auto k = turn_;
@@ -189,7 +189,9 @@ private:
         if (s.dram.to.full()) from.wake(s, at); // there is room for one more of its misses
         auto& d = delay_.extend();
         d.ready = now + delay_cycles_;
-        write_request(d.what, s.node, s.dram, s.dram.to.front(), map);
+        auto const& r = s.dram.to.front();
+        bursts_asked_[r.write] += r.atoms;
+        d.what = r;
         if (delay_ends_ == never) {
             delay_ends_ = d.ready;
             if (d.ready < channel_due_) channel_due_ = d.ready;
@@ -198,25 +200,6 @@ private:
         --asking_.count;
         --room_;
         turn_ = after(k);
-    }
-    /// The request that the channel is given for a demand.
-    [[gnu::always_inline]] void write_request(dram::request& r, std::uint32_t node, dram_port& from,
-                                              l2_demand const& d, dram::address_mapping const& map) {
-        auto const block = d.local >> map.low_column_bits();
-        if (block != from.block) {
-            from.block = block;
-            auto const first = block << map.low_column_bits();
-            auto const at = map.locate(node, first);
-            from.request.row = at.row;
-            from.request.bank = static_cast<std::uint16_t>(at.bank);
-            from.column = at.column - static_cast<std::uint32_t>(first);
-        }
-        r = from.request;
-        r.token = from.request.token | dram_sender{d.token, 0, d.answered}.packed();
-        r.column = from.column + static_cast<std::uint32_t>(d.local);
-        r.write = d.write;
-        if (d.bytes != sector_) r.atoms = channel_.numbers().atoms_for(d.bytes);
-        bursts_asked_[d.write] += r.atoms;
     }
     /// The requests whose delay is over, as the channel takes them.
     struct delayed_requests {

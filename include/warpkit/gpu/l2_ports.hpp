@@ -8,7 +8,9 @@
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/request.hpp>
+#include <warpkit/dram/timing.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 
@@ -315,14 +317,9 @@ private:
 struct l2_demand {
     std::uint64_t local = 0;        ///< address within the slice
     std::uint32_t token = no_token; ///< the MSHR entry of a fetch; with the L2 off, the waiting packet
-    std::uint16_t bytes = 0;
+    std::uint32_t bytes = 0;
     bool write = false;
     bool answered = true; ///< a fetch or an uncached access, not a write-back
-    friend bool operator==(l2_demand const&, l2_demand const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(local, token, bytes, write, answered);
-    }
 };
 
 /// Whose a DRAM request is: what its token stands for.
@@ -339,26 +336,58 @@ struct dram_sender {
     }
 };
 
-/// Between a slice and the DRAM, whose side of it is gpu/dram_side.hpp.
-struct dram_port {
+/// Between a slice and the DRAM, whose side of it is gpu/dram_side.hpp. Demands wait as the channel will be given them.
+class dram_port {
+public:
     dram_port() = default;
-    /// Of slice number `slice` of its partition, whose sectors take so many atoms of the DRAM.
-    dram_port(std::size_t demands, std::size_t data, std::uint32_t slice, std::uint32_t sector_atoms)
+    /// Of slice number `slice` of its partition.
+    dram_port(std::size_t demands, std::size_t data, std::uint32_t slice, std::uint32_t sector,
+              dram::timing const& numbers)
         : to(demands),
-          from(data) {
-        request.token = dram_sender{0, static_cast<std::uint16_t>(slice), false}.packed();
-        request.atoms = sector_atoms;
+          from(data),
+          sector_(sector),
+          atom_bytes_(numbers.atom_bytes()) {
+        of_block_.token = dram_sender{0, static_cast<std::uint16_t>(slice), false}.packed();
+        of_block_.atoms = numbers.atoms_for(sector);
     }
-    ring<l2_demand> to;
-    ring<std::uint32_t> from;                ///< tokens of demands
-    std::uint64_t block = ~std::uint64_t{0}; ///< the block of adjacent columns located last
-    dram::request request;                   ///< a sector there; its token has the slice's number here
-    std::uint32_t column = 0;                ///< of what lies at local address 0, were it in the same block
+    ring<dram::request> to;
+    ring<std::uint32_t> from; ///< tokens of demands
+
+    /// Slice number `node` of the machine has a demand. Precondition: there is room in `to`.
+    [[gnu::always_inline]] void ask(l2_demand const& d, std::uint32_t node,
+                                    dram::address_mapping const& map) noexcept {
+        auto const block = d.local >> map.low_column_bits();
+        if (block != block_) locate(block, node, map);
+        auto& r = to.extend();
+        r = of_block_;
+        r.token = of_block_.token | dram_sender{d.token, 0, d.answered}.packed();
+        r.column = column_ + static_cast<std::uint32_t>(d.local);
+        r.write = d.write;
+        if (d.bytes != sector_) r.atoms = (d.bytes + atom_bytes_ - 1) / atom_bytes_;
+    }
+
     friend bool operator==(dram_port const&, dram_port const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
         f(to, from);
     }
+
+private:
+    [[gnu::always_inline]] void locate(std::uint64_t block, std::uint32_t node,
+                                       dram::address_mapping const& map) noexcept {
+        block_ = block;
+        auto const first = block << map.low_column_bits();
+        auto const at = map.locate(node, first);
+        of_block_.row = at.row;
+        of_block_.bank = static_cast<std::uint16_t>(at.bank);
+        column_ = at.column - static_cast<std::uint32_t>(first);
+    }
+
+    std::uint32_t sector_ = 32; ///< bytes
+    std::uint32_t atom_bytes_ = 32;
+    std::uint64_t block_ = ~std::uint64_t{0}; ///< the block of adjacent columns located last
+    dram::request of_block_;                  ///< a sector there; its token has the slice's number here
+    std::uint32_t column_ = 0;                ///< of what lies at local address 0, were it in the same block
 };
 
 } // namespace warpkit

@@ -56,7 +56,7 @@ public:
             numbers_.mshr_entries = n.mshr_entries;
             x.requests = request_port(m.rop_latency, m.l2_input_queue, clock);
             x.replies = reply_port(std::size_t{n.mshr_entries} * n.mshr_merges, m.l2_output_queue, clock);
-            x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.dram.atoms_for(p.l2.sector));
+            x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.l2.sector, p.dram);
             if (slice::prefetches && numbers_.enabled) {
                 x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / p.l2.sector));
                 x.ledger = prefetch_ledger(p.l2.size / p.l2.sector);

@@ -151,7 +151,7 @@ private:
         if (l2.has_request() && !dram.to.full()) {
             auto const& r = l2.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
-            ask_dram({r.address, r.mshr, static_cast<std::uint16_t>(r.bytes), !fetch, fetch}, around);
+            ask_dram({r.address, r.mshr, r.bytes, !fetch, fetch}, around);
             l2.pop_request();
             if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) refused_ = false;
             busy = true;
@@ -247,7 +247,7 @@ private:
     // ---- to the DRAM
     /// Precondition: there is room in dram.to.
     void ask_dram(l2_demand const& d, surroundings const& around) noexcept {
-        dram.to.push(d);
+        dram.ask(d, node, around.map);
         ++around.asking.count;
         around.asking.more = true;
     }
@@ -409,7 +409,7 @@ private:
         }
         auto const local = around.map.local(p.address);
         around.wants_row(node, p.cta, local);
-        ask_dram({local, place, static_cast<std::uint16_t>(p.bytes), write, answered}, around);
+        ask_dram({local, place, p.bytes, write, answered}, around);
         requests.pop();
         return true;
     }
