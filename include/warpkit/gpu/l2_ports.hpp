@@ -373,8 +373,8 @@ public:
     }
 
 private:
-    [[gnu::always_inline]] void locate(std::uint64_t block, std::uint32_t node,
-                                       dram::address_mapping const& map) noexcept {
+    [[gnu::noinline]] void locate(std::uint64_t block, std::uint32_t node,
+                                  dram::address_mapping const& map) noexcept {
         block_ = block;
         auto const first = block << map.low_column_bits();
         auto const at = map.locate(node, first);

@@ -394,7 +394,7 @@ private:
         return answer.answer != cache_answer::refused;
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
-    bool pass_by(packet const& p, surroundings around) {
+    [[gnu::noinline]] bool pass_by(packet const& p, surroundings around) {
         if (dram.to.full()) return false;
         bool const write = p.kind == packet_kind::write;
         bool const answered = !(write && p.token == no_token);

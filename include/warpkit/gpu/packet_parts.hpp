@@ -65,7 +65,7 @@ struct packet_parts {
         whole = (p.written[0] | p.written[1]) == 0 || p.written == bytes_of(p);
         plain = whole && ((p.address | p.bytes) & (n.sector - 1)) == 0 &&
                 (p.address ^ (p.address + p.bytes - 1)) >> map.low_column_bits() == 0;
-        if (!plain) return next(p, n, map);
+        if (!plain) return next_odd(p, n, map);
         access.address = local;
         access.bytes = reply.bytes = n.sector;
         reply.flits = n.reply_flits(reply);
@@ -91,12 +91,17 @@ struct packet_parts {
 private:
     /// Makes the access for its next part, and the reply to it.
     WARPKIT_FLATTENED void next(packet const& p, part_numbers const& n, dram::address_mapping const& map) {
-        auto& a = access;
         if (plain) {
-            a.address += n.sector;
+            access.address += n.sector;
             reply.address += n.sector;
-            return;
+        } else {
+            next_odd(p, n, map);
         }
+    }
+    /// The same of a packet that is not plain.
+    [[gnu::noinline]] void next_odd(packet const& p, part_numbers const& n,
+                                    dram::address_mapping const& map) {
+        auto& a = access;
         auto skipped = done; // from the packet's address to the first byte of that part
         if (whole)
             reply.bytes = a.bytes = in_sector(p, done, n);
