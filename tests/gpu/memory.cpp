@@ -518,7 +518,7 @@ TEST_CASE("answers leave by windows when they would by cycles") {
             for (auto now = begin; now < end; ++now)
                 if (r.chance(taken) && links.a.has_arrived(now) && links.b.has_arrived(now)) {
                     wrong += links.a.front() != links.b.front();
-                    for (auto* l : {&links.a, &links.b}) l->pop(now, l->oldest()->cost);
+                    for (auto* l : {&links.a, &links.b}) l->pop(now, l->first().cost);
                 }
         }
     }

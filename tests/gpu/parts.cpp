@@ -162,7 +162,7 @@ TEST_CASE("links in two objects each, joined by mail, agree with links in one", 
                         for (auto* l : {&one, &sender}) l->send(t, static_cast<int>(t), cost);
                     if (!one.has_arrived(t) || r.chance(40)) continue;
                     agrees = agrees && one.front() == receiver.front();
-                    for (auto* l : {&one, &receiver}) l->pop(t, l->oldest()->cost);
+                    for (auto* l : {&one, &receiver}) l->pop(t, l->first().cost);
                 }
             }
             elements.post(windows, static_cast<std::uint32_t>(windows + 1));

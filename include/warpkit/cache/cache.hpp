@@ -166,6 +166,11 @@ public:
     bool may_free_way(std::uint32_t set, std::uint64_t filled) const noexcept {
         return tags_.sets_depend() || set_of(filled) == set;
     }
+    /// The same of the fetch that has this `mshr`, before it is filled.
+    bool fill_may_free_way(std::uint32_t set, mshr_table::entry e) const noexcept {
+        if (!allocation_.reserves) return may_free_way(set, fetched(e));
+        return tags_.sets_depend() || tags_.in_set(set, mshr_.place(e)); // wherever it is now, it is in its set
+    }
 
     // ---- the next level -------------------------------------------------------------------------------------------
 

@@ -48,6 +48,9 @@ public:
     /// Places for lines.
     std::size_t size() const noexcept { return tags_.size(); }
     std::size_t index(line_place p) const noexcept { return std::size_t{p.set} * ways_ + p.way; }
+    bool in_set(std::uint32_t set, std::size_t place) const noexcept {
+        return place - std::size_t{set} * ways_ < ways_;
+    }
     std::uint32_t set_of(std::uint64_t address, std::uint64_t line) const noexcept {
         return index_(address, line);
     }

@@ -329,11 +329,10 @@ private:
                                      cycle& reply) {
         if (ctas_.next_order() <= now_) admit();
         if (reply <= now_) {
-            auto const taken = take_reply(replies, end_);
-            reply = taken.next;
+            bool const noticed = port_.has_fill() ? fill(reply) : take_reply(replies, reply);
             port_.requesting(port_.requesting() || lsu_.l1d_has_request()); // a fill may evict
-            bool const idle = !taken.noticed || (!anyone_hears_pressure_ && !issue_.has_changed() &&
-                                                 !lsu_.due(now_) && !front_.active(table_));
+            bool const idle = !noticed || (!anyone_hears_pressure_ && !issue_.has_changed() &&
+                                           !lsu_.due(now_) && !front_.active(table_));
             if (idle && wake_ > now_ &&
                 (anyone_hears_pressure_ ? !port_.requesting() : port_.next_credit(requests) > now_)) {
                 wake_for_credit(requests);
@@ -362,11 +361,12 @@ private:
                           hears<typename P::observer, instruction_buffered>)
                 tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
         }
-        if (front_.fetch(table_, lsu_.cache().outstanding()))
+        bool const fetching = front_.fetches(table_);
+        if (fetching && front_.fetch(table_, lsu_.cache().outstanding()))
             port_.requesting(port_.requesting() || front_.has_request());
         bool const sent = port_.requesting() && send(map, requests);
         if (sent) port_.requesting(lsu_.has_request() || front_.has_request());
-        if (issue_.has_changed() || (sent && port_.requesting()) || front_.active(table_))
+        if (issue_.has_changed() || (sent && port_.requesting()) || (fetching && front_.active(table_)))
             wake_ = now_ + 1;
         else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting())
             wake_ = never;
@@ -434,19 +434,19 @@ private:
         --warp.outstanding;
         if (table_.awaits_operations(w) && warp.outstanding == 0) operations_ended(w);
     }
-    struct reply_taken {
-        cycle next = 0; ///< when the next one comes
-        bool noticed = false;
-    };
-    /// Takes the reply that is here.
-    [[gnu::noinline]] reply_taken take_reply(link<packet>& replies, cycle last) {
-        if (port_.has_fill()) {
-            lsu_.fill(now_, port_.pop_fill(), *this);
-            return {port_.next_reply(now_), true};
-        }
+    // What is here, in the cycle `reply`, is taken; that becomes the cycle of what comes next. Whether any other stage notices.
+    /// The last part of a line, the others of which have been counted.
+    bool fill(cycle& reply) {
+        lsu_.fill(now_, port_.pop_fill(), *this);
+        reply = port_.next_reply(now_);
+        return true;
+    }
+    /// A reply that could not be taken ahead.
+    [[gnu::noinline]] bool take_reply(link<packet>& replies, cycle& reply) {
         bool const noticed = receive(replies.front());
         replies.pop(port_.clock().of(now_), 1);
-        return {next_reply(replies, now_ + 1, last, noticed ? 0 : wake_), noticed};
+        reply = next_reply(replies, now_ + 1, end_, noticed ? 0 : wake_);
+        return noticed;
     }
     /// The cycle of the next reply that somebody can notice; what nobody can is taken, as core_port::take_ahead().
     cycle next_reply(link<packet>& replies, cycle from, cycle last, cycle wake) {

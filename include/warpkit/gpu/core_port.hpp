@@ -105,38 +105,29 @@ public:
     template <bool NotesParts, class LoadStoreUnit>
     [[gnu::always_inline]] void take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
                                            LoadStoreUnit& lsu, warp_table& table) {
-        // What is written here could be a part of what is read, for all that a compiler knows: it is kept apart.
-        auto const clock = clock_;
-        std::uint64_t received = 0;
-        std::uint64_t latency_sum = 0;
-        std::uint64_t latencies = 0;
+        auto const clock = clock_; // or it would be read again for each
         unsigned fills = 0;
-        for (;; ++from) {
-            WARPKIT_SHORT_LOOP;
-            auto const* const next = replies.oldest();
-            if (next == nullptr) {
-                from = last;
-                break;
-            }
-            auto const here = clock.first_at_or_after(next->at);
+        unsigned reads = 0;
+        bool const all = replies.take_while([&](link<packet>::element const& reply,
+                                                tick& now) __attribute__((always_inline)) {
+            auto const here = clock.first_at_or_after(reply.at);
             from = from < here ? here : from;
-            if (from >= last) break;
-            auto const& p = next->content;
+            if (from >= last) return false;
+            auto const& p = reply.content;
             if (p.kind == packet_kind::read) {
-                if (NotesParts || !lsu.counts_parts(p) || fills == due_fills::capacity) break;
+                if (NotesParts || !lsu.counts_parts(p) || fills == due_fills::capacity) return false;
                 fills = fills_.write(fills, lsu.count_part(p), from, p.token);
-                latency_sum += static_cast<std::uint32_t>(from) - p.born;
-                ++latencies;
+                latency_sum_ += static_cast<std::uint32_t>(from) - p.born;
+                ++reads;
             } else if (from > wake || fills != 0 || !take_acknowledgement(p, table)) {
-                break;
+                return false;
             }
-            received += p.bytes;
-            replies.pop(clock.of(from), 1);
-        }
-        received_ += received;
-        latency_sum_ += latency_sum;
-        latencies_ += latencies;
-        fills_.written(fills, from);
+            received_ += p.bytes;
+            now = clock.of(from++);
+            return true;
+        });
+        latencies_ += reads;
+        fills_.written(fills, all ? last : from);
     }
 
     friend bool operator==(core_port const&, core_port const&) = default;

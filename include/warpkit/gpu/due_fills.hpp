@@ -15,10 +15,9 @@ public:
     static constexpr unsigned capacity = 8; ///< a window's, mostly
 
     bool empty() const noexcept { return next_ == end_; }
-    /// When the first of them is due, which is in cycle `now` or later; without any, the cycle that written() was given.
-    cycle next(cycle now) const noexcept {
-        return empty() ? behind_ : now + (at_[next_] - static_cast<std::uint32_t>(now));
-    }
+    /// When the first of them is due, which is in cycle `now` or later; without any, the cycle that written() was given, which
+    /// lies behind them, so that no branch is needed.
+    cycle next(cycle now) const noexcept { return now + (at_[next_] - static_cast<std::uint32_t>(now)); }
     /// Its MSHR; takes it out.
     std::uint32_t pop() noexcept { return mshr_[next_++]; }
 
@@ -32,7 +31,7 @@ public:
     }
     /// The list is complete; `behind` it something else comes.
     void written(unsigned n, cycle behind) noexcept {
-        behind_ = behind;
+        at_[n] = static_cast<std::uint32_t>(behind);
         next_ = 0;
         end_ = n;
     }
@@ -45,10 +44,10 @@ public:
     }
 
 private:
-    cycle behind_ = 0; ///< which is known anew in each window: no state
     unsigned next_ = 0;
     unsigned end_ = 0;
-    std::array<std::uint32_t, capacity> at_{};
+    std::array<std::uint32_t, capacity + 1>
+        at_{}; ///< the last one's: what is behind is known anew in each window, no state
     std::array<std::uint32_t, capacity> mshr_{};
 };
 

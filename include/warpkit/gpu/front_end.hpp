@@ -112,10 +112,11 @@ public:
         cache_.fill(line, bytes,
                     [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); });
     }
-    /// Whether fetch() or decode() would do something.
-    bool active(warp_table const& t) const noexcept {
-        return latch_ || !ready_.empty() || (t.live - t.buffered - busy_);
+    /// Whether fetch() would do something; and whether that or decode() would.
+    bool fetches(warp_table const& t) const noexcept {
+        return !ready_.empty() || (t.live - t.buffered - busy_);
     }
+    bool active(warp_table const& t) const noexcept { return latch_ || fetches(t); }
 
     friend bool operator==(front_end const&, front_end const&) = default;
     template <class F>

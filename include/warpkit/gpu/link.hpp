@@ -121,8 +121,24 @@ public:
     tick next_arrival() const noexcept { return taken_ == known_ ? never : at(taken_).at; }
     bool has_arrived(tick now) const noexcept { return taken_ != known_ && at(taken_).at <= now; }
     T const& front() const noexcept { return at(taken_).content; }
-    /// The oldest element; nullptr if none is known.
-    element const* oldest() const noexcept { return taken_ == known_ ? nullptr : &at(taken_); }
+    /// Removes known elements, the oldest first, as long as `take(element, now)` is true and tells when; what each cost is
+    /// given back. Whether all known ones were taken.
+    template <class Take>
+    [[gnu::always_inline]] bool take_while(Take&& take) noexcept {
+        auto const latency = latency_;
+        auto* const places = place_.data();
+        auto const mask = mask_;
+        auto const known = known_;
+        auto next = taken_;
+        for (; next != known; next += step) {
+            auto& p = *place_at(places, next, mask);
+            tick now = 0;
+            if (!take(static_cast<element const&>(p), now)) break;
+            p.at = now + latency;
+        }
+        taken_ = next;
+        return next == known;
+    }
     /// The oldest element, known or not: for who compares its time with the end of the window. Precondition: not empty().
     element const& first() const noexcept { return at(taken_); }
     /// Removes the oldest element and gives its credits, `cost`, back at `now`.

@@ -308,15 +308,15 @@ public:
     }
     /// All has come that this MSHR waits for.
     template <class Host>
-    void fill(cycle now, std::uint32_t mshr, Host& host) {
+    [[gnu::noinline, gnu::flatten]] void fill(cycle now, std::uint32_t mshr, Host& host) {
         auto const address = cache_.fetched(mshr);
-        auto const departed =
-            cache_.fill_all(mshr, [&](std::uint32_t token) { arrived(now, token, 1, host); });
         if (refused_ && now > foreseen_ &&
-            (lacking_ == refusal::mshr_entry || cache_.may_free_way(refused_set_, address))) {
+            (lacking_ == refusal::mshr_entry || cache_.fill_may_free_way(refused_set_, mshr))) {
             refused_ = false;
             due_ = 0;
         }
+        auto const departed =
+            cache_.fill_all(mshr, [&](std::uint32_t token) { arrived(now, token, 1, host); });
         if (replay_.queues()) room_changed();
         host.tell(no_warp, l1_filled{line_of(address)});
         tell_departed(departed, host);
@@ -364,15 +364,20 @@ public:
 private:
     /// Whether nothing more is missing; the result then comes `later` than it would have.
     template <class Host>
-    bool arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host, cycle later = 0) {
-        auto& o = operations_[token];
-        o.missing -= amount;
-        if (o.missing != 0) return false;
+    [[gnu::always_inline]] bool arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host,
+                                        cycle later = 0) {
+        auto& missing = operations_[token].missing;
+        missing -= amount;
+        if (missing == 0) complete(now, token, host, later);
+        return missing == 0;
+    }
+    template <class Host>
+    [[gnu::noinline]] void complete(cycle now, std::uint32_t token, Host& host, cycle later) {
+        auto const& o = operations_[token];
         auto const at = now + later < o.earliest ? o.earliest : now + later;
         host.result_at(at + writeback_, o.warp, o.instruction);
         host.tell(o.warp, load_returned{o.warp});
         operations_.end(token);
-        return true;
     }
     /// What needs no transactions, an instruction or a part of one, has its result at `at`.
     template <class Host>

@@ -76,13 +76,16 @@ public:
     [[gnu::always_inline]] void expire(cycle now, F f) {
         auto const place = now % slots_;
         auto const here = held_[place];
+        if (here == held::nothing) return;
         if (has_list(here)) [[unlikely]]
             return expire_with_list(now, f);
         held_[place] = held::nothing;
         occupied_ &= ~(std::uint64_t{1} << place);
-        auto const* const first = slot_[place].content.data();
+        auto const* r = slot_[place].content.data();
+        auto const* const end = r + static_cast<unsigned>(here);
         // f may insert: for a later round, into a list
-        for (auto const* r = first; r != first + static_cast<unsigned>(here); ++r) f(*r);
+        do f(*r);
+        while (++r != end);
     }
     /// A cycle after `now` before which nothing is due; `never` when empty.
     cycle next(cycle now) const noexcept {
