@@ -326,10 +326,11 @@ public:
         perfect_.reset_counters();
         Cache::reset_counters();
     }
+    template <bool Whole = false>
     cache_result access(cache_access const& a) {
         if (is_perfect_) [[unlikely]]
             return perfect_.access(a);
-        return Cache::access(a);
+        return Cache::template access<Whole>(a);
     }
     cache_outcome probe(cache_access const& a) const noexcept {
         return is_perfect_ ? cache_outcome::hit : Cache::probe(a);

@@ -95,9 +95,13 @@ public:
 
     // ---- accesses -------------------------------------------------------------------------------------------------
 
-    /// Looks up, and does what the policies say. See cache_result.
+    /// Looks up, and does what the policies say. See cache_result. `Whole` for who asks in one place, in a function that does
+    /// nothing else: all that a load takes will be part of that.
+    template <bool Whole = false>
     [[gnu::always_inline]] cache_result access(cache_access const& a) {
-        return a.kind == access_kind::load ? load(a) : a.kind == access_kind::store ? store(a) : atomic(a);
+        return a.kind == access_kind::load    ? load<Whole>(a)
+               : a.kind == access_kind::store ? store(a)
+                                              : atomic(a);
     }
 
     /// How `access` would find the line, without changing anything: hit, hit_reserved, sector_miss or miss. Whether
@@ -166,10 +170,10 @@ public:
     bool may_free_way(std::uint32_t set, std::uint64_t filled) const noexcept {
         return tags_.sets_depend() || set_of(filled) == set;
     }
-    /// The same of the fetch that has this `mshr`, before it is filled.
+    /// The same of the fetch that has this `mshr`, before it is filled. Its place is one of its set, so no index is needed.
     bool fill_may_free_way(std::uint32_t set, mshr_table::entry e) const noexcept {
         if (!allocation_.reserves) return may_free_way(set, fetched(e));
-        return tags_.sets_depend() || tags_.in_set(set, mshr_.place(e)); // wherever it is now, it is in its set
+        return tags_.sets_depend() || tags_.in_set(set, mshr_.place(e));
     }
 
     // ---- the next level -------------------------------------------------------------------------------------------
@@ -208,7 +212,7 @@ public:
         if (allocation_.reserves) {
             // Reserved when the fetch was asked for, and kept, unless invalidate_all came in between.
             auto const place = mshr_.place(e);
-            if (tags_.holds(place, line)) tags_.arrived(place, bit);
+            if (!orphans_ || tags_.holds(place, line)) tags_.arrived(place, bit);
         } else {
             auto at = tags_.find(address, line);
             if (!here(at)) {
@@ -391,6 +395,7 @@ private:
 
     // ---- loads, and everything that fetches ----
 
+    template <bool Whole>
     [[gnu::always_inline]] cache_result load(cache_access const& a) {
         auto const line = sectors_.line(a.address);
         auto const at = tags_.find(a.address, line);
@@ -405,7 +410,10 @@ private:
                 queue_.room() >= load_places() && !mshr_.full())
                 return sector_miss(a, at);
         } else if (allocation_.reserves && !orphans_) {
-            return line_miss(a, line, at.set);
+            if constexpr (Whole)
+                return line_miss_here(a, line, at.set);
+            else
+                return line_miss(a, line, at.set);
         }
         return read_miss(a, line, at.set, at.way);
     }
@@ -486,8 +494,12 @@ private:
         return accepted(cache_outcome::sector_miss, cache_answer::at_fill);
     }
     /// The same where the line is not here.
-    [[gnu::noinline, gnu::flatten]] cache_result line_miss(cache_access const& access, std::uint64_t line,
+    [[gnu::noinline, gnu::flatten]] cache_result line_miss(cache_access const& a, std::uint64_t line,
                                                            std::uint32_t set) {
+        return line_miss_here(a, line, set);
+    }
+    [[gnu::always_inline]] cache_result line_miss_here(cache_access const& access, std::uint64_t line,
+                                                       std::uint32_t set) {
         auto const a = access; // or it would be read again behind each store
         line_place const at{set, tags_.choose_way(set)};
         if (!here(at)) return refused(refusal::line_allocation);

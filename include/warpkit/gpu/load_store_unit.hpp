@@ -199,37 +199,29 @@ private:
         }
         return true;
     }
-    /// Something that step() waits for may have happened in cycle `now`, after it.
+    /// Something that step() waits for has happened in cycle `now`, after it.
     void changed(cycle now) noexcept {
-        if (due_ > now) due_ = now + 1;
+        if (due_ > now) due_ = next_event_after(now);
     }
     static cycle after(cycle now, cycle at) noexcept { return at > now ? at : now + 1; }
 
 public:
     /// One cycle.
     template <class Host>
-    void step(cycle now, Host& host) {
+    [[gnu::always_inline]] void step(cycle now, Host& host) {
         if (replay_.queues()) return step_with_queue(now, host);
         step_in_order(now, host);
-        if (read_only_.can_serve() || (!pipe_.empty() && (refused_ || !queue_.empty())))
-            due_ = now + 1;
-        else if (!pipe_.empty())
-            due_ = after(now, pipe_.front().due);
-        else
-            due_ = queue_.empty() ? never : after(now, queue_.front().ready);
+        due_ = next_event_after(now);
     }
     /// Whether step() may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }
-    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. To be asked by
-    /// who wants to sleep that long; for who does not, due() knows enough. Where nobody hears refusals (`Foresees`), one
-    /// that is certain for the next cycle is counted in this one, as nothing else may happen in that.
+    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. Where nobody hears
+    /// refusals (`Foresees`), one that is certain for the next cycle is counted in this one, as nothing else may happen in
+    /// that.
     template <bool Foresees = false>
-    cycle next_event(cycle now) noexcept {
+    [[gnu::always_inline]] cycle next_event(cycle now) noexcept {
         if (replay_.queues()) return next_event_after(now);
-        if (due_ == now + 1) {
-            if constexpr (Foresees) foresee_refusal(now + 1);
-            due_ = next_event_after(now);
-        }
+        if (Foresees && due_ == now + 1 && foresees_refusal(now + 1)) due_ = next_event_after(now);
         return due_ > now ? due_ : now + 1;
     }
 
@@ -240,25 +232,26 @@ private:
         serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
     }
-    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send.
-    void foresee_refusal(cycle next) noexcept {
-        if (refused_ || pipe_.empty()) return;
+    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts that.
+    bool foresees_refusal(cycle next) noexcept {
+        if (refused_ || pipe_.empty()) return false;
         auto const& t = pipe_.front();
         if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
-            return;
+            return false;
         cache_.refuse_again(refusal::miss_queue);
         lacking_ = refusal::miss_queue;
         stop();
         foreseen_ = next;
+        return true;
     }
     cycle next_event_after(cycle now) const noexcept {
         auto next = never;
         if (!pipe_.empty() && !refused_ && !must_wait(pipe_.front().access))
-            next = pipe_.front().due > now ? pipe_.front().due : now + 1;
+            next = after(now, pipe_.front().due);
         if (read_only_.can_serve()) next = now + 1;
         if (!queue_.empty() && !lane_full()) {
-            auto t = queue_.front().ready > busy_until_ ? queue_.front().ready : busy_until_;
-            if (t <= now) t = now + 1;
+            auto const ready = queue_.front().ready;
+            auto const t = after(now, ready > busy_until_ ? ready : busy_until_);
             if (t < next) next = t;
         }
         if (replay_.queues() && next > now + 1 && replay_.pick(true) != no_replay_entry) next = now + 1;
@@ -286,16 +279,11 @@ public:
             read_only_.pop_request();
             return changed(now);
         }
-        if (uncached_.empty()) {
-            cache_.pop_request();
-        } else {
-            uncached_.pop();
-            changed(now);
-        }
-        if (refused_ && lacking_ == refusal::miss_queue) {
-            refused_ = false;
-            changed(now);
-        }
+        bool const past = !uncached_.empty();
+        past ? uncached_.pop() : cache_.pop_request();
+        bool const frees = refused_ && lacking_ == refusal::miss_queue;
+        if (frees) refused_ = false;
+        if (past || frees) changed(now);
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
     /// Whether a reply to a read is a part of what an MSHR of the L1 waits for. If so: counts it, which changes nothing that
@@ -366,10 +354,9 @@ private:
     template <class Host>
     [[gnu::always_inline]] bool arrived(cycle now, std::uint32_t token, std::uint32_t amount, Host& host,
                                         cycle later = 0) {
-        auto& missing = operations_[token].missing;
-        missing -= amount;
-        if (missing == 0) complete(now, token, host, later);
-        return missing == 0;
+        bool const all = (operations_[token].missing -= amount) == 0;
+        if (all) complete(now, token, host, later);
+        return all;
     }
     template <class Host>
     [[gnu::noinline]] void complete(cycle now, std::uint32_t token, Host& host, cycle later) {
@@ -600,7 +587,7 @@ private:
     }
     /// The tag look-up at the end of the delay pipe.
     template <class Host>
-    [[gnu::always_inline]] void look_up(cycle now, Host& host) {
+    [[gnu::noinline, gnu::flatten]] void look_up(cycle now, Host& host) {
         if (access(now, pipe_.front(), host))
             pipe_.pop();
         else
@@ -615,7 +602,7 @@ private:
     template <class Host>
     [[gnu::always_inline]] bool access(cycle now, in_pipe const& p, Host& host) {
         auto const w = p.access.owner;
-        auto const answer = cache_.access(p.access);
+        auto const answer = cache_.template access<true>(p.access);
         if (answer.answer == cache_answer::refused) {
             lacking_ = answer.reason;
             host.tell(w, lsu_refused{w, answer.reason});

@@ -3,6 +3,7 @@
 /// What a load/store unit has under way: instructions in front of it, their transactions, and results that wait for data.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/host_line.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/cache/access.hpp>
@@ -38,7 +39,7 @@ struct queued_access {
 };
 
 /// A transaction in the delay pipe of the L1, or in the replay queue.
-struct piped_transaction {
+struct alignas(host_line) piped_transaction {
     cycle due = 0;
     cache_access access;
     std::uint32_t pc = 0;
