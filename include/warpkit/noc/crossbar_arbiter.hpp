@@ -103,10 +103,7 @@ public:
     /// The cycles from `now`, later than all before, until `last`.
     template <class Sides>
     void run(cycle now, cycle last, Sides&& sides) {
-        if (numbers_.output_flits == 0)
-            wide_.empty() ? run<false>(now, last, sides, narrow_) : run<false>(now, last, sides, wide_);
-        else
-            wide_.empty() ? run<true>(now, last, sides, narrow_) : run<true>(now, last, sides, wide_);
+        wide_.empty() ? run(now, last, sides, narrow_) : run(now, last, sides, wide_);
     }
     /// No packet in front of an input, nor behind the switch.
     bool idle() const noexcept { return wide_.empty() ? narrow_.idle() : wide_.idle(); }
@@ -221,7 +218,7 @@ private:
     /// Who is granted an output takes input and output for `allocation` slots and at least one flit's, and neither has to do
     /// with anything else meanwhile. So within a stride of that length what happens to one output does not depend on any other, it
     /// grants once at most, and all of that is worked out at one look.
-    template <bool Buffered, std::uint32_t Words, class Sides>
+    template <std::uint32_t Words, class Sides>
     class under_way {
         using set = basic_port_set<Words>;
         using turns = typename port_sets<Words>::turns;
@@ -236,8 +233,9 @@ private:
               coming_(sets.coming.data()),
               speedup_(x.numbers_.internal_speedup),
               allocation_(x.numbers_.allocation),
-              brief_(!Buffered || allocation_ + 1 == speedup_ ? 1 : 0),
-              stride_(!Buffered || allocation_ >= speedup_ ? speedup_ : allocation_ + 1),
+              buffered_(x.numbers_.output_flits != 0),
+              brief_(!buffered_ || allocation_ + 1 == speedup_ ? 1 : 0),
+              stride_(!buffered_ || allocation_ >= speedup_ ? speedup_ : allocation_ + 1),
               one_stride_(stride_ == speedup_),
               now_(now) {}
         under_way(under_way const&) = delete;
@@ -262,8 +260,8 @@ private:
                 auto const before = left_ + quick_;
                 first_ = now_ * speedup_;
                 grant_all(sides);
-                if (Buffered && !one_stride_) grant_later(sides);
-                if (Buffered && !sets_.backed.empty()) send_backed(sides);
+                if (!one_stride_) grant_later(sides);
+                if (!sets_.backed.empty()) send_backed(sides);
                 if (left_ + quick_ != before && x_.busy_until_ <= now_) {
                     ++x_.counters_.busy_cycles;
                     x_.busy_until_ = now_ + 1;
@@ -349,7 +347,8 @@ private:
         }
         /// The same for outputs that are held, or that an input begins to ask within the stride. The inputs that ask others.
         [[gnu::noinline, gnu::flatten]] set grant_unclear(Sides& sides) {
-            auto const end = (now_ + 1) * speedup_;
+            // Without a buffer the link is taken with the switch: as a cycle begins.
+            auto const end = buffered_ ? (now_ + 1) * speedup_ : first_ + 1;
             reach_ = end - first_ < stride_ ? end : first_ + stride_;
             set unclear;
             sets_.late.for_each([&](std::uint32_t i) __attribute__((always_inline)) {
@@ -378,9 +377,8 @@ private:
                                  __attribute__((always_inline)) { grant_slot_by_slot(o, granted, sides); });
             return others;
         }
-        /// Whether slot `s` is one of this stride at which there can be a grant. Without a buffer the link is taken with the switch:
-        /// as a cycle begins.
-        bool may_grant_at(cycle s) const noexcept { return Buffered ? s < reach_ : s <= first_; }
+        /// Whether slot `s` is one of this stride at which there can be a grant.
+        bool may_grant_at(cycle s) const noexcept { return s < reach_; }
         [[gnu::always_inline]] void grant_slot_by_slot(std::uint32_t o, set& granted, Sides& sides) {
             auto const& out = output_[o];
             for (auto slot = out.switch_free > first_ ? out.switch_free : first_; may_grant_at(slot);
@@ -394,7 +392,7 @@ private:
                 auto const only_i = asking.first_behind(turn_[o].last);
                 auto const i = only_i.first();
                 auto const open = out.is_open(now_);
-                if (Buffered && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
+                if (buffered_ && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
                 if (!receiver_allows(o, i, sides)) continue;
                 conflicts_ += asking.size() - 1;
                 granted |= only_i;
@@ -404,7 +402,7 @@ private:
         }
         /// Without a buffer nothing is granted that cannot leave.
         [[gnu::always_inline]] bool receiver_allows(std::uint32_t o, std::uint32_t i, Sides& sides) {
-            if (Buffered || sides.can_send(o, input_[i].flits)) return true;
+            if (buffered_ || sides.can_send(o, input_[i].flits)) return true;
             ++x_.counters_.refused_cycles;
             return false;
         }
@@ -416,11 +414,11 @@ private:
             bool const brief = flits == brief_ && slot == first_;
             take_turn(o, i, only_i);
             if (!brief) {
-                in.ask = output_[o].switch_free = slot + (Buffered ? allocation_ + flits : flits * speedup_);
+                in.ask = output_[o].switch_free = slot + (buffered_ ? allocation_ + flits : flits * speedup_);
                 sets_.late |= only_i;
                 sets_.held.insert(o);
             }
-            if (!Buffered || (open && sides.can_send(o, flits))) {
+            if (!buffered_ || (open && sides.can_send(o, flits))) {
                 ++left_;
                 if (!brief) take_link(output_[o], flits);
                 pass(o, i, only_i, sides);
@@ -477,6 +475,7 @@ private:
         set* coming_; ///< in the next cycle, and behind it
         std::uint64_t speedup_;
         std::uint64_t allocation_;
+        bool buffered_; ///< there are queues behind the switch
         /// A packet of so many flits, granted as a cycle begins, leaves nothing busy when the next does.
         std::uint32_t brief_;
         std::uint64_t stride_;
@@ -490,9 +489,9 @@ private:
         std::uint64_t more_flits_ = 0; ///< of both than one each
         std::uint64_t conflicts_ = 0;  ///< and grants of quick packets
     };
-    template <bool Buffered, std::uint32_t Words, class Sides>
+    template <std::uint32_t Words, class Sides>
     void run(cycle now, cycle last, Sides& sides, port_sets<Words>& sets) {
-        under_way<Buffered, Words, Sides>(*this, sets, now).until(last, sides);
+        under_way<Words, Sides>(*this, sets, now).until(last, sides);
     }
 
     crossbar_parameters numbers_;
