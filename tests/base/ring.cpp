@@ -80,7 +80,7 @@ struct pinned {
     pinned(pinned const&) = delete;
     ~pinned() { --alive; }
 };
-struct alignas(128) wide {
+struct alignas(host_line) wide {
     int value = 3;
 };
 
@@ -205,7 +205,7 @@ TEST_CASE("an array whose elements cannot be made leaves nothing behind in fresh
     CHECK_THROWS_AS(heap_array<pinned>::of(6, [](std::size_t i) { return pinned(static_cast<int>(i)); }),
                     std::runtime_error);
     CHECK(pinned::alive == 0);
-    heap_array<wide> const aligned(2); // by more than a line
+    heap_array<wide> const aligned(2);
     CHECK(reinterpret_cast<std::uintptr_t>(aligned.data()) % alignof(wide) == 0);
     CHECK(aligned[1].value == 3);
 }

@@ -41,12 +41,10 @@ public:
     };
     /// Room for `count` elements of so many bytes, in this thread's memory if there is some at hand and it will do. (Compiled
     /// once, and not for each type of element.)
-    [[gnu::noinline]] static piece allocate(std::size_t count, std::size_t bytes, std::size_t alignment,
-                                            use u) {
+    [[gnu::noinline]] static piece allocate(std::size_t count, std::size_t bytes, use u) {
         if (count > 0xffffffff) throw std::bad_array_new_length();
         auto const lines = (count * bytes + host_line - 1) / host_line;
-        if (alignment > host_line || at_hand() == nullptr)
-            return {::operator new(lines* host_line, std::align_val_t(alignment)), 0};
+        if (at_hand() == nullptr) return {::operator new(lines* host_line, std::align_val_t(host_line)), 0};
         auto& z = at_hand()->zone_[static_cast<unsigned>(u)];
         if (z.left < lines) open(z, lines);
         z.left -= lines;
@@ -59,13 +57,13 @@ public:
     /// Of a type that is copied as bytes.
     struct element {
         void const* first;
-        std::size_t bytes, alignment;
+        std::size_t bytes;
     };
     /// Room for `count` elements, which are copies of `e`; where they may be `zeros` as well, fresh memory is left as it is.
     [[gnu::noinline]] static piece filled(element const& e, std::size_t count, bool zeros) {
         if (count == 0) return {};
-        zeros = zeros && at_hand() != nullptr && e.alignment <= host_line;
-        auto const p = allocate(count, e.bytes, e.alignment, zeros ? use::none : use::written);
+        zeros = zeros && at_hand() != nullptr;
+        auto const p = allocate(count, e.bytes, zeros ? use::none : use::written);
         if (zeros) return p;
         auto* const to = static_cast<std::byte*>(p.memory);
         std::memcpy(to, e.first, e.bytes);
@@ -76,14 +74,14 @@ public:
     /// Room for `count` elements, which are copies of those at `e`.
     [[gnu::noinline]] static piece copied(element const& e, std::size_t count) {
         if (count == 0) return {};
-        auto const p = allocate(count, e.bytes, e.alignment, use::written);
+        auto const p = allocate(count, e.bytes, use::written);
         std::memcpy(p.memory, e.first, count * e.bytes);
         return p;
     }
     /// Frees what these gave; from any thread.
-    [[gnu::noinline]] static void free(piece const& p, std::size_t alignment) noexcept {
+    [[gnu::noinline]] static void free(piece const& p) noexcept {
         if (p.behind == 0)
-            ::operator delete(p.memory, std::align_val_t(alignment));
+            ::operator delete(p.memory, std::align_val_t(host_line));
         else
             release(reinterpret_cast<block*>(static_cast<std::byte*>(p.memory) -
                                              p.behind * std::size_t{host_line}));
