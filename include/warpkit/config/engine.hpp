@@ -7,6 +7,7 @@
 #include <warpkit/config/check.hpp>
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/gpu.hpp>
+#include <warpkit/gpu/sampling.hpp>
 #include <warpkit/gpu/worker_pool.hpp>
 
 #include <cstdint>
@@ -75,7 +76,11 @@ public:
         e.note_ = [machine] { return machine->dispatch_note(); };
         e.degree_ = [machine] { return machine->announced_degree(); };
         e.report_ = [machine] { return machine->announced_report(); };
-        e.rows_ = [machine] { return machine->memory().row_sharing(); };
+        e.rows_ = [machine] {
+            dram::row_sharing sum;
+            machine->memory().add_to(sum);
+            return sum;
+        };
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
         };

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,7 +63,7 @@ struct preset {
     char const* name;
     char const* title;
     preset const* base = nullptr; ///< null: every number is named here
-    std::function<std::vector<preset_number>()> numbers = {};
+    std::vector<preset_number> (*numbers)() = nullptr;
     char const* address_mapping = nullptr; ///< null: the base's
     char const* address_mapping_source = nullptr;
     char const* memory_nodes = nullptr; ///< null: the base's, or spread evenly
@@ -79,7 +78,7 @@ struct preset {
     };
     auto const& fields = machine_numbers();
     std::vector<preset_number const*> row(fields.size(), nullptr);
-    auto const own = p.numbers ? p.numbers() : std::vector<preset_number>{};
+    auto const own = p.numbers != nullptr ? p.numbers() : std::vector<preset_number>{};
     std::vector<preset_number> const below = p.base != nullptr ? rows(*p.base) : std::vector<preset_number>{};
     for (std::size_t i = 0; i < below.size(); ++i) row[i] = &below[i];
     std::vector<bool> named(fields.size(), false);

@@ -2,18 +2,13 @@
 /// \file
 /// Which CTAs share DRAM rows.
 
+#include <warpkit/dram/row_access.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace warpkit::dram {
-
-/// A CTA's request reaches a row, by which the DRAM will read or write it: an event.
-struct row_access {
-    std::uint32_t bank = 0; ///< among all of the machine
-    std::uint32_t row = 0;
-    std::uint32_t cta = 0;
-};
 
 /// For each row the CTAs that accessed it: CTAs per row, and the share of them that have a neighbour by number among the
 /// row's CTAs, both averaged over rows. Counts a CTA once per row; a statistic for after the run, not a per-cycle path.

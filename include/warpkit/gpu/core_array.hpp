@@ -21,7 +21,7 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/parameters.hpp>
-#include <warpkit/gpu/sampling.hpp>
+#include <warpkit/gpu/sampled_progress.hpp>
 #include <warpkit/gpu/window.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -106,7 +106,8 @@ public:
     /// Whether all CTAs have finished.
     bool finished() const noexcept { return dispatcher_.done(); }
     /// Leaves CTAs out of the timing where `s` wants it: they are executed, and finish at once.
-    void sample(sampler& s, tick now);
+    template <class Sampler>
+    void sample(Sampler& s, tick now);
     /// Whether all CTAs have finished, and nothing of theirs is on its way any more that matters to the next kernel.
     bool done() const noexcept { return dispatcher_.done() && !fetching_ahead(); }
     /// Ends the kernel; the core cycles that it took.
@@ -382,7 +383,8 @@ void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
 }
 
 template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::sample(sampler& s, tick now) {
+template <class Sampler>
+void core_array<P, CtaChoice>::sample(Sampler& s, tick now) {
     sampled_progress p;
     p.age = age(now);
     p.warp_instructions = issued() - issued_before_;

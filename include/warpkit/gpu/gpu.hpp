@@ -22,7 +22,6 @@
 #include <warpkit/gpu/memory_system.hpp>
 #include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/policies.hpp>
-#include <warpkit/gpu/sampling.hpp>
 #include <warpkit/gpu/window.hpp>
 #include <warpkit/program/stream.hpp>
 

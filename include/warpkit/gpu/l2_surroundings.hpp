@@ -6,7 +6,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/dram/row_access.hpp>
 #include <warpkit/gpu/l2_events.hpp>
 #include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/packet_parts.hpp>

@@ -10,7 +10,6 @@
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/interconnect.hpp>
@@ -112,11 +111,9 @@ public:
     /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores have
     /// sent so much, and received so many bytes, since the machine was made.
     [[gnu::cold]] balance balanced(traffic const& sent, std::uint64_t received) const;
-    /// The rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
-    dram::row_sharing row_sharing() const {
-        dram::row_sharing sum;
+    /// Adds the rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
+    void add_to(dram::row_sharing& sum) const {
         for (auto const& m : partitions_) m.add_to(sum);
-        return sum;
     }
     heap_array<partition<P>> const& partitions() const noexcept { return partitions_; }
 

@@ -83,7 +83,9 @@ inline noc::mesh_parameters mesh_parameters_of(gpu_parameters const& p, bool tow
     return m;
 }
 
-/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/interconnect.hpp).
+/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/interconnect.hpp). (A template, so that only a machine that
+/// has one costs a compiler what it takes.)
+template <class Packet>
 class mesh_interconnect {
 public:
     mesh_interconnect() = default;
@@ -96,7 +98,7 @@ public:
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
-    bool advance(tick end, std::vector<link<packet>>& in, std::vector<link<packet>>& out) {
+    bool advance(tick end, std::vector<link<Packet>>& in, std::vector<link<Packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
         for (auto& l : in) l.look(end);
@@ -117,7 +119,7 @@ public:
         if (auto const next = clock_.first_at_or_after(t); now_ < next) now_ = next;
     }
     /// The tick before which there is nothing to do.
-    tick next_event(std::vector<link<packet>> const& in) const noexcept {
+    tick next_event(std::vector<link<Packet>> const& in) const noexcept {
         auto next = mesh_.next_event(now_ == 0 ? 0 : now_ - 1);
         if (auto const c = clock_.first_at_or_after(window_arrivals::next(in, inside_)); c < next) next = c;
         return next == never ? never : clock_.at(next < now_ ? now_ : next);
@@ -134,14 +136,14 @@ public:
     }
 
 private:
-    void step(tick now, std::vector<std::uint16_t> const& arrivals, link<packet>* in, link<packet>* out) {
+    void step(tick now, std::vector<std::uint16_t> const& arrivals, link<Packet>* in, link<Packet>* out) {
         for (auto const i : arrivals) {
             auto const& p = in[i][inside_[i]++];
             mesh_.push(i, {towards_memory_ ? p.slice : p.core, p.flits, p});
         }
         mesh_.tick(
             now_, [&](std::uint32_t o, std::uint32_t) { return out[o].can_send(now, 1); },
-            [&](std::uint32_t o, noc::packet<packet> const& p) { out[o].send(now, p.payload, 1); },
+            [&](std::uint32_t o, noc::packet<Packet> const& p) { out[o].send(now, p.payload, 1); },
             [&](std::uint32_t i, std::uint32_t flits) {
                 in[i].pop(now, flits);
                 --inside_[i];
@@ -150,7 +152,7 @@ private:
 
     clock_domain clock_;
     bool towards_memory_ = true;
-    noc::mesh<packet> mesh_;
+    noc::mesh<Packet> mesh_;
     std::vector<std::uint32_t>
         inside_;               ///< by input: packets in front of their router, still held by the link
     window_arrivals arrivals_; ///< empty between windows
@@ -161,7 +163,7 @@ private:
 /// The two-dimensional mesh as a policy of a machine (use::network).
 struct mesh_network {
     static constexpr char const* name = "mesh";
-    using interconnect = mesh_interconnect;
+    using interconnect = mesh_interconnect<packet>;
 };
 
 } // namespace warpkit

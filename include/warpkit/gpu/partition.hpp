@@ -13,7 +13,7 @@
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
-#include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/dram/row_access.hpp>
 #include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/dram_side.hpp>
 #include <warpkit/gpu/l2_side.hpp>
