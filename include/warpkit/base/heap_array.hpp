@@ -135,7 +135,7 @@ private:
         static_assert(alignof(T) <= host_line, "elements begin at lines of the host's cache at most");
         return {&value, sizeof(T)};
     }
-    void destroy() noexcept {
+    [[gnu::cold]] void destroy() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>)
             while (size_ != 0) (*this)[--size_].~T();
     }

@@ -91,7 +91,7 @@ inline void check(cache_geometry const& g) {
 }
 
 /// Likewise for all numbers but those that depend on the policies; the cache's constructor checks those as well.
-inline void check(cache_parameters const& p) {
+[[gnu::cold]] inline void check(cache_parameters const& p) {
     check(p.geometry);
     detail::check_cache_range("mshr_entries", p.mshr_entries, 1, most_mshr_entries);
     detail::check_cache_range("mshr_merges", p.mshr_merges, 1, most_mshr_merges);

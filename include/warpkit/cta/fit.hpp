@@ -10,7 +10,8 @@ namespace warpkit {
 
 /// The occupancy of a kernel on a core. Throws `error`, naming kernel, resource, need and limit, if not even one CTA
 /// fits, or if it has no threads.
-inline occupancy require_fit(std::string const& kernel, cta_needs const& cta, core_resources const& core) {
+[[gnu::cold]] inline occupancy require_fit(std::string const& kernel, cta_needs const& cta,
+                                           core_resources const& core) {
     auto const place = "kernel " + kernel + ": ";
     if (cta.threads == 0) throw error(place + "a CTA of 0 threads cannot run; launch at least 1 thread");
     auto const fit = occupancy_of(cta, core);

@@ -29,7 +29,7 @@ public:
 
     fr_fcfs() = default;
     /// A queue of `capacity` requests (1 to 65535) for `banks` banks (1 to 64).
-    fr_fcfs(std::uint32_t banks, std::uint32_t capacity) {
+    [[gnu::cold]] fr_fcfs(std::uint32_t banks, std::uint32_t capacity) {
         if (capacity == 0 || capacity > max_capacity)
             throw error("dram scheduler fr_fcfs: capacity = " + std::to_string(capacity) +
                         " is not possible; nearest legal value: " +

@@ -60,7 +60,7 @@ public:
 
     core_array() = default;
     /// `latency` is that of the cores' links, in ticks.
-    core_array(gpu_parameters const& p, clock_domain clock, tick latency, values const& v);
+    [[gnu::cold]] core_array(gpu_parameters const& p, clock_domain clock, tick latency, values const& v);
 
     /// Starts a kernel at `now`. Throws `error` if it does not fit.
     [[gnu::cold]] void begin(kernel_launch const& launch, tick now);

@@ -21,8 +21,8 @@ template <class FetchOrder, class InstructionCache, class Prefetch>
 class front_end {
 public:
     front_end() = default;
-    front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order, Prefetch prefetch,
-              std::uint64_t code_base)
+    [[gnu::cold]] front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order,
+                            Prefetch prefetch, std::uint64_t code_base)
         : order_(order),
           prefetch_(prefetch),
           instruction_bytes_(core.instruction_bytes),

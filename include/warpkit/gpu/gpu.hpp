@@ -164,7 +164,7 @@ public:
 
 private:
     /// Its arrays lie in this memory.
-    gpu(gpu_parameters const& p, policy_values<P> const& values, fresh_memory const&)
+    [[gnu::cold]] gpu(gpu_parameters const& p, policy_values<P> const& values, fresh_memory const&)
         : numbers_(p),
           memory_(p, tick_rate(p)),
           window_(memory_.latency()),

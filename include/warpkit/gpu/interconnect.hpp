@@ -44,8 +44,8 @@ public:
         : interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory,
                        2 * p.network.link_cycles) {}
     /// A window has at most `cycles` cycles.
-    interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory,
-                 std::uint32_t cycles)
+    [[gnu::cold]] interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory,
+                               std::uint32_t cycles)
         : clock_(clock),
           destination_(towards_memory ? &packet::slice : &packet::core),
           window_(cycles),

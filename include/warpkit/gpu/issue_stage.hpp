@@ -43,7 +43,7 @@ class issue_stage {
 
 public:
     issue_stage() = default;
-    issue_stage(core_numbers const& n, scheduler_type const& policy)
+    [[gnu::cold]] issue_stage(core_numbers const& n, scheduler_type const& policy)
         : seat_(n.schedulers, seat{policy, {}, {}}),
           units_(n) {
         for (unsigned s = 0; s < schedulers(); ++s)

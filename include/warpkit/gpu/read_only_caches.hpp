@@ -33,7 +33,7 @@ template <class ConstantCache, class TextureCache>
 class read_only_caches {
 public:
     read_only_caches() = default;
-    explicit read_only_caches(gpu_parameters const& p)
+    [[gnu::cold]] explicit read_only_caches(gpu_parameters const& p)
         : constants_(p.l1c.size == 0 ? ConstantCache() : make_cache<ConstantCache>("l1c", p.l1c)),
           textures_(p.l1t.size == 0 ? TextureCache() : make_cache<TextureCache>("l1t", p.l1t)),
           constant_lines_{p.l1c.line},

@@ -50,12 +50,13 @@ struct crossbar_parameters {
     friend bool operator==(crossbar_parameters const&, crossbar_parameters const&) = default;
 
 private:
-    static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
+    [[gnu::cold]] static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
         if (value > high)
             throw error(std::string("crossbar: ") + field + " = " + std::to_string(value) + " is above " +
                         std::to_string(high) + "; nearest legal value: " + std::to_string(high));
     }
-    static void at_least(char const* field, std::uint32_t value, std::uint32_t low, char const* why) {
+    [[gnu::cold]] static void at_least(char const* field, std::uint32_t value, std::uint32_t low,
+                                       char const* why) {
         if (value < low)
             throw error(std::string("crossbar: ") + field + " = " + std::to_string(value) + " is below " +
                         std::to_string(low) + why + "; nearest legal value: " + std::to_string(low));
@@ -392,7 +393,8 @@ private:
                 auto const only_i = asking.first_behind(turn_[o].last);
                 auto const i = only_i.first();
                 auto const open = out.is_open(now_);
-                if (buffered_ && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits)) continue;
+                if (buffered_ && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits))
+                    continue;
                 if (!receiver_allows(o, i, sides)) continue;
                 conflicts_ += asking.size() - 1;
                 granted |= only_i;
