@@ -83,11 +83,7 @@ public:
     /// Whether a store to this space that hits stays here, its sector dirty.
     constexpr bool keeps_stores(memory_space s) const noexcept { return write_.on_hit(s) == write_hit::back; }
     /// Whether there are stores that must lie within one sector, as they may fetch it.
-    constexpr bool fetches_on_store() const noexcept {
-        return detail::ever_misses_with(write_, write_miss::fetch_on_write) ||
-               detail::ever_misses_with(write_, write_miss::ordered_fetch_on_write) ||
-               detail::ever_misses_with(write_, write_miss::write_and_fetch);
-    }
+    constexpr bool fetches_on_store() const noexcept { return detail::ever_fetches(write_); }
     /// Whether a line is in the cache as soon as it has missed.
     constexpr bool reserves() const noexcept { return allocation_.reserves; }
     /// Places in the miss queue that a load must find free if it misses. GPGPU-Sim's wants room for a write-back too.
@@ -519,8 +515,8 @@ private:
             static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
     }
     [[gnu::noinline]] cache_result read_miss(cache_access const& a, std::uint64_t line, std::uint32_t set,
-                                             std::uint32_t way) {
-        return fetch(a, line, {set, way}, false);
+                                             std::uint32_t way, bool dirties = false) {
+        return fetch(a, line, {set, way}, dirties);
     }
 
     // ---- stores and atomics; kept apart so that loads stay short ----
@@ -531,7 +527,7 @@ private:
         if (!keeps_stores(a.space)) return pass_on_and_drop(a, at.set, at.way, classify_store(a, at));
         auto const place = tags_.index(at);
         auto const bit = sectors_.bit(a.address);
-        if (!here(at) || (tags_[place].readable & bit) == 0) return fetch(a, line, at, true);
+        if (!here(at) || (tags_[place].readable & bit) == 0) return read_miss(a, line, at.set, at.way, true);
         tags_.used(at);
         tags_[place].dirty |= bit;
         tags_.note_stored(place);
@@ -547,7 +543,9 @@ private:
         auto const at = tags_.find(a.address, line);
         if (!here(at)) {
             if (miss == write_miss::no_allocate) return pass_by(a, cache_outcome::miss);
-            if (fetches(a, miss)) return store_and_fetch(a, line, at.set, at.way, miss, cache_outcome::miss);
+            if constexpr (may_fetch_stores())
+                if (fetches(a, miss))
+                    return store_and_fetch(a, line, at.set, at.way, miss, cache_outcome::miss);
             return store_new(a, line, at.set);
         }
         auto const place = tags_.found_index();
@@ -558,13 +556,21 @@ private:
             if (through && queue_.room() == 0) return refused(refusal::miss_queue);
         } else {
             if (miss == write_miss::no_allocate) return pass_by(a, outcome);
-            if (fetches(a, miss)) return store_and_fetch(a, line, at.set, at.way, miss, outcome);
+            if constexpr (may_fetch_stores())
+                if (fetches(a, miss)) return store_and_fetch(a, line, at.set, at.way, miss, outcome);
             if (queue_.room() == 0) return refused(refusal::miss_queue);
         }
         if (through) pass_on(a);
         tags_.used(at);
         write(a, place, bits, !through);
         return accepted(outcome, through ? cache_answer::below : cache_answer::now);
+    }
+    /// Whether there may be stores that ask for their sector: false only where the policy's type says so.
+    static constexpr bool may_fetch_stores() noexcept {
+        if constexpr (std::is_empty_v<Write>)
+            return detail::ever_fetches(Write{});
+        else
+            return true;
     }
     /// Whether a store that misses asks for its sector.
     bool fetches(cache_access const& a, write_miss how) const noexcept {

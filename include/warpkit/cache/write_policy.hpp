@@ -110,6 +110,13 @@ constexpr bool ever_misses_with(Write const& w, write_miss m) noexcept {
         if (w.on_miss(s) == m) return true;
     return false;
 }
+/// Whether stores that miss ask for their sector, some of them.
+template <class Write>
+constexpr bool ever_fetches(Write const& w) noexcept {
+    return ever_misses_with(w, write_miss::write_and_fetch) ||
+           ever_misses_with(w, write_miss::fetch_on_write) ||
+           ever_misses_with(w, write_miss::ordered_fetch_on_write);
+}
 template <class Write>
 constexpr bool fetches_what_it_keeps(Write const& w) noexcept {
     for (auto const s : cached_spaces)
