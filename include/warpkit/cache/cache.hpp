@@ -143,8 +143,17 @@ public:
     void hit_again() noexcept { count_hit(); }
 
     /// access() for a load that is known to miss in a sector of the line that was found or reserved last, and to be refused for
-    /// nothing: not for want of an MSHR or places in the queue.
-    WARPKIT_FLATTENED void miss_again(cache_access const& a) { sector_miss(a, tags_.found()); }
+    /// nothing: not for want of an MSHR or places in the queue. Nobody has used another line since.
+    WARPKIT_FLATTENED void miss_again(cache_access const& a) {
+        auto const at = tags_.found();
+        auto const place = tags_.found_index();
+        auto const sector = sectors_.sector(a.address);
+        waits_[sectors_.index(place, sector)] =
+            static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
+        tags_.used_again(at);
+        tags_.note_pending(at, place, static_cast<std::uint16_t>(1U << sector));
+        counters_.count(cache_outcome::sector_miss);
+    }
 
     /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the queue is
     /// full.
@@ -475,8 +484,7 @@ private:
     WARPKIT_FLATTENED mshr_table::entry new_fetch(cache_access const& a, std::size_t place,
                                                   std::uint32_t token, bool store) {
         auto const address = sectors_.sector_begin(a.address);
-        auto const e = mshr_.allocate(address, a.owner, static_cast<std::uint32_t>(place));
-        mshr_.add(e, token, store);
+        auto const e = mshr_.allocate(address, a.owner, static_cast<std::uint32_t>(place), token, store);
         queue_.fetch(a, address, parameters_.geometry.sector_bytes, e);
         ++counters_.fetches;
         return e;

@@ -16,6 +16,8 @@ namespace warpkit {
 class lru {
 public:
     static constexpr char const* name = "lru";
+    /// A line that comes in counts as used.
+    static constexpr bool insertion_is_use = true;
     lru() = default;
     lru(std::uint32_t sets, std::uint32_t ways) : stamp_(std::size_t{sets} * ways), ways_(ways) {}
 

@@ -61,14 +61,17 @@ public:
     /// A new entry, without waiters; precondition: not full, `block` not present.
     /// `owner` and `place`, the caller's note, are kept with it.
     entry allocate(std::uint64_t block, warp_slot owner = {}, std::uint32_t place = none) noexcept {
-        auto const e = free_[entries_ - 1 - used_];
-        ++used_;
+        auto const e = next_free();
         entry_[e] = {~block, 0, 0, place, 0, owner, false, false};
-        if (!slot_.empty()) {
-            auto i = home(block);
-            while (slot_[i] != 0) i = next(i);
-            slot_[i] = static_cast<std::uint16_t>(e + 1);
-        }
+        link(e);
+        return e;
+    }
+    /// The same with one that waits: a token of a store or of anything else.
+    entry allocate(std::uint64_t block, warp_slot owner, std::uint32_t place, std::uint32_t token,
+                   bool store) noexcept {
+        auto const e = next_free();
+        entry_[e] = {~block, 0, 1, place, token, owner, store, false};
+        link(e);
         return e;
     }
     /// Lets `token` wait, that of a store or of anything else; precondition: can_merge(e).
@@ -147,6 +150,13 @@ private:
     }
     std::size_t next(std::size_t i) const noexcept { return (i + 1) & (slot_.size() - 1); }
 
+    [[gnu::always_inline]] entry next_free() noexcept { return free_[entries_ - 1 - used_++]; }
+    [[gnu::always_inline]] void link(entry e) noexcept {
+        if (slot_.empty()) return;
+        auto i = home(block(e));
+        while (slot_[i] != 0) i = next(i);
+        slot_[i] = static_cast<std::uint16_t>(e + 1);
+    }
     [[gnu::always_inline]] void erase(entry e) noexcept {
         if (!slot_.empty()) unlink(e);
         entry_[e].inverse = 0;

@@ -136,6 +136,10 @@ public:
     /// Of an accepted access to a line that is here, and of one that brought its line in.
     void used(line_place p) noexcept { replacement_.used(p.set, p.way); }
     void inserted(line_place p) noexcept { replacement_.inserted(p.set, p.way); }
+    /// used() of the line that was used or brought in last: it is the latest already, unless the policy tells one from the other.
+    void used_again(line_place p) noexcept {
+        if constexpr (!requires { requires Replacement::insertion_is_use; }) used(p);
+    }
 
     // ---- states
 
