@@ -108,7 +108,7 @@ private:
         q.ready = now + operand_cycles_;
         q.warp = w;
         q.instruction = instruction;
-        q.kind = d.kind;
+        q.kind = access_kind_of(d.kind);
         q.to = lane::none;
         q.next = 0;
         q.token = no_token;
@@ -147,7 +147,7 @@ private:
             }
             auto& part = any ? parts_.back() : q;
             part.space = space;
-            if (q.kind != op_class::store && access.active != whole) {
+            if (q.kind != access_kind::store && access.active != whole) {
                 if (!any) {
                     token = operations_.begin(q.warp, q.instruction);
                     host.operation_begun(q.warp);
@@ -171,7 +171,7 @@ private:
         if (q.space == memory_space::shared) {
             q.conflict_cycles = banks_.cycles(a);
             conflict_cycles_ += q.conflict_cycles - 1;
-        } else if (q.kind == op_class::load && read_only_.serves(q.space)) {
+        } else if (q.kind == access_kind::load && read_only_.serves(q.space)) {
             if (read_only_.coalesce(q.space, a, q.transactions)) {
                 q.to = lane::read_only;
                 if (q.token == no_token) q.token = operations_.begin(q.warp, q.instruction);
@@ -180,19 +180,19 @@ private:
             }
         } else if (q.space == memory_space::global || q.space == memory_space::local ||
                    q.space == memory_space::texture) {
-            bool const past = q.kind == op_class::atomic || !enabled_;
+            bool const past = q.kind == access_kind::atomic || !enabled_;
             q.to = read_only_.serves(q.space) ? lane::read_only : past ? lane::past_l1 : lane::l1;
             coalesce_(a, past, q.transactions);
-            auto const block = q.kind == op_class::store ? store_block_ : load_block_;
+            auto const block = q.kind == access_kind::store ? store_block_ : load_block_;
             if (block < largest_ && !past) cut_transactions(q.transactions, block);
             transactions_ += q.transactions.size();
-            if (q.kind == op_class::store) {
+            if (q.kind == access_kind::store) {
                 for (auto const& t : q.transactions) host.store_begun(q.warp, t.bytes);
                 return false;
             }
             if (q.token == no_token) q.token = operations_.begin(q.warp, q.instruction);
             auto& missing = operations_[q.token].missing;
-            if (q.kind == op_class::atomic)
+            if (q.kind == access_kind::atomic)
                 for (auto const& t : q.transactions) missing += t.bytes;
             else
                 missing += static_cast<std::uint32_t>(q.transactions.size());
@@ -391,21 +391,19 @@ private:
     /// Whether the next transaction of the instruction in front has nowhere to go.
     bool lane_full() const noexcept {
         auto const& q = queue_.front();
+        if (q.to == lane::l1) return pipe_.full(); // mostly
         switch (q.to) {
-        case lane::l1:
-            return pipe_.full();
         case lane::read_only:
             return read_only_.refused();
         case lane::past_l1:
             return past_l1_full(q);
-        case lane::none:
-            break;
+        default:
+            return false;
         }
-        return false;
     }
     bool past_l1_full(pending const& q) const noexcept {
         if (!replay_.queues()) return uncached_.full();
-        auto const route = replay_.route(q.warp, access_kind_of(q.kind));
+        auto const route = replay_.route(q.warp, q.kind);
         return route == replay_route::wait ||
                (route == replay_route::access && uncached_.full() && !replay_.takes_refused());
     }
@@ -418,12 +416,13 @@ private:
     template <class Host>
     [[gnu::always_inline]] bool send(cycle now, Host& host) {
         auto& q = queue_.front();
-        switch (q.to) {
-        case lane::l1:
+        if (q.to == lane::l1) { // mostly
             if (pipe_.full()) return false;
             take_transaction(now, q, pipe_.extend());
             if (q.next == q.transactions.size()) next_in_queue();
             return false;
+        }
+        switch (q.to) {
         case lane::past_l1: {
             if (past_l1_full(q)) return false;
             in_pipe t;
@@ -435,12 +434,11 @@ private:
         case lane::read_only:
             if (send_read_only(now, q, host)) next_in_queue();
             return false;
-        case lane::none:
+        default:
             answer(now, q, host);
             next_in_queue();
-            break;
+            return false;
         }
-        return false;
     }
     /// Answers an instruction without transactions.
     template <class Host>
@@ -481,7 +479,7 @@ private:
     static void describe(pending const& q, transaction const& t, cache_access& a) noexcept {
         a.address = t.address;
         a.bytes = t.bytes;
-        a.kind = access_kind_of(q.kind);
+        a.kind = q.kind;
         a.space = q.space;
         a.owner = q.warp;
         a.token = q.token;

@@ -21,12 +21,13 @@ enum class transaction_lane : std::uint8_t { none, l1, past_l1, read_only };
 /// An instruction in front of the unit, or what it does in one of several memory spaces.
 struct queued_access {
     cycle ready = 0; ///< its operands have been read
-    warp_slot warp;
-    std::uint32_t instruction = 0;
-    op_class kind = op_class::load;
+    // In the order of a cache_access, into which they are copied at once.
+    access_kind kind = access_kind::load;
     memory_space space = memory_space::none;
-    transaction_lane to = transaction_lane::none;
+    warp_slot warp;
     std::uint32_t token = no_token;
+    std::uint32_t instruction = 0;
+    transaction_lane to = transaction_lane::none;
     std::uint32_t next = 0;            ///< the next transaction to send
     std::uint32_t conflict_cycles = 1; ///< shared memory
     bool has_more = false;             ///< another part of the instruction waits
