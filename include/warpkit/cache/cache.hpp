@@ -219,15 +219,7 @@ public:
             auto const place = mshr_.place(e);
             if (!orphans_ || tags_.holds(place, line)) tags_.arrived(place, bit);
         } else {
-            auto at = tags_.find(address, line);
-            if (!here(at)) {
-                at.way = tags_.choose_way(at.set);
-                departed = replace(at, line, mshr_.owner(e));
-                tags_.inserted(at);
-            }
-            auto const place = tags_.index(at);
-            tags_.note_pending(at, place, bit);
-            tags_.arrived(place, bit);
+            departed = put(line, address, bit, mshr_.owner(e));
         }
         mshr_.release(e, [&](std::uint32_t token) {
             if (token != no_token) sink(token);
@@ -395,6 +387,22 @@ private:
         }
         tags_.place(i, line, owner);
         if (keeps_parts()) written_.clear(i);
+        return departed;
+    }
+
+    /// A sector comes for which no line was reserved.
+    [[gnu::noinline]] departed_line put(std::uint64_t line, std::uint64_t address, std::uint16_t bit,
+                                        warp_slot owner) {
+        departed_line departed;
+        auto at = tags_.find(address, line);
+        if (!here(at)) {
+            at.way = tags_.choose_way(at.set);
+            departed = replace(at, line, owner);
+            tags_.inserted(at);
+        }
+        auto const place = tags_.index(at);
+        tags_.note_pending(at, place, bit);
+        tags_.arrived(place, bit);
         return departed;
     }
 

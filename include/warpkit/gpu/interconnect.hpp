@@ -12,7 +12,6 @@
 #include <warpkit/noc/crossbar_arbiter.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -55,8 +54,8 @@ public:
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
-    [[gnu::always_inline]] bool advance(tick end, std::vector<link<packet>>& in,
-                                        std::vector<link<packet>>& out) {
+    [[gnu::always_inline]] bool advance(tick end, heap_array<link<packet>>& in,
+                                        heap_array<link<packet>>& out) {
         if (!arbiter_.idle()) return advance_awake(end, in, out, 0);
         for (auto const& l : in)
             if (!l.empty() && l.first().at < end)
@@ -69,7 +68,7 @@ public:
         if (auto const next = clock_.first_at_or_after(t); now_ < next) now_ = next;
     }
     /// The tick before which there is nothing to do.
-    tick next_event(std::vector<link<packet>> const& in) const noexcept {
+    tick next_event(heap_array<link<packet>> const& in) const noexcept {
         auto next = clock_.at(arbiter_.next_event(now_ == 0 ? 0 : now_ - 1));
         auto const now = clock_.at(now_);
         for (std::uint32_t i = 0; i < in.size(); ++i)
@@ -89,8 +88,8 @@ public:
 
 private:
     /// Nothing comes to inputs before `first`.
-    [[gnu::flatten]] bool advance_awake(tick end, std::vector<link<packet>>& in,
-                                        std::vector<link<packet>>& out, std::uint32_t first) {
+    [[gnu::flatten]] bool advance_awake(tick end, heap_array<link<packet>>& in, heap_array<link<packet>>& out,
+                                        std::uint32_t first) {
         auto last = now_ + window_;
         if (clock_.at(last) != end) {
             last = clock_.first_at_or_after(end);

@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit {
 
@@ -36,8 +35,8 @@ struct memory_ports {
 template <class Interconnect>
 struct network_way {
     Interconnect network;
-    std::vector<link<packet>> in;
-    std::vector<link<packet>> out;
+    heap_array<link<packet>> in;
+    heap_array<link<packet>> out;
 
     /// Advances the network to tick `end`; whether it was busy.
     bool advance(tick end) { return network.advance(end, in, out); }
@@ -166,10 +165,8 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     requests_.network = {p, network_clock, true};
     replies_.network = {p, network_clock, false};
     auto const make_links = [this](unsigned count, std::uint32_t credits) {
-        std::vector<link<packet>> links;
-        links.reserve(count);
-        for (unsigned i = 0; i < count; ++i) links.emplace_back(latency_, credits);
-        return links;
+        return heap_array<link<packet>>::of(count,
+                                            [&](std::size_t) { return link<packet>(latency_, credits); });
     };
     requests_.in = make_links(p.core.count, p.network.input_flits);
     requests_.out = make_links(slices, p.network.ejection);
@@ -274,7 +271,7 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
         std::uint64_t sent = 0;
         std::uint64_t taken = 0;
     };
-    auto const along = [&b](char const* what, std::vector<link<packet>> const& links) {
+    auto const along = [&b](char const* what, heap_array<link<packet>> const& links) {
         passage w;
         for (auto const& l : links) {
             w.sent += l.sent();

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
@@ -98,7 +99,7 @@ public:
 
     /// Simulates all cycles before tick `end`; whether any but idle ones. `in` has one link per input, `out` one per
     /// output; the credits of `in` count flits, those of `out` packets.
-    bool advance(tick end, std::vector<link<Packet>>& in, std::vector<link<Packet>>& out) {
+    bool advance(tick end, heap_array<link<Packet>>& in, heap_array<link<Packet>>& out) {
         auto const last = clock_.first_at_or_after(end);
         if (now_ >= last) return false;
         for (auto& l : in) l.look(end);
@@ -119,7 +120,7 @@ public:
         if (auto const next = clock_.first_at_or_after(t); now_ < next) now_ = next;
     }
     /// The tick before which there is nothing to do.
-    tick next_event(std::vector<link<Packet>> const& in) const noexcept {
+    tick next_event(heap_array<link<Packet>> const& in) const noexcept {
         auto next = mesh_.next_event(now_ == 0 ? 0 : now_ - 1);
         if (auto const c = clock_.first_at_or_after(window_arrivals::next(in, inside_)); c < next) next = c;
         return next == never ? never : clock_.at(next < now_ ? now_ : next);

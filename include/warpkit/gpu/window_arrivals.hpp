@@ -3,6 +3,7 @@
 /// What comes to a network in one window.
 
 #include <warpkit/base/clock.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet.hpp>
 
@@ -17,7 +18,7 @@ class window_arrivals {
 public:
     /// For the cycles from `now` to before `last`, those before tick `end`; of link i the first inside[i] packets have
     /// come before.
-    void sort(clock_domain const& clock, cycle now, cycle last, tick end, std::vector<link<packet>> const& in,
+    void sort(clock_domain const& clock, cycle now, cycle last, tick end, heap_array<link<packet>> const& in,
               std::vector<std::uint32_t> const& inside) {
         if (in_cycle_.size() < last - now) in_cycle_.resize(last - now);
         auto const begin = clock.at(now);
@@ -33,7 +34,7 @@ public:
     /// The inputs that packets come to in the k-th cycle, once for each packet; to be emptied by who takes them.
     std::vector<std::uint16_t>& in_cycle(std::size_t k) noexcept { return in_cycle_[k]; }
     /// When the first packet comes of which nothing is known yet; `never` if none is under way.
-    static tick next(std::vector<link<packet>> const& in, std::vector<std::uint32_t> const& inside) noexcept {
+    static tick next(heap_array<link<packet>> const& in, std::vector<std::uint32_t> const& inside) noexcept {
         auto first = never;
         for (std::uint32_t i = 0; i < in.size(); ++i)
             if (auto const t = in[i].next_arrival(inside[i]); t < first) first = t;
