@@ -69,11 +69,12 @@ constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fe
     p.bytes = r.bytes;
     p.written = r.written;
     p.warp = static_cast<packet_warp>(r.owner.index());
-    switch (r.kind) {
-    case lower_kind::fetch:
+    if (r.kind == lower_kind::fetch) { // mostly
         p.kind = packet_kind::read;
         p.token = fetch_token;
-        break;
+        return;
+    }
+    switch (r.kind) {
     case lower_kind::atomic:
         p.kind = packet_kind::atomic;
         p.token = r.token;
@@ -82,7 +83,7 @@ constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fe
         p.kind = packet_kind::write;
         p.token = r.owner.index();
         break;
-    case lower_kind::write_back:
+    default:
         p.kind = packet_kind::write;
         p.token = no_token;
         break;
