@@ -112,8 +112,8 @@ public:
                 lines_[i].arrived += bytes;
                 return;
             }
-        throw error("texture_cache: a fill came for address " + std::to_string(address) +
-                    ", which no outstanding fetch asked for; fill with the address of a fetch, once");
+        throw error({"texture_cache: a fill came for address ", address,
+                     ", which no outstanding fetch asked for; fill with the address of a fetch, once"});
     }
     /// Whether serve() would serve somebody.
     bool can_serve() const noexcept {

@@ -73,8 +73,8 @@ struct preset {
 /// All rows of a preset, its base's included, in the order of machine_numbers(), each number once. Throws when a row
 /// names no number, names one twice, or does not fit it, and when a number has no row.
 [[gnu::cold]] inline std::vector<preset_number> rows(preset const& p) {
-    auto const refuse = [&](std::string const& why) {
-        throw error("preset " + std::string(p.name) + ": " + why);
+    auto const refuse = [&](std::initializer_list<message_part> why) {
+        throw error({"preset ", p.name, ": ", joined(why)});
     };
     auto const& fields = machine_numbers();
     std::vector<preset_number const*> row(fields.size(), nullptr);
@@ -87,11 +87,11 @@ struct preset {
         auto const* const f = after < fields.size() && fields[after].name == n.name
                                   ? &fields[after]
                                   : find_field(fields, n.name);
-        if (f == nullptr) refuse("there is no number " + std::string(n.name));
+        if (f == nullptr) refuse({"there is no number ", n.name});
         auto const i = static_cast<std::size_t>(f - fields.data());
-        if (named[i]) refuse(f->name + " is named twice");
-        if (n.value > f->maximum) refuse(f->name + " cannot hold " + std::to_string(n.value));
-        if (n.source == nullptr || *n.source == '\0') refuse(f->name + " has no provenance");
+        if (named[i]) refuse({f->name, " is named twice"});
+        if (n.value > f->maximum) refuse({f->name, " cannot hold ", n.value});
+        if (n.source == nullptr || *n.source == '\0') refuse({f->name, " has no provenance"});
         named[i] = true;
         row[i] = &n;
         after = i + 1;
@@ -99,7 +99,7 @@ struct preset {
     std::vector<preset_number> all;
     all.reserve(fields.size());
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (row[i] == nullptr) refuse(fields[i].name + " has no value and no provenance");
+        if (row[i] == nullptr) refuse({fields[i].name, " has no value and no provenance"});
         all.push_back(*row[i]);
     }
     return all;
@@ -115,12 +115,12 @@ struct preset {
     auto const* from = &p;
     while (from->address_mapping == nullptr && from->base != nullptr) from = from->base;
     if (from->address_mapping == nullptr || from->address_mapping_source == nullptr)
-        throw error("preset " + std::string(p.name) + ": address_mapping has no value or no provenance");
+        throw error({"preset ", p.name, ": address_mapping has no value or no provenance"});
     g.address_mapping = from->address_mapping;
     for (from = &p; from->memory_nodes == nullptr && from->base != nullptr;) from = from->base;
     if (from->memory_nodes != nullptr) {
         if (from->memory_nodes_source == nullptr)
-            throw error("preset " + std::string(p.name) + ": memory_nodes has no provenance");
+            throw error({"preset ", p.name, ": memory_nodes has no provenance"});
         g.memory_nodes = from->memory_nodes;
     }
     return g;

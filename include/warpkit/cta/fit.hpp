@@ -12,18 +12,19 @@ namespace warpkit {
 /// fits, or if it has no threads.
 [[gnu::cold]] inline occupancy require_fit(std::string const& kernel, cta_needs const& cta,
                                            core_resources const& core) {
-    auto const place = "kernel " + kernel + ": ";
-    if (cta.threads == 0) throw error(place + "a CTA of 0 threads cannot run; launch at least 1 thread");
+    auto const refuse = [&](std::initializer_list<message_part> why) {
+        throw error({"kernel ", kernel, ": ", joined(why)});
+    };
+    if (cta.threads == 0) refuse({"a CTA of 0 threads cannot run; launch at least 1 thread"});
     auto const fit = occupancy_of(cta, core);
     if (fit.ctas != 0) return fit;
     auto remedy = "launch smaller CTAs or choose a larger core";
-    if (fit.bound == occupancy_bound::ctas)
-        throw error(place + "the core has 0 CTA slots; give it at least 1");
+    if (fit.bound == occupancy_bound::ctas) refuse({"the core has 0 CTA slots; give it at least 1"});
     if (fit.bound == occupancy_bound::shared_memory)
         remedy = "use less shared memory or choose a larger core";
-    throw error(place + "one CTA of " + std::to_string(cta.threads) + " threads needs " +
-                std::to_string(fit.need) + " " + text_of(fit.bound) + ", but a core has only " +
-                std::to_string(fit.limit) + "; " + remedy);
+    refuse({"one CTA of ", cta.threads, " threads needs ", fit.need, " ", text_of(fit.bound),
+            ", but a core has only ", fit.limit, "; ", remedy});
+    return fit;
 }
 
 } // namespace warpkit

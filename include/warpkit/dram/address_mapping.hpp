@@ -94,7 +94,7 @@ public:
     [[gnu::cold]] address_mapping(char const* text, std::uint32_t channels, std::uint32_t sub_partitions = 1)
         : channels_(channels),
           sub_partitions_(sub_partitions) {
-        if (channels == 0) refuse(text, "channels = 0; nearest legal value: 1");
+        if (channels == 0) refuse(text, {"channels = 0; nearest legal value: 1"});
         auto const* at = text;
         auto hash = index_hash::none;
         auto bank_hash = index_hash::none;
@@ -115,14 +115,14 @@ public:
         auto const power_of_two = (channels & (channels - 1)) == 0;
         if (split) {
             if (mask[channel_] != 0)
-                refuse(text, "both dramid@ and the letter D name the channel bits; drop one of them");
+                refuse(text, {"both dramid@ and the letter D name the channel bits; drop one of them"});
             if (power_of_two) {
                 auto const bits = static_cast<std::uint32_t>(std::countr_zero(channels));
                 auto const low = (std::uint64_t{1} << split_) - 1;
                 for (auto& m : mask) {
                     if (bits != 0 && (m & ~low) >> (64 - bits) != 0)
-                        refuse(text, "no unused bits left for " + std::to_string(channels) +
-                                         " channels; write 0 for the highest " + std::to_string(bits));
+                        refuse(text, {"no unused bits left for ", channels,
+                                      " channels; write 0 for the highest ", bits});
                     m = (m & ~low) << bits | (m & low);
                 }
                 mask[channel_] = ((std::uint64_t{1} << bits) - 1) << split_;
@@ -131,9 +131,8 @@ public:
             reciprocal_ = ~std::uint64_t{0} / channels;
         } else if (!power_of_two || bit_field(mask[channel_]).width() !=
                                         static_cast<std::uint32_t>(std::countr_zero(channels))) {
-            refuse(text, "the letter D marks " + std::to_string(bit_field(mask[channel_]).width()) +
-                             " bits, but there are " + std::to_string(channels) +
-                             " channels; use dramid@<bit>; for numbers that are no power of two");
+            refuse(text, {"the letter D marks ", bit_field(mask[channel_]).width(), " bits, but there are ",
+                          channels, " channels; use dramid@<bit>; for numbers that are no power of two"});
         }
         for (std::uint32_t i = 0; i < fields_; ++i) field_[i] = bit_field(mask[i]);
         low_column_bits_ = static_cast<std::uint32_t>(std::countr_one(mask[column_]));
@@ -144,20 +143,20 @@ public:
         field_[group_] = field_[part_] = {};
         used_bits_ = 0;
         for (auto const& f : field_) used_bits_ += f.width();
-        if (modulo_ && used_bits_ <= split_) refuse(text, "no letters above bit " + std::to_string(split_));
-        if (field_[row_].width() > 31) refuse(text, "more than 31 row bits");
-        if (field_[column_].width() > 31) refuse(text, "more than 31 column bits");
-        if (field_[bank_].width() > 6) refuse(text, "more than 6 bank bits (64 banks)");
+        if (modulo_ && used_bits_ <= split_) refuse(text, {"no letters above bit ", split_});
+        if (field_[row_].width() > 31) refuse(text, {"more than 31 row bits"});
+        if (field_[column_].width() > 31) refuse(text, {"more than 31 column bits"});
+        if (field_[bank_].width() > 6) refuse(text, {"more than 6 bank bits (64 banks)"});
         auto const all = mask[channel_] | mask[bank_] | mask[row_] | mask[column_];
         if (std::countr_one(all) != static_cast<int>(used_bits_))
-            refuse(text, "an unused bit (0) lies below a used one, so that different addresses would be one");
+            refuse(text,
+                   {"an unused bit (0) lies below a used one, so that different addresses would be one"});
         if (sub_partitions == 0 || (sub_partitions & (sub_partitions - 1)) != 0 || sub_partitions > banks()) {
             auto const legal = sub_partitions == 0        ? 1U
                                : sub_partitions > banks() ? banks()
                                                           : std::bit_floor(sub_partitions);
-            refuse(text, "sub_partitions = " + std::to_string(sub_partitions) +
-                             " is not a power of two up to the " + std::to_string(banks()) +
-                             " banks; nearest legal value: " + std::to_string(legal));
+            refuse(text, {"sub_partitions = ", sub_partitions, " is not a power of two up to the ", banks(),
+                          " banks; nearest legal value: ", legal});
         }
         auto const sub_bits = field_[bank_].spread(sub_partitions - 1);
         set_hashes(text, hash, bank_hash, split, sub_bits, mask[channel_]);
@@ -292,22 +291,20 @@ public:
             auto const back = encode(l);
             if (back != address || l.channel >= channels_ || sub_partition_of(l) != l.sub_partition ||
                 !(locate(l.sub_partition, local(address)) == l))
-                throw error("address mapping: address " + std::to_string(address) + " goes to channel " +
-                            std::to_string(l.channel) + " bank " + std::to_string(l.bank) + " row " +
-                            std::to_string(l.row) + " column " + std::to_string(l.column) +
-                            ", which is the place of address " + std::to_string(back));
+                throw error({"address mapping: address ", address, " goes to channel ", l.channel, " bank ",
+                             l.bank, " row ", l.row, " column ", l.column, ", which is the place of address ",
+                             back});
         }
     }
 
     /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms.
     [[gnu::cold]] void check(timing const& t) const {
         if (banks() != t.banks)
-            throw error("address mapping: its letters B address " + std::to_string(banks()) +
-                        " banks, but the dram has " + std::to_string(t.banks) +
-                        "; nearest legal value of dram.banks: " + std::to_string(banks()));
+            throw error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
+                         t.banks, "; nearest legal value of dram.banks: ", banks()});
         if (row_bytes() % t.atom_bytes() != 0)
-            throw error("address mapping: a row of " + std::to_string(row_bytes()) +
-                        " bytes is no whole number of atoms of " + std::to_string(t.atom_bytes()) + " bytes");
+            throw error({"address mapping: a row of ", row_bytes(), " bytes is no whole number of atoms of ",
+                         t.atom_bytes(), " bytes"});
     }
 
     friend bool operator==(address_mapping const&, address_mapping const&) = default;
@@ -315,8 +312,8 @@ public:
 private:
     enum : std::uint32_t { channel_, bank_, row_, column_, group_, part_, fields_ };
 
-    [[noreturn]] static void refuse(char const* text, std::string const& why) {
-        throw error(std::string("address mapping '") + text + "': " + why);
+    [[noreturn, gnu::cold]] static void refuse(char const* text, std::initializer_list<message_part> why) {
+        throw error({"address mapping '", text, "': ", joined(why)});
     }
     /// Whether `at` begins with `key`; it is left behind it.
     static bool skip(char const*& at, char const* key) noexcept {
@@ -334,7 +331,7 @@ private:
         for (; *p >= '0' && *p <= '9' && split_ < 64; ++p)
             split_ = split_ * 10 + static_cast<std::uint32_t>(*p - '0');
         if (p == digits || *p != ';' || split_ > 63)
-            refuse(text, "dramid@ wants a bit number from 0 to 63 and a semicolon");
+            refuse(text, {"dramid@ wants a bit number from 0 to 63 and a semicolon"});
         at = p + 1;
         return true;
     }
@@ -364,8 +361,8 @@ private:
         case '0':
             return fields_;
         default:
-            refuse(text, std::string("unknown letter '") + *at + "' at position " +
-                             std::to_string(at - text) + "; expected D B G P R C S or 0");
+            refuse(text, {"unknown letter '", std::string_view(at, 1), "' at position ",
+                          static_cast<std::size_t>(at - text), "; expected D B G P R C S or 0"});
         }
     }
     static bool is_blank(char c) noexcept { return c == '.' || c == '|' || c == ' '; }
@@ -375,12 +372,11 @@ private:
         for (; *at != '\0'; ++at) {
             if (is_blank(*at)) continue;
             auto const field = field_of(text, at);
-            if (left == 0) refuse(text, "more than 64 letters");
+            if (left == 0) refuse(text, {"more than 64 letters"});
             --left;
             if (field != fields_) mask[field] |= std::uint64_t{1} << left;
         }
-        if (left != 0)
-            refuse(text, "has " + std::to_string(64 - left) + " letters; expected 64, one per address bit");
+        if (left != 0) refuse(text, {"has ", 64 - left, " letters; expected 64, one per address bit"});
         return mask;
     }
     /// Letters with counts, from bit 0 up.
@@ -394,11 +390,12 @@ private:
             }
             auto const field = field_of(text, at++);
             std::uint32_t count = 0;
-            if (*at < '0' || *at > '9') refuse(text, "a letter without a count; write how many bits it has");
+            if (*at < '0' || *at > '9')
+                refuse(text, {"a letter without a count; write how many bits it has"});
             for (; *at >= '0' && *at <= '9' && count < 100; ++at)
                 count = count * 10 + static_cast<std::uint32_t>(*at - '0');
             for (; count != 0; --count, ++bit) {
-                if (bit == 64) refuse(text, "more than 64 bits");
+                if (bit == 64) refuse(text, {"more than 64 bits"});
                 if (field != fields_) mask[field] |= std::uint64_t{1} << bit;
             }
         }
@@ -408,9 +405,9 @@ private:
                                   std::uint64_t sub_bits, std::uint64_t channel_bits) {
         auto const all = channels_ * sub_partitions_;
         if (hash != index_hash::none && modulo_)
-            refuse(text, std::to_string(channels_) +
-                             " channels are no power of two, which a hash needs; nearest legal value: " +
-                             std::to_string(std::bit_floor(channels_)));
+            refuse(text,
+                   {channels_, " channels are no power of two, which a hash needs; nearest legal value: ",
+                    std::bit_floor(channels_)});
         check_hash(text, hash, all, "sub-partitions");
         check_hash(text, bank_hash, banks(), "banks");
         hash_ = hash_of_bits(hash, static_cast<std::uint32_t>(std::countr_zero(all)));
@@ -420,17 +417,16 @@ private:
                   : static_cast<std::uint32_t>(std::bit_width(channel_bits)) - field_[channel_].width();
         above_ = bottom + static_cast<std::uint32_t>(std::countr_zero(all));
         sub_mask_ = sub_bits | channel_bits;
-        if (above_ > 63) refuse(text, "no address bits above the channel to hash it with");
+        if (above_ > 63) refuse(text, {"no address bits above the channel to hash it with"});
     }
     static void check_hash(char const* text, index_hash kind, std::uint32_t count, char const* what) {
         if (kind == index_hash::ipoly && count != 16 && count != 32 && count != 64)
-            refuse(text, "ipoly has no polynomial for " + std::to_string(count) + " " + what +
-                             "; nearest legal value: " +
-                             (count < 24   ? "16"
-                              : count < 48 ? "32"
-                                           : "64"));
+            refuse(text, {"ipoly has no polynomial for ", count, " ", what, "; nearest legal value: ",
+                          count < 24   ? 16U
+                          : count < 48 ? 32U
+                                       : 64U});
         if (kind == index_hash::bitwise_xor && count > 256)
-            refuse(text, "xor of " + std::to_string(count) + " " + what + "; nearest legal value: 256");
+            refuse(text, {"xor of ", count, " ", what, "; nearest legal value: 256"});
     }
     __extension__ using wide = unsigned __int128;
 

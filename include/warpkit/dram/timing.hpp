@@ -120,7 +120,7 @@ struct timing {
         range("refipb", refipb, 0, 1U << 30);
         if (burst_length == 0 || burst_length % data_rate != 0)
             refuse("burst_length", burst_length,
-                   "is no whole number of command cycles at data_rate " + std::to_string(data_rate),
+                   joined({"is no whole number of command cycles at data_rate ", data_rate}),
                    (burst_length / data_rate + 1) * data_rate);
         at_least("ccd", ccd, burst_cycles(), "the burst of burst_length / data_rate cycles");
         at_least("rcd", rcd, 1, "one cycle");
@@ -171,24 +171,22 @@ struct timing {
 private:
     [[noreturn, gnu::cold]] static void refuse(char const* field, std::uint32_t value, std::string const& why,
                                                std::uint32_t legal) {
-        throw error(std::string("dram timing: ") + field + " = " + std::to_string(value) + " " + why +
-                    "; nearest legal value: " + std::to_string(legal));
+        throw error({"dram timing: ", field, " = ", value, " ", why, "; nearest legal value: ", legal});
     }
     [[gnu::cold]] static void range(char const* field, std::uint32_t value, std::uint32_t low,
                                     std::uint32_t high) {
-        if (value < low) refuse(field, value, "is below " + std::to_string(low), low);
-        if (value > high) refuse(field, value, "is above " + std::to_string(high), high);
+        if (value < low) refuse(field, value, joined({"is below ", low}), low);
+        if (value > high) refuse(field, value, joined({"is above ", high}), high);
     }
     static void divides(char const* field, std::uint32_t value, char const* whole, std::uint32_t of) {
         if (of % value == 0) return;
         auto legal = value;
         while (of % legal != 0) --legal;
-        refuse(field, value, "does not divide " + std::string(whole) + " (" + std::to_string(of) + ")",
-               legal);
+        refuse(field, value, joined({"does not divide ", whole, " (", of, ")"}), legal);
     }
     [[gnu::cold]] static void at_least(char const* field, std::uint32_t value, std::uint32_t low,
                                        char const* what) {
-        if (value < low) refuse(field, value, std::string("is less than ") + what, low);
+        if (value < low) refuse(field, value, joined({"is less than ", what}), low);
     }
 };
 

@@ -378,7 +378,7 @@ void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
         seen_instructions_ = now_issued;
         stalled_since_ = now;
     } else if (now - stalled_since_ > clock_.at(patience_)) {
-        stuck("no instruction was issued for " + std::to_string(patience_) + " core cycles", now);
+        stuck(joined({"no instruction was issued for ", patience_, " core cycles"}), now);
     }
 }
 
@@ -446,39 +446,37 @@ cycle core_array<P, CtaChoice>::end() {
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle,
                                                   balance const& in_memory) const {
-    auto const broken = [&](std::string const& what) {
-        throw error("kernel '" + launch_.program->name + "': conservation broken: " + what +
-                    "; this is a bug in the model or in one of its policies");
+    auto const broken = [&](std::initializer_list<message_part> what) {
+        throw error({"kernel '", launch_.program->name, "': conservation broken: ", joined(what),
+                     "; this is a bug in the model or in one of its policies"});
     };
     if (r.core.warp_instructions != dispatched_.instructions)
-        broken(std::to_string(dispatched_.instructions) + " warp instructions dispatched, " +
-               std::to_string(r.core.warp_instructions) + " issued");
+        broken({dispatched_.instructions, " warp instructions dispatched, ", r.core.warp_instructions,
+                " issued"});
     std::uint64_t causes = 0;
     for (auto const n : r.core.cause) causes += n;
     if (causes != r.core.cycles * numbers_.schedulers)
-        broken(std::to_string(r.core.cycles * numbers_.schedulers) + " scheduler cycles, but causes for " +
-               std::to_string(causes));
+        broken({r.core.cycles * numbers_.schedulers, " scheduler cycles, but causes for ", causes});
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
-            broken("core " + std::to_string(c) + " has something outstanding at the end");
+            broken({"core ", c, " has something outstanding at the end"});
     balance b;
     for (unsigned c = 0; c < cores_.size(); ++c) {
-        auto const what = "bytes that core " + std::to_string(c) + " asked for, and was answered";
+        auto const what = joined({"bytes that core ", c, " asked for, and was answered"});
         b.flow(what.c_str(), cores_[c].asked(), cores_[c].received(), memory_is_idle);
     }
     b.part("memory", in_memory);
-    if (!b.broken().empty()) broken(b.broken());
+    if (!b.broken().empty()) broken({b.broken()});
 }
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::stuck(std::string const& why, tick now) const {
-    auto const text = "kernel '" + launch_.program->name + "' is stuck at core cycle " +
-                      std::to_string(age(now)) + ": " + why + "; ";
+    auto const text =
+        joined({"kernel '", launch_.program->name, "' is stuck at core cycle ", age(now), ": ", why, "; "});
     for (unsigned c = 0; c < cores_.size(); ++c)
-        if (!cores_[c].idle())
-            throw error(text + "core " + std::to_string(c) + ": " + cores_[c].table().whom_it_waits_for());
-    throw error(text + std::to_string(dispatcher_.total() - dispatcher_.finished_count()) +
-                " CTAs are left, but the dispatcher gives them to nobody");
+        if (!cores_[c].idle()) throw error({text, "core ", c, ": ", cores_[c].table().whom_it_waits_for()});
+    throw error({text, dispatcher_.total() - dispatcher_.finished_count(),
+                 " CTAs are left, but the dispatcher gives them to nobody"});
 }
 
 template <class P, class CtaChoice>

@@ -29,9 +29,8 @@ public:
         auto const n = taken_.get();
         if (!in_order_) return execute(cta, out);
         if (cta != n)
-            throw error("the choice of block says that it keeps the order of CTAs, but sends CTA " +
-                        std::to_string(cta) + " as number " + std::to_string(n) +
-                        "; correct its keeps_order()");
+            throw error({"the choice of block says that it keeps the order of CTAs, but sends CTA ", cta,
+                         " as number ", n, "; correct its keeps_order()"});
         for (spin s; executed_.get() == n; s.pause()) {
             turn const mine(executing_);
             if (!mine || executed_.get() != n) continue;

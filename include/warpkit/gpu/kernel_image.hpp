@@ -94,8 +94,8 @@ public:
             all.size(), [&](std::size_t i) { return decode(all[i], details_[i], core); });
         for (std::uint32_t i = 0; i < size(); ++i)
             if (details_[i].control.given != has_control())
-                throw error("kernel '" + program.name + "': of instructions 0 and " + std::to_string(i) +
-                            ", one has control bits and the other has none; give them to all or to none");
+                throw error({"kernel '", program.name, "': of instructions 0 and ", i,
+                             ", one has control bits and the other has none; give them to all or to none"});
     }
 
     decoded_instruction const* code() const noexcept { return code_.data(); }

@@ -87,7 +87,7 @@ Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std:
                         "'; choose its policies with use::, or take one with_alternatives");
         return Cache(p);
     } catch (error const& e) {
-        throw error(std::string(name) + ": " + e.what());
+        throw error({name, ": ", e.what()});
     }
 }
 

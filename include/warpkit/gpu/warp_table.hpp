@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/message.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -106,8 +107,8 @@ struct warp_table {
         std::string text;
         auto const say = [&text](warp_set const& who, char const* what) __attribute__((cold)) {
             if (!who) return;
-            text += (text.empty() ? "" : ", ") + std::to_string(who.size()) + " warps " + what +
-                    " (first: warp " + std::to_string(who.first().index()) + ")";
+            text += joined({text.empty() ? "" : ", ", who.size(), " warps ", what, " (first: warp ",
+                            who.first().index(), ")"});
         };
         say(waiting - fencing, "wait at a barrier");
         say(fencing, "wait at a fence");

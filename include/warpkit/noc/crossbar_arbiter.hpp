@@ -52,14 +52,14 @@ struct crossbar_parameters {
 private:
     [[gnu::cold]] static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
         if (value > high)
-            throw error(std::string("crossbar: ") + field + " = " + std::to_string(value) + " is above " +
-                        std::to_string(high) + "; nearest legal value: " + std::to_string(high));
+            throw error(
+                {"crossbar: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high});
     }
     [[gnu::cold]] static void at_least(char const* field, std::uint32_t value, std::uint32_t low,
                                        char const* why) {
         if (value < low)
-            throw error(std::string("crossbar: ") + field + " = " + std::to_string(value) + " is below " +
-                        std::to_string(low) + why + "; nearest legal value: " + std::to_string(low));
+            throw error(
+                {"crossbar: ", field, " = ", value, " is below ", low, why, "; nearest legal value: ", low});
     }
 };
 
