@@ -154,8 +154,10 @@ public:
                     now = run_quietly(now, until, queue, done, listener...);
                     continue;
                 }
+                if (now >= due_) act(now, done, listener...); // a tick, without what is done above
+            } else {
+                tick(now, done, listener...);
             }
-            tick(now, done, listener...);
             auto ready = queue.ready();
             if (ready <= now && can_accept()) {
                 push(queue.front());
