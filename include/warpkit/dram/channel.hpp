@@ -5,8 +5,8 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
-#include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/dram/command_sender.hpp>
 #include <warpkit/dram/counters.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/one_per_bank.hpp>
@@ -20,7 +20,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 
 namespace warpkit::dram {
@@ -35,20 +34,6 @@ struct as_command_scheduler<S> {
     using type = one_per_bank<S>;
 };
 } // namespace detail
-
-/// When a write counts as done.
-enum class write_end : std::uint8_t {
-    data,      ///< wl cycles after its last column command: the first beat
-    command,   ///< with its last column command
-    acceptance ///< in the first cycle that is ticked behind its push
-};
-
-/// When a request counts as done.
-struct answer_times {
-    bool whole_burst = false; ///< reads end with their last beat; else with the first, as GPGPU-Sim counts
-    write_end writes = write_end::data;
-    friend bool operator==(answer_times const&, answer_times const&) = default;
-};
 
 /// A DRAM channel: Scheduler (which command of which request) and PagePolicy (when to close) over a timing table.
 ///
@@ -246,155 +231,10 @@ private:
         }
         friend bool operator==(row_use const&, row_use const&) = default;
     };
-    /// The command bus in one cycle: what the scheduler sends goes to the device, the counters and the listeners.
+    template <class Channel, class Done, class... Listener>
+    friend struct command_sender;
     template <class Done, class... Listener>
-    struct sender {
-        channel& self;
-        cycle now;
-        Done& done;
-        std::tuple<Listener*...> listeners;
-        std::uint64_t events = 0; ///< recent_cycles::event
-
-        void activate(request const& r) {
-            self.device_.activate(r.bank, r.row, now);
-            self.prefetcher_.opened(r.bank, r.row);
-            ++self.counters_.activates;
-            events |= recent_cycles::activated;
-            if constexpr (closes_rows) self.use_[r.bank] = {};
-            say({command_kind::activate, r.bank, r.row, 0, now});
-        }
-        void precharge(unsigned bank) {
-            say({command_kind::precharge, static_cast<std::uint16_t>(bank), self.device_.open_row(bank), 0,
-                 now});
-            self.closed(bank);
-            self.device_.precharge(bank, now);
-            ++self.counters_.precharges;
-            events |= recent_cycles::precharged;
-        }
-        /// Names the line that the prefetcher reads next from the open row of this bank. False if there is none.
-        bool prefetch(unsigned bank, request& r) {
-            if constexpr (prefetches) {
-                auto& p = self.prefetcher_;
-                auto const bit = bank_set{1} << bank;
-                while ((p.wants() & bit) != 0) {
-                    r = {};
-                    r.bank = static_cast<std::uint16_t>(bank);
-                    r.row = self.device_.open_row(bank);
-                    r.column = p.next(bank);
-                    r.atoms = p.line_bytes() / self.numbers().atom_bytes();
-                    r.prefetch = true;
-                    bool resident = false;
-                    if constexpr (requires { done.resident(r); })
-                        resident = p.skips_resident() && done.resident(r);
-                    if (!resident) {
-                        p.read(bank);
-                        return true;
-                    }
-                    p.skip(bank);
-                }
-            }
-            return false;
-        }
-        void begins(bool first) {
-            events |= recent_cycles::bank_began;
-            if (self.begin_work(now, first)) events |= recent_cycles::busy_changed;
-        }
-        void ends(bool last) {
-            events |= recent_cycles::bank_ended;
-            if (self.end_work(now + 1, last)) events |= recent_cycles::busy_will_change;
-        }
-        void serves(bool row_hit) {
-            ++self.counters_.requests_served;
-            self.counters_.row_hits += row_hit;
-            events |= recent_cycles::served | row_hit * recent_cycles::row_hit;
-        }
-        [[gnu::always_inline]] bool column(request const& r, std::uint32_t atom, bool keep_open = false) {
-            auto& d = self.device_;
-            auto const& t = d.numbers();
-            bool const last = atom + 1U == r.atoms;
-            bool const closes = self.ask_page_policy(r, last && !keep_open, now);
-            if (r.write) {
-                ++self.counters_.write_atoms;
-                events |= recent_cycles::write_atom;
-                d.write(r.bank, now, closes);
-            } else {
-                ++self.counters_.read_atoms;
-                events |= recent_cycles::read_atom;
-                d.read(r.bank, now, closes);
-            }
-            say({r.write ? command_kind::write : command_kind::read, r.bank, r.row,
-                 r.column + atom * t.atom_bytes(), now, closes});
-            if constexpr (prefetches) {
-                if (r.prefetch)
-                    ++self.prefetched_atoms_;
-                else
-                    self.prefetcher_.accessed(r.bank, r.column + atom * t.atom_bytes(), r.write);
-            }
-            if (closes) self.prefetcher_.closed(r.bank);
-            if (!last) return closes;
-            auto const end = self.answers_.writes;
-            if (r.write && end != write_end::data) {
-                ++self.counters_.writes;
-                events |= recent_cycles::write;
-                if (end == write_end::command) tell(done, r, now);
-            } else {
-                self.transfer(r, now + self.data_after_[r.write], done);
-            }
-            return closes;
-        }
-        /// A read of the place that was read just now: done together with it.
-        void shares(request const& r) {
-            serves(true);
-            self.transfer(r, self.last_end_, done);
-        }
-        /// Sends what the refresh that is due needs next; `spare` are banks that must not be closed yet.
-        bool refresh(bank_set spare) {
-            auto& d = self.device_;
-            auto& timer = self.refresh_;
-            if (now < d.row_bus_at()) return false;
-            auto const banks = timer.banks(d);
-            auto const unit = timer.unit();
-            auto const open = banks & d.open();
-            if (open == 0) {
-                if ((timer.by_bank() ? d.refresh_bank_at(unit) : d.refresh_at(banks)) > now) return false;
-                auto const first = static_cast<std::uint16_t>(std::countr_zero(banks));
-                say({timer.by_bank() ? command_kind::refresh_bank : command_kind::refresh, first, no_row, 0,
-                     now});
-                if (timer.by_bank())
-                    d.refresh_bank(unit, now);
-                else
-                    d.refresh(unit, now);
-                timer.done();
-                ++self.counters_.refreshes;
-                events |= recent_cycles::refreshed;
-                return true;
-            }
-            if (commands::closes_together && !timer.by_bank()) {
-                if ((open & spare) != 0 || d.precharge_all_at(banks) > now) return false;
-                say({command_kind::precharge_all, static_cast<std::uint16_t>(std::countr_zero(banks)), no_row,
-                     0, now});
-                for (auto rest = open; rest != 0; rest &= rest - 1)
-                    self.closed(static_cast<unsigned>(std::countr_zero(rest)));
-                self.counters_.precharges += static_cast<unsigned>(std::popcount(open));
-                d.precharge_all(unit, now);
-                return true;
-            }
-            for (auto rest = open & ~spare; rest != 0; rest &= rest - 1) {
-                auto const b = static_cast<unsigned>(std::countr_zero(rest));
-                if (d.precharge_at(b) > now) continue;
-                precharge(b);
-                return true;
-            }
-            return false;
-        }
-
-    private:
-        void say(command const& c) {
-            std::apply([&](auto*... l) { notify(c, *l...); }, listeners);
-        }
-    };
-    template <class Done, class... Listener>
-    friend struct sender;
+    using sender = command_sender<channel, Done, Listener...>;
 
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
 

@@ -32,6 +32,20 @@ struct request {
     friend bool operator==(request const&, request const&) = default;
 };
 
+/// When a write counts as done.
+enum class write_end : std::uint8_t {
+    data,      ///< wl cycles after its last column command: the first beat
+    command,   ///< with its last column command
+    acceptance ///< in the first cycle that is ticked behind its push
+};
+
+/// When a request counts as done.
+struct answer_times {
+    bool whole_burst = false; ///< reads end with their last beat; else with the first, as GPGPU-Sim counts
+    write_end writes = write_end::data;
+    friend bool operator==(answer_times const&, answer_times const&) = default;
+};
+
 /// What the command bus can carry.
 enum class command_kind : std::uint8_t {
     activate,
