@@ -105,12 +105,11 @@ public:
     template <bool NotesParts, class LoadStoreUnit>
     [[gnu::always_inline]] void take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
                                            LoadStoreUnit& lsu, warp_table& table) {
-        auto const clock = clock_; // or it would be read again for each
         unsigned fills = 0;
         unsigned reads = 0;
         bool const all = replies.take_while([&](link<packet>::element const& reply,
                                                 tick& now) __attribute__((always_inline)) {
-            auto const here = clock.first_at_or_after(reply.at);
+            auto const here = clock_.first_at_or_after(reply.at);
             from = from < here ? here : from;
             if (from >= last) return false;
             auto const& p = reply.content;
@@ -123,7 +122,7 @@ public:
                 return false;
             }
             received_ += p.bytes;
-            now = clock.of(from++);
+            now = clock_.of(from++);
             return true;
         });
         latencies_ += reads;
