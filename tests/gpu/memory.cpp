@@ -1,5 +1,6 @@
 // The memory behind the cores' ports by itself, under the protocol checker. OWL's opportunistic prefetching in a partition:
 // what it reads goes into the L2 slice, and is accounted for. Conservation: a component that loses something is found out.
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/config/presets.hpp>
@@ -266,7 +267,8 @@ public:
     faulty_interconnect() = default;
     faulty_interconnect(gpu_parameters const&, clock_domain, bool towards_memory)
         : towards_memory_(towards_memory) {}
-    bool advance(tick end, std::vector<warpkit::link<packet>>& in, std::vector<warpkit::link<packet>>& out) {
+    bool advance(tick end, warpkit::heap_array<warpkit::link<packet>>& in,
+                 warpkit::heap_array<warpkit::link<packet>>& out) {
         auto const now = end - 1;
         for (auto& from : in)
             for (; from.has_arrived(now); from.pop(now, credit(from.front()))) {

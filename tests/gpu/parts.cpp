@@ -2,6 +2,7 @@
 /// what the front end asks for, and how CTAs come and go.
 
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/linear_index.hpp>
@@ -214,7 +215,7 @@ struct network_pair {
     tick latency;
     clock_domain clock;
     interconnect network;
-    std::vector<warpkit::link<packet>> in, out;
+    warpkit::heap_array<warpkit::link<packet>> in, out;
     noc::crossbar<packet> twin;
     std::vector<plain_link> plain_in, plain_out;
     cycle twin_now = 0;
