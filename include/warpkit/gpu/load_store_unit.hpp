@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace warpkit {
@@ -209,7 +210,8 @@ public:
     /// One cycle.
     template <class Host>
     [[gnu::always_inline]] void step(cycle now, Host& host) {
-        if (replay_.queues()) return step_with_queue(now, host);
+        if constexpr (may_queue_)
+            if (replay_.queues()) return step_with_queue(now, host);
         step_in_order(now, host);
         due_ = next_event_after(now);
     }
@@ -619,6 +621,13 @@ private:
 
     static constexpr std::uint32_t largest_ = 128; ///< bytes of a transaction
     /// Marks the token of a load that went past an L1: its replies are counted in bytes.
+    /// Where no replay queue is known when compiling, none is compiled.
+    static constexpr bool may_queue_ = [] {
+        if constexpr (std::is_empty_v<ReplayQueue>)
+            return ReplayQueue{}.queues();
+        else
+            return true;
+    }();
     static constexpr std::uint32_t past_l1_ = 0x80000000;
 
     load_store_numbers numbers_;
