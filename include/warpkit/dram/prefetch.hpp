@@ -187,8 +187,8 @@ private:
     }
     static void check(timing const& t, prefetch_numbers const& n) {
         auto const refuse = [](char const* field, std::uint32_t value, char const* why, std::uint32_t legal) {
-            throw error(std::string("memory prefetch: ") + field + " = " + std::to_string(value) + ' ' + why +
-                        "; nearest legal value: " + std::to_string(legal));
+            throw error(
+                {"memory prefetch: ", field, " = ", value, " ", why, "; nearest legal value: ", legal});
         };
         if (n.line_bytes == 0 || n.line_bytes % t.atom_bytes() != 0)
             refuse("line_bytes", n.line_bytes, "is no whole number of column commands",

@@ -2,6 +2,8 @@
 /// \file
 /// What went in must have come out: how conservation laws are checked, and what is said of one that is broken.
 
+#include <warpkit/base/message.hpp>
+
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -27,7 +29,7 @@ public:
     }
     /// The laws of a part.
     [[gnu::cold]] void part(std::string const& name, balance const& b) {
-        if (broken_.empty() && !b.broken_.empty()) broken_ = name + ": " + b.broken_;
+        if (broken_.empty() && !b.broken_.empty()) broken_ = joined({name, ": ", b.broken_});
     }
     /// The first broken law; empty if all hold.
     std::string const& broken() const noexcept { return broken_; }
@@ -42,7 +44,7 @@ private:
         broken_ = what;
         char const* between = ": ";
         for (auto const& n : numbers) {
-            broken_.append(between).append(std::to_string(n.value)).append(" ").append(n.meaning);
+            broken_ += joined({between, n.value, " ", n.meaning});
             between = ", ";
         }
     }

@@ -87,7 +87,7 @@ public:
         : registers_(program.registers),
           code_begin_(program.code_begin) {
         auto const& all = program.instructions;
-        if (all.empty()) throw error("kernel '" + program.name + "' has no instructions");
+        if (all.empty()) throw error({"kernel '", program.name, "' has no instructions"});
         details_ = heap_array<instruction_details>::of(all.size(),
                                                        [&](std::size_t i) { return details_of(all[i]); });
         code_ = heap_array<decoded_instruction>::of(

@@ -37,10 +37,9 @@ public:
     [[gnu::cold]] l2_side(unsigned channel, gpu_parameters const& p, clock_domain const& clock)
         : slices_(p.memory.slices) {
         if (surroundings::tells && p.core.count > l2_owner::most_cores)
-            throw error("core.count = " + std::to_string(p.core.count) +
-                        " is more than an L2 observer can tell "
-                        "apart; nearest legal value: " +
-                        std::to_string(l2_owner::most_cores));
+            throw error(
+                {"core.count = ", p.core.count,
+                 " is more than an L2 observer can tell apart; nearest legal value: ", l2_owner::most_cores});
         auto const& m = p.memory;
         numbers_.clock = clock;
         numbers_.parts = {p.l2.sector, p.network.flit};

@@ -60,8 +60,8 @@ public:
           replay_(replay),
           replayed_(replay.capacity()) {
         if (enabled_ && p.l1d.sector < 32)
-            throw error("l1d.sector = " + std::to_string(p.l1d.sector) +
-                        " B is below 32 B, the smallest transaction; nearest legal value: 32 B");
+            throw error({"l1d.sector = ", p.l1d.sector,
+                         " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
     }
 
     DataCache const& cache() const noexcept { return cache_; }
@@ -129,8 +129,8 @@ private:
     /// An access whose addresses are generic: a part for each space that lanes look into. The first is `q`, the others
     /// wait in parts_. Loads and atomics have one result, for which each part has its share to do.
     template <class Host>
-    [[gnu::noinline]] void enqueue_parts(pending& q, warp_access access, stream_cursor const& at,
-                                         warp_stream const& s, Host& host) {
+    [[gnu::noinline, gnu::cold]] void enqueue_parts(pending& q, warp_access access, stream_cursor const& at,
+                                                    warp_stream const& s, Host& host) {
         auto const fresh = q;
         auto const whole = access.active;
         auto const waiting = parts_.size();

@@ -289,7 +289,7 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
     for (unsigned m = 0; m < partitions_.size(); ++m) {
         in += partitions_[m].received();
         out += partitions_[m].sent();
-        b.part("partition " + std::to_string(m), partitions_[m].balanced());
+        b.part(joined({"partition ", m}), partitions_[m].balanced());
     }
     auto const through = [&](char const* what, passage const& from, passage const& to,
                              noc::network_counters const& n, traffic const& before, std::uint64_t behind) {

@@ -29,8 +29,8 @@ inline std::vector<std::uint16_t> memory_nodes_of(gpu_parameters const& p) {
             at.push_back(static_cast<std::uint16_t>((2 * s + 1) * nodes / (2 * slices)));
         return at;
     }
-    auto const refuse = [&p](std::string const& why) {
-        throw error("memory_nodes = " + p.memory_nodes + ": " + why);
+    auto const refuse = [&p](std::initializer_list<message_part> why) {
+        throw error({"memory_nodes = ", p.memory_nodes, ": ", joined(why)});
     };
     std::uint32_t number = 0;
     bool digits = false;
@@ -39,10 +39,10 @@ inline std::vector<std::uint16_t> memory_nodes_of(gpu_parameters const& p) {
             number = number * 10 + static_cast<std::uint32_t>(c - '0');
             digits = true;
             if (number >= nodes)
-                refuse("node " + std::to_string(number) + " is not in a mesh of " + std::to_string(nodes) +
-                       "; nearest legal value: " + std::to_string(nodes - 1));
+                refuse(
+                    {"node ", number, " is not in a mesh of ", nodes, "; nearest legal value: ", nodes - 1});
         } else if (c != ' ' && c != ',') {
-            refuse("write the numbers of nodes, as in 3 7 10 12");
+            refuse({"write the numbers of nodes, as in 3 7 10 12"});
         } else if (digits) {
             at.push_back(static_cast<std::uint16_t>(number));
             number = 0;
@@ -50,8 +50,8 @@ inline std::vector<std::uint16_t> memory_nodes_of(gpu_parameters const& p) {
         }
     }
     if (at.size() != slices)
-        refuse("names " + std::to_string(at.size()) + " nodes for " + std::to_string(slices) +
-               " L2 slices; nearest legal value: " + std::to_string(slices) + " nodes, or none");
+        refuse({"names ", at.size(), " nodes for ", slices, " L2 slices; nearest legal value: ", slices,
+                " nodes, or none"});
     return at;
 }
 
@@ -60,10 +60,9 @@ inline noc::mesh_parameters mesh_parameters_of(gpu_parameters const& p, bool tow
     auto const& n = p.network;
     auto const wanted = p.core.count + p.memory.channels * p.memory.slices;
     if (std::uint64_t{n.columns} * n.rows < wanted)
-        throw error("network: " + std::to_string(wanted) + " cores and L2 slices do not fit into " +
-                    std::to_string(n.columns) + " columns of " + std::to_string(n.rows) +
-                    " rows; nearest legal value: network.rows = " +
-                    std::to_string(n.columns == 0 ? wanted : (wanted + n.columns - 1) / n.columns));
+        throw error({"network: ", wanted, " cores and L2 slices do not fit into ", n.columns, " columns of ",
+                     n.rows, " rows; nearest legal value: network.rows = ",
+                     n.columns == 0 ? wanted : (wanted + n.columns - 1) / n.columns});
     noc::mesh_parameters m;
     m.columns = n.columns;
     m.rows = n.rows;

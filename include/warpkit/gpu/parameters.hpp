@@ -83,8 +83,8 @@ Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std:
         if constexpr (requires { Cache::choice_from(variant); })
             p.choice = Cache::choice_from(variant);
         else if (!variant.empty())
-            throw error("this machine's cache has no variants, so it cannot be '" + variant +
-                        "'; choose its policies with use::, or take one with_alternatives");
+            throw error({"this machine's cache has no variants, so it cannot be '", variant,
+                         "'; choose its policies with use::, or take one with_alternatives"});
         return Cache(p);
     } catch (error const& e) {
         throw error({name, ": ", e.what()});

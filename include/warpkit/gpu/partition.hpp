@@ -145,9 +145,9 @@ public:
     void check_dram() const {
         if constexpr (requires { dram_observer().broken(); })
             if (dram_observer().broken() != 0)
-                throw error("DRAM channel " + std::to_string(l2_.slices()[0].node / l2_.slices().size()) +
-                            ": " + std::to_string(dram_observer().broken()) +
-                            " broken rules; the first: " + dram_observer().first());
+                throw error({"DRAM channel ", l2_.slices()[0].node / l2_.slices().size(), ": ",
+                             dram_observer().broken(),
+                             " broken rules; the first: ", dram_observer().first()});
     }
     /// Adds the rows that its observer has seen shared, if it looks at that.
     void add_to(dram::row_sharing& sum) const {

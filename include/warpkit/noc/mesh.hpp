@@ -52,10 +52,9 @@ struct mesh_parameters {
         at_least("columns", columns, 1);
         at_least("rows", rows, 1);
         if (columns > most_nodes || rows > most_nodes / columns)
-            throw error("mesh: " + std::to_string(columns) + " columns of " + std::to_string(rows) +
-                        " rows are above " + std::to_string(most_nodes) +
-                        " nodes; nearest legal value: rows = " +
-                        std::to_string(columns > most_nodes ? 1 : most_nodes / columns));
+            throw error(
+                {"mesh: ", columns, " columns of ", rows, " rows are above ", most_nodes,
+                 " nodes; nearest legal value: rows = ", columns > most_nodes ? 1 : most_nodes / columns});
         at_least("virtual_channels", virtual_channels, 1);
         at_most("virtual_channels", virtual_channels, most_virtual_channels);
         at_least("buffer_flits", buffer_flits, 1);
@@ -79,20 +78,17 @@ struct mesh_parameters {
 private:
     static void at_least(char const* field, std::uint32_t value, std::uint32_t low) {
         if (value < low)
-            throw error(std::string("mesh: ") + field + " = " + std::to_string(value) + " is below " +
-                        std::to_string(low) + "; nearest legal value: " + std::to_string(low));
+            throw error({"mesh: ", field, " = ", value, " is below ", low, "; nearest legal value: ", low});
     }
     static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
         if (value > high)
-            throw error(std::string("mesh: ") + field + " = " + std::to_string(value) + " is above " +
-                        std::to_string(high) + "; nearest legal value: " + std::to_string(high));
+            throw error({"mesh: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high});
     }
     void check_ports(char const* which, std::vector<std::uint16_t> const& ports) const {
-        if (ports.empty()) throw error(std::string("mesh: no ") + which + "; nearest legal value: one");
+        if (ports.empty()) throw error({"mesh: no ", which, "; nearest legal value: one"});
         if (ports.size() > nodes())
-            throw error("mesh: " + std::to_string(ports.size()) + ' ' + which + " at " +
-                        std::to_string(nodes()) + " nodes; nearest legal value: " + std::to_string(nodes()) +
-                        ", one at each");
+            throw error({"mesh: ", ports.size(), " ", which, " at ", nodes(),
+                         " nodes; nearest legal value: ", nodes(), ", one at each"});
         std::vector<bool> taken(nodes());
         for (std::size_t p = 0; p < ports.size(); ++p) {
             auto const n = ports[p];
@@ -102,9 +98,9 @@ private:
             }
             std::uint32_t free = 0;
             while (taken[free]) ++free;
-            throw error(std::string("mesh: ") + which + '[' + std::to_string(p) + "] = " + std::to_string(n) +
-                        (n < nodes() ? " names a node twice" : " is no node") +
-                        "; nearest legal value: " + std::to_string(free));
+            throw error({"mesh: ", which, "[", p, "] = ", n,
+                         n < nodes() ? " names a node twice" : " is no node",
+                         "; nearest legal value: ", free});
         }
     }
 };
