@@ -2,7 +2,7 @@
 /// \file
 /// What went in must have come out: how conservation laws are checked, and what is said of one that is broken.
 
-#include <warpkit/base/message.hpp>
+#include <warpkit/base/error.hpp>
 
 #include <cstdint>
 #include <initializer_list>

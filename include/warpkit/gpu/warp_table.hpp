@@ -3,8 +3,8 @@
 /// The warps and thread blocks resident on one core, and the bit masks over them that the stages work with.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
-#include <warpkit/base/message.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/program/stream.hpp>
 

@@ -1,5 +1,4 @@
 #include <warpkit/base/error.hpp>
-#include <warpkit/base/message.hpp>
 
 #include "catch.hpp"
 
