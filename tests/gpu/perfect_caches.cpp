@@ -1,0 +1,43 @@
+/// A machine whose caches always hit (cache/perfect_cache.hpp), as OWL's PMEM and Perfect-L2 are.
+
+#include <warpkit/cache/perfect_cache.hpp>
+#include <warpkit/config/presets.hpp>
+#include <warpkit/gpu/gpu.hpp>
+
+#include "catch.hpp"
+#include "gpu/random_work.hpp"
+
+using namespace warpkit;
+using namespace warpkit::gpu_test;
+
+namespace {
+using perfect = presets::gtx480::with<use::l1d<perfect_cache>, use::l2<perfect_cache>>;
+using perfect_l2 = presets::gtx480::with<use::l2<perfect_cache>>;
+
+template <class Machine>
+run_counters run(random_kernel& k) {
+    auto p = Machine::parameters();
+    p.core.count = 3;
+    gpu<typename Machine::policies> g(p);
+    return g.run(k.builder().launch());
+}
+} // namespace
+
+TEST_CASE("behind perfect caches kernels end, and the memory is asked for nothing", "[gpu]") {
+    std::uint64_t accesses = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        INFO("seed " << seed);
+        random_kernel k(seed);
+        auto const both = run<perfect>(k);
+        auto const l2 = run<perfect_l2>(k);
+        auto const real = run<presets::gtx480>(k);
+        CHECK(both.core.warp_instructions == real.core.warp_instructions);
+        CHECK(l2.core.warp_instructions == real.core.warp_instructions);
+        CHECK(both.l1d.hits == both.l1d.accesses);
+        CHECK(l2.l2.hits == l2.l2.accesses);
+        CHECK(both.dram.reads + both.dram.writes == 0);
+        CHECK(l2.dram.reads + l2.dram.writes == 0);
+        accesses += both.l1d.accesses;
+    }
+    CHECK(accesses > 0);
+}
