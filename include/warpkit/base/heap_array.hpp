@@ -25,22 +25,23 @@ public:
           behind_(p.behind) {}
     heap_block(heap_block&& o) noexcept : first_(o.first_), size_(o.size_), behind_(o.behind_) { o.forget(); }
     heap_block& operator=(heap_block&& o) noexcept {
-        if (first_ != nullptr) fresh_memory::free({first_, behind_});
+        release();
         first_ = o.first_;
         size_ = o.size_;
         behind_ = o.behind_;
         o.forget();
         return *this;
     }
-    ~heap_block() {
-        if (first_ != nullptr) fresh_memory::free({first_, behind_});
-    }
+    ~heap_block() { release(); }
 
 protected:
     void* first_ = nullptr;
     std::uint32_t size_ = 0;
 
 private:
+    void release() noexcept {
+        if (first_ != nullptr) fresh_memory::free({first_, behind_});
+    }
     void forget() noexcept {
         first_ = nullptr;
         size_ = 0;
@@ -99,7 +100,10 @@ public:
         }
         return *this;
     }
-    ~heap_array() { destroy(); }
+    ~heap_array() {
+        static_assert(alignof(T) <= host_line, "elements are aligned by a line of the host's cache at most");
+        destroy();
+    }
 
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
@@ -125,16 +129,12 @@ private:
     /// Where making an element throws, those made so far are destroyed with the array.
     template <class Make>
     void fill(std::size_t size, Make const& make) {
-        static_assert(alignof(T) <= host_line, "elements begin at lines of the host's cache at most");
         if (size == 0) return;
         heap_block::operator=(
             heap_block(fresh_memory::allocate(size, sizeof(T), fresh_memory::use::written), 0));
         for (; size_ < size; ++size_) ::new (static_cast<void*>(data() + size_)) T(make(size_));
     }
-    static fresh_memory::element bytes_of(T const& value) noexcept {
-        static_assert(alignof(T) <= host_line, "elements begin at lines of the host's cache at most");
-        return {&value, sizeof(T)};
-    }
+    static fresh_memory::element bytes_of(T const& value) noexcept { return {&value, sizeof(T)}; }
     [[gnu::cold]] void destroy() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>)
             while (size_ != 0) (*this)[--size_].~T();

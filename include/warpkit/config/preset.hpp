@@ -62,9 +62,9 @@ private:
 struct preset {
     char const* name;
     char const* title;
-    preset const* base = nullptr; ///< null: every number is named here
-    std::vector<preset_number> (*numbers)() = nullptr;
-    char const* address_mapping = nullptr; ///< null: the base's
+    preset const* base = nullptr;                      ///< null: every number is named here
+    std::vector<preset_number> (*numbers)() = nullptr; ///< those named here; null: none
+    char const* address_mapping = nullptr;             ///< null: the base's
     char const* address_mapping_source = nullptr;
     char const* memory_nodes = nullptr; ///< null: the base's, or spread evenly
     char const* memory_nodes_source = nullptr;
