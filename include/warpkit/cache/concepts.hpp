@@ -9,7 +9,8 @@
 ///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here, but may not be of
 ///     those that follow one of which it was if nothing else happens in the set; `inserted` of each allocation. `victim(set, eligible)` is const and names one of the ways whose bit is set in
 ///     `eligible` (never empty; invalid ways are used up before it is asked). Whoever has `removed(set, way)` is told of
-///     each line that goes without another taking its place.
+///     each line that goes without another taking its place. Whoever has `insertion_is_use`, true, counts a line that comes in as
+///     used, and need not hear of uses that follow at once.
 ///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what
 ///     `widened(parameters)` makes of the numbers, where there is such a thing, is what the cache is built with.
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
