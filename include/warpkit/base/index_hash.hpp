@@ -38,8 +38,8 @@ public:
         }
     }
     constexpr bool active() const noexcept { return bits_ != 0; }
-    /// What the index is XORed with.
-    constexpr std::uint32_t operator()(std::uint64_t above) const noexcept {
+    /// What the index is XORed with. Called, not inlined: most maps have no hash.
+    [[gnu::noinline]] constexpr std::uint32_t operator()(std::uint64_t above) const noexcept {
         std::uint32_t h = 0;
         for (std::uint32_t b = 0; b < bits_; ++b)
             h |= static_cast<std::uint32_t>(std::popcount(above & row_[b]) & 1) << b;

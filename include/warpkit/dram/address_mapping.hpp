@@ -76,7 +76,8 @@ private:
 /// Notation: `dramid@S;` and 64 letters from bit 63 down to bit 0: R row, B bank, C column, S burst (the low part of
 /// the column), 0 unused; dots, bars and blanks are skipped. `dramid@S` puts the channel at bit S. A power-of-two
 /// number of channels is inserted there; with any other number n the address above bit S is divided:
-/// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits.
+/// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits; addresses are below
+/// 2^(64 + S) / n then.
 /// Without `dramid@S;` the letter D marks the channel bits, and the channels must be a power of two.
 ///
 /// Ours: the letters G and P mark bank-group and pseudo-channel bits, which lie above the B bits in the number of the
@@ -128,7 +129,8 @@ public:
                 mask[channel_] = ((std::uint64_t{1} << bits) - 1) << split_;
             }
             modulo_ = !power_of_two;
-            reciprocal_ = ~std::uint64_t{0} / channels;
+            reciprocal_ = ~std::uint64_t{0} / channels + 1;
+            low_ = (std::uint64_t{1} << split_) - 1;
         } else if (!power_of_two || bit_field(mask[channel_]).width() !=
                                         static_cast<std::uint32_t>(std::countr_zero(channels))) {
             refuse(text, {"the letter D marks ", bit_field(mask[channel_]).width(), " bits, but there are ",
@@ -436,12 +438,11 @@ private:
             channel = static_cast<std::uint32_t>(field_[channel_].gather(address));
             return address;
         }
+        // The high half of high * (floor(2^64 / channels) + 1) is the quotient, as long as high < 2^64 / channels.
         auto const high = address >> split_;
-        // The high half of high * floor(2^64 / channels) is the quotient or one less: cheaper than a division, and exact.
-        auto quotient = static_cast<std::uint64_t>(static_cast<wide>(high) * reciprocal_ >> 64);
-        if (high - quotient * channels_ >= channels_) ++quotient;
+        auto const quotient = static_cast<std::uint64_t>(static_cast<wide>(high) * reciprocal_ >> 64);
         channel = static_cast<std::uint32_t>(high - quotient * channels_);
-        return quotient << split_ | (address & ((std::uint64_t{1} << split_) - 1));
+        return quotient << split_ | (address & low_);
     }
 
     std::uint32_t raw_bank(std::uint64_t rest) const noexcept {
@@ -465,17 +466,19 @@ private:
     }
 
     std::array<bit_field, fields_> field_{};
-    bit_field local_;
-    bit_field sub_partition_;                       // of a channel
     std::array<bit_field, column_ + 1> in_local_{}; // bank, row and column, of a local address
-    std::uint64_t reciprocal_ = 0;                  ///< of the channels, if they are no power of two
+    bit_field local_;
+    // What tells the sub-partition of an address, side by side.
+    std::uint64_t reciprocal_ = 0; ///< of the channels, if they are no power of two
+    std::uint64_t low_ = 0;        ///< the bits below the channel then
     std::uint32_t channels_ = 1;
     std::uint32_t sub_partitions_ = 1;
     std::uint32_t split_ = 0;
     std::uint32_t low_column_bits_ = 0;
     std::uint32_t used_bits_ = 0;
-    bool modulo_ = false; ///< the channels are no power of two
-    hash_of_bits hash_;   ///< of the sub-partition
+    bool modulo_ = false;     ///< the channels are no power of two
+    hash_of_bits hash_;       ///< of the sub-partition
+    bit_field sub_partition_; // of a channel
     hash_of_bits bank_hash_;
     std::uint64_t sub_mask_ = 0; ///< the address bits that tell channel and sub-partition
     std::uint32_t above_ = 0;    ///< where the bits begin that the sub-partition is hashed with
