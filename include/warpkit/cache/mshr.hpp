@@ -107,12 +107,9 @@ public:
         auto const waiting = entry_[e].waiting;
         auto const first = entry_[e].first;
         erase(e);
-        if (waiting == 0) return;
-        sink(first);
         if (waiting == 1) [[likely]]
-            return;
-        auto const* const token = token_.data() + std::size_t{e} * merges_;
-        for (std::uint32_t i = 1; i < waiting; ++i) sink(token[i]);
+            return sink(first);
+        for (std::uint32_t i = 0; i < waiting; ++i) sink(i == 0 ? first : token(e, i));
     }
 
     /// Equal tables hold the same blocks with the same waiters; unused places and the order of entries do not matter.

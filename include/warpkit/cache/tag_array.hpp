@@ -37,7 +37,7 @@ public:
           replacement_(static_cast<Replacement&&>(replacement)),
           tags_(std::size_t{g.sets} * g.ways, no_tag_),
           lines_(tags_.size()),
-          sets_(g.sets, {0, all_ways(g.ways)}),
+          sets_(g.sets, {all_ways(g.ways), all_ways(g.ways)}),
           stored_ways_(write_ratio != 0 ? g.sets : 0),
           ways_(g.ways),
           write_ratio_(write_ratio),
@@ -93,12 +93,12 @@ public:
     /// among those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
     /// lines that are kept gives one up, as nothing else would ever make room.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
-        auto const [pending, absent] = sets_[set];
+        auto const [settled, absent] = sets_[set];
         if (absent != 0) return static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
-        auto eligible = ~pending & all_ways(ways_);
+        auto eligible = settled;
         if (!stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < write_ratio_ * lines_.size()) {
             auto const others = eligible & ~stored_ways_[set];
-            if (others != 0 || pending != 0) eligible = others;
+            if (others != 0 || settled != all_ways(ways_)) eligible = others;
         }
         return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
     }
@@ -129,7 +129,7 @@ public:
                                          static_cast<std::uint32_t>(i % ways_));
         for (auto& t : tags_) t = no_tag_;
         for (auto& l : lines_) l = {};
-        for (auto& s : sets_) s = {0, all_ways(ways_)};
+        for (auto& s : sets_) s = {all_ways(ways_), all_ways(ways_)};
         for (auto& w : stored_ways_) w = 0;
         stored_lines_ = 0;
     }
@@ -146,12 +146,12 @@ public:
     /// The sector `bit` of the line at this place waits for data from now on. A set in which all lines wait has no way to give.
     void note_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
         auto& pending = lines_[at].pending;
-        if (pending == 0) sets_[p.set].pending |= std::uint64_t{1} << p.way;
+        if (pending == 0) sets_[p.set].settled &= ~(std::uint64_t{1} << p.way);
         pending |= bit;
     }
     /// The same for a line that waits for nothing yet.
     void note_first_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
-        sets_[p.set].pending |= std::uint64_t{1} << p.way;
+        sets_[p.set].settled &= ~(std::uint64_t{1} << p.way);
         lines_[at].pending = bit;
     }
     /// Its data has come.
@@ -167,7 +167,7 @@ public:
         }
         if (l.pending == 0) {
             auto const set = static_cast<std::uint32_t>(at * per_way_ >> set_shift_);
-            sets_[set].pending &= ~(std::uint64_t{1} << (at - std::size_t{set} * ways_));
+            sets_[set].settled |= std::uint64_t{1} << (at - std::size_t{set} * ways_);
         }
     }
     /// The line has been stored to, or need not be kept for it any more. Noted only where there is a write ratio.
@@ -209,7 +209,7 @@ private:
 
     /// Of a set, a bit for each way.
     struct set_state {
-        std::uint64_t pending = 0; ///< waits for data
+        std::uint64_t settled = 0; ///< waits for no data
         std::uint64_t absent = 0;  ///< has no line
     };
     static constexpr std::uint64_t all_ways(std::uint32_t ways) noexcept {
