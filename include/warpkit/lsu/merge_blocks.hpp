@@ -38,9 +38,24 @@ public:
     void add(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
         put(at_block(block_of(begin)), begin, end, who);
     }
-    /// The same for `bytes`, a mask of at most 32, that begin where a power of two of bytes does which is no less.
-    void add_aligned(std::uint64_t begin, std::uint64_t bytes, lane_mask who) noexcept {
-        put_aligned(at_block(block_of(begin)), begin, bytes, who);
+    /// Adds `bytes`, a mask of at most 32, where each lane's address says, up to the first that has one of the bits `unaligned`;
+    /// the lanes from that on. Aligned bytes lie within one block.
+    lane_mask add_aligned(warp_access const& a, std::uint64_t unaligned, std::uint64_t bytes) noexcept {
+        auto const block_bits = ~(std::uint64_t{size_} - 1);
+        auto const affine = a.affine;
+        auto const* const address = affine ? nullptr : a.addresses->data();
+        transaction* last = nullptr;
+        auto rest = a.active;
+        for (; rest != 0; rest &= rest - 1) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+            auto const at = affine ? a.base + a.stride * lane : address[lane];
+            if ((at & unaligned) != 0) [[unlikely]]
+                break;
+            auto const block = at & block_bits;
+            if (last == nullptr || last->address != block) last = &find_or_push(block);
+            put_aligned(*last, at, bytes, rest & (~rest + 1));
+        }
+        return rest;
     }
     /// Adds a piece whose bytes nobody may share (an atomic's): the first transaction of its block that does not use
     /// them yet, or a new one.
@@ -144,15 +159,10 @@ private:
             left -= piece;
         }
     };
-    bool const any_cut = atomic || alignment > size;
-    for (auto rest = a.active; rest != 0; rest &= rest - 1) {
-        auto const at = a.address(static_cast<unsigned>(std::countr_zero(rest)));
-        auto const who = rest & (~rest + 1);
-        if (any_cut || (at & unaligned) != 0) [[unlikely]]
-            cut(at, who);
-        else
-            merger.add_aligned(at, bytes, who);
-    }
+    auto rest = a.active;
+    if (!atomic && alignment <= size) rest = merger.add_aligned(a, unaligned, bytes);
+    for (; rest != 0; rest &= rest - 1)
+        cut(a.address(static_cast<unsigned>(std::countr_zero(rest))), rest & (~rest + 1));
 }
 
 /// The same for one run of `total` bytes, lane after lane from `first` on, cut at the block boundaries.
