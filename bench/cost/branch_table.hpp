@@ -41,7 +41,7 @@ public:
         for (auto const& kernel : chosen) rows.push_back(measure(kernel));
         std::cout << rows.front().compiler << "; first-level data cache " << first_level
                   << "; of gpu::run\n\n"
-                  << std::left << std::setw(13) << "kernel" << std::setw(17) << "per" << std::right
+                  << std::left << std::setw(18) << "kernel" << std::setw(17) << "per" << std::right
                   << std::setw(13) << "instructions" << std::setw(13) << "conditional" << std::setw(14)
                   << "mispredicted" << std::setw(10) << "indirect" << std::setw(14) << "mispredicted"
                   << std::setw(11) << "D1 misses" << '\n';
@@ -125,7 +125,7 @@ private:
             std::cout << std::setw(width) << std::setprecision(digits)
                       << static_cast<double>(n) / static_cast<double>(of);
         };
-        std::cout << std::left << std::setw(13) << r.kernel << std::setw(17) << unit << std::right
+        std::cout << std::left << std::setw(18) << r.kernel << std::setw(17) << unit << std::right
                   << std::fixed;
         cell(13, 1, r.instructions);
         cell(13, 1, r.conditional.made);

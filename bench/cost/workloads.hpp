@@ -69,12 +69,16 @@ inline script vecadd(kernel_builder& k) {
     };
 }
 
-// Each lane of each load reads a line of its own, of so many.
+// Each lane of each load reads a line of its own, of so many; between two loads are so many multiply-adds in four chains.
 inline constexpr unsigned gathers = 4;
-template <std::uint64_t Lines>
+template <std::uint64_t Lines, unsigned MultiplyAdds = 0>
 script gather(kernel_builder& k) {
     k.load(memory_space::global, 4, {1}, {1});
     k.op(op_class::int_add, {1}, {1});
+    for (unsigned i = 0; i < MultiplyAdds; ++i) {
+        auto const r = static_cast<register_id>(12 + i % 4);
+        k.op(op_class::fp_mad, {r}, {r, 10, r});
+    }
     k.op(op_class::int_add, {2}, {2});
     k.branch(0);
     k.exit();
@@ -84,11 +88,10 @@ script gather(kernel_builder& k) {
             out.access(0, [&](unsigned lane) {
                 return 0xC0000000 + hasher::mix(start + i * lanes + lane) % Lines * 128;
             });
-            out.step(1);
-            out.step(2);
-            if (i + 1 < gathers) out.step(3);
+            for (std::uint32_t s = 1; s < MultiplyAdds + 3; ++s) out.step(s);
+            if (i + 1 < gathers) out.step(MultiplyAdds + 3);
         }
-        out.step(4);
+        out.step(MultiplyAdds + 4);
     };
 }
 
@@ -103,6 +106,9 @@ inline constexpr workload workloads[] = {
     {"vecadd", 60, 240, vecadd},
     {"gather_dram", 10, 40, gather<1U << 19>}, // 64 MB
     {"gather_l2", 20, 80, gather<1500>},       // 192 kB
+    // In which a gather's loads are as rare as SPEC 16's figure for one says (docs/performance.md).
+    {"rare_gather_dram", 10, 40, gather<1U << 19, 39>},
+    {"rare_gather_l2", 20, 80, gather<1500, 21>},
 };
 
 /// A workload as a kernel of so many CTAs.
