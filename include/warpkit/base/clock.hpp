@@ -36,8 +36,13 @@ public:
     constexpr tick of(cycle n) const noexcept { return n * period_; }
     /// The first edge at or after tick `t`; never for `never`.
     constexpr cycle first_at_or_after(tick t) const noexcept {
-        if (t >= factor_ / 2) [[unlikely]]
+        if (!is_near(t)) [[unlikely]]
             return divided(t);
+        return first_near(t);
+    }
+    /// Whether that takes no division, for tick `t` and all before it; and the same for one of these.
+    constexpr bool is_near(tick t) const noexcept { return t < factor_ / 2; }
+    constexpr cycle first_near(tick t) const noexcept {
         // Rounded up, x / period is the high half of 2x * (floor(2^63 / period) + 1), as long as x < 2^63 / period.
         return static_cast<cycle>(static_cast<wide>(2 * (t + period_ - 1)) * factor_ >> 64);
     }

@@ -155,6 +155,8 @@ public:
         counters_.count(cache_outcome::sector_miss);
     }
 
+    /// Whether there is room for another request.
+    bool takes_requests() const noexcept { return queue_.room() != 0; }
     /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the queue is
     /// full.
     bool refuses_stores(memory_space s) const noexcept {

@@ -365,7 +365,6 @@ private:
         if (fetching && front_.fetch(table_, lsu_.cache().outstanding()))
             port_.requesting(port_.requesting() || front_.has_request());
         bool const sent = port_.requesting() && send(map, requests);
-        if (sent) port_.requesting(lsu_.has_request() || front_.has_request());
         if (issue_.has_changed() || (sent && port_.requesting()) || (fetching && front_.active(table_)))
             wake_ = now_ + 1;
         else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting())

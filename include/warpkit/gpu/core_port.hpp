@@ -52,35 +52,47 @@ public:
         if (!requests.can_send(tick_now, 1)) return false;
         bool const code = front.has_request();
         auto& p = requests.draft();
-        if (code) {
-            auto const& r = front.request();
-            p.kind = packet_kind::instruction;
-            p.address = r.address;
-            p.bytes = r.bytes;
-            p.warp = static_cast<packet_warp>(r.owner.index());
-            p.token = 0;
-            p.cta = no_cta;
-            p.written = {};
+        // Mostly it is a fetch of the L1: of one flit, answered, and with nothing else that waits.
+        bool const fetch = !code && request_header <= flit_ && lsu.request_fetch(p);
+        std::uint32_t flits = 1;
+        if (fetch) {
+            p.cta = cta_of(p, table);
+            asked_ += p.bytes;
         } else {
-            lsu.request(p);
-            p.cta = p.token != no_token && p.warp != packet{}.warp
-                        ? static_cast<std::uint32_t>(table.cta[table.warp[p.warp].cta].linear_id)
-                        : no_cta;
+            if (code) {
+                auto const& r = front.request();
+                p.kind = packet_kind::instruction;
+                p.address = r.address;
+                p.bytes = r.bytes;
+                p.warp = static_cast<packet_warp>(r.owner.index());
+                p.token = 0;
+                p.cta = no_cta;
+                p.written = {};
+            } else {
+                lsu.request(p);
+                p.cta = p.token != no_token ? cta_of(p, table) : no_cta;
+            }
+            auto const bytes = request_bytes(p);
+            if (bytes > flit_) flits = (bytes + flit_ - 1) / flit_;
+            if (flits != 1 && !requests.can_send(tick_now, flits)) return false;
+            if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
         }
-        auto const bytes = request_bytes(p);
-        auto const flits = bytes <= flit_ ? 1 : (bytes + flit_ - 1) / flit_;
-        if (flits != 1 && !requests.can_send(tick_now, flits)) return false;
         p.core = static_cast<std::uint16_t>(core_);
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
         p.flits = static_cast<std::uint16_t>(flits);
         p.born = static_cast<std::uint32_t>(now);
-        if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
         sent_.count(p);
         requests.send(tick_now, flits);
+        if (fetch) {
+            lsu.pop_fetch(now);
+            requesting_ = lsu.l1d_has_request(); // nothing else waits, or it would have gone first
+            return true;
+        }
         if (code)
             front.pop_request();
         else
             lsu.pop_request(now);
+        requesting_ = lsu.has_request() || front.has_request();
         return true;
     }
 
@@ -105,23 +117,27 @@ public:
     template <bool NotesParts, class LoadStoreUnit>
     [[gnu::always_inline]] void take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
                                            LoadStoreUnit& lsu, warp_table& table) {
+        if (!clock_.is_near(clock_.of(last))) [[unlikely]] // then one by one
+            return fills_.written(0, later(from, clock_.first_at_or_after(replies.next_arrival())));
+        // The kind of what is a part of a line.
+        auto const part = !NotesParts && lsu.counts_parts() ? packet_kind::read : no_kind;
         unsigned fills = 0;
         unsigned reads = 0;
         bool const all = replies.take_while([&](link<packet>::element const& reply,
                                                 tick& now) __attribute__((always_inline)) {
-            auto const here = clock_.first_at_or_after(reply.at);
-            from = from < here ? here : from;
+            from = later(from, clock_.first_near(reply.at));
             if (from >= last) return false;
             auto const& p = reply.content;
-            if (p.kind == packet_kind::read) {
-                if (NotesParts || !lsu.counts_parts(p) || fills == due_fills::capacity) return false;
-                fills = fills_.write(fills, lsu.count_part(p), from, p.token);
+            auto const bytes = p.bytes;
+            if (p.kind == part) {
+                if (fills == due_fills::capacity || lsu.went_past(p)) return false;
+                fills = fills_.write(fills, lsu.count_part(p.token, bytes), from, p.token);
                 latency_sum_ += static_cast<std::uint32_t>(from) - p.born;
                 ++reads;
             } else if (from > wake || fills != 0 || !take_acknowledgement(p, table)) {
                 return false;
             }
-            received_ += p.bytes;
+            received_ += bytes;
             now = clock_.of(from++);
             return true;
         });
@@ -136,6 +152,14 @@ public:
     }
 
 private:
+    /// The CTA of its warp, if it has one.
+    static std::uint32_t cta_of(packet const& p, warp_table const& table) noexcept {
+        return p.warp != packet{}.warp
+                   ? static_cast<std::uint32_t>(table.cta[table.warp[p.warp].cta].linear_id)
+                   : no_cta;
+    }
+    static constexpr auto no_kind = static_cast<packet_kind>(0xff); ///< of no packet
+    static cycle later(cycle a, cycle b) noexcept { return a < b ? b : a; }
     /// Takes the acknowledgement of a part of a store, if it is one and more will follow.
     bool take_acknowledgement(packet const& p, warp_table& table) noexcept {
         if (p.kind != packet_kind::write || p.token == no_token || requesting_) return false;

@@ -200,8 +200,8 @@ private:
         }
         return true;
     }
-    /// Something that step() waits for has happened in cycle `now`, after it.
-    void changed(cycle now) noexcept {
+    /// Something that step() waits for has happened in cycle `now`, after it; rarely.
+    [[gnu::noinline]] void changed(cycle now) noexcept {
         if (due_ > now) due_ = next_event_after(now);
     }
     static cycle after(cycle now, cycle at) noexcept { return at > now ? at : now + 1; }
@@ -236,7 +236,7 @@ private:
     }
     /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts that.
     bool foresees_refusal(cycle next) noexcept {
-        if (refused_ || pipe_.empty()) return false;
+        if (cache_.takes_requests() || refused_ || pipe_.empty()) return false;
         auto const& t = pipe_.front();
         if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
             return false;
@@ -276,6 +276,23 @@ public:
         auto const& r = cached ? cache_.front_request() : uncached_.front();
         write_request(p, r, cached ? r.mshr : r.token);
     }
+    /// Whether that is a fetch of the L1, as it mostly is; writes it if so.
+    [[gnu::always_inline]] bool request_fetch(packet& p) const noexcept {
+        if (read_only_.has_request() || !uncached_.empty()) return false;
+        auto const& r = cache_.front_request();
+        if (r.kind != lower_kind::fetch) return false;
+        write_request(p, r, r.mshr);
+        return true;
+    }
+    /// pop_request() behind request_fetch().
+    [[gnu::always_inline]] void pop_fetch(cycle now) {
+        cache_.pop_request();
+        if (refused_ && lacking_ == refusal::miss_queue) {
+            refused_ = false;
+            changed(now);
+        }
+        if (replay_.queues() && replay_lacks_room_below_) room_changed();
+    }
     void pop_request(cycle now) {
         if (read_only_.has_request()) {
             read_only_.pop_request();
@@ -288,13 +305,14 @@ public:
         if (past || frees) changed(now);
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
-    /// Whether a reply to a read is a part of what an MSHR of the L1 waits for. If so: counts it, which changes nothing that
-    /// anybody could see; and whether it is the last part. fill() is to follow in its cycle then.
-    [[gnu::always_inline]] bool counts_parts(packet const& p) const noexcept {
-        return enabled_ && !went_past(p);
-    }
-    [[gnu::always_inline]] bool count_part(packet const& p) noexcept {
-        return cache_.count_part(p.token, p.bytes);
+    /// Whether a reply to a read is a part of what an MSHR of the L1 waits for: count_part() counts it then, which changes
+    /// nothing that anybody could see; and whether it is the last part: fill() is to follow in its cycle.
+    bool counts_parts(packet const& p) const noexcept { return counts_parts() && !went_past(p); }
+    /// So are all but those to loads that went past it.
+    bool counts_parts() const noexcept { return enabled_; }
+    bool went_past(packet const& p) const noexcept { return replay_.queues() && (p.token & past_l1_) != 0; }
+    [[gnu::always_inline]] bool count_part(std::uint32_t mshr, std::uint32_t bytes) noexcept {
+        return cache_.count_part(mshr, bytes);
     }
     /// All has come that this MSHR waits for.
     template <class Host>
@@ -315,7 +333,7 @@ public:
     template <class Host>
     bool receive(cycle now, packet const& p, Host& host) {
         if (!counts_parts(p)) return arrived(now, enabled_ ? p.token & ~past_l1_ : p.token, p.bytes, host);
-        if (!count_part(p)) return false;
+        if (!count_part(p.token, p.bytes)) return false;
         fill(now, p.token, host);
         return true;
     }
@@ -513,8 +531,6 @@ private:
         }
         uncached_.push(r);
     }
-    /// Whether this is the reply to a load that went past an L1.
-    bool went_past(packet const& p) const noexcept { return replay_.queues() && (p.token & past_l1_) != 0; }
 
     // ---- the replay queue
     template <class Host>
