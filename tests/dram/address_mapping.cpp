@@ -121,6 +121,22 @@ TEST_CASE("maps are bijective for any number of channels (SPEC 11.7)") {
         }
 }
 
+TEST_CASE("the channel is the remainder up to the highest address, with any number of channels") {
+    std::string const letters = mask_of("RRBCRBCCSS");
+    for (unsigned channels : {3U, 6U, 7U, 11U, 48U, 53U, 255U, 257U})
+        for (unsigned split : {0U, 1U, 2U, 5U, 8U, 9U}) {
+            address_mapping const m(("dramid@" + std::to_string(split) + ";" + letters).c_str(), channels);
+            INFO("channels " << channels << " split " << split);
+            bool right = true;
+            for (std::uint64_t down = 0; down < 5000; ++down) {
+                auto const address = ~(down << split);
+                right &= m.decode(address).channel == (address >> split) % channels &&
+                         m.sub_partition(address) == (address >> split) % channels;
+            }
+            CHECK(right);
+        }
+}
+
 TEST_CASE("dramid@ and explicit channel bits say the same") {
     address_mapping const inserted(("dramid@4;" + mask_of("RRRRBBCCSSSS")).c_str(), 4);
     address_mapping const written(mask_of("RRRRBBCCDDSSSS").c_str(), 4);

@@ -76,8 +76,7 @@ private:
 /// Notation: `dramid@S;` and 64 letters from bit 63 down to bit 0: R row, B bank, C column, S burst (the low part of
 /// the column), 0 unused; dots, bars and blanks are skipped. `dramid@S` puts the channel at bit S. A power-of-two
 /// number of channels is inserted there; with any other number n the address above bit S is divided:
-/// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits; addresses are below
-/// 2^(64 + S) / n then.
+/// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits.
 /// Without `dramid@S;` the letter D marks the channel bits, and the channels must be a power of two.
 ///
 /// Ours: the letters G and P mark bank-group and pseudo-channel bits, which lie above the B bits in the number of the
@@ -129,7 +128,9 @@ public:
                 mask[channel_] = ((std::uint64_t{1} << bits) - 1) << split_;
             }
             modulo_ = !power_of_two;
-            reciprocal_ = ~std::uint64_t{0} / channels + 1;
+            // The quotient of address >> S is exact as long as that is below 2^64 / channels.
+            if (modulo_ && std::uint64_t{channels} >> split_ == 0)
+                reciprocal_ = ~std::uint64_t{0} / channels + 1;
             low_ = (std::uint64_t{1} << split_) - 1;
         } else if (!power_of_two || bit_field(mask[channel_]).width() !=
                                         static_cast<std::uint32_t>(std::countr_zero(channels))) {
@@ -434,15 +435,20 @@ private:
 
     /// The channel, and the address that the letters describe.
     std::uint64_t remainder(std::uint64_t address, std::uint32_t& channel) const noexcept {
-        if (!modulo_) {
+        if (reciprocal_ == 0) {
+            if (modulo_) return divided(address, channel);
             channel = static_cast<std::uint32_t>(field_[channel_].gather(address));
             return address;
         }
-        // The high half of high * (floor(2^64 / channels) + 1) is the quotient, as long as high < 2^64 / channels.
         auto const high = address >> split_;
         auto const quotient = static_cast<std::uint64_t>(static_cast<wide>(high) * reciprocal_ >> 64);
         channel = static_cast<std::uint32_t>(high - quotient * channels_);
         return quotient << split_ | (address & low_);
+    }
+    [[gnu::noinline]] std::uint64_t divided(std::uint64_t address, std::uint32_t& channel) const noexcept {
+        auto const high = address >> split_;
+        channel = static_cast<std::uint32_t>(high % channels_);
+        return high / channels_ << split_ | (address & low_);
     }
 
     std::uint32_t raw_bank(std::uint64_t rest) const noexcept {
@@ -469,7 +475,7 @@ private:
     std::array<bit_field, column_ + 1> in_local_{}; // bank, row and column, of a local address
     bit_field local_;
     // What tells the sub-partition of an address, side by side.
-    std::uint64_t reciprocal_ = 0; ///< of the channels, if they are no power of two
+    std::uint64_t reciprocal_ = 0; ///< of the channels, if they are no power of two and at most 2^S
     std::uint64_t low_ = 0;        ///< the bits below the channel then
     std::uint32_t channels_ = 1;
     std::uint32_t sub_partitions_ = 1;
