@@ -435,20 +435,17 @@ private:
 
     /// The channel, and the address that the letters describe.
     std::uint64_t remainder(std::uint64_t address, std::uint32_t& channel) const noexcept {
-        if (reciprocal_ == 0) {
-            if (modulo_) return divided(address, channel);
-            channel = static_cast<std::uint32_t>(field_[channel_].gather(address));
-            return address;
-        }
         auto const high = address >> split_;
-        auto const quotient = static_cast<std::uint64_t>(static_cast<wide>(high) * reciprocal_ >> 64);
+        auto quotient = static_cast<std::uint64_t>(static_cast<wide>(high) * reciprocal_ >> 64);
+        if (reciprocal_ == 0) {
+            if (!modulo_) {
+                channel = static_cast<std::uint32_t>(field_[channel_].gather(address));
+                return address;
+            }
+            quotient = high / channels_;
+        }
         channel = static_cast<std::uint32_t>(high - quotient * channels_);
         return quotient << split_ | (address & low_);
-    }
-    [[gnu::noinline]] std::uint64_t divided(std::uint64_t address, std::uint32_t& channel) const noexcept {
-        auto const high = address >> split_;
-        channel = static_cast<std::uint32_t>(high % channels_);
-        return high / channels_ << split_ | (address & low_);
     }
 
     std::uint32_t raw_bank(std::uint64_t rest) const noexcept {
