@@ -84,7 +84,7 @@ public:
         sent_.count(p);
         requests.send(tick_now, flits);
         if (fetch) {
-            lsu.pop_fetch(now);
+            lsu.pop_l1d_request(now);
             requesting_ = lsu.l1d_has_request(); // nothing else waits, or it would have gone first
             return true;
         }

@@ -284,25 +284,24 @@ public:
         write_request(p, r, r.mshr);
         return true;
     }
-    /// pop_request() behind request_fetch().
-    [[gnu::always_inline]] void pop_fetch(cycle now) {
-        cache_.pop_request();
-        if (refused_ && lacking_ == refusal::miss_queue) {
-            refused_ = false;
-            changed(now);
-        }
-        if (replay_.queues() && replay_lacks_room_below_) room_changed();
-    }
     void pop_request(cycle now) {
         if (read_only_.has_request()) {
             read_only_.pop_request();
             return changed(now);
         }
-        bool const past = !uncached_.empty();
-        past ? uncached_.pop() : cache_.pop_request();
-        bool const frees = refused_ && lacking_ == refusal::miss_queue;
-        if (frees) refused_ = false;
-        if (past || frees) changed(now);
+        if (uncached_.empty()) return pop_l1d_request(now);
+        uncached_.pop();
+        if (lacking_ == refusal::miss_queue) refused_ = false;
+        changed(now);
+        if (replay_.queues() && replay_lacks_room_below_) room_changed();
+    }
+    /// The same where the L1's request is next, as behind request_fetch().
+    [[gnu::always_inline]] void pop_l1d_request(cycle now) {
+        cache_.pop_request();
+        if (refused_ && lacking_ == refusal::miss_queue) {
+            refused_ = false;
+            changed(now);
+        }
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
     /// Whether a reply to a read is a part of what an MSHR of the L1 waits for: count_part() counts it then, which changes
@@ -636,7 +635,6 @@ private:
     }
 
     static constexpr std::uint32_t largest_ = 128; ///< bytes of a transaction
-    /// Marks the token of a load that went past an L1: its replies are counted in bytes.
     /// Where no replay queue is known when compiling, none is compiled.
     static constexpr bool may_queue_ = [] {
         if constexpr (std::is_empty_v<ReplayQueue>)
@@ -644,6 +642,7 @@ private:
         else
             return true;
     }();
+    /// Marks the token of a load that went past an L1: its replies are counted in bytes.
     static constexpr std::uint32_t past_l1_ = 0x80000000;
 
     load_store_numbers numbers_;
