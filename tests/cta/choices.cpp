@@ -530,6 +530,8 @@ TEST_CASE("stores count, unless only reads are to; a byte is 255 at most") {
 
 TEST_CASE("choices of block keep the laws, and agree with their naive twins") {
     CHECK_NOTHROW(require_cta_choice_laws<round_robin_dispatch>());
+    CHECK_NOTHROW(require_choice_agreement({.streams = 3}, round_robin_dispatch(grid_start::next_core),
+                                           any_cta_choice(round_robin_dispatch(grid_start::next_core))));
     CHECK_NOTHROW(require_cta_choice_laws<bcs>());
     CHECK_NOTHROW(require_cta_choice_laws<locality_aware_dispatch>({.streams = 6, .grids = 4}));
     CHECK_NOTHROW(require_cta_choice_laws<cta_choice_archetype>({.streams = 2}));

@@ -89,6 +89,23 @@ TEST_CASE("CTAs go out in the order of their numbers, each once, and then no mor
     CHECK(m.core_of == std::vector<unsigned>{0, 2}); // core 1 is full; the new grid begins at core 0
 }
 
+TEST_CASE("a grid begins at core 0 or, as in GPGPU-Sim, behind the core that received the last CTA of the "
+          "one before") {
+    for (auto const start : {grid_start::first_core, grid_start::next_core}) {
+        machine m(4, 2, 2);
+        m.choice = round_robin_dispatch(start);
+        m.begin(2);
+        m.step();
+        CHECK(m.core_of == std::vector<unsigned>{0, 1}); // the first one at core 0
+        m.begin(3);
+        m.step();
+        if (start == grid_start::first_core)
+            CHECK(m.core_of == std::vector<unsigned>{0, 1, 2});
+        else
+            CHECK(m.core_of == std::vector<unsigned>{2, 3, 0});
+    }
+}
+
 TEST_CASE("a grid of no CTAs and a machine that is full get nothing") {
     machine none(2, 2, 0);
     CHECK(none.step() == 0);

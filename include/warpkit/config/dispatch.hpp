@@ -169,8 +169,17 @@ std::vector<named_policy> about(std::vector<policy_maker<Policy>> const& all) {
 
 inline std::vector<policy_maker<any_cta_choice>> const& cta_choice_makers() {
     static std::vector<policy_maker<any_cta_choice>> const all = {
-        {{"round_robin_dispatch", "in order, each to the next core with room (GPGPU-Sim, OWL)", {}},
-         [](policy_text const&) { return any_cta_choice(round_robin_dispatch()); }},
+        {{"round_robin_dispatch",
+          "in order, each to the next core with room (GPGPU-Sim, OWL)",
+          {{"start", "first_core",
+            "of a grid: first_core, or next_core behind the last grid's (GPGPU-Sim)"}}},
+         [](policy_text const& t) {
+             auto start = grid_start::first_core;
+             t.take<grid_start>(
+                 "start", start,
+                 {{"first_core", grid_start::first_core}, {"next_core", grid_start::next_core}});
+             return any_cta_choice(round_robin_dispatch(start));
+         }},
         {{"bcs",
           "consecutive CTAs to one core, when it has room for all (block CTA scheduling)",
           {{"blocks", "2", "CTAs at once"}}},

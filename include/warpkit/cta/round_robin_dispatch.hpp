@@ -5,13 +5,22 @@
 
 namespace warpkit {
 
+/// At which core a grid begins.
+enum class grid_start : bool {
+    first_core, ///< at core 0, so that a kernel's run does not depend on the one before
+    next_core,  ///< behind the core that received the last CTA of the grid before, as in GPGPU-Sim
+};
+
 /// CTAs in the order of their numbers, each to the next core with room behind the core that received the last one. On
 /// an empty machine, CTA i goes to core i mod cores.
 /// Source: GPGPU-Sim's dispatch (SPEC 2), OWL's baseline.
-/// Differs from GPGPU-Sim: each grid begins again at core 0, so that a kernel's run does not depend on the one before.
+/// Differs from GPGPU-Sim: each grid begins again at core 0, unless `grid_start::next_core` is asked for.
 class round_robin_dispatch {
 public:
     static constexpr char const* name() noexcept { return "round_robin_dispatch"; }
+
+    constexpr round_robin_dispatch() = default;
+    constexpr explicit round_robin_dispatch(grid_start start) noexcept : start_(start) {}
 
     constexpr cta_assignment choose(core_rooms rooms) const noexcept {
         if (next_cta_ == ctas_) return {};
@@ -25,7 +34,11 @@ public:
 
     static constexpr bool keeps_order() noexcept { return true; }
 
-    constexpr void on(grid_began const& e) noexcept { *this = {0, e.ctas(), 0}; }
+    constexpr void on(grid_began const& e) noexcept {
+        next_cta_ = 0;
+        ctas_ = e.ctas();
+        if (start_ == grid_start::first_core) next_core_ = 0;
+    }
     constexpr void on(cta_dispatched const& e) noexcept {
         next_cta_ = e.linear_id + 1;
         next_core_ = e.core + 1;
@@ -34,7 +47,6 @@ public:
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_list{}.add("last core", bits_for(shape.cores)).add("next CTA", 32);
     }
-    constexpr round_robin_dispatch() = default;
     template <class F>
     constexpr void each_member(F&& f) const {
         f(next_cta_, ctas_, next_core_);
@@ -42,14 +54,10 @@ public:
     friend bool operator==(round_robin_dispatch const&, round_robin_dispatch const&) = default;
 
 private:
-    constexpr round_robin_dispatch(std::uint64_t next, std::uint64_t ctas, unsigned core) noexcept
-        : next_cta_(next),
-          ctas_(ctas),
-          next_core_(core) {}
-
     std::uint64_t next_cta_ = 0;
     std::uint64_t ctas_ = 0;
     unsigned next_core_ = 0;
+    grid_start start_ = grid_start::first_core;
 };
 static_assert(cta_choice<round_robin_dispatch>);
 
