@@ -53,7 +53,7 @@ public:
         bool const code = front.has_request();
         auto& p = requests.draft();
         // Mostly it is a fetch of the L1: of one flit, answered, and with nothing else that waits.
-        bool const fetch = !code && request_header <= flit_ && lsu.request_fetch(p);
+        bool const fetch = !code && packet_header <= flit_ && lsu.request_fetch(p);
         std::uint32_t flits = 1;
         if (fetch) {
             p.cta = cta_of(p, table);

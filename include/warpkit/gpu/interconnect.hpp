@@ -26,7 +26,7 @@ inline noc::crossbar_parameters crossbar_parameters_of(gpu_parameters const& p, 
     x.internal_speedup = p.network.speedup;
     x.allocation = p.network.allocation;
     x.flit_bytes = p.network.flit;
-    x.check(8 + longest_line(p));
+    x.check(packet_header + longest_line(p));
     return x;
 }
 

@@ -79,7 +79,7 @@ inline noc::mesh_parameters mesh_parameters_of(gpu_parameters const& p, bool tow
     m.router_cycles = n.router_cycles;
     m.channel_cycles = n.channel_cycles;
     m.flit_bytes = n.flit;
-    m.check(8 + longest_line(p));
+    m.check(packet_header + longest_line(p));
     return m;
 }
 

@@ -90,13 +90,13 @@ constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fe
     }
 }
 
-/// Bytes on the wire (SPEC 5): a header, and the data that goes along.
-inline constexpr std::uint32_t request_header = 8;
+/// Bytes on the wire (SPEC 5): a header of so many, and the data that goes along.
+inline constexpr std::uint32_t packet_header = 8;
 constexpr std::uint32_t request_bytes(packet const& p) noexcept {
-    return request_header + (p.kind == packet_kind::write || p.kind == packet_kind::atomic ? p.bytes : 0);
+    return packet_header + (p.kind == packet_kind::write || p.kind == packet_kind::atomic ? p.bytes : 0);
 }
 constexpr std::uint32_t reply_bytes(packet const& p) noexcept {
-    return p.kind == packet_kind::write ? 8 : 8 + p.bytes;
+    return p.kind == packet_kind::write ? packet_header : packet_header + p.bytes;
 }
 
 } // namespace warpkit

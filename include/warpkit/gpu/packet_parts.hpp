@@ -22,7 +22,8 @@ struct part_numbers {
     part_numbers(std::uint32_t sector_bytes, std::uint32_t flit_bytes)
         : sector(sector_bytes),
           flit(flit_bytes),
-          sector_reply_flits(static_cast<std::uint16_t>((8 + sector_bytes + flit_bytes - 1) / flit_bytes)) {}
+          sector_reply_flits(
+              static_cast<std::uint16_t>((packet_header + sector_bytes + flit_bytes - 1) / flit_bytes)) {}
     std::uint16_t reply_flits(packet const& p) const noexcept {
         if (p.kind == packet_kind::read && p.bytes == sector) return sector_reply_flits;
         return static_cast<std::uint16_t>((reply_bytes(p) + flit - 1) / flit);
