@@ -83,10 +83,11 @@ struct page_anchors {
 };
 page_anchors anchors_of(std::string_view text) {
     page_anchors a;
+    auto const prose = without_code(text);
     std::string_view const mark = "<a id=\"";
-    for (auto at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+    for (auto at = prose.find(mark); at != std::string::npos; at = prose.find(mark, at + 1)) {
         auto const begin = at + mark.size();
-        a.named.emplace_back(text.substr(begin, text.find('"', begin) - begin));
+        a.named.push_back(prose.substr(begin, prose.find('"', begin) - begin));
         a.all.insert(a.named.back());
     }
     std::map<std::string, unsigned> seen;
