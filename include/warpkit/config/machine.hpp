@@ -15,10 +15,10 @@
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/scheduler.hpp>
 #include <warpkit/fetch/concepts.hpp>
-#include <warpkit/gpu/l2_events.hpp>
-#include <warpkit/gpu/policies.hpp>
 #include <warpkit/lsu/concepts.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
+#include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/warp/check.hpp>
 
 #include <concepts>

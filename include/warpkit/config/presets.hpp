@@ -17,10 +17,9 @@
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
-#include <warpkit/gpu/interconnect.hpp>
-#include <warpkit/gpu/mesh_interconnect.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
 #include <warpkit/lsu/no_replay.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/lrr.hpp>
 

@@ -1,15 +1,28 @@
 #pragma once
 /// \file
-/// What the reference pipeline is put together from: one type per decision.
+/// What a GPU is put together from: one type per decision. Both engines, gpu/ and reference/, take the same.
 
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/texture_cache.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
-#include <warpkit/gpu/read_only_caches.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 
 namespace warpkit {
 
-struct crossbar_network; // gpu/interconnect.hpp
+/// The networks, as policies of a machine (use::network): each engine has its own model of both.
+struct crossbar_network {
+    static constexpr char const* name = "crossbar";
+};
+struct mesh_network {
+    static constexpr char const* name = "mesh";
+};
+
+/// The constant and texture caches of all published machines.
+using usual_constant_cache = cache<linear_index, lru, on_fill, read_only>;
+using usual_texture_cache = texture_cache<linear_index, lru>;
 
 /// Hears nothing.
 struct no_observer {
@@ -68,5 +81,21 @@ struct policies
         memory_policies<L2, DramScheduler, PagePolicy, MemoryPrefetcher, DramObserver, Network, L2Observer>;
     using cta_choice = CtaChoice;
 };
+
+/// Instances of the policies of a machine's cores and dispatcher, for policies with run-time numbers of their own. P is a
+/// core_policies.
+template <class P, class CtaChoice>
+struct core_values {
+    typename P::warp_scheduler warp_scheduler{};
+    typename P::fetch_order fetch_order{};
+    typename P::instruction_prefetch instruction_prefetch{};
+    typename P::replay_queue replay_queue{};
+    CtaChoice cta_choice{};
+    typename P::occupancy_limit occupancy_limit{};
+    typename P::observer observer{};
+};
+/// Those that a machine starts from. P is a policies.
+template <class P>
+using policy_values = core_values<typename P::core, typename P::cta_choice>;
 
 } // namespace warpkit
