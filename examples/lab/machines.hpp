@@ -76,8 +76,8 @@ inline void append_queues(machine_names const& which, std::vector<warpkit::sweep
     for (auto const& q : queues) {
         if (!machine_names::fits(which.replay, q.queue)) continue;
         for (auto& p : policies) {
-            if (p.slot == slots::warp_scheduler::name) p.policy = scheduler;
-            if (p.slot == slots::replay_queue::name) p.policy = q.queue;
+            if (p.slot == seats::warp_scheduler_seat<>::name) p.policy = scheduler;
+            if (p.slot == seats::replay_queue_seat<>::name) p.policy = q.queue;
         }
         points.push_back({preset, {scheduler, dram, q.queue}, policies, q.make, q.make_with});
     }

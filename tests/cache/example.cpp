@@ -3,7 +3,7 @@
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
-#include <warpkit/gpu/l2_events.hpp>
+#include <warpkit/machine/l2_events.hpp>
 
 #include "catch.hpp"
 #include "source_tree.hpp"

@@ -1,4 +1,4 @@
-// expect: warpkit: an instruction prefetcher is a regular value with
+// expect: warpkit: an instruction prefetcher needs `bool wants
 #include <warpkit/fetch/concepts.hpp>
 
 using namespace warpkit;

@@ -24,8 +24,9 @@ namespace {
 
 using l2 = presets::owl::policies::l2_cache;
 template <class Prefetcher, class L2 = l2>
-using tested =
-    partition<memory_policies<L2, dram::fr_fcfs, dram::open_page, Prefetcher, dram::switchable_observer>>;
+using tested = partition<
+    typename presets::gtx480::with<use::l2<L2>, use::memory_prefetcher<Prefetcher>,
+                                   use::dram_observer<dram::switchable_observer>>::policies::memory>;
 
 struct outcome {
     dram::channel_counters dram;
@@ -298,6 +299,7 @@ private:
     noc::network_counters counters_;
 };
 struct faulty_network {
+    static constexpr char const* name = "faulty";
     using interconnect = faulty_interconnect;
 };
 struct faulty_l2 : l2 {
@@ -324,9 +326,11 @@ std::string broken_law(fault f) {
     present = f;
     auto p = presets::owl::parameters();
     p.l2.size = 16384; // some lines are evicted
-    memory_system<memory_policies<faulty_l2, faulty_scheduler, dram::open_page, dram::opportunistic_at_least,
-                                  dram::protocol_checker, faulty_network>>
-        memory(p, 10'400'000); // kHz, which all its clocks divide
+    using faulty =
+        presets::gtx480::with<use::l2<faulty_l2>, use::dram_scheduler<faulty_scheduler>,
+                              use::memory_prefetcher<dram::opportunistic_at_least>,
+                              use::dram_observer<dram::protocol_checker>, use::network<faulty_network>>;
+    memory_system<faulty::policies::memory> memory(p, 10'400'000); // kHz, which all its clocks divide
     auto const ports = memory.ports();
     traffic sent;
     std::uint64_t received = 0;

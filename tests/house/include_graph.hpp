@@ -19,7 +19,6 @@ struct floor {
     words below;                 ///< folders it may include
     bool hana = false;           ///< whether it may include Boost.Hana
     bool heavy = true;           ///< whether it may include the heavy standard headers
-    words only_from_gpu = {};    ///< if not empty: the headers of gpu/ that it may include
     words heavy_exceptions = {}; ///< headers of this folder that may include heavy standard headers
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 // What is told at the end of a program, and how kernels' printf is spelled.
 
-#include <warpkit/gpu/counters.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/parameters.hpp>
 
 #include <cstddef>
 #include <cstdint>

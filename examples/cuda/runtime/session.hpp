@@ -4,7 +4,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/memory.hpp>
 #include <warpkit/frontend/texture.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include "cuda_runtime_api.h"

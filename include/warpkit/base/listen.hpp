@@ -65,8 +65,20 @@ concept names_on = std::is_class_v<L> && !std::is_final_v<L> && !requires {
     &with_on<L>::on;
 };
 
+/// A name by which other hosts call handlers: misspelt here.
+template <class L, class E>
+concept nearly_hears = requires(L& l, E const& e) {
+    l.On(e);
+}
+|| requires(L& l, E const& e) { l.handle(e); }
+|| requires(L& l, E const& e) { l.on_event(e); }
+|| requires(L& l, E const& e) { l.notify(e); };
+
 template <class L, class E>
 constexpr void check_handler() {
+    static_assert(!nearly_hears<L, E>,
+                  "warpkit: an event handler is called `on`, and this class has one by another name "
+                  "(On, handle, on_event or notify), which nobody calls: write `void on(event const&)`");
     static_assert(!on_returns_something<L, E>,
                   "warpkit: an event handler must return void: write `void on(event const&)`");
     static_assert(!on_wants_mutable<L, E>, "warpkit: an event handler must not take its event by mutable "

@@ -3,7 +3,7 @@
 /// The numbers of a machine, reflected: each has a name for `--set name=value`, a unit and a meaning.
 
 #include <warpkit/config/reflect.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/machine/parameters.hpp>
 
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
@@ -189,7 +189,8 @@ struct member_notes<gpu_parameters> {
         {"l1d_variant", "text",
          "index, replacement, perfect: of an L1 data cache that has alternatives (the lab's)"},
         {"l2_variant", "text", "likewise of the L2"},
-        {"dram_checker", "text", "on: a protocol checker that can be switched (the lab's) hears every command"},
+        {"dram_checker", "text",
+         "on: a protocol checker that can be switched (the lab's) hears every command"},
         {"row_sharing", "text", "on: a DRAM observer that can be switched notes which CTAs share rows"},
     };
 };
@@ -198,7 +199,7 @@ static_assert(fully_reflected<clock_numbers>() && fully_reflected<core_numbers>(
                   fully_reflected<cache_numbers>() && fully_reflected<load_store_numbers>() &&
                   fully_reflected<network_numbers>() && fully_reflected<memory_numbers>() &&
                   fully_reflected<dram::timing>() && fully_reflected<gpu_parameters>(),
-              "warpkit: config/numbers.hpp does not describe every number of gpu/parameters.hpp");
+              "warpkit: config/numbers.hpp does not describe every number of machine/parameters.hpp");
 
 /// All numbers of a machine in the order of gpu_parameters.
 inline std::vector<field> const& machine_numbers() {

@@ -3,8 +3,8 @@
 /// A program on a machine, window by window: what was warmed up once can go on in several ways.
 
 #include <warpkit/config/recorded_program.hpp>
-#include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/gpu.hpp>
+#include <warpkit/machine/counters.hpp>
 
 #include <cstddef>
 #include <cstdint>

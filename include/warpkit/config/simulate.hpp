@@ -7,7 +7,7 @@
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/ptx/launched_module.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/launch_addresses.hpp>
 
 #include <functional>

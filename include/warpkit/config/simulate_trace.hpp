@@ -5,7 +5,7 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/frontend/accelsim/trace_program.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/machine/parameters.hpp>
 
 #include <cstdint>
 

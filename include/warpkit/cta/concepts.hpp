@@ -3,6 +3,7 @@
 /// CTA dispatch is `occupancy limit` after `choice of block`: the limit says how many CTAs a core may hold, the choice
 /// says which core gets the next one, and which one that is (DESIGN 3, SPEC 2).
 
+#include <warpkit/base/check.hpp>
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/events.hpp>
@@ -126,36 +127,32 @@ constexpr event_list<A..., B...> joined(event_list<A...>, event_list<B...>) noex
 /// Refuses, with one message that tells the remedy, a type that is no choice of block.
 template <class P>
 constexpr bool check_cta_choice() {
-    if constexpr (!chooses_ctas<P>)
-        static_assert(cta_choice<P>,
+    if constexpr (!std::is_polymorphic_v<P> && !chooses_ctas<P>) {
+        static_assert(detail::acceptable<P>,
                       "warpkit: a choice of block needs `cta_assignment choose(core_rooms) const noexcept`");
-    else if constexpr (!regular_state<P>)
-        static_assert(cta_choice<P>,
-                      "warpkit: a choice of block must be a regular value: copyable, `friend bool "
-                      "operator==(P const&, P const&) = default;`, and hashable (base/hash.hpp)");
-    else if constexpr (!hears<P, grid_began>)
-        static_assert(cta_choice<P>, "warpkit: a choice of block must hear where its grid begins: write "
-                                     "`void on(grid_began const&)`");
-    detail::check_handlers<P>(cta_choice_events{});
-    return true;
+    } else if constexpr (check_value<P>()) {
+        detail::check_handlers<P>(cta_choice_events{});
+        static_assert(hears<P, grid_began>,
+                      "warpkit: a choice of block must hear where its grid begins: write "
+                      "`void on(grid_began const&)`");
+    }
+    return cta_choice<P>;
 }
 
 /// Refuses, with one message that tells the remedy, a type that is no occupancy limit.
 template <class P>
 constexpr bool check_occupancy_limit() {
-    if constexpr (!limits_ctas<P>)
-        static_assert(occupancy_limit<P>,
+    if constexpr (!std::is_polymorphic_v<P> && !limits_ctas<P>) {
+        static_assert(detail::acceptable<P>,
                       "warpkit: an occupancy limit needs `unsigned limit(unsigned fit) const noexcept`");
-    else if constexpr (!regular_state<P>)
-        static_assert(occupancy_limit<P>,
-                      "warpkit: an occupancy limit must be a regular value: copyable, `friend bool "
-                      "operator==(P const&, P const&) = default;`, and hashable (base/hash.hpp)");
-    else if constexpr (hears<P, core_sampled>)
-        static_assert(asks_samples<P>,
-                      "warpkit: an occupancy limit that hears core_sampled says when it wants to: write "
-                      "`cycle next_sample() const noexcept`");
-    detail::check_handlers<P>(detail::joined(all_events{}, occupancy_limit_events{}));
-    return true;
+    } else if constexpr (check_value<P>()) {
+        detail::check_handlers<P>(detail::joined(all_events{}, occupancy_limit_events{}));
+        if constexpr (hears<P, core_sampled>)
+            static_assert(asks_samples<P>,
+                          "warpkit: an occupancy limit that hears core_sampled says when it wants to: write "
+                          "`cycle next_sample() const noexcept`");
+    }
+    return occupancy_limit<P>;
 }
 
 } // namespace warpkit

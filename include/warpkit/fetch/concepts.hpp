@@ -3,6 +3,7 @@
 /// Which warp's instructions are fetched next? An order over the same warps as the issue order (DESIGN 3). And which
 /// code is fetched ahead of any warp?
 
+#include <warpkit/base/check.hpp>
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_picker.hpp>
@@ -21,14 +22,12 @@ concept fetch_order = picks_plainly<P> && regular_state<P>;
 /// Refuses, with one message that tells the remedy, a type that is no fetch order.
 template <class P>
 constexpr bool check_fetch_order() {
-    if constexpr (!picks_plainly<P>)
-        static_assert(picks_plainly<P>,
+    if constexpr (!std::is_polymorphic_v<P> && !picks_plainly<P>)
+        static_assert(detail::acceptable<P>,
                       "warpkit: a fetch order needs `warp_slot pick(warp_set candidates) const noexcept`");
-    else if constexpr (!regular_state<P>)
-        static_assert(regular_state<P>,
-                      "warpkit: a fetch order must be a regular value: copyable, `friend bool "
-                      "operator==(P const&, P const&) = default;`, and hashable (base/hash.hpp)");
-    return check_listener<P>();
+    else if constexpr (check_value<P>())
+        return check_listener<P>();
+    return fetch_order<P>;
 }
 
 /// Decides whether the next line of code is fetched ahead.
@@ -39,17 +38,23 @@ constexpr bool check_fetch_order() {
 /// kernel's end, is not asked for, nor one that the cache has no room for. State is regular; it hears all events of its
 /// core.
 template <class P>
-concept instruction_prefetch = regular_state<P> && requires(P const& p, fetched const& e, unsigned occupied) {
+concept wants_code = requires(P const& p, fetched const& e, unsigned occupied) {
     { p.wants(e, occupied) } -> std::same_as<bool>;
 };
+template <class P>
+concept instruction_prefetch = regular_state<P> && wants_code<P>;
 
 /// Refuses, with one message, a type that is no instruction prefetcher.
 template <class P>
 constexpr bool check_instruction_prefetch() {
-    static_assert(instruction_prefetch<P>,
-                  "warpkit: an instruction prefetcher is a regular value with `bool wants(fetched const&, "
-                  "unsigned occupied_mshrs) const noexcept`: see the contract in fetch/concepts.hpp");
-    return check_listener<P>();
+    if constexpr (!std::is_polymorphic_v<P> && !wants_code<P>)
+        static_assert(
+            detail::acceptable<P>,
+            "warpkit: an instruction prefetcher needs `bool wants(fetched const&, unsigned occupied_mshrs) "
+            "const noexcept`: see the contract in fetch/concepts.hpp");
+    else if constexpr (check_value<P>())
+        return check_listener<P>();
+    return instruction_prefetch<P>;
 }
 
 } // namespace warpkit

@@ -15,17 +15,17 @@
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/gpu/core_port.hpp>
-#include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/front_end.hpp>
 #include <warpkit/gpu/issue_stage.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/load_store_unit.hpp>
-#include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/pending_results.hpp>
 #include <warpkit/gpu/resident_ctas.hpp>
 #include <warpkit/gpu/warp_table.hpp>
 #include <warpkit/gpu/window.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/packet.hpp>
 #include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/events.hpp>
@@ -35,9 +35,6 @@
 #include <vector>
 
 namespace warpkit {
-
-/// Where code lies in the address space, as GPGPU-Sim has it (SPEC 3).
-inline constexpr std::uint64_t code_base = 0xF0000000;
 
 /// Its parts, each with the state of its own: resident_ctas, front_end, issue_stage with the execution units,
 /// pending_results, load_store_unit and core_port; what they all look at, the warps, is in a warp_table. What is said here

@@ -12,17 +12,18 @@
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
-#include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/core.hpp>
-#include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/cta_supply.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
-#include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
 #include <warpkit/gpu/window.hpp>
+#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -33,30 +34,11 @@
 
 namespace warpkit {
 
-/// Instances of the policies that a core array starts from, for policies with run-time numbers of their own.
-template <class P, class CtaChoice>
-struct core_array_values {
-    typename P::warp_scheduler warp_scheduler{};
-    typename P::fetch_order fetch_order{};
-    typename P::instruction_prefetch instruction_prefetch{};
-    typename P::replay_queue replay_queue{};
-    CtaChoice cta_choice{};
-    typename P::occupancy_limit occupancy_limit{};
-    typename P::observer observer{};
-};
-
-/// Progress of a kernel, for a progress bar.
-struct kernel_progress {
-    std::uint64_t finished_ctas = 0;
-    std::uint64_t ctas = 0;
-    cycle cycles = 0; ///< core cycles since the kernel began
-};
-
 /// P is a core_policies.
 template <class P, class CtaChoice>
 class core_array {
 public:
-    using values = core_array_values<P, CtaChoice>;
+    using values = core_values<P, CtaChoice>;
 
     core_array() = default;
     /// `latency` is that of the cores' links, in ticks.

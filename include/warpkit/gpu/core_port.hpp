@@ -7,8 +7,8 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/gpu/due_fills.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/machine/packet.hpp>
 
 #include <cstdint>
 

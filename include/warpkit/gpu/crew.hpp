@@ -22,8 +22,8 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/mailbox.hpp>
 #include <warpkit/gpu/memory_system.hpp>
-#include <warpkit/gpu/packet.hpp>
 #include <warpkit/gpu/window.hpp>
+#include <warpkit/machine/packet.hpp>
 
 #include <atomic>
 #include <concepts>

@@ -15,8 +15,8 @@
 #include <warpkit/gpu/l2_ports.hpp>
 #include <warpkit/gpu/l2_side.hpp>
 #include <warpkit/gpu/l2_slice.hpp>
-#include <warpkit/gpu/parameters.hpp>
-#include <warpkit/gpu/policies.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 
 #include <array>
 #include <bit>

@@ -5,8 +5,8 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
-#include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/static_instruction.hpp>
 
 #include <array>

@@ -16,28 +16,19 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/core_array.hpp>
-#include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/crew.hpp>
 #include <warpkit/gpu/in_turn.hpp>
 #include <warpkit/gpu/memory_system.hpp>
-#include <warpkit/gpu/parameters.hpp>
-#include <warpkit/gpu/policies.hpp>
 #include <warpkit/gpu/window.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
 namespace warpkit {
-
-/// Instances of the policies that a machine starts from.
-template <class P>
-using policy_values = core_array_values<typename P::core, typename P::cta_choice>;
-
-/// Ignores progress.
-struct no_progress {
-    constexpr void operator()(kernel_progress const&) const noexcept {}
-};
 
 /// Stands for a sampler (gpu/sampling.hpp) where there is none, so that none is compiled.
 struct no_sampler {};

@@ -7,8 +7,9 @@
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/noc/crossbar_arbiter.hpp>
 
 #include <cstdint>
@@ -183,10 +184,14 @@ private:
     host_gap gap_;
 };
 
-/// The crossbar as a policy of a machine (use::network).
-struct crossbar_network {
-    static constexpr char const* name = "crossbar";
-    using interconnect = warpkit::interconnect;
+/// The class that models a machine's network policy: its own member `interconnect`, if it is a policy of one's own.
+template <class Network>
+struct interconnect_of {
+    using type = typename Network::interconnect;
+};
+template <>
+struct interconnect_of<crossbar_network> {
+    using type = interconnect;
 };
 
 } // namespace warpkit

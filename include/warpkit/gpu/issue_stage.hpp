@@ -9,11 +9,11 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
-#include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/execution_units.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
-#include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/events.hpp>
 

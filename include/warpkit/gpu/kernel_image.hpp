@@ -5,7 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/stream.hpp>
@@ -16,28 +16,6 @@
 #include <string>
 
 namespace warpkit {
-
-/// The unit that executes instructions of a class.
-constexpr unit_kind unit_of(op_class k) noexcept {
-    switch (k) {
-    case op_class::load:
-    case op_class::store:
-    case op_class::atomic:
-        return unit_kind::load_store;
-    case op_class::special:
-    case op_class::int_div:
-    case op_class::fp_div:
-        return unit_kind::sfu;
-    case op_class::dp_add:
-    case op_class::dp_max:
-    case op_class::dp_mul:
-    case op_class::dp_mad:
-    case op_class::dp_div:
-        return unit_kind::dp;
-    default:
-        return unit_kind::sp;
-    }
-}
 
 /// One static instruction, ready to issue: what each issue looks at. Two of them are a line of the host's cache.
 struct alignas(32) decoded_instruction {

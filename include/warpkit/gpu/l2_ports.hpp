@@ -12,7 +12,7 @@
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
+#include <warpkit/machine/packet.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,14 +11,15 @@
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/memory_operations.hpp>
-#include <warpkit/gpu/packet.hpp>
-#include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/read_only_caches.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>

@@ -10,13 +10,14 @@
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/gpu/balance.hpp>
-#include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
-#include <warpkit/gpu/parameters.hpp>
+#include <warpkit/gpu/mesh_interconnect.hpp>
 #include <warpkit/gpu/partition.hpp>
+#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +53,7 @@ struct network_way {
 template <class P>
 class memory_system {
 public:
-    using way = network_way<typename P::network::interconnect>;
+    using way = network_way<typename interconnect_of<typename P::network>::type>;
 
     memory_system() = default;
     /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict each

@@ -6,10 +6,11 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
+#include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
-#include <warpkit/gpu/parameters.hpp>
 #include <warpkit/gpu/window_arrivals.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/noc/mesh.hpp>
 
 #include <cstdint>
@@ -160,10 +161,9 @@ private:
     host_gap gap_;
 };
 
-/// The two-dimensional mesh as a policy of a machine (use::network).
-struct mesh_network {
-    static constexpr char const* name = "mesh";
-    using interconnect = mesh_interconnect<packet>;
+template <>
+struct interconnect_of<mesh_network> {
+    using type = mesh_interconnect<packet>;
 };
 
 } // namespace warpkit

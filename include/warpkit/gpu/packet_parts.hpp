@@ -5,7 +5,7 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/gpu/packet.hpp>
+#include <warpkit/machine/packet.hpp>
 
 #include <cstdint>
 

@@ -14,14 +14,14 @@
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/row_access.hpp>
-#include <warpkit/gpu/balance.hpp>
 #include <warpkit/gpu/dram_side.hpp>
 #include <warpkit/gpu/l2_side.hpp>
 #include <warpkit/gpu/l2_slice.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
-#include <warpkit/gpu/parameters.hpp>
-#include <warpkit/gpu/policies.hpp>
+#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 
 #include <array>
 #include <cstddef>

@@ -5,26 +5,14 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/cache/access.hpp>
-#include <warpkit/cache/cache.hpp>
-#include <warpkit/cache/linear_index.hpp>
-#include <warpkit/cache/lru.hpp>
-#include <warpkit/cache/texture_cache.hpp>
-#include <warpkit/gpu/packet.hpp>
-#include <warpkit/gpu/parameters.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
 
 #include <cstdint>
 
 namespace warpkit {
-
-/// The constant and texture caches of all published machines.
-using usual_constant_cache = cache<linear_index, lru, on_fill, read_only>;
-using usual_texture_cache = texture_cache<linear_index, lru>;
-
-/// Where constants and kernel parameters lie in the address space behind the caches: below all global memory.
-inline constexpr std::uint64_t constant_base = 0xA0000000;
-inline constexpr std::uint64_t parameter_base = 0xB0000000;
 
 /// One access a cycle, one transaction for each line that the warp touches (SPEC 4.1, 4.2). Constants and the kernel's own
 /// parameters go to the constant cache, texture fetches to the texture cache; a cache of size 0 is not there. An

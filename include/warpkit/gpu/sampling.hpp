@@ -4,8 +4,8 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
-#include <warpkit/gpu/counters.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
+#include <warpkit/machine/counters.hpp>
 
 #include <cmath>
 #include <cstddef>

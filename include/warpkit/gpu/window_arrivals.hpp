@@ -5,7 +5,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet.hpp>
+#include <warpkit/machine/packet.hpp>
 
 #include <cstddef>
 #include <cstdint>

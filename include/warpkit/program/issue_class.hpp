@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What policies are told of an instruction.
+/// What policies are told of an instruction, and which unit executes it.
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/program/static_instruction.hpp>
@@ -29,6 +29,28 @@ constexpr issue_class issue_class_of(static_instruction const& i) noexcept {
         return issue_class::other;
     default:
         return issue_class::arithmetic;
+    }
+}
+
+/// The unit that executes instructions of a class.
+constexpr unit_kind unit_of(op_class k) noexcept {
+    switch (k) {
+    case op_class::load:
+    case op_class::store:
+    case op_class::atomic:
+        return unit_kind::load_store;
+    case op_class::special:
+    case op_class::int_div:
+    case op_class::fp_div:
+        return unit_kind::sfu;
+    case op_class::dp_add:
+    case op_class::dp_max:
+    case op_class::dp_mul:
+    case op_class::dp_mad:
+    case op_class::dp_div:
+        return unit_kind::dp;
+    default:
+        return unit_kind::sp;
     }
 }
 

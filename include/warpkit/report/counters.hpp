@@ -5,7 +5,7 @@
 
 #include <warpkit/base/hash.hpp>
 #include <warpkit/config/reflect.hpp>
-#include <warpkit/gpu/counters.hpp>
+#include <warpkit/machine/counters.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -94,7 +94,8 @@ struct member_notes<cache_counters> {
         {"hit_reserved", "accesses", "data already on its way; the access waits for it"},
         {"misses", "accesses", "line absent"},
         {"sector_misses", "accesses", "line at hand, but not this sector, or not all bytes of it"},
-        {"refused_line_allocation", "refusals", "refused and retried: every way of the set waits for data, or is kept by the write ratio"},
+        {"refused_line_allocation", "refusals",
+         "refused and retried: every way of the set waits for data, or is kept by the write ratio"},
         {"refused_mshr_entry", "refusals", "refused and retried: no MSHR free"},
         {"refused_mshr_merge", "refusals", "refused and retried: the MSHR takes no further access"},
         {"refused_miss_queue", "refusals", "refused and retried: no room in the miss queue"},

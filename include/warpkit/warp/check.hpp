@@ -3,6 +3,7 @@
 /// Explains, in one message each, what is wrong with a type that wants to be a warp scheduler. Whoever plugs a
 /// scheduler in calls it before anything else is instantiated.
 
+#include <warpkit/base/check.hpp>
 #include <warpkit/warp/concepts.hpp>
 
 #include <concepts>
@@ -37,10 +38,6 @@ concept picks_something = requires(P const& p, warp_set c) {
 }
 || requires(P const& p, warp_set c, issue_classes k) { p.pick(c, k); };
 
-/// False, but only once P is known.
-template <class P>
-inline constexpr bool acceptable = false;
-
 /// One failed assertion at most, the one to mend first.
 template <class P>
 constexpr bool check_pick() {
@@ -69,29 +66,6 @@ constexpr bool check_pick() {
 }
 
 template <class P>
-constexpr bool check_state() {
-    if constexpr (!std::default_initializable<P>)
-        static_assert(
-            acceptable<P>,
-            "warpkit: a policy must be default-constructible: give its constructor's parameters defaults");
-    else if constexpr (!std::copyable<P>)
-        static_assert(acceptable<P>,
-                      "warpkit: a policy must be copyable, its state is a value: hold values, not "
-                      "references or owning pointers");
-    else if constexpr (!std::equality_comparable<P>)
-        static_assert(acceptable<P>,
-                      "warpkit: a policy's state must be comparable: write "
-                      "`friend bool operator==(my_policy const&, my_policy const&) = default;`");
-    else if constexpr (!hashable<P>)
-        static_assert(acceptable<P>,
-                      "warpkit: a policy's state must be hashable, and this one has padding or "
-                      "members of unknown kind: "
-                      "write `template <class F> constexpr void each_member(F&& f) const { "
-                      "f(a_, b_); }` with all members");
-    return regular_state<P>;
-}
-
-template <class P>
 constexpr bool check_warp_listener() {
     check_handlers<P>(warp_scheduler_events{});
     return true;
@@ -104,8 +78,10 @@ constexpr bool check_warp_listener() {
 template <class P>
 constexpr bool check_warp_scheduler() {
     static_assert(std::is_class_v<P>, "warpkit: a warp scheduler is a class");
-    if constexpr (detail::check_pick<P>())
-        if constexpr (detail::check_state<P>()) return detail::check_warp_listener<P>();
+    if constexpr (std::is_polymorphic_v<P>)
+        return check_value<P>();
+    else if constexpr (detail::check_pick<P>())
+        if constexpr (check_value<P>()) return detail::check_warp_listener<P>();
     return false;
 }
 

@@ -15,6 +15,12 @@
 
 namespace warpkit {
 
+/// Where constants, kernel parameters and code lie in the address space behind the caches, as GPGPU-Sim has it for code;
+/// below all global memory, or above.
+inline constexpr std::uint64_t constant_base = 0xA0000000;
+inline constexpr std::uint64_t parameter_base = 0xB0000000;
+inline constexpr std::uint64_t code_base = 0xF0000000;
+
 /// Clock frequencies in kHz (SPEC 6.8).
 struct clock_numbers {
     std::uint64_t core = 0;

@@ -1,4 +1,4 @@
-// expect: with<> names a slot twice
+// expect: with<> names a seat twice
 // expect-gcc: error: static assertion failed
 // expect-clang: error: static(_assert| assertion) failed
 #include <warpkit/config/presets.hpp>

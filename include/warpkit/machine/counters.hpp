@@ -108,6 +108,17 @@ struct run_counters {
     friend bool operator==(run_counters const&, run_counters const&) = default;
 };
 
+/// Progress of a kernel, for a progress bar.
+struct kernel_progress {
+    std::uint64_t finished_ctas = 0;
+    std::uint64_t ctas = 0;
+    cycle cycles = 0; ///< core cycles since the kernel began
+};
+/// Ignores progress.
+struct no_progress {
+    constexpr void operator()(kernel_progress const&) const noexcept {}
+};
+
 /// What is known of the cycles of a kernel, or several, that may have been timed in parts (gpu/sampling.hpp).
 struct cycle_estimate {
     double cycles = 0; ///< of the whole kernel

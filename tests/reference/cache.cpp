@@ -1,4 +1,5 @@
-/// The cache against its naive twin, access by access, on random streams over random geometries.
+/// The caches of the engine against those of the reference, access by access, on random streams over random geometries; the
+/// reference's have naive twins of the engine's index and replacement policies.
 
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>
@@ -12,9 +13,10 @@
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/texture_cache.hpp>
 #include <warpkit/cache/xor_index.hpp>
+#include <warpkit/reference/cache.hpp>
 
-#include "cache/naive_cache.hpp"
 #include "catch.hpp"
+#include "reference/naive_policies.hpp"
 #include "source_tree.hpp"
 
 #include <algorithm>
@@ -145,28 +147,11 @@ struct tally {
     std::uint64_t departures = 0;
 };
 
-/// What the twin must do to be like Cache.
+/// The reference's cache with the policies of Cache, the index and the replacement being naive ones.
 template <class Cache>
-naive::choices choices_of() {
-    using index = typename Cache::index_policy;
-    using replacement = typename Cache::replacement_policy_type;
-    using write = typename Cache::write_policy_type;
-    naive::choices c;
-    c.index = std::is_same_v<index, fermi_hash_index> ? naive::index::fermi
-              : std::is_same_v<index, ipoly_index>    ? naive::index::ipoly
-              : std::is_same_v<index, xor_index>      ? naive::index::exclusive_or
-                                                      : naive::index::linear;
-    c.replacement = std::is_same_v<replacement, fifo>                 ? naive::replacement::fifo
-                    : std::is_same_v<replacement, random_replacement> ? naive::replacement::random
-                    : std::is_same_v<replacement, pseudo_lru>         ? naive::replacement::pseudo_lru
-                    : std::is_same_v<replacement, srrip>              ? naive::replacement::srrip
-                                                                      : naive::replacement::lru;
-    c.allocate_on_fill = !Cache::allocation_policy_type::reserves;
-    c.read_only = std::is_same_v<write, read_only>;
-    c.on_hit = [](memory_space s) { return write::on_hit(s); };
-    c.on_miss = [](memory_space s) { return write::on_miss(s); };
-    return c;
-}
+using twin_of = reference::cache<naive::index<typename Cache::index_policy>,
+                                 naive::replacement<typename Cache::replacement_policy_type>,
+                                 typename Cache::allocation_policy_type, typename Cache::write_policy_type>;
 
 /// One random configuration, one random or real stream. Stops at the first difference.
 template <class Cache>
@@ -176,7 +161,7 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
     dice d(seed);
     auto const p = random_parameters<index>(d, Cache::miss_queue_minimum);
     Cache fast(p);
-    naive::cache slow(fast.parameters(), choices_of<Cache>());
+    twin_of<Cache> slow(p);
 
     std::vector<std::uint64_t> outstanding; // fetches taken by the next level, answered in any order
     std::vector<std::uint32_t> parts;
@@ -204,17 +189,18 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
             return false;
         }
         t.departures += static_cast<bool>(got.departed);
-        if (fast.requests() != slow.requests.size()) {
-            CHECK(fast.requests() == slow.requests.size());
+        if (fast.requests() != slow.requests() || fast.outstanding() != slow.outstanding()) {
+            CHECK(fast.requests() == slow.requests());
+            CHECK(fast.outstanding() == slow.outstanding());
             return false;
         }
         while (fast.has_request() && !d.one_in(patience)) {
             auto r = fast.front_request();
             auto const hint = r.mshr;
             r.mshr = lower_request{}.mshr;
-            if (!(r == slow.requests.front())) {
-                INFO(shown(r) << " / " << shown(slow.requests.front()));
-                CHECK(r == slow.requests.front());
+            if (!(r == slow.front_request())) {
+                INFO(shown(r) << " / " << shown(slow.front_request()));
+                CHECK(r == slow.front_request());
                 return false;
             }
             if (r.kind == lower_kind::fetch) {
@@ -224,21 +210,22 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
                 hints.push_back(d.one_in(4) ? static_cast<std::uint32_t>(d.below(70)) : hint);
             }
             fast.pop_request();
-            slow.requests.pop_front();
+            slow.pop_request();
         }
         while (!outstanding.empty() && d.one_in(3)) {
             auto const which = d.below(outstanding.size());
             auto const address = outstanding[which];
             auto const bytes = p.geometry.sector_bytes / parts[which];
             for (auto part = parts[which]; part-- > 0;) {
-                std::vector<std::uint32_t> served;
-                std::vector<std::uint32_t> due;
+                std::vector<std::uint32_t> tokens;
                 auto const gone = fast.fill(
-                    address, bytes, [&](std::uint32_t token) { served.push_back(token); }, hints[which]);
-                auto const left = slow.fill(address, bytes, due);
-                if (!(gone == left) || served != due) {
+                    address, bytes, [&](std::uint32_t token) { tokens.push_back(token); }, hints[which]);
+                std::vector<std::uint32_t> its;
+                auto const left =
+                    slow.fill(address, bytes, [&](std::uint32_t token) { its.push_back(token); });
+                if (!(gone == left) || tokens != its) {
                     CHECK(gone == left);
-                    CHECK(served == due);
+                    CHECK(tokens == its);
                     return false;
                 }
                 t.departures += static_cast<bool>(gone);
@@ -249,17 +236,14 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
             hints.erase(hints.begin() + static_cast<std::ptrdiff_t>(which));
         }
         if (d.one_in(700)) {
-            auto const dropped = fast.invalidate_all();
-            if (dropped != slow.invalidate_all()) {
-                CHECK(false);
-                return false;
-            }
+            fast.invalidate_all();
+            slow.invalidate_all();
         }
     }
     ++t.configurations;
     t.all += fast.counters();
-    CHECK(fast.counters() == slow.counted);
-    return fast.counters() == slow.counted;
+    CHECK(fast.counters() == slow.counters());
+    return fast.counters() == slow.counters();
 }
 
 template <class Cache>
@@ -289,7 +273,7 @@ tally many(std::uint64_t seed, unsigned configurations) {
 
 } // namespace
 
-TEST_CASE("the cache agrees with its naive twin, access by access") {
+TEST_CASE("the cache agrees with the reference's, access by access") {
     SECTION("Fermi's L1: hashed, local write-back, global write-evict") {
         auto const t = many<cache<fermi_hash_index, lru, on_miss, fermi_l1>>(1, 14);
         CHECK(t.all.refused_line_allocation > 0);
@@ -364,95 +348,57 @@ TEST_CASE("the cache agrees with its naive twin, access by access") {
 
 namespace {
 
-/// A texture cache of lists. It asks the cache's twin which line goes where: its tags are those of a read-only cache whose
-/// data comes at once.
 template <class Cache>
 bool texture_agrees(std::uint64_t seed, cache_counters& sum) {
+    using index = typename Cache::index_policy;
     dice d(seed);
-    auto p = random_parameters<typename Cache::index_policy>(d, 1);
+    auto p = random_parameters<index>(d, 1);
     p.geometry.sector_bytes = p.geometry.line_bytes;
     p.mshr_merges = 1 + static_cast<std::uint32_t>(d.below(12));
     Cache fast(p);
-    auto tag_numbers = p;
-    tag_numbers.mshr_entries = 1;
-    tag_numbers.mshr_merges = 1;
-    tag_numbers.miss_queue = 1;
-    using tag_cache =
-        cache<typename Cache::index_policy, typename Cache::replacement_policy_type, on_miss, read_only>;
-    naive::cache tags(tag_numbers, choices_of<tag_cache>());
-    struct waiting {
-        std::uint32_t token;
-        std::uint32_t fetch; // number of the fetch it waits for, or none
-    };
-    std::deque<waiting> line_up;
-    std::vector<std::uint64_t> asked; // every fetch ever
-    std::vector<std::uint32_t> came;  // bytes of it
-    std::size_t in_flight = 0;        // not served yet
-    std::size_t sent = 0;
-    std::vector<std::pair<std::size_t, std::uint32_t>> below; // fetch, and what its request was called
+    reference::texture_cache<naive::index<index>, naive::replacement<typename Cache::replacement_policy_type>>
+        slow(p);
+    std::vector<std::pair<lower_request, std::uint32_t>> below; // and the bytes of it that have come
     for (unsigned i = 0; i < 2000; ++i) {
         auto a = random_access<read_only>(d, p);
         a.kind = access_kind::load;
         a.written = {};
         a.bytes = 1;
-        auto const got = fast.access(a);
-        cache_result want;
-        if (line_up.size() == p.mshr_merges)
-            want.reason = refusal::mshr_merge;
-        else if (in_flight == p.mshr_entries)
-            want.reason = refusal::mshr_entry;
-        else if (asked.size() - sent == p.miss_queue)
-            want.reason = refusal::miss_queue;
-        else {
-            auto const tag = tags.access(a);
-            bool const missed = tag.outcome == cache_outcome::miss;
-            want.departed = tag.departed;
-            want.outcome = missed ? cache_outcome::miss : cache_outcome::hit_reserved;
-            want.answer = cache_answer::at_fill;
-            line_up.push_back({a.token, missed ? static_cast<std::uint32_t>(asked.size()) : no_token});
-            if (missed) {
-                std::vector<std::uint32_t> nobody;
-                tags.requests.clear();
-                auto const block = a.address / p.geometry.line_bytes * p.geometry.line_bytes;
-                tags.fill(block, p.geometry.line_bytes, nobody);
-                asked.push_back(block);
-                came.push_back(0);
-                ++in_flight;
-            }
-        }
-        if (!(got == want)) return false;
+        if (!(fast.access(a) == slow.access(a))) return false;
+        if (fast.requests() != slow.requests() || fast.can_serve() != slow.can_serve()) return false;
         while (fast.has_request() && d.one_in(2)) {
-            if (fast.front_request().address != asked[sent]) return false;
-            below.emplace_back(sent++, fast.front_request().mshr);
+            if (!(fast.front_request() == slow.front_request())) return false;
+            below.emplace_back(fast.front_request(), 0);
             fast.pop_request();
+            slow.pop_request();
         }
         while (!below.empty() && d.one_in(2)) {
             auto const which = d.below(below.size());
-            auto const [fetch, number] = below[which];
-            fast.fill(asked[fetch], p.geometry.line_bytes / 2, number);
-            came[fetch] += p.geometry.line_bytes / 2;
-            if (came[fetch] == p.geometry.line_bytes)
+            auto& [request, came] = below[which];
+            fast.fill(request.address, p.geometry.line_bytes / 2, request.mshr);
+            slow.fill(p.geometry.line_bytes / 2, request.mshr);
+            came += p.geometry.line_bytes / 2;
+            if (came == p.geometry.line_bytes)
                 below.erase(below.begin() + static_cast<std::ptrdiff_t>(which));
         }
         for (auto tries = d.below(4); tries > 0; --tries) {
-            bool const due = !line_up.empty() && (line_up.front().fetch == no_token ||
-                                                  came[line_up.front().fetch] == p.geometry.line_bytes);
             std::uint32_t token = no_token;
-            if (fast.can_serve() != due || fast.serve([&](std::uint32_t t) { token = t; }) != due)
-                return false;
-            if (!due) continue;
-            if (token != line_up.front().token) return false;
-            if (line_up.front().fetch != no_token) --in_flight;
-            line_up.pop_front();
+            if (fast.can_serve() != slow.can_serve()) return false;
+            if (!fast.serve([&](std::uint32_t t) { token = t; })) continue;
+            if (slow.serve() != token) return false;
+        }
+        if (d.one_in(700)) {
+            fast.invalidate_all();
+            slow.invalidate_all();
         }
     }
     sum += fast.counters();
-    return true;
+    return fast.counters() == slow.counters();
 }
 
 } // namespace
 
-TEST_CASE("the texture cache agrees with a line-up and the twin's tags") {
+TEST_CASE("the texture cache agrees with the reference's") {
     cache_counters sum;
     bool same = true;
     for (std::uint64_t seed = 1; seed <= 12 && same; ++seed) {

@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// What the seats of a machine (machine/seats.hpp) are filled with where nothing else is said, and the instances of policies
+/// that a machine starts from. Both engines, gpu/ and reference/, take the same.
+
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/texture_cache.hpp>
+#include <warpkit/dram/prefetch.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/lsu/no_replay.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace warpkit {
+
+/// The networks, as policies of a machine (use::network): each engine has its own model of both.
+struct crossbar_network {
+    static constexpr char const* name = "crossbar";
+};
+struct mesh_network {
+    static constexpr char const* name = "mesh";
+};
+
+/// The constant and texture caches of all published machines.
+using usual_constant_cache = cache<linear_index, lru, on_fill, read_only>;
+using usual_texture_cache = texture_cache<linear_index, lru>;
+
+/// Hears nothing.
+struct no_observer {
+    friend bool operator==(no_observer const&, no_observer const&) = default;
+};
+
+/// Instances of the policies of a machine's cores and dispatcher, for policies with run-time numbers of their own. P is a
+/// core_policies.
+template <class P, class CtaChoice>
+struct core_values {
+    typename P::warp_scheduler warp_scheduler{};
+    typename P::fetch_order fetch_order{};
+    typename P::instruction_prefetch instruction_prefetch{};
+    typename P::replay_queue replay_queue{};
+    CtaChoice cta_choice{};
+    typename P::occupancy_limit occupancy_limit{};
+    typename P::observer observer{};
+};
+/// Those that a machine starts from. P is a policies.
+template <class P>
+using policy_values = core_values<typename P::core, typename P::cta_choice>;
+
+/// Refuses, with one message that tells the remedy, a type that is no network.
+template <class N>
+constexpr bool check_network() {
+    constexpr bool named = requires {
+        { N::name } -> std::convertible_to<char const*>;
+    };
+    constexpr bool modelled =
+        std::is_same_v<N, crossbar_network> || std::is_same_v<N, mesh_network> || requires {
+        typename N::interconnect;
+    };
+    static_assert(
+        named && modelled,
+        "warpkit: a network is crossbar_network or mesh_network, or one of your own: write `static constexpr "
+        "char const* name` and `using interconnect = ...;`, the class that models it, with the members of "
+        "interconnect (gpu/interconnect.hpp)");
+    return named && modelled;
+}
+
+} // namespace warpkit

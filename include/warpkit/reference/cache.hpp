@@ -1,0 +1,477 @@
+#pragma once
+/// \file
+/// Caches: tags, MSHRs and the miss queue; and the texture cache (docs/cache.md). Tick-free: the caller owns time, banks,
+/// ports and latencies.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/warp_set.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/cache/allocation.hpp>
+#include <warpkit/cache/composition.hpp>
+#include <warpkit/cache/fwd.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+namespace warpkit::reference {
+
+/// A sector is absent, or waits for its data, or has all of its bytes or those that were stored; it may wait and have some.
+struct cached_sector {
+    bool filled = false;
+    bool waiting = false;
+    bool dirty = false;
+    bool dirty_when_filled = false; ///< an access that waits for it will change it
+    std::vector<bool> stored;       ///< by byte; empty where there are none
+
+    bool present() const { return filled || !stored.empty(); }
+    bool readable() const {
+        return filled || (!stored.empty() && std::find(stored.begin(), stored.end(), false) == stored.end());
+    }
+};
+struct cached_line {
+    std::uint64_t address = 0;
+    warp_slot owner; ///< who brought it in
+    bool stored_to = false;
+    std::vector<cached_sector> sectors; ///< none: no line is in this place
+
+    bool valid() const { return !sectors.empty(); }
+    bool any(bool cached_sector::*is) const {
+        return std::any_of(sectors.begin(), sectors.end(), [is](auto const& s) { return s.*is; });
+    }
+};
+
+/// What all caches have: lines, counters, and requests that wait for the next level. The policies choose the set of a line, and
+/// which line leaves.
+template <class Index, class Replacement>
+class cache_base {
+public:
+    cache_base() = default;
+    explicit cache_base(cache_parameters const& p)
+        : p_(p),
+          index_(detail::make_index<Index>(p)),
+          replacement_(detail::make_replacement<Replacement>(p)),
+          lines_(std::size_t{p.geometry.sets} * p.geometry.ways) {}
+
+    cache_parameters const& parameters() const { return p_; }
+    cache_counters const& counters() const { return counters_; }
+    bool has_request() const { return !queue_.empty(); }
+    lower_request const& front_request() const { return queue_.front(); }
+    void pop_request() { queue_.pop_front(); }
+    std::size_t requests() const { return queue_.size(); }
+    /// Drops every line, dirty or not. Accesses that wait for a fetch are still served.
+    void invalidate_all() {
+        for (auto& l : lines_)
+            if (l.valid()) remove(l);
+    }
+    /// Lines that these warps brought in belong to nobody from now on.
+    void disown(warp_set warps) {
+        for (auto& l : lines_)
+            if (warps.contains(l.owner)) l.owner = no_warp;
+    }
+
+protected:
+    std::uint32_t set_of(std::uint64_t address) const {
+        return index_(address, address / p_.geometry.line_bytes);
+    }
+    cached_line* find(std::uint64_t address) {
+        auto const line = address - address % p_.geometry.line_bytes;
+        auto* const set = &lines_[std::size_t{set_of(address)} * p_.geometry.ways];
+        for (auto* l = set; l < set + p_.geometry.ways; ++l)
+            if (l->valid() && l->address == line) return l;
+        return nullptr;
+    }
+    /// The place that a new line takes: the highest-numbered way without a line, else the replacement policy's choice among
+    /// those that wait for no data and are not kept by the write ratio. A set full of lines that are kept gives one up.
+    cached_line* place_for(std::uint64_t address) {
+        auto* const set = &lines_[std::size_t{set_of(address)} * p_.geometry.ways];
+        auto const stored = std::count_if(lines_.begin(), lines_.end(), [](auto& l) { return l.stored_to; });
+        bool const keeps = static_cast<std::size_t>(stored) * 100 < p_.write_ratio * lines_.size();
+        std::uint64_t settled = 0;
+        std::uint64_t kept = 0;
+        for (auto way = p_.geometry.ways; way-- > 0;) {
+            if (!set[way].valid()) return &set[way];
+            settled |= std::uint64_t{!set[way].any(&cached_sector::waiting)} << way;
+            kept |= std::uint64_t{keeps && set[way].stored_to} << way;
+        }
+        auto const all = ~std::uint64_t{0} >> (64 - p_.geometry.ways);
+        auto const eligible = (settled & kept) == all ? all : settled & ~kept;
+        return eligible == 0 ? nullptr : &set[replacement_.victim(set_of(address), eligible)];
+    }
+    /// Brings the line of `address` in where place_for() has found a place; `departed` tells what had to go for it.
+    cached_line& bring_in(std::uint64_t address, warp_slot owner, departed_line& departed) {
+        auto& l = *place_for(address);
+        if (l.valid()) {
+            departed = {l.address, l.owner, line_departure::evicted};
+            ++counters_.evictions;
+            if (l.any(&cached_sector::dirty)) write_back(l);
+        }
+        l = {address - address % p_.geometry.line_bytes, owner, false, {}};
+        l.sectors.resize(p_.geometry.sectors_per_line());
+        replacement_.inserted(set_of(address), way_of(l));
+        return l;
+    }
+    /// The line of an access that is accepted: is used, or comes in.
+    cached_line& use_or_bring_in(cache_access const& a, departed_line& departed) {
+        auto* const l = find(a.address);
+        if (l == nullptr) return bring_in(a.address, a.owner, departed);
+        use(*l);
+        return *l;
+    }
+    void use(cached_line const& l) { replacement_.used(set_of(l.address), way_of(l)); }
+    void remove(cached_line& l) {
+        if constexpr (hears_removals<Replacement>) replacement_.removed(set_of(l.address), way_of(l));
+        l = {};
+    }
+
+    std::uint32_t room() const { // a fill that evicts may go beyond it
+        auto const used = static_cast<std::uint32_t>(queue_.size());
+        return used < p_.miss_queue ? p_.miss_queue - used : 0;
+    }
+    void fetch(cache_access const& a, std::uint64_t address, std::uint32_t bytes, std::uint64_t number) {
+        queue_.push_back({address, bytes, a.token, {}, lower_kind::fetch, a.space, a.owner});
+        queue_.back().mshr = static_cast<std::uint16_t>(number);
+        ++counters_.fetches;
+    }
+    void pass_on(cache_access const& a) {
+        auto const kind = a.kind == access_kind::atomic ? lower_kind::atomic : lower_kind::store;
+        queue_.push_back({a.address, a.bytes, a.token, a.written, kind, a.space, a.owner});
+        ++counters_.stores_passed_on;
+    }
+    void write_back(cached_line& l) {
+        lower_request r{l.address, 0, no_token, {}, lower_kind::write_back, memory_space::none, l.owner};
+        for (std::size_t i = 0; i < l.sectors.size(); ++i)
+            if (l.sectors[i].dirty) {
+                r.sectors = static_cast<std::uint16_t>(r.sectors | 1U << i);
+                r.bytes += p_.geometry.sector_bytes;
+                l.sectors[i].dirty = false;
+            }
+        queue_.push_back(r);
+        ++counters_.write_backs;
+    }
+    cache_result refused(refusal why) {
+        counters_.count(why);
+        return {{}, cache_outcome::reservation_fail, why, cache_answer::refused};
+    }
+    cache_result accepted(cache_outcome found, cache_answer answer, departed_line departed = {}) {
+        counters_.count(found);
+        return {departed, found, {}, answer};
+    }
+
+    cache_parameters p_{};
+    cache_counters counters_;
+
+private:
+    std::uint32_t way_of(cached_line const& l) const {
+        return static_cast<std::uint32_t>(&l - lines_.data()) % p_.geometry.ways;
+    }
+    Index index_{};
+    Replacement replacement_{};
+    std::vector<cached_line> lines_; ///< way by way within a set
+    std::deque<lower_request> queue_;
+};
+
+/// The cache. The policies choose when a line gets its place, and what becomes of a store. An access that is refused has
+/// changed nothing but a counter, and may be tried again.
+template <class Index, class Replacement, class Allocation, class Write>
+class cache : public cache_base<Index, Replacement> {
+    using base = cache_base<Index, Replacement>;
+    using base::p_, base::counters_, base::find, base::place_for, base::bring_in, base::use_or_bring_in,
+        base::room, base::accepted, base::refused;
+
+public:
+    cache() = default;
+    /// Throws `error` if a number is impossible, naming the nearest legal one.
+    explicit cache(cache_parameters const& p)
+        : base(detail::checked<Index>(p, detail::chosen<Allocation>(p.choice),
+                                      detail::chosen<Write>(p.choice))),
+          allocation_(detail::chosen<Allocation>(p.choice)),
+          write_(detail::chosen<Write>(p.choice)) {}
+
+    /// Whether a store to this space that hits stays here; whether one may fetch its sector.
+    bool keeps_stores(memory_space s) const { return !is_perfect() && write_.on_hit(s) == write_hit::back; }
+    bool fetches_on_store() const { return !is_perfect() && detail::ever_fetches(write_); }
+    /// Fetches that have not been filled.
+    std::uint32_t outstanding() const { return static_cast<std::uint32_t>(mshrs_.size()); }
+    /// Whether an access that found no way may find one when the sector of `filled` has come.
+    bool may_free_way(std::uint64_t wanted, std::uint64_t filled) const {
+        return p_.write_ratio != 0 || this->set_of(wanted) == this->set_of(filled);
+    }
+    void disown(warp_set warps) {
+        base::disown(warps);
+        for (auto& m : mshrs_)
+            if (warps.contains(m.owner)) m.owner = no_warp;
+    }
+
+    cache_result access(cache_access const& a) {
+        auto const found = probe(a);
+        if (is_perfect()) return accepted(found, cache_answer::now);
+        if (!reads(a)) return store(a, found);
+        return found == cache_outcome::hit ? hit(a) : wait(a, found);
+    }
+    /// How `access` would find it, without changing anything.
+    cache_outcome probe(cache_access const& a) {
+        if (is_perfect()) return cache_outcome::hit;
+        auto* const l = find(a.address);
+        bool hits = l != nullptr;
+        bool waits = reads(a) && !allocation_.reserves && find_mshr(a.address) != mshrs_.end();
+        for (auto const b : bytes_of(a))
+            if (l != nullptr) {
+                hits &= reads(a) ? sector(*l, b).readable() : sector(*l, b).present();
+                waits |= sector(*l, b).waiting;
+            }
+        if (hits) return cache_outcome::hit;
+        if (waits) return cache_outcome::hit_reserved;
+        return l != nullptr ? cache_outcome::sector_miss : cache_outcome::miss;
+    }
+    /// `bytes` of the sector of `address` have come. With the last of them it is complete, and `sink(token)` is called for
+    /// each access that waits. Returns what had to go for it, where lines get their place only now.
+    template <class Sink>
+    departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink&& sink) {
+        auto const m = find_mshr(address);
+        if (m == mshrs_.end()) throw error({"cache: nobody has asked for the data of address ", address});
+        m->arrived += bytes;
+        if (m->arrived < p_.geometry.sector_bytes) return {};
+        auto const complete = *m;
+        mshrs_.erase(m);
+        departed_line departed;
+        auto* l = find(address);
+        if (l == nullptr && !allocation_.reserves) l = &bring_in(address, complete.owner, departed);
+        if (l != nullptr) { // or it was dropped meanwhile
+            auto& s = sector(*l, address);
+            s.filled |= s.waiting || !allocation_.reserves;
+            s.dirty |= s.dirty_when_filled;
+            l->stored_to |= s.dirty_when_filled;
+            s.waiting = s.dirty_when_filled = false;
+        }
+        for (auto const token : complete.tokens)
+            if (token != no_token) sink(token);
+        return departed;
+    }
+    /// Data that nobody asked for has come. False, and nothing done, where it is on its way already, or there is no place
+    /// for it or none in the queue for a write-back.
+    bool install(std::uint64_t address, departed_line& departed) {
+        if (probe({.address = address, .bytes = 1}) == cache_outcome::hit_reserved) return false;
+        auto* l = find(address);
+        if (l == nullptr) {
+            auto const* const place = place_for(address);
+            if (place == nullptr || (place->any(&cached_sector::dirty) && room() == 0)) return false;
+            l = &bring_in(address, no_warp, departed);
+        }
+        sector(*l, address).filled = true;
+        return true;
+    }
+
+private:
+    /// A sector that is being fetched, and who waits for it, in the order in which they came.
+    struct mshr {
+        std::uint64_t address = 0;
+        warp_slot owner; ///< of the first
+        std::vector<std::uint32_t> tokens;
+        bool store_waits = false;
+        bool load_behind_store = false;
+        std::uint32_t arrived = 0; ///< bytes
+    };
+    auto find_mshr(std::uint64_t address) {
+        auto const sector = address - address % p_.geometry.sector_bytes;
+        return std::find_if(mshrs_.begin(), mshrs_.end(), [&](mshr const& m) { return m.address == sector; });
+    }
+    cached_sector& sector(cached_line& l, std::uint64_t address) const {
+        return l.sectors[(address - l.address) / p_.geometry.sector_bytes];
+    }
+    /// The bytes that an access reads or writes.
+    static std::vector<std::uint64_t> bytes_of(cache_access const& a) {
+        bool const all = a.written[0] == 0 && a.written[1] == 0;
+        std::vector<std::uint64_t> bytes;
+        for (auto b = a.address; b < a.address + a.bytes; ++b)
+            if (all || (a.written[b % 128 / 64] >> b % 64 & 1) != 0) bytes.push_back(b);
+        return bytes;
+    }
+    bool is_perfect() const { return p_.choice.perfect != 0; }
+    bool reads(cache_access const& a) const {
+        return a.kind == access_kind::load || (a.kind == access_kind::atomic && keeps_stores(a.space));
+    }
+
+    // ---- what becomes of an access
+    cache_result hit(cache_access const& a) {
+        auto& l = *find(a.address);
+        this->use(l);
+        if (a.kind == access_kind::atomic) sector(l, a.address).dirty = l.stored_to = true;
+        return accepted(cache_outcome::hit, cache_answer::now);
+    }
+    /// It waits for the data of its sector, which is asked for unless it is on its way; a store may be sent on beside that.
+    cache_result wait(cache_access const& a, cache_outcome found) {
+        auto const how = write_.on_miss(a.space);
+        bool const sent_on = a.kind == access_kind::store && how == write_miss::write_and_fetch;
+        bool const stores = a.kind == access_kind::store && !sent_on;
+        bool const held = find(a.address) != nullptr;
+        if (allocation_.reserves && !held && place_for(a.address) == nullptr)
+            return refused(refusal::line_allocation);
+        if (room() < (sent_on ? 3U : write_.is_read_only ? 1U : 2U)) return refused(refusal::miss_queue);
+        auto m = find_mshr(a.address);
+        bool const asked_for = m != mshrs_.end();
+        if (!asked_for && mshrs_.size() == p_.mshr_entries) return refused(refusal::mshr_entry);
+        if (asked_for && m->tokens.size() == p_.mshr_merges) return refused(refusal::mshr_merge);
+        if (asked_for && stores && how == write_miss::ordered_fetch_on_write && m->load_behind_store)
+            return refused(refusal::mshr_read_write_pending);
+
+        if (sent_on) this->pass_on(a);
+        if (!asked_for) {
+            auto const address = a.address - a.address % p_.geometry.sector_bytes;
+            this->fetch(a, address, p_.geometry.sector_bytes, 0xffff);
+            m = mshrs_.insert(m, {address, a.owner, {}});
+        }
+        m->tokens.push_back(sent_on ? no_token : a.token);
+        m->load_behind_store |= m->store_waits && !stores;
+        m->store_waits |= stores;
+        departed_line departed;
+        if (allocation_.reserves || held) {
+            auto& s = sector(use_or_bring_in(a, departed), a.address);
+            s.waiting = allocation_.reserves;
+            s.dirty_when_filled |= s.waiting && (stores || a.kind == access_kind::atomic);
+        }
+        return accepted(found, sent_on ? cache_answer::below : cache_answer::at_fill, departed);
+    }
+    cache_result store(cache_access const& a, cache_outcome found) {
+        bool const hits = found == cache_outcome::hit;
+        auto const miss = write_.on_miss(a.space);
+        if (a.kind == access_kind::atomic || (hits && write_.on_hit(a.space) == write_hit::evict))
+            return send_on(a, found, true);
+        if (!hits && miss == write_miss::no_allocate) return send_on(a, found, false);
+        bool const covers = bytes_of(a).size() == p_.geometry.sector_bytes;
+        if (!hits && (miss == write_miss::write_and_fetch || (waits_for_fetch(miss) && !covers)))
+            return wait(a, found);
+        return keep(a, found, write_.on_hit(a.space) == write_hit::through);
+    }
+    /// Its bytes stay here, in a new line if need be; nothing is fetched.
+    cache_result keep(cache_access const& a, cache_outcome found, bool through) {
+        auto const* const place = found == cache_outcome::miss ? place_for(a.address) : find(a.address);
+        if (place == nullptr) return refused(refusal::line_allocation);
+        bool const displaces = found == cache_outcome::miss && place->any(&cached_sector::dirty);
+        if (room() < (through && displaces ? 2U : through || found != cache_outcome::hit ? 1U : 0U))
+            return refused(refusal::miss_queue);
+        if (through) this->pass_on(a);
+        departed_line departed;
+        auto& l = use_or_bring_in(a, departed);
+        l.stored_to = true;
+        for (auto const b : bytes_of(a)) {
+            auto& s = sector(l, b);
+            s.stored.resize(p_.geometry.sector_bytes);
+            s.stored[b % p_.geometry.sector_bytes] = true;
+            s.dirty |= !through;
+        }
+        return accepted(found, through ? cache_answer::below : cache_answer::now, departed);
+    }
+    /// It goes on, and maybe the sectors that it touches are dropped: where one is dirty, the line is written back before.
+    cache_result send_on(cache_access const& a, cache_outcome found, bool drops) {
+        auto* const l = drops ? find(a.address) : nullptr;
+        bool dirty = false;
+        bool present = false;
+        for (auto const b : bytes_of(a)) {
+            dirty |= l != nullptr && sector(*l, b).dirty;
+            present |= l != nullptr && sector(*l, b).present();
+        }
+        if (room() < (dirty ? 2U : 1U)) return refused(refusal::miss_queue);
+        if (dirty) this->write_back(*l);
+        departed_line departed;
+        if (present) {
+            l->stored_to &= !dirty;
+            for (auto const b : bytes_of(a)) {
+                sector(*l, b).filled = false;
+                sector(*l, b).stored.clear();
+            }
+            if (std::none_of(l->sectors.begin(), l->sectors.end(),
+                             [](auto const& s) { return s.present() || s.waiting; })) {
+                departed = {l->address, l->owner, line_departure::invalidated};
+                this->remove(*l);
+            }
+        }
+        this->pass_on(a);
+        return accepted(found, cache_answer::below, departed);
+    }
+
+    Allocation allocation_{};
+    Write write_{};
+    std::vector<mshr> mshrs_;
+};
+
+/// A texture cache. The tags are looked up, and a missing line gets its way, as soon as an access comes; it then waits in
+/// the fragment FIFO, and is served when it is in front and, if it missed, the line in front of the reorder buffer has come.
+/// The numbers stand in the places of a cache's: `mshr_entries` is the reorder buffer, `mshr_merges` the FIFO.
+template <class Index, class Replacement>
+class texture_cache : public cache_base<Index, Replacement> {
+    using base = cache_base<Index, Replacement>;
+    using base::p_;
+
+public:
+    using base::base;
+
+    cache_result access(cache_access const& a) {
+        if (fragments_.size() == p_.mshr_merges) return this->refused(refusal::mshr_merge);
+        if (lines_.size() == p_.mshr_entries) return this->refused(refusal::mshr_entry);
+        if (this->room() == 0) return this->refused(refusal::miss_queue);
+        bool const missed = this->find(a.address) == nullptr;
+        departed_line departed;
+        auto const& l = this->use_or_bring_in(a, departed);
+        fragments_.push_back({a.token, missed});
+        if (!missed) return this->accepted(cache_outcome::hit_reserved, cache_answer::at_fill);
+        lines_.push_back({this->counters_.fetches % most_mshr_entries, 0});
+        this->fetch(a, l.address, p_.geometry.line_bytes, lines_.back().number);
+        return this->accepted(cache_outcome::miss, cache_answer::at_fill, departed);
+    }
+    /// `bytes` of the fetch whose request had this number, `mshr`, have come.
+    void fill(std::uint32_t bytes, std::uint32_t number) {
+        for (auto& l : lines_)
+            if (l.number == number) l.arrived += bytes;
+    }
+    bool can_serve() const {
+        if (fragments_.empty()) return false;
+        return !fragments_.front().missed || lines_.front().arrived >= p_.geometry.line_bytes;
+    }
+    /// Serves the access in front; its token. Precondition: can_serve().
+    std::uint32_t serve() {
+        auto const f = fragments_.front();
+        fragments_.pop_front();
+        if (f.missed) lines_.pop_front();
+        return f.token;
+    }
+
+private:
+    struct fragment {
+        std::uint32_t token = no_token;
+        bool missed = false;
+    };
+    struct outstanding_line {
+        std::uint64_t number = 0;
+        std::uint32_t arrived = 0; ///< bytes
+    };
+    std::deque<fragment> fragments_;
+    std::deque<outstanding_line> lines_; ///< the reorder buffer
+};
+
+/// The reference's model of a machine's cache: of the same policies.
+template <class Policies>
+struct cache_of : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
+    using cache_of::texture_cache::texture_cache;
+};
+template <class Policies>
+requires requires { typename Policies::write_policy_type; }
+struct cache_of<Policies>
+    : cache<typename Policies::index_policy, typename Policies::replacement_policy_type,
+            typename Policies::allocation_policy_type, typename Policies::write_policy_type> {
+    using cache_of::cache::cache;
+    /// Of one that can be chosen by names.
+    static cache_choice choice_from(std::string_view text) requires requires { Policies::choice_from(text); }
+    { return Policies::choice_from(text); }
+};
+/// Every access hits.
+template <>
+struct cache_of<perfect_cache> : cache<linear_index, lru, on_fill, read_only> {
+    cache_of() = default;
+    explicit cache_of(cache_parameters p) : cache((p.choice.perfect = 1, p)) {}
+};
+
+} // namespace warpkit::reference

@@ -1,0 +1,162 @@
+#pragma once
+/// \file
+/// Naive twins of the index and replacement policies, for a cache of the reference: written from the policies' docs rather
+/// than from the policies. Slow and obvious.
+
+#include <warpkit/cache/fermi_hash_index.hpp>
+#include <warpkit/cache/fifo.hpp>
+#include <warpkit/cache/geometry.hpp>
+#include <warpkit/cache/ipoly_index.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/pseudo_lru.hpp>
+#include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/srrip.hpp>
+#include <warpkit/cache/xor_index.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace naive {
+
+using namespace warpkit;
+
+/// The twin of an index policy.
+template <class Policy>
+class index {
+public:
+    index() = default;
+    explicit index(cache_geometry const& g) : sets_(g.sets) {}
+    static void check(cache_geometry const&) {}
+    std::uint32_t operator()(std::uint64_t a, std::uint64_t number) const {
+        return static_cast<std::uint32_t>(set(a, number));
+    }
+
+private:
+    std::uint64_t set(std::uint64_t a, std::uint64_t number) const {
+        if constexpr (std::is_same_v<Policy, linear_index>) {
+            return number % sets_;
+        } else if constexpr (std::is_same_v<Policy, xor_index>) {
+            return (number % sets_) ^ (number / sets_ % sets_);
+        } else if constexpr (std::is_same_v<Policy, ipoly_index>) {
+            // Long division of the polynomial, from its highest term down, as far as the hash sees.
+            std::uint64_t const divisor = sets_ == 16 ? 19 : sets_ == 32 ? 37 : 67;
+            unsigned const terms = sets_ == 16 ? 17 : sets_ == 32 ? 20 : 25;
+            auto rest = number % (std::uint64_t{1} << terms);
+            for (unsigned t = terms; t-- > 0;)
+                if (rest >= sets_ && (rest >> t & 1) != 0)
+                    rest ^= divisor << (t + 1 - static_cast<unsigned>(std::bit_width(sets_)));
+            return rest;
+        } else {
+            static_assert(std::is_same_v<Policy, fermi_hash_index>);
+            unsigned const partner[5] = {13, 14, 15, 17, 19};
+            std::uint64_t s = 0;
+            for (unsigned b = 0; b < 5; ++b)
+                if (((number >> b) & 1) != ((a >> partner[b]) & 1)) s += std::uint64_t{1} << b;
+            return sets_ == 64 && ((a >> 12) & 1) != 0 ? s + 32 : s;
+        }
+    }
+    std::uint64_t sets_ = 1;
+};
+
+/// The twin of a replacement policy.
+template <class Policy>
+class replacement {
+    using place = std::pair<std::uint32_t, std::uint32_t>; // set and way
+
+public:
+    replacement() = default;
+    replacement(std::uint32_t, std::uint32_t ways) : ways_(ways) {}
+    void used(std::uint32_t set, std::uint32_t way) {
+        last_use_[{set, way}] = ++now_;
+        next_use_[{set, way}] = 0;
+        point_away(set, way);
+    }
+    void inserted(std::uint32_t set, std::uint32_t way) {
+        if (next_use_.count({set, way}) != 0)
+            while (next_use_[{set, way}] < 3) grow(set, next_use_);
+        born_[{set, way}] = last_use_[{set, way}] = ++now_;
+        next_use_[{set, way}] = 2;
+        point_away(set, way);
+        ++insertions_;
+    }
+    void removed(std::uint32_t set, std::uint32_t way) { next_use_.erase({set, way}); }
+    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const {
+        std::vector<std::uint32_t> ways;
+        for (std::uint32_t w = 0; w < 64; ++w)
+            if ((eligible >> w & 1) != 0) ways.push_back(w);
+        auto const first_in = [&](std::map<place, std::uint64_t> const& age) {
+            return *std::min_element(ways.begin(), ways.end(), [&](auto x, auto y) {
+                return age.at({set, x}) < age.at({set, y});
+            });
+        };
+        if constexpr (std::is_same_v<Policy, lru>) {
+            return first_in(last_use_);
+        } else if constexpr (std::is_same_v<Policy, fifo>) {
+            return first_in(born_);
+        } else if constexpr (std::is_same_v<Policy, random_replacement>) {
+            return ways[split_mix(insertions_) * ways.size() >> 32];
+        } else if constexpr (std::is_same_v<Policy, pseudo_lru>) {
+            std::uint32_t from = 0;
+            auto to = std::bit_ceil(ways_);
+            auto const any = [&](std::uint32_t f, std::uint32_t t) {
+                return std::any_of(ways.begin(), ways.end(), [&](auto w) { return f <= w && w < t; });
+            };
+            while (to - from > 1) {
+                auto const middle = (from + to) / 2;
+                auto const i = upper_next_.find({set, {from, to}});
+                bool upper = i != upper_next_.end() && i->second;
+                if (!any(upper ? middle : from, upper ? to : middle)) upper = !upper;
+                (upper ? from : to) = middle;
+            }
+            return from;
+        } else {
+            static_assert(std::is_same_v<Policy, srrip>);
+            auto next = next_use_; // a look into the future
+            for (;; grow(set, next))
+                for (auto const w : ways)
+                    if (next[{set, w}] == 3) return w;
+        }
+    }
+
+private:
+    /// All predictions of the set, 3 being the most.
+    static void grow(std::uint32_t set, std::map<place, unsigned>& next) {
+        for (auto& [where, prediction] : next)
+            if (where.first == set && prediction < 3) ++prediction;
+    }
+    static std::uint64_t split_mix(std::uint64_t number) {
+        std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15U;
+        z ^= z >> 30;
+        z *= 0xbf58476d1ce4e5b9U;
+        z ^= z >> 27;
+        z *= 0x94d049bb133111ebU;
+        z ^= z >> 31;
+        return z >> 32;
+    }
+    void point_away(std::uint32_t set, std::uint32_t way) {
+        std::uint32_t from = 0;
+        auto to = std::bit_ceil(ways_);
+        while (to - from > 1) {
+            auto const middle = (from + to) / 2;
+            bool const upper = way >= middle;
+            upper_next_[{set, {from, to}}] = !upper;
+            (upper ? from : to) = middle;
+        }
+    }
+
+    std::uint32_t ways_ = 1;
+    std::uint64_t now_ = 0;
+    std::uint64_t insertions_ = 0;
+    std::map<place, std::uint64_t> last_use_;
+    std::map<place, std::uint64_t> born_;
+    std::map<place, unsigned> next_use_;                         // 3 is distant; none: no line is there
+    std::map<std::pair<std::uint32_t, place>, bool> upper_next_; // by set and range of ways
+};
+
+} // namespace naive
