@@ -21,6 +21,7 @@
 #include <warpkit/gpu/memory_system.hpp>
 #include <warpkit/gpu/window.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/program/stream.hpp>
@@ -165,13 +166,6 @@ private:
     friend class crew;
     static constexpr std::uint64_t windows_between_progress_ = 4096;
 
-    static std::uint64_t tick_rate(gpu_parameters const& p) {
-        std::uint64_t const clocks[] = {p.clock.core, p.clock.interconnect, p.clock.l2, p.clock.dram};
-        for (auto const c : clocks)
-            if (c == 0)
-                throw error("clock: a frequency of 0 kHz; set all of clock.core, interconnect, l2 and dram");
-        return common_tick_rate(clocks, 4);
-    }
     /// Between windows.
     tick next_event() noexcept {
         memory_.look();
