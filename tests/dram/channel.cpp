@@ -235,8 +235,8 @@ namespace {
 template <class Channel>
 void torture(command_bus bus, unsigned seed) {
     random_numbers random(seed);
-    auto const t = any_timing(random);
-    auto const requests = any_requests(random, t, 300);
+    auto const t = basic_timing(random);
+    auto const requests = basic_requests(random, t, 300);
     std::vector<cycle> arrival;
     if (random.below(2) != 0) {
         cycle at = 0;
@@ -317,8 +317,8 @@ struct arriving {
 template <class Channel>
 void in_windows(command_bus bus, unsigned seed, answer_times const& answers = {}) {
     random_numbers random(seed);
-    auto const t = any_timing(random);
-    arriving a{any_requests(random, t, 200), {}};
+    auto const t = basic_timing(random);
+    arriving a{basic_requests(random, t, 200), {}};
     cycle at = 0;
     auto const gap = 1 + random.below(50);
     for (std::size_t i = 0; i < a.requests.size(); ++i) a.arrival.push_back(at += random.below(gap));
@@ -383,8 +383,8 @@ TEST_CASE("the naive twin of the whole channel sends the same commands in the sa
     for (unsigned seed = 1; seed <= 60; ++seed)
         for (auto const bus : {command_bus::single, command_bus::single_and_row, command_bus::dual}) {
             random_numbers random(seed);
-            auto const t = seed % 4 == 0 ? gddr5_gtx480 : any_timing(random);
-            auto const requests = any_requests(random, t, 300);
+            auto const t = seed % 4 == 0 ? gddr5_gtx480 : basic_timing(random);
+            auto const requests = basic_requests(random, t, 300);
             std::vector<cycle> arrival;
             cycle at = 0;
             auto const gap = 1 + random.below(40);
@@ -405,7 +405,7 @@ TEST_CASE("the naive twin of the whole channel sends the same commands in the sa
 
 TEST_CASE("the cycle counters agree with watching the channel every cycle") {
     random_numbers random(11);
-    auto const requests = any_requests(random, gddr5_gtx480, 500);
+    auto const requests = basic_requests(random, gddr5_gtx480, 500);
     channel<fr_fcfs> c(gddr5_gtx480, 16);
     std::uint64_t bank_cycles = 0;
     std::uint64_t bank_busy = 0;
@@ -439,7 +439,7 @@ TEST_CASE("the cycle counters agree with watching the channel every cycle") {
 
 TEST_CASE("command buses: one command, GPGPU-Sim's extra row command, or one of each") {
     random_numbers random(17);
-    auto const requests = any_requests(random, gddr5_gtx480, 2000);
+    auto const requests = basic_requests(random, gddr5_gtx480, 2000);
     std::map<command_bus, unsigned> doubled;
     std::map<command_bus, cycle> end;
     for (auto const bus : {command_bus::single, command_bus::single_and_row, command_bus::dual}) {
@@ -481,7 +481,7 @@ TEST_CASE("fr_fcfs serves row hits that fcfs leaves behind") {
 
 TEST_CASE("a channel is a value: a copy goes its own way") {
     random_numbers random(23);
-    auto const requests = any_requests(random, gddr5_gtx480, 60);
+    auto const requests = basic_requests(random, gddr5_gtx480, 60);
     channel<fr_fcfs> a(gddr5_gtx480, 64);
     for (auto const& q : requests) a.push(q);
     cycle now = 0;

@@ -93,8 +93,8 @@ inline std::vector<dram::request> numbered(std::vector<dram::request> requests) 
     return requests;
 }
 
-/// Consistent timings, drawn at random.
-inline dram::timing any_timing(random_numbers& random) {
+/// Consistent timings, drawn at random, without what GPGPU-Sim lacks.
+inline dram::timing basic_timing(random_numbers& random) {
     auto const up_to = [&](std::uint32_t low, std::uint32_t high) {
         return low + random.below(high - low + 1);
     };
@@ -124,8 +124,8 @@ inline dram::timing any_timing(random_numbers& random) {
 }
 
 /// So many requests, with as many tokens, to a few rows of each bank.
-inline std::vector<dram::request> any_requests(random_numbers& random, dram::timing const& t,
-                                               unsigned count) {
+inline std::vector<dram::request> basic_requests(random_numbers& random, dram::timing const& t,
+                                                 unsigned count) {
     std::vector<dram::request> v;
     unsigned const rows = 1 + random.below(5);
     unsigned const writes = random.below(101);

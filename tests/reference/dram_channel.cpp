@@ -85,7 +85,7 @@ difference agreement(unsigned seed, Page const& page = {}) {
     using engine_type = dram::channel<Scheduler, Page, Prefetcher>;
     constexpr bool prefetches = !std::is_same_v<Prefetcher, dram::no_memory_prefetch>;
     random_numbers random(seed);
-    auto t = seed % 4 == 0 ? dram::gddr5_gtx480 : seed % 4 == 1 ? dram::hbm2_qv100 : any_timing(random);
+    auto t = seed % 4 == 0 ? dram::gddr5_gtx480 : seed % 4 == 1 ? dram::hbm2_qv100 : basic_timing(random);
     if (seed % 8 == 2) { // with all that the GPUs of the literature leave out
         t.faw = t.rrd * 4 + random.below(20);
         t.rrdl = t.rrd + random.below(5);
@@ -105,7 +105,7 @@ difference agreement(unsigned seed, Page const& page = {}) {
         }
     }
     t.check();
-    auto const requests = any_requests(random, t, 300);
+    auto const requests = basic_requests(random, t, 300);
     std::deque<std::pair<cycle, dram::request>> coming;
     cycle at = 0;
     auto const gap = 1 + random.below(40);
