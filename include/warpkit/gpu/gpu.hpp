@@ -15,6 +15,7 @@
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/crew.hpp>
 #include <warpkit/gpu/in_turn.hpp>
@@ -132,6 +133,12 @@ public:
         cores_.each_scheduler(f);
     }
 
+    /// The rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
+    dram::row_sharing row_sharing() const {
+        dram::row_sharing sum;
+        memory_.add_to(sum);
+        return sum;
+    }
     /// What the choice of block has to say of the grid that began last; null for nothing.
     char const* dispatch_note() const noexcept { return cores_.dispatch_note(); }
     /// The CTAs per core that an occupancy limit decided on for all cores in that kernel; 0 for none.

@@ -2,27 +2,18 @@
 /// \file
 /// One core (streaming multiprocessor; docs/gpu.md "A core's cycle"): front end, issue, scoreboard or control bits, resident CTAs.
 
-#include <warpkit/base/events.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/machine/counters.hpp>
-#include <warpkit/machine/packet.hpp>
-#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/launch_footprints.hpp>
-#include <warpkit/program/stream.hpp>
-#include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/link.hpp>
 #include <warpkit/reference/load_store_unit.hpp>
 #include <warpkit/warp/concepts.hpp>
-#include <warpkit/warp/events.hpp>
 
 #include <array>
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -65,7 +56,7 @@ public:
     void begin_kernel(static_program const& program, kernel_began const& began, cycle at) {
         program_ = &program;
         warps_per_cta_ = began.warps_per_cta;
-        control_events_.clear();
+        calendar_.clear();        // of control bits, the end of a stall may be left
         load_store_.invalidate(); // but the L1I keeps what it has, as in GPGPU-Sim
         pressure_ = {};
         before_ = counters();
@@ -124,7 +115,7 @@ public:
     /// Without cycles for the way back, the result is written in the cycle in which the data comes.
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
         if (due <= now_) return write(w, instruction);
-        results_.emplace(due, result{w, instruction});
+        add(due, w, instruction, what::result);
     }
     /// All policies of the core hear it.
     template <class E>
@@ -151,8 +142,7 @@ public:
     bool idle() const {
         for (auto const& w : warps_)
             if (!w.pending.empty()) return false;
-        return orders_.empty() && resident_ == 0 && results_.empty() && load_store_.idle() &&
-               !icache_.has_request();
+        return orders_.empty() && resident_ == 0 && load_store_.idle() && !icache_.has_request();
     }
     /// Bytes that requests asked for, or gave and want acknowledged; all requests; and the bytes of all replies.
     std::uint64_t asked() const { return asked_; }
@@ -202,15 +192,12 @@ private:
         typename P::warp_scheduler policy;
         warp_set owned;
     };
-    struct result {
+    /// What happens when something is due: of a result, it is written; the others are of control bits.
+    enum class what { result, stall_over, counters_up, operands_read };
+    struct due_event {
         warp_slot warp;
         std::uint32_t instruction = 0;
-    };
-    enum class control_step { stall_over, counters_up, operands_read };
-    struct control_event {
-        warp_slot warp;
-        std::uint32_t instruction = 0;
-        control_step step{};
+        what happens{};
     };
 
     resident_warp& at(warp_slot w) { return warps_[w.index()]; }
@@ -347,12 +334,14 @@ private:
         if (!at(w).live) finish(w);
     }
     void write_results() {
-        while (!results_.empty() && results_.begin()->first <= now_) {
-            auto const r = results_.extract(results_.begin()).mapped();
-            write(r.warp, r.instruction);
+        while (!calendar_.empty() && calendar_.begin()->first.first <= now_) {
+            auto const e = calendar_.extract(calendar_.begin()).mapped();
+            e.happens == what::result ? write(e.warp, e.instruction) : handle(e);
         }
-        while (!control_events_.empty() && control_events_.begin()->first <= now_)
-            handle(control_events_.extract(control_events_.begin()).mapped());
+    }
+    /// Results come before what happens to counters in the same cycle.
+    void add(cycle due, warp_slot w, std::uint32_t instruction, what happens) {
+        calendar_.emplace(std::pair(due, happens != what::result), due_event{w, instruction, happens});
     }
     void write(warp_slot w, std::uint32_t index) {
         auto const& i = code(index);
@@ -424,27 +413,26 @@ private:
                             : bits.stall > least          ? bits.stall
                                                           : least;
         at(w).stalled_until = now_ + pause;
-        if (pause > 1)
-            control_events_.emplace(now_ + pause, control_event{w, index, control_step::stall_over});
+        if (pause > 1) add(now_ + pause, w, index, what::stall_over);
         if (!reads && !writes) return;
         operation_begun(w);
-        control_events_.emplace(now_ + 2, control_event{w, index, control_step::counters_up});
+        add(now_ + 2, w, index, what::counters_up);
         if (!reads && writes_late(i)) return;
         operation_begun(w);
         cycle const operands = n_.core.operand_cycles > 2 ? n_.core.operand_cycles : 2;
-        control_events_.emplace(now_ + operands, control_event{w, index, control_step::operands_read});
+        add(now_ + operands, w, index, what::operands_read);
     }
-    void handle(control_event const& e) {
+    void handle(due_event const& e) {
         auto const& i = code(e.instruction);
-        if (e.step == control_step::counters_up) {
+        if (e.happens == what::counters_up) {
             count(e.warp, i.control.write_counter, 1, writes_late(i) && is_load(i));
             count(e.warp, i.control.read_counter, 1, false);
-        } else if (e.step == control_step::operands_read) {
+        } else if (e.happens == what::operands_read) {
             count(e.warp, i.control.read_counter, -1, false);
             if (!writes_late(i)) count(e.warp, i.control.write_counter, -1, false);
         }
         if (at(e.warp).buffered != 0) judge(e.warp, now_);
-        if (e.step != control_step::stall_over) operation_ended(e.warp, 1);
+        if (e.happens != what::stall_over) operation_ended(e.warp, 1);
     }
 
     // ---- issue
@@ -583,8 +571,8 @@ private:
         *first = now_ + n_.core.initiation[kind];
         if (i.destinations == 0) return;
         operation_begun(w);
-        results_.emplace(now_ + n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles,
-                         result{w, index});
+        add(now_ + n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles, w, index,
+            what::result);
     }
 
     // ---- decode and fetch
@@ -703,8 +691,7 @@ private:
     std::uint64_t turn_ = 0;                                ///< modulo their number: who goes first
     cycle accounted_ = 0;                                   ///< all cycles before are accounted for
     std::array<std::vector<cycle>, unit_kind_count> units_; ///< by kind: when each is free
-    std::multimap<cycle, result> results_;                  ///< that will be written, by cycle
-    std::multimap<cycle, control_event> control_events_;
+    std::multimap<std::pair<cycle, bool>, due_event> calendar_;
     load_store_unit<P, core> load_store_;
     typename P::fetch_order fetch_order_;
     typename P::instruction_prefetch prefetch_;
