@@ -24,6 +24,10 @@ struct machine_names {
 // These, made when asked for: all of them are some 20,000 allocations.
 std::vector<warpkit::sweep_point> machines_called(machine_names const& which);
 
+// One of these on the reference pipeline (reference/gpu.hpp), in place of the fast engine; all names are given.
+warpkit::engine on_the_reference(machine_names const& which, warpkit::gpu_parameters const& numbers,
+                                 warpkit::dispatch_policies const& dispatch);
+
 // Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2].
 std::vector<warpkit::sweep_point> const& catalogue();
 

@@ -41,6 +41,7 @@ struct request {
     unsigned threads = 1;                                // that advance one GPU; 0: as many as the host has
     bool check_dram = false;                             // a protocol checker hears every DRAM command
     bool row_sharing = false;                            // which CTAs share DRAM rows
+    bool on_reference = false;                           // in place of the fast engine
     std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
     std::optional<warpkit::sampling_options> sample;     // time parts of long kernels
     bool reuse = true;                                   // a program of several runs is executed once

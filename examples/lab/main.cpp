@@ -23,6 +23,7 @@ Examples:
   lab run --kernel hotspot --dispatch bcs,locality_aware_dispatch --occupancy no_limit,static_limit:3
   lab run --kernel vecadd --ptx mine.ptx
   lab run --launch mine.json --scheduler lrr,gto
+  lab run --kernel vecadd --engine reference
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
 )";
 constexpr char const* top_examples = R"(
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
 
     lab::request what;
     std::string size = "small";
+    std::string engine = "fast";
     bool small = false;
     bool full = false;
     bool sample = false;
@@ -172,6 +174,11 @@ int main(int argc, char** argv) {
                       "Host threads that advance each GPU; the results are the same for any number; 0: all "
                       "that there are")
             ->check(CLI::Range(0U, 256U));
+        c->add_option("--engine", engine,
+                      "fast (default), or reference: the plain pipeline that says what the fast one must do; "
+                      "the results are the same")
+            ->check(CLI::IsMember({"fast", "reference"}))
+            ->excludes("--threads");
         auto* const sample_option = c->add_flag(
             "--sample", sample,
             "Time only parts of long kernels and estimate their cycles with an error bar (docs/lab.md)");
@@ -404,6 +411,10 @@ int main(int argc, char** argv) {
     }
 
     try {
+        what.on_reference = engine == "reference";
+        if (what.on_reference && sample)
+            throw warpkit::error(
+                "--engine reference: it times whole kernels, so --sample does not go with it");
         what.size = full ? warpkit::kernels::size::full : warpkit::kernels::size_named(size);
         if (sample) {
             sampling.check();

@@ -265,7 +265,11 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
         auto const* const executed = function.of(j, progress);
         for (unsigned i = 0; i < what.repeat; ++i) {
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
-            auto machine = j.machine->make_with(j.numbers, j.dispatch);
+            auto const& names = j.machine->chosen;
+            auto machine = what.on_reference
+                               ? on_the_reference({j.machine->preset, names[0], names[1], names[2]},
+                                                  j.numbers, j.dispatch)
+                               : j.machine->make_with(j.numbers, j.dispatch);
             if (workers) machine.share(workers);
             if (what.sample) machine.sample(*what.sample);
             auto const result = executed != nullptr ? simulate(machine, *executed, progress)

@@ -231,59 +231,12 @@ TEST_CASE("pages: open rows stay open, closed ones close behind the last hit") {
 
 namespace {
 
-/// Consistent timings, drawn at random.
-timing any_timing(random_numbers& random) {
-    auto const up_to = [&](std::uint32_t low, std::uint32_t high) {
-        return low + random.below(high - low + 1);
-    };
-    timing t;
-    t.banks = 1u << up_to(0, 5);
-    t.bank_groups = 1u << random.below(3);
-    while (t.bank_groups > t.banks) t.bank_groups /= 2;
-    t.groups_by_low_bits = random.below(2) != 0;
-    t.data_rate = 1u << random.below(3);
-    t.burst_length = t.data_rate * up_to(1, 4);
-    t.ccd = t.burst_cycles() + random.below(2);
-    t.ccdl = t.bank_groups > 1 ? t.ccd + random.below(3) : 0;
-    t.rrd = up_to(1, 12);
-    t.rcd = up_to(2, 24);
-    t.rcdwr = up_to(1, t.rcd);
-    t.rp = up_to(1, 24);
-    t.ras = t.rcd + random.below(30);
-    t.rc = t.ras + t.rp + random.below(6);
-    t.cl = up_to(1, 24);
-    t.wl = up_to(1, std::min(t.cl + t.burst_cycles() + 1, 24u));
-    t.cdlr = random.below(12);
-    t.wr = random.below(24);
-    t.rtp = up_to(1, 8);
-    t.rtpl = random.below(8);
-    t.check();
-    return t;
-}
-
-std::vector<request> any_requests(random_numbers& random, timing const& t, unsigned count) {
-    std::vector<request> v;
-    unsigned const rows = 1 + random.below(5);
-    unsigned const writes = random.below(101);
-    unsigned const longest = 1 + random.below(4);
-    for (unsigned i = 0; i < count; ++i) {
-        // one draw per statement: the order of arguments is the compiler's own
-        auto const bank = random.below(t.banks);
-        auto const row = random.below(rows);
-        auto const column = random.below(16) * t.atom_bytes();
-        auto r = read_of(bank, row, column, 1 + random.below(longest));
-        r.write = random.below(100) < writes;
-        v.push_back(r);
-    }
-    return numbered(v);
-}
-
 /// Random streams on random timings: legal commands only, nothing lost, skipping idle cycles changes nothing.
 template <class Channel>
 void torture(command_bus bus, unsigned seed) {
     random_numbers random(seed);
-    auto const t = any_timing(random);
-    auto const requests = any_requests(random, t, 300);
+    auto const t = basic_timing(random);
+    auto const requests = basic_requests(random, t, 300);
     std::vector<cycle> arrival;
     if (random.below(2) != 0) {
         cycle at = 0;
@@ -364,8 +317,8 @@ struct arriving {
 template <class Channel>
 void in_windows(command_bus bus, unsigned seed, answer_times const& answers = {}) {
     random_numbers random(seed);
-    auto const t = any_timing(random);
-    arriving a{any_requests(random, t, 200), {}};
+    auto const t = basic_timing(random);
+    arriving a{basic_requests(random, t, 200), {}};
     cycle at = 0;
     auto const gap = 1 + random.below(50);
     for (std::size_t i = 0; i < a.requests.size(); ++i) a.arrival.push_back(at += random.below(gap));
@@ -388,7 +341,7 @@ void in_windows(command_bus bus, unsigned seed, answer_times const& answers = {}
                 },
                 w);
         for (auto now = begin; now < end; ++now) {
-            if (now + Channel::remembered > end) same = same && whole.counters(now) == single.counters();
+            if (now + Channel::remembered > end) same = same && whole.counters(now) == single.counters(now);
             single.tick(
                 now,
                 [&](request const& q) {
@@ -400,7 +353,7 @@ void in_windows(command_bus bus, unsigned seed, answer_times const& answers = {}
                 b.pop();
             }
         }
-        same = same && whole.counters(end) == single.counters() && a.next == b.next;
+        same = same && whole.counters(end) == single.counters(end) && a.next == b.next;
     }
     if (answers.writes != write_end::data) // writes end among reads whose end was told before
         for (auto* r : {&w, &s})
@@ -430,8 +383,8 @@ TEST_CASE("the naive twin of the whole channel sends the same commands in the sa
     for (unsigned seed = 1; seed <= 60; ++seed)
         for (auto const bus : {command_bus::single, command_bus::single_and_row, command_bus::dual}) {
             random_numbers random(seed);
-            auto const t = seed % 4 == 0 ? gddr5_gtx480 : any_timing(random);
-            auto const requests = any_requests(random, t, 300);
+            auto const t = seed % 4 == 0 ? gddr5_gtx480 : basic_timing(random);
+            auto const requests = basic_requests(random, t, 300);
             std::vector<cycle> arrival;
             cycle at = 0;
             auto const gap = 1 + random.below(40);
@@ -452,7 +405,7 @@ TEST_CASE("the naive twin of the whole channel sends the same commands in the sa
 
 TEST_CASE("the cycle counters agree with watching the channel every cycle") {
     random_numbers random(11);
-    auto const requests = any_requests(random, gddr5_gtx480, 500);
+    auto const requests = basic_requests(random, gddr5_gtx480, 500);
     channel<fr_fcfs> c(gddr5_gtx480, 16);
     std::uint64_t bank_cycles = 0;
     std::uint64_t bank_busy = 0;
@@ -486,7 +439,7 @@ TEST_CASE("the cycle counters agree with watching the channel every cycle") {
 
 TEST_CASE("command buses: one command, GPGPU-Sim's extra row command, or one of each") {
     random_numbers random(17);
-    auto const requests = any_requests(random, gddr5_gtx480, 2000);
+    auto const requests = basic_requests(random, gddr5_gtx480, 2000);
     std::map<command_bus, unsigned> doubled;
     std::map<command_bus, cycle> end;
     for (auto const bus : {command_bus::single, command_bus::single_and_row, command_bus::dual}) {
@@ -528,7 +481,7 @@ TEST_CASE("fr_fcfs serves row hits that fcfs leaves behind") {
 
 TEST_CASE("a channel is a value: a copy goes its own way") {
     random_numbers random(23);
-    auto const requests = any_requests(random, gddr5_gtx480, 60);
+    auto const requests = basic_requests(random, gddr5_gtx480, 60);
     channel<fr_fcfs> a(gddr5_gtx480, 64);
     for (auto const& q : requests) a.push(q);
     cycle now = 0;

@@ -7,6 +7,7 @@
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/protocol_checker.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -90,6 +91,55 @@ inline dram::request write_of(unsigned bank, unsigned row, unsigned column = 0, 
 inline std::vector<dram::request> numbered(std::vector<dram::request> requests) {
     for (std::size_t i = 0; i < requests.size(); ++i) requests[i].token = i;
     return requests;
+}
+
+/// Consistent timings, drawn at random, without what GPGPU-Sim lacks.
+inline dram::timing basic_timing(random_numbers& random) {
+    auto const up_to = [&](std::uint32_t low, std::uint32_t high) {
+        return low + random.below(high - low + 1);
+    };
+    dram::timing t;
+    t.banks = 1u << up_to(0, 5);
+    t.bank_groups = 1u << random.below(3);
+    while (t.bank_groups > t.banks) t.bank_groups /= 2;
+    t.groups_by_low_bits = random.below(2) != 0;
+    t.data_rate = 1u << random.below(3);
+    t.burst_length = t.data_rate * up_to(1, 4);
+    t.ccd = t.burst_cycles() + random.below(2);
+    t.ccdl = t.bank_groups > 1 ? t.ccd + random.below(3) : 0;
+    t.rrd = up_to(1, 12);
+    t.rcd = up_to(2, 24);
+    t.rcdwr = up_to(1, t.rcd);
+    t.rp = up_to(1, 24);
+    t.ras = t.rcd + random.below(30);
+    t.rc = t.ras + t.rp + random.below(6);
+    t.cl = up_to(1, 24);
+    t.wl = up_to(1, std::min(t.cl + t.burst_cycles() + 1, 24u));
+    t.cdlr = random.below(12);
+    t.wr = random.below(24);
+    t.rtp = up_to(1, 8);
+    t.rtpl = random.below(8);
+    t.check();
+    return t;
+}
+
+/// So many requests, with as many tokens, to a few rows of each bank.
+inline std::vector<dram::request> basic_requests(random_numbers& random, dram::timing const& t,
+                                                 unsigned count) {
+    std::vector<dram::request> v;
+    unsigned const rows = 1 + random.below(5);
+    unsigned const writes = random.below(101);
+    unsigned const longest = 1 + random.below(4);
+    for (unsigned i = 0; i < count; ++i) {
+        // one draw per statement: the order of arguments is the compiler's own
+        auto const bank = random.below(t.banks);
+        auto const row = random.below(rows);
+        auto const column = random.below(16) * t.atom_bytes();
+        auto r = read_of(bank, row, column, 1 + random.below(longest));
+        r.write = random.below(100) < writes;
+        v.push_back(r);
+    }
+    return numbered(v);
 }
 
 inline unsigned commands_per_cycle(dram::command_bus bus) { return bus == dram::command_bus::single ? 1 : 2; }

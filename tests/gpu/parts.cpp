@@ -1,4 +1,4 @@
-/// The pipeline's small parts alone, each against a naive twin: link, timing wheel, scoreboard, execution units, dispatcher;
+/// The pipeline's small parts alone, each against a naive twin: timing wheel, scoreboard, execution units, dispatcher;
 /// what the front end asks for, and how CTAs come and go.
 
 #include <warpkit/base/hash.hpp>
@@ -16,14 +16,12 @@
 #include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/execution_units.hpp>
 #include <warpkit/gpu/front_end.hpp>
-#include <warpkit/gpu/interconnect.hpp>
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/mailbox.hpp>
 #include <warpkit/gpu/pending_results.hpp>
 #include <warpkit/gpu/resident_ctas.hpp>
 #include <warpkit/gpu/scoreboard.hpp>
 #include <warpkit/gpu/timing_wheel.hpp>
-#include <warpkit/noc/crossbar.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"
@@ -73,56 +71,6 @@ TEST_CASE("a link: what is sent arrives a latency later, and so do its credits o
     l.pop(1000, 1);
     CHECK(l.empty());
     CHECK(l.credits(1010) == 2);
-}
-
-TEST_CASE("a link agrees with two plain queues", "[gpu]") {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        random_numbers r(seed);
-        tick const latency = 3 + r.below(8);
-        std::uint32_t const size = 1 + r.below(6);
-        warpkit::link<int> l(latency, size);
-        std::deque<std::pair<tick, std::pair<int, std::uint32_t>>> messages;
-        std::deque<std::pair<tick, std::uint32_t>> credits;
-        std::uint32_t have = size;
-        bool const single = seed % 3 == 0; // every element costs one credit
-        int number = 0;
-        bool agrees = true;
-        for (tick start = 0; start < 3000; start += latency) { // windows as long as the latency
-            l.look(start + latency);
-            for (tick t = start; t < start + latency; ++t) { // the receiver's end, first
-                while (l.has_arrived(t)) {
-                    agrees = agrees && !messages.empty() && messages.front().first <= t &&
-                             messages.front().second.first == l.front();
-                    auto const cost = messages.front().second.second;
-                    if (r.chance(50)) break;
-                    l.pop(t, cost);
-                    messages.pop_front();
-                    credits.push_back({t + latency, cost});
-                }
-                if (!l.has_arrived(t)) agrees = agrees && (messages.empty() || messages.front().first > t);
-            }
-            auto const popped = credits.size();
-            auto back = credits;
-            for (tick t = start; t < start + latency; ++t) { // then the sender's: the order must not matter
-                while (!back.empty() && back.front().first <= t) {
-                    have += back.front().second;
-                    back.pop_front();
-                }
-                agrees = agrees && (single ? l.single_credits(t) : l.credits(t)) == have;
-                auto const cost = single ? 1 : 1 + r.below(size);
-                if (cost <= have && r.chance(60)) {
-                    l.send(t, number, cost);
-                    messages.push_back({t + latency, {number++, cost}});
-                    have -= cost;
-                }
-            }
-            credits.erase(credits.begin(),
-                          credits.begin() + static_cast<std::ptrdiff_t>(popped - back.size()));
-        }
-        INFO("seed " << seed);
-        CHECK(agrees);
-        CHECK(number > 20);
-    }
 }
 
 TEST_CASE("links in two objects each, joined by mail, agree with links in one", "[gpu]") {
@@ -185,144 +133,6 @@ TEST_CASE("links in two objects each, joined by mail, agree with links in one", 
         INFO("seed " << seed);
         CHECK(agrees);
     }
-}
-
-namespace {
-
-/// One network between its links, and its twin: the crossbar of noc/ (which has a naive twin of its own) between plain
-/// queues, tick by tick.
-struct network_pair {
-    struct message {
-        tick at;
-        packet what;
-    };
-    struct credit {
-        tick at;
-        std::uint32_t amount;
-    };
-    struct plain_link {
-        std::uint32_t credits;
-        std::deque<message> messages;
-        std::deque<credit> returned;
-        std::uint32_t have(tick now) {
-            for (; !returned.empty() && returned.front().at <= now; returned.pop_front())
-                credits += returned.front().amount;
-            return credits;
-        }
-    };
-
-    bool towards_memory;
-    tick latency;
-    clock_domain clock;
-    interconnect network;
-    warpkit::heap_array<warpkit::link<packet>> in, out;
-    noc::crossbar<packet> twin;
-    std::vector<plain_link> plain_in, plain_out;
-    cycle twin_now = 0;
-
-    network_pair(noc::crossbar_parameters const& x, bool direction, tick period, cycle link_cycles,
-                 std::uint32_t ejection)
-        : towards_memory(direction),
-          latency(link_cycles * period),
-          clock(period),
-          network(x, clock, direction, static_cast<std::uint32_t>(link_cycles)),
-          in(x.inputs, warpkit::link<packet>(latency, x.input_flits)),
-          out(x.outputs, warpkit::link<packet>(latency, ejection)),
-          twin(x),
-          plain_in(x.inputs, plain_link{x.input_flits, {}, {}}),
-          plain_out(x.outputs, plain_link{ejection, {}, {}}) {}
-
-    void advance_twin(tick end) {
-        for (; clock.at(twin_now) < end; ++twin_now) {
-            auto const now = clock.at(twin_now);
-            for (std::uint32_t i = 0; i < in.size(); ++i)
-                for (auto& m = plain_in[i].messages; !m.empty() && m.front().at <= now; m.pop_front())
-                    twin.push(i, {towards_memory ? m.front().what.slice : m.front().what.core,
-                                  m.front().what.flits, m.front().what});
-            twin.tick(
-                twin_now, [&](std::uint32_t o, std::uint32_t) { return plain_out[o].have(now) != 0; },
-                [&](std::uint32_t o, noc::packet<packet> const& p) {
-                    --plain_out[o].credits;
-                    plain_out[o].messages.push_back({now + latency, p.payload});
-                },
-                [&](std::uint32_t i, std::uint32_t flits) {
-                    plain_in[i].returned.push_back({now + latency, flits});
-                });
-        }
-    }
-};
-
-} // namespace
-
-TEST_CASE("a network between links agrees with a crossbar between plain queues", "[gpu]") {
-    std::uint64_t delivered = 0;
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-        random_numbers r(seed);
-        noc::crossbar_parameters x;
-        x.inputs = seed % 10 == 0 ? 70 : 1 + r.below(16);
-        x.outputs = seed % 10 == 5 ? 70 : 1 + r.below(16);
-        x.internal_speedup = 1 + r.below(3);
-        x.allocation = r.below(3);
-        auto const largest = 1 + r.below(6);
-        x.input_flits = largest + r.below(r.chance(50) ? 4 : 40);
-        x.output_flits = r.chance(20) ? 0 : largest + r.below(r.chance(50) ? 4 : 40);
-        tick const period = 1 + r.below(5);
-        tick const ends_period = 1 + r.below(5); // of those who send and receive
-        network_pair n(x, r.chance(50), period, 1 + r.below(5), 1 + r.below(r.chance(50) ? 3 : 30));
-        auto const load = 1 + r.below(100), takes = 5 + r.below(96), targets = 1 + r.below(x.outputs);
-        std::uint64_t number = 0;
-        bool agrees = true;
-        unsigned const windows = 500;
-        for (tick start = 0; start < windows * n.latency; start += n.latency) {
-            auto const end = start + n.latency;
-            bool const receivers_first = r.chance(50);
-            auto const network = [&] { agrees = (n.network.advance(end, n.in, n.out), agrees); };
-            auto const senders = [&] {
-                for (auto t = (start + ends_period - 1) / ends_period * ends_period; t < end;
-                     t += ends_period)
-                    for (std::uint32_t i = 0; i < x.inputs; ++i) {
-                        packet p;
-                        p.flits = static_cast<std::uint16_t>(1 + r.below(largest));
-                        p.core = p.slice = static_cast<std::uint16_t>(r.below(targets));
-                        (n.towards_memory ? p.core : p.slice) = 999; // where it does not go
-                        p.address = number;
-                        bool const can = n.plain_in[i].have(t) >= p.flits;
-                        agrees = agrees && n.in[i].can_send(t, p.flits) == can;
-                        if (!can || !r.chance(load)) continue;
-                        ++number;
-                        n.in[i].send(t, p, p.flits);
-                        n.plain_in[i].messages.push_back({t + n.latency, p});
-                        n.plain_in[i].credits -= p.flits;
-                    }
-            };
-            auto const receivers = [&] {
-                for (auto t = (start + ends_period - 1) / ends_period * ends_period; t < end;
-                     t += ends_period)
-                    for (std::uint32_t o = 0; o < x.outputs; ++o) {
-                        auto& m = n.plain_out[o].messages;
-                        bool const here = !m.empty() && m.front().at <= t;
-                        agrees = agrees && n.out[o].has_arrived(t) == here;
-                        if (!here || !agrees || !r.chance(takes)) continue;
-                        agrees = n.out[o].front() == m.front().what;
-                        n.out[o].pop(t, 1);
-                        m.pop_front();
-                        n.plain_out[o].returned.push_back({t + n.latency, 1});
-                        ++delivered;
-                    }
-            };
-            for (auto& l : n.out) l.look(end);
-            receivers_first ? receivers() : network();
-            senders();
-            receivers_first ? network() : receivers();
-            n.advance_twin(end);
-            agrees = agrees && n.network.counters() == n.twin.counters();
-        }
-        INFO("seed " << seed);
-        CHECK(agrees);
-        auto const copy = n.network;
-        CHECK(copy == n.network);
-    }
-    CHECK(delivered > 30'000);
 }
 
 TEST_CASE("a timing wheel agrees with a sorted list, delays beyond one round included", "[gpu]") {

@@ -4,11 +4,15 @@
 /// machine's code is one function that is never inlined into another's: a whole catalogue compiles in linear time, and
 /// can be spread over translation units.
 
+#include <warpkit/base/error.hpp>
 #include <warpkit/config/check.hpp>
+#include <warpkit/cta/read_growth.hpp>
 #include <warpkit/dram/row_sharing.hpp>
-#include <warpkit/gpu/gpu.hpp>
 #include <warpkit/gpu/sampling.hpp>
 #include <warpkit/gpu/worker_pool.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/policies.hpp>
+#include <warpkit/program/stream.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -16,6 +20,9 @@
 #include <utility>
 
 namespace warpkit {
+
+template <class P>
+class gpu; // gpu/gpu.hpp, for who uses engine::of() or with_values()
 
 /// A simulated GPU that runs one kernel after the other; caches stay warm in between.
 class engine {
@@ -69,29 +76,29 @@ public:
                                         worker_pool&, sampler*) { return run(launch, progress); };
         return e;
     }
-    /// A GPU that the caller keeps, to look at its observers, say.
-    template <class P>
-    static engine on(std::shared_ptr<gpu<P>> machine) {
+    /// A GPU that the caller keeps, to look at its observers, say: a gpu<P>, or a reference::gpu<P> (reference/gpu.hpp), which has
+    /// neither threads nor sampling.
+    template <class Gpu>
+    static engine on(std::shared_ptr<Gpu> machine) {
         engine e;
         e.note_ = [machine] { return machine->dispatch_note(); };
         e.degree_ = [machine] { return machine->announced_degree(); };
         e.report_ = [machine] { return machine->announced_report(); };
-        e.rows_ = [machine] {
-            dram::row_sharing sum;
-            machine->memory().add_to(sum);
-            return sum;
-        };
+        e.rows_ = [machine] { return machine->row_sharing(); };
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
         };
         e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress,
-                                                worker_pool& workers, sampler* sampling) {
-            return machine->run(
-                launch,
-                [&progress](kernel_progress const& p) {
-                    if (progress) progress(p);
-                },
-                workers, sampling);
+                                                [[maybe_unused]] worker_pool& workers, sampler* sampling) {
+            auto const tell = [&progress](kernel_progress const& p) {
+                if (progress) progress(p);
+            };
+            if constexpr (requires { machine->run(launch, tell, workers, sampling); }) {
+                return machine->run(launch, tell, workers, sampling);
+            } else {
+                if (sampling != nullptr) throw error("the reference times whole kernels: it has no sampling");
+                return machine->run(launch, tell);
+            }
         };
         return e;
     }

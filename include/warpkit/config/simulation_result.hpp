@@ -3,7 +3,6 @@
 /// What comes of running a program's launches on a machine.
 
 #include <warpkit/config/engine.hpp>
-#include <warpkit/gpu/gpu.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/program/stream.hpp>
 

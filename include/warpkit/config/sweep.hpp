@@ -11,6 +11,7 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/machine.hpp>
 #include <warpkit/cta/policies.hpp>
+#include <warpkit/gpu/gpu.hpp>
 
 #include <boost/hana/cartesian_product.hpp>
 #include <boost/hana/for_each.hpp>

@@ -172,7 +172,8 @@ public:
     timing const& numbers() const noexcept { return device_.numbers(); }
     /// Read commands for the prefetcher, of all read_atoms.
     std::uint64_t prefetched_atoms() const noexcept { return prefetched_atoms_; }
-    /// Counts up to the last tick; complete once idle. Where ends are told ahead, what has happened before cycle `next` counts.
+    /// Counts the cycles before `next`, also where it has run ahead; without it those up to the last in which anything happened,
+    /// which are all once it is idle.
     channel_counters counters(cycle next = never) const noexcept {
         channel_standing s{counters_, counted_, commands::tells_work ? scheduler_.working() : noted_, busy_};
         recent_.take_back(s, next);
@@ -186,6 +187,7 @@ public:
             else if (end >= counted)
                 counted = end + 1;
         }
+        if (next != never) counted = next; // nothing has changed since
         c.bus_busy_cycles = (c.read_atoms + c.write_atoms) * device_.burst_cycles();
         c.busy_cycles += s.busy * counted;
         c.bank_cycles += s.serving * counted;

@@ -49,10 +49,13 @@ class alignas(host_line) core {
     static_assert(check_instruction_prefetch<typename P::instruction_prefetch>());
     static_assert(check_occupancy_limit<typename P::occupancy_limit>());
     static_assert(check_listener<typename P::observer>());
+    template <class E>
+    static constexpr bool anyone_hears =
+        hears<scheduler_type, E> || hears<typename P::fetch_order, E> ||
+        hears<typename P::instruction_prefetch, E> || hears<typename P::occupancy_limit, E> ||
+        hears<typename P::observer, E>;
     /// Footprints take time to work out: only for who asks.
-    static constexpr bool tells_footprints_ = hears<scheduler_type, footprint_known> ||
-                                              hears<typename P::fetch_order, footprint_known> ||
-                                              hears<typename P::observer, footprint_known>;
+    static constexpr bool tells_footprints_ = anyone_hears<footprint_known>;
 
 public:
     core() = default;
@@ -193,7 +196,7 @@ public:
         issue_.changed();
         auto const& cta = table_.cta[c.index()];
         results_.launch(cta.warps);
-        if constexpr (hears<scheduler_type, l1_evicted> || hears<typename P::observer, l1_evicted>)
+        if constexpr (anyone_hears<l1_evicted>)
             lsu_.disown(cta.warps); // lines that these slots' former warps brought in
         tell_all(cta_launched{c, cta.linear_id, cta.live, now_});
         if constexpr (tells_footprints_)
@@ -263,16 +266,10 @@ private:
         notify(e, front_.order(), front_.prefetch(), limit_, observer_);
     }
 
-    /// It is told in each step; so for who hears it no step is left out while a request waits.
-    static constexpr bool anyone_hears_pressure_ =
-        hears<scheduler_type, memory_pressure> || hears<typename P::fetch_order, memory_pressure> ||
-        hears<typename P::instruction_prefetch, memory_pressure> ||
-        hears<typename P::occupancy_limit, memory_pressure> || hears<typename P::observer, memory_pressure>;
+    /// It is told in each step; so for who hears it no step is left out while a request waits, nor behind one that has left.
+    static constexpr bool anyone_hears_pressure_ = anyone_hears<memory_pressure>;
     /// Or pressure, which would be told in the cycle of a refusal.
-    static constexpr bool anyone_hears_refusals_ =
-        anyone_hears_pressure_ || hears<scheduler_type, lsu_refused> ||
-        hears<typename P::fetch_order, lsu_refused> || hears<typename P::instruction_prefetch, lsu_refused> ||
-        hears<typename P::occupancy_limit, lsu_refused> || hears<typename P::observer, lsu_refused>;
+    static constexpr bool anyone_hears_refusals_ = anyone_hears_pressure_ || anyone_hears<lsu_refused>;
     void tell_pressure() {
         if constexpr (anyone_hears_pressure_) {
             auto const p = lsu_.pressure();
@@ -344,7 +341,7 @@ private:
             lsu_.step(now_, *this);
             port_.requesting(port_.requesting() || lsu_.has_request());
         }
-        tell_pressure();
+        if (!ctas_.none()) tell_pressure();
         if (!issue_.has_changed() && !issue_.due(now_, lsu_.can_accept()))
             idle_for(1); // nobody can issue, for the same causes
         else if (ctas_.none())
@@ -362,7 +359,8 @@ private:
         if (fetching && front_.fetch(table_, lsu_.cache().outstanding()))
             port_.requesting(port_.requesting() || front_.has_request());
         bool const sent = port_.requesting() && send(map, requests);
-        if (issue_.has_changed() || (sent && port_.requesting()) || (fetching && front_.active(table_)))
+        if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure_)) ||
+            (fetching && front_.active(table_)))
             wake_ = now_ + 1;
         else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting())
             wake_ = never;

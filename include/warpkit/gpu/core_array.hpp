@@ -8,8 +8,6 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
-#include <warpkit/cta/fit.hpp>
-#include <warpkit/cta/occupancy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/gpu/core.hpp>
@@ -21,6 +19,7 @@
 #include <warpkit/gpu/window.hpp>
 #include <warpkit/machine/balance.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -147,23 +146,6 @@ public:
     }
 
 private:
-    core_resources resources() const noexcept {
-        core_resources r;
-        r.threads = numbers_.threads;
-        r.ctas = numbers_.ctas;
-        r.registers = numbers_.registers;
-        r.shared_bytes = numbers_.shared_bytes;
-        return r;
-    }
-    cta_needs needs_of(kernel_launch const& l) const noexcept {
-        auto const wanted = l.program->registers_per_thread;
-        auto const most = numbers_.max_registers_per_thread;
-        cta_needs n;
-        n.threads = static_cast<unsigned>(l.block.count());
-        n.registers_per_thread = wanted < most ? wanted : most;
-        n.shared_bytes = l.shared_bytes;
-        return n;
-    }
     /// Code that was asked for ahead must have come before the next kernel's takes its place.
     bool fetching_ahead() const noexcept {
         if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
@@ -202,9 +184,7 @@ private:
     static constexpr cycle patience_ = 1'000'000;
     static constexpr std::uint64_t windows_between_looks_ = 1024; // at whether anybody gets anywhere
 
-    core_numbers numbers_;
-    std::uint32_t l1_lines_ = 0;
-    std::uint32_t l1_line_ = 128;
+    gpu_parameters numbers_;
     clock_domain clock_;
     heap_array<core<P>> cores_;
     dispatcher<CtaChoice> dispatcher_;
@@ -227,9 +207,7 @@ private:
 template <class P, class CtaChoice>
 core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock, tick latency,
                                      values const& v)
-    : numbers_(p.core),
-      l1_lines_(p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line),
-      l1_line_(p.l1d.line),
+    : numbers_(p),
       clock_(clock),
       cores_(heap_array<core<P>>::of(p.core.count,
                                      [&](std::size_t c) {
@@ -242,42 +220,18 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
     launch_ = launch;
-    image_ = kernel_image(*launch.program, numbers_);
-    auto const fit = limited_to_grid(require_fit(launch.program->name, needs_of(launch), resources()),
-                                     launch.ctas(), numbers_.count);
+    image_ = kernel_image(*launch.program, numbers_.core);
+    auto const fit = ctas_per_core(numbers_, launch);
     began_ = clock_.first_at_or_after(now);
     dispatched_ = dispatched_at_gap_ = {};
     issued_before_ = issued();
-    kernel_began e;
-    e.program = launch.program;
-    e.cores = numbers_.count;
-    e.warp_slots = numbers_.threads / lanes;
-    e.ctas_per_core = fit.ctas;
-    e.warps_per_cta = launch.warps_per_cta();
-    e.instruction_bytes = numbers_.instruction_bytes;
-    e.code = launch.program->instructions.data();
-    e.instructions = static_cast<std::uint32_t>(launch.program->instructions.size());
-    e.addresses = launch.addresses;
-    e.schedulers = numbers_.schedulers;
-    e.l1_lines = l1_lines_;
-    for (unsigned c = 0; c < cores_.size(); ++c) {
-        e.core = c;
-        cores_[c].begin_kernel(image_, e, began_);
-    }
-    grid_began grid;
-    grid.program = launch.program;
-    grid.grid_x = launch.grid.x;
-    grid.grid_y = launch.grid.y;
-    grid.grid_z = launch.grid.z;
-    grid.cores = numbers_.count;
-    grid.ctas_per_core = fit.ctas;
-    grid.addresses = launch.addresses;
-    grid.line = l1_line_;
-    dispatcher_.begin(grid, fit.ctas);
+    for (unsigned c = 0; c < cores_.size(); ++c)
+        cores_[c].begin_kernel(image_, began_on(numbers_, launch, fit, c), began_);
+    dispatcher_.begin(grid_on(numbers_, launch, fit), fit);
     supply_ = cta_supply(launch, keeps_order(dispatcher_.choice()));
     steady_ = true;
     for (unsigned c = 0; c < cores_.size(); ++c) {
-        limit_[c] = cores_[c].limit(fit.ctas);
+        limit_[c] = cores_[c].limit(fit);
         steady_ = steady_ && steady_limit(cores_[c].occupancy_limit());
     }
     announced_ = 0;
@@ -347,6 +301,13 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto const t = cores_[c].next_event(requests[c], replies[c]);
         if (t < next) next = t;
+        if constexpr (asks_samples<typename P::occupancy_limit>) {
+            // At the end of a window: so the one before it must not be skipped.
+            auto const sample = cores_[c].occupancy_limit().next_sample();
+            if (steady_ || sample == never) continue;
+            auto const before = clock_.at(sample == 0 ? 0 : sample - 1);
+            if (before < next) next = before < now ? now : before;
+        }
     }
     return next;
 }
@@ -437,8 +398,8 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
                 " issued"});
     std::uint64_t causes = 0;
     for (auto const n : r.core.cause) causes += n;
-    if (causes != r.core.cycles * numbers_.schedulers)
-        broken({r.core.cycles * numbers_.schedulers, " scheduler cycles, but causes for ", causes});
+    if (causes != r.core.cycles * numbers_.core.schedulers)
+        broken({r.core.cycles * numbers_.core.schedulers, " scheduler cycles, but causes for ", causes});
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
             broken({"core ", c, " has something outstanding at the end"});

@@ -22,7 +22,7 @@ class front_end {
 public:
     front_end() = default;
     [[gnu::cold]] front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order,
-                            Prefetch prefetch, std::uint64_t code_base)
+                            Prefetch prefetch, std::uint64_t memory_base)
         : order_(order),
           prefetch_(prefetch),
           instruction_bytes_(core.instruction_bytes),
@@ -31,7 +31,7 @@ public:
           ready_(core.threads / lanes),
           cache_(make_cache<InstructionCache>("l1i", l1i)),
           reason_(core.threads / lanes),
-          memory_base_(code_base),
+          memory_base_(memory_base),
           fetch_bytes_(core.fetch_bytes),
           buffer_(core.instruction_buffer) {}
 

@@ -15,12 +15,14 @@
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/crew.hpp>
 #include <warpkit/gpu/in_turn.hpp>
 #include <warpkit/gpu/memory_system.hpp>
 #include <warpkit/gpu/window.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/program/stream.hpp>
@@ -131,6 +133,12 @@ public:
         cores_.each_scheduler(f);
     }
 
+    /// The rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
+    dram::row_sharing row_sharing() const {
+        dram::row_sharing sum;
+        memory_.add_to(sum);
+        return sum;
+    }
     /// What the choice of block has to say of the grid that began last; null for nothing.
     char const* dispatch_note() const noexcept { return cores_.dispatch_note(); }
     /// The CTAs per core that an occupancy limit decided on for all cores in that kernel; 0 for none.
@@ -165,13 +173,6 @@ private:
     friend class crew;
     static constexpr std::uint64_t windows_between_progress_ = 4096;
 
-    static std::uint64_t tick_rate(gpu_parameters const& p) {
-        std::uint64_t const clocks[] = {p.clock.core, p.clock.interconnect, p.clock.l2, p.clock.dram};
-        for (auto const c : clocks)
-            if (c == 0)
-                throw error("clock: a frequency of 0 kHz; set all of clock.core, interconnect, l2 and dram");
-        return common_tick_rate(clocks, 4);
-    }
     /// Between windows.
     tick next_event() noexcept {
         memory_.look();

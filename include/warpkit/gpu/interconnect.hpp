@@ -7,6 +7,7 @@
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/gpu/link.hpp>
+#include <warpkit/machine/network_parameters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -15,21 +16,6 @@
 #include <cstdint>
 
 namespace warpkit {
-
-/// The crossbar for requests, or the one for replies.
-inline noc::crossbar_parameters crossbar_parameters_of(gpu_parameters const& p, bool towards_memory) {
-    auto const slices = p.memory.channels * p.memory.slices;
-    noc::crossbar_parameters x;
-    x.inputs = towards_memory ? p.core.count : slices;
-    x.outputs = towards_memory ? slices : p.core.count;
-    x.input_flits = p.network.input_flits;
-    x.output_flits = p.network.output_flits;
-    x.internal_speedup = p.network.speedup;
-    x.allocation = p.network.allocation;
-    x.flit_bytes = p.network.flit;
-    x.check(packet_header + longest_line(p));
-    return x;
-}
 
 /// A crossbar with its ports. `towards_memory` says which way packets go and so how large they are.
 class interconnect {

@@ -5,6 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/issue_class.hpp>
@@ -65,15 +66,11 @@ public:
         : registers_(program.registers),
           code_begin_(program.code_begin) {
         auto const& all = program.instructions;
-        if (all.empty()) throw error({"kernel '", program.name, "' has no instructions"});
+        check_code(program);
         details_ = heap_array<instruction_details>::of(all.size(),
                                                        [&](std::size_t i) { return details_of(all[i]); });
         code_ = heap_array<decoded_instruction>::of(
             all.size(), [&](std::size_t i) { return decode(all[i], details_[i], core); });
-        for (std::uint32_t i = 0; i < size(); ++i)
-            if (details_[i].control.given != has_control())
-                throw error({"kernel '", program.name, "': of instructions 0 and ", i,
-                             ", one has control bits and the other has none; give them to all or to none"});
     }
 
     decoded_instruction const* code() const noexcept { return code_.data(); }

@@ -292,14 +292,14 @@ public:
         }
         if (uncached_.empty()) return pop_l1d_request(now);
         uncached_.pop();
-        if (lacking_ == refusal::miss_queue) refused_ = false;
+        if (head_lacks_ == refusal::miss_queue) refused_ = false;
         changed(now);
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
     /// The same where the L1's request is next, as behind request_fetch().
     [[gnu::always_inline]] void pop_l1d_request(cycle now) {
         cache_.pop_request();
-        if (refused_ && lacking_ == refusal::miss_queue) {
+        if (refused_ && head_lacks_ == refusal::miss_queue) {
             refused_ = false;
             changed(now);
         }
@@ -319,7 +319,7 @@ public:
     [[gnu::noinline, gnu::flatten]] void fill(cycle now, std::uint32_t mshr, Host& host) {
         auto const address = cache_.fetched(mshr);
         if (refused_ && now > foreseen_ &&
-            (lacking_ == refusal::mshr_entry || cache_.fill_may_free_way(refused_set_, mshr))) {
+            (head_lacks_ == refusal::mshr_entry || cache_.fill_may_free_way(refused_set_, mshr))) {
             refused_ = false;
             due_ = 0;
         }
@@ -535,9 +535,9 @@ private:
     // ---- the replay queue
     template <class Host>
     [[gnu::noinline]] void step_with_queue(cycle now, Host& host) {
-        serve_textures(now, host);
         auto presented = replay_route::wait;
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) presented = present(now, host);
+        serve_textures(now, host);
         bool idle = presented == replay_route::wait;
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_)
             idle = !send(now, host) && idle;
@@ -612,6 +612,7 @@ private:
     /// The pipe's head was refused: until what was lacking can have come, a line of its set, or a place in the queue.
     void stop() noexcept {
         refused_ = true;
+        head_lacks_ = lacking_;
         refused_set_ = cache_.set_of(pipe_.front().access.address);
     }
     /// Whether the L1 took it; if not, `lacking_` says why.
@@ -669,8 +670,9 @@ private:
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
     bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
     std::uint32_t refused_set_ = 0;
-    refusal lacking_ = refusal::line_allocation; ///< why the last one was refused
-    cycle foreseen_ = 0;                         ///< the cycle of the last refusal that was counted ahead
+    refusal head_lacks_ = refusal::line_allocation; ///< why it was
+    refusal lacking_ = refusal::line_allocation;    ///< why the last access of any was refused
+    cycle foreseen_ = 0;                            ///< the cycle of the last refusal that was counted ahead
     cycle busy_until_ = 0;
     cycle due_ = 0; ///< step() does nothing before, if nothing comes from outside
     std::uint64_t transactions_ = 0;

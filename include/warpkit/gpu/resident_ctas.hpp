@@ -141,6 +141,7 @@ private:
         cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
         cta.live = {};
         cta.unfinished = warps_per_cta_;
+        cta.arrived = {}; // the CTA before may have left without having met
         ++resident_;
         cta.warps.for_each([&](warp_slot w) {
             auto& warp = t.warp[w.index()];

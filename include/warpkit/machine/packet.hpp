@@ -63,7 +63,7 @@ struct traffic {
 };
 
 /// What a data cache asks of the next level, as a packet but for its way; who asks for a fetch knows it by `fetch_token`. The
-/// acknowledgement of a store names its warp, a write-back is not answered.
+/// acknowledgement of a store names its warp; a write-back is not answered, and on nobody's behalf.
 constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fetch_token) noexcept {
     p.address = r.address;
     p.bytes = r.bytes;
@@ -85,6 +85,7 @@ constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fe
         break;
     default:
         p.kind = packet_kind::write;
+        p.warp = packet{}.warp;
         p.token = no_token;
         break;
     }

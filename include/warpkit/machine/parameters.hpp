@@ -80,14 +80,14 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
     return p;
 }
 
-/// A cache with these numbers, and of its alternatives the one that `variant` names (cache/alternatives.hpp). Throws
-/// `error`, its message beginning with the cache's name.
-template <class Cache>
+/// A cache with these numbers, and of the alternatives of `Policies` the one that `variant` names (cache/alternatives.hpp).
+/// Throws `error`, its message beginning with the cache's name.
+template <class Cache, class Policies = Cache>
 Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant = {}) {
     try {
         auto p = parameters_of(n);
-        if constexpr (requires { Cache::choice_from(variant); })
-            p.choice = Cache::choice_from(variant);
+        if constexpr (requires { Policies::choice_from(variant); })
+            p.choice = Policies::choice_from(variant);
         else if (!variant.empty())
             throw error({"this machine's cache has no variants, so it cannot be '", variant,
                          "'; choose its policies with use::, or take one with_alternatives"});

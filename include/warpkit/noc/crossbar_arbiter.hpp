@@ -3,65 +3,14 @@
 /// Who passes a crossbar switch, and when: its rules, without the queues at its two sides.
 
 #include <warpkit/base/cycle.hpp>
-#include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/noc/counters.hpp>
-#include <warpkit/noc/packet.hpp>
+#include <warpkit/noc/parameters.hpp>
 #include <warpkit/noc/port_set.hpp>
 
 #include <cstdint>
 
 namespace warpkit::noc {
-
-/// Shape of a crossbar. The defaults are those of GPGPU-Sim's GeForce GTX 480 (4.x, intersim2 fly), request side.
-struct crossbar_parameters {
-    std::uint32_t inputs = 15;
-    std::uint32_t outputs = 12;
-    std::uint32_t input_flits = 64; ///< buffer per input
-    std::uint32_t output_flits =
-        64; ///< buffer per output, between switch and link; 0: none, link and switch are one
-    std::uint32_t internal_speedup = 2; ///< flits per cycle that an input or output moves inside the switch
-    std::uint32_t allocation =
-        1; ///< slots (cycles / internal_speedup) in which a packet holds input and output before
-           ///< its first flit moves: the virtual channel's allocation, where a port has one
-    std::uint32_t flit_bytes = 40; ///< 40 in GPGPU-Sim 4.x, 32 in 3.x; 0: every packet is one flit, as in
-                                   ///< GPGPU-Sim's local crossbar
-
-    /// Flits of a packet of `bytes` bytes.
-    constexpr std::uint16_t flits(std::uint32_t bytes) const noexcept {
-        return flit_bytes == 0 ? std::uint16_t{1} : flits_for(bytes, flit_bytes);
-    }
-    /// Throws `warpkit::error` on an impossible shape, or one that a packet of `largest_packet_bytes` could never pass.
-    void check(std::uint32_t largest_packet_bytes = 0) const {
-        at_least("inputs", inputs, 1, "");
-        at_least("outputs", outputs, 1, "");
-        at_most("inputs", inputs, port_set::capacity);
-        at_most("outputs", outputs, port_set::capacity);
-        at_least("internal_speedup", internal_speedup, 1, "");
-        auto const largest = largest_packet_bytes == 0 ? 1U : std::uint32_t{flits(largest_packet_bytes)};
-        at_least("input_flits", input_flits, largest, " (the largest packet)");
-        if (output_flits != 0) at_least("output_flits", output_flits, largest, " (the largest packet)");
-    }
-
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(inputs, outputs, input_flits, output_flits, internal_speedup, allocation, flit_bytes);
-    }
-    friend bool operator==(crossbar_parameters const&, crossbar_parameters const&) = default;
-
-private:
-    [[gnu::cold]] static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
-        if (value > high)
-            throw error(
-                {"crossbar: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high});
-    }
-    [[gnu::cold]] static void at_least(char const* field, std::uint32_t value, std::uint32_t low,
-                                       char const* why) {
-        if (value < low)
-            throw error(
-                {"crossbar: ", field, " = ", value, " is below ", low, why, "; nearest legal value: ", low});
-    }
-};
 
 /// The rules of a crossbar (crossbar.hpp says which). It knows of each input the packet in front, and of each output how
 /// many flits wait behind the switch; the packets themselves, and those behind them, are where its user has them.

@@ -3,11 +3,11 @@
 /// A two-dimensional mesh of routers: one network, for requests or for replies.
 
 #include <warpkit/base/cycle.hpp>
-#include <warpkit/base/error.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
+#include <warpkit/noc/parameters.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -15,95 +15,6 @@
 #include <vector>
 
 namespace warpkit::noc {
-
-/// Shape of a mesh. Node n lies in column n mod columns, row n div columns. The defaults are what SPEC 5 recommends for
-/// OWL's mesh, whose router the paper does not describe.
-struct mesh_parameters {
-    std::uint32_t columns = 6;
-    std::uint32_t rows = 6;
-    std::vector<std::uint16_t> inputs;  ///< by input: its node; at most one at each
-    std::vector<std::uint16_t> outputs; ///< by output: its node; at most one at each
-    std::uint32_t input_flits = 8;      ///< buffer between an input and its router
-    std::uint32_t virtual_channels = 2;
-    std::uint32_t buffer_flits = 8;   ///< buffer of each virtual channel at each router input
-    std::uint32_t router_cycles = 2;  ///< from the buffer of a router to its channel
-    std::uint32_t channel_cycles = 1; ///< from router to router; a credit takes as long on its way back
-    std::uint32_t flit_bytes = 32;    ///< width of a channel
-
-    static constexpr std::uint32_t most_nodes = 1024;
-    static constexpr std::uint32_t most_virtual_channels = 8;
-
-    constexpr std::uint32_t nodes() const noexcept { return columns * rows; }
-    /// Flits of a packet of `bytes` bytes.
-    constexpr std::uint16_t flits(std::uint32_t bytes) const noexcept { return flits_for(bytes, flit_bytes); }
-    /// Channels on the way from input `i` to output `o`.
-    std::uint32_t hops(std::uint32_t i, std::uint32_t o) const noexcept {
-        auto const apart = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
-        return apart(inputs[i] % columns, outputs[o] % columns) +
-               apart(inputs[i] / columns, outputs[o] / columns);
-    }
-    /// Cycles from push to send of a packet that meets nobody.
-    std::uint32_t zero_load(std::uint32_t i, std::uint32_t o, std::uint32_t flits) const noexcept {
-        auto const h = hops(i, o);
-        return (h + 1) * router_cycles + h * channel_cycles + flits - 1;
-    }
-    /// Throws `warpkit::error` on an impossible shape, or one that a packet of `largest_packet_bytes` could never pass.
-    void check(std::uint32_t largest_packet_bytes = 0) const {
-        at_least("columns", columns, 1);
-        at_least("rows", rows, 1);
-        if (columns > most_nodes || rows > most_nodes / columns)
-            throw error(
-                {"mesh: ", columns, " columns of ", rows, " rows are above ", most_nodes,
-                 " nodes; nearest legal value: rows = ", columns > most_nodes ? 1 : most_nodes / columns});
-        at_least("virtual_channels", virtual_channels, 1);
-        at_most("virtual_channels", virtual_channels, most_virtual_channels);
-        at_least("buffer_flits", buffer_flits, 1);
-        at_most("buffer_flits", buffer_flits, 65535);
-        at_least("router_cycles", router_cycles, 1);
-        at_least("channel_cycles", channel_cycles, 1);
-        at_least("flit_bytes", flit_bytes, 1);
-        at_least("input_flits", input_flits,
-                 largest_packet_bytes == 0 ? 1 : std::uint32_t{flits(largest_packet_bytes)});
-        check_ports("inputs", inputs);
-        check_ports("outputs", outputs);
-    }
-
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(columns, rows, inputs, outputs, input_flits, virtual_channels, buffer_flits, router_cycles,
-          channel_cycles, flit_bytes);
-    }
-    friend bool operator==(mesh_parameters const&, mesh_parameters const&) = default;
-
-private:
-    static void at_least(char const* field, std::uint32_t value, std::uint32_t low) {
-        if (value < low)
-            throw error({"mesh: ", field, " = ", value, " is below ", low, "; nearest legal value: ", low});
-    }
-    static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
-        if (value > high)
-            throw error({"mesh: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high});
-    }
-    void check_ports(char const* which, std::vector<std::uint16_t> const& ports) const {
-        if (ports.empty()) throw error({"mesh: no ", which, "; nearest legal value: one"});
-        if (ports.size() > nodes())
-            throw error({"mesh: ", ports.size(), " ", which, " at ", nodes(),
-                         " nodes; nearest legal value: ", nodes(), ", one at each"});
-        std::vector<bool> taken(nodes());
-        for (std::size_t p = 0; p < ports.size(); ++p) {
-            auto const n = ports[p];
-            if (n < nodes() && !taken[n]) {
-                taken[n] = true;
-                continue;
-            }
-            std::uint32_t free = 0;
-            while (taken[free]) ++free;
-            throw error({"mesh: ", which, "[", p, "] = ", n,
-                         n < nodes() ? " names a node twice" : " is no node",
-                         "; nearest legal value: ", free});
-        }
-    }
-};
 
 /// A mesh of input-buffered routers with virtual channels, wormhole switching and credits. Packets go along their row,
 /// then along their column (dimension order), so channels cannot wait for each other in a circle.

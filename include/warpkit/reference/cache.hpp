@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <string_view>
 #include <vector>
 
 namespace warpkit::reference {
@@ -42,6 +41,14 @@ struct cached_line {
     bool any(bool cached_sector::*is) const {
         return std::any_of(sectors.begin(), sectors.end(), [is](auto const& s) { return s.*is; });
     }
+};
+
+/// What has come of a fetch.
+struct filled {
+    bool complete = false;             ///< the last part has: otherwise there is nothing else to tell
+    std::uint64_t address = 0;         ///< of the sector
+    departed_line departed;            ///< what had to go for it, where lines get their place only now
+    std::vector<std::uint32_t> tokens; ///< of those who have waited, the first first; no_token among them
 };
 
 /// What all caches have: lines, counters, and requests that wait for the next level. The policies choose the set of a line, and
@@ -227,19 +234,15 @@ public:
         if (waits) return cache_outcome::hit_reserved;
         return l != nullptr ? cache_outcome::sector_miss : cache_outcome::miss;
     }
-    /// `bytes` of the sector of `address` have come. With the last of them it is complete, and `sink(token)` is called for
-    /// each access that waits. Returns what had to go for it, where lines get their place only now.
-    template <class Sink>
-    departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink&& sink) {
+    /// `bytes` of the sector of `address` have come; the last of them complete it.
+    filled fill(std::uint64_t address, std::uint32_t bytes) {
         auto const m = find_mshr(address);
         if (m == mshrs_.end()) throw error({"cache: nobody has asked for the data of address ", address});
         m->arrived += bytes;
         if (m->arrived < p_.geometry.sector_bytes) return {};
-        auto const complete = *m;
-        mshrs_.erase(m);
-        departed_line departed;
+        filled f{true, m->address, {}, m->tokens};
         auto* l = find(address);
-        if (l == nullptr && !allocation_.reserves) l = &bring_in(address, complete.owner, departed);
+        if (l == nullptr && !allocation_.reserves) l = &bring_in(address, m->owner, f.departed);
         if (l != nullptr) { // or it was dropped meanwhile
             auto& s = sector(*l, address);
             s.filled |= s.waiting || !allocation_.reserves;
@@ -247,9 +250,8 @@ public:
             l->stored_to |= s.dirty_when_filled;
             s.waiting = s.dirty_when_filled = false;
         }
-        for (auto const token : complete.tokens)
-            if (token != no_token) sink(token);
-        return departed;
+        mshrs_.erase(m);
+        return f;
     }
     /// Data that nobody asked for has come. False, and nothing done, where it is on its way already, or there is no place
     /// for it or none in the queue for a write-back.
@@ -463,9 +465,6 @@ struct cache_of<Policies>
     : cache<typename Policies::index_policy, typename Policies::replacement_policy_type,
             typename Policies::allocation_policy_type, typename Policies::write_policy_type> {
     using cache_of::cache::cache;
-    /// Of one that can be chosen by names.
-    static cache_choice choice_from(std::string_view text) requires requires { Policies::choice_from(text); }
-    { return Policies::choice_from(text); }
 };
 /// Every access hits.
 template <>

@@ -1,0 +1,82 @@
+#pragma once
+/// \file
+/// What a kernel launch is on a machine: how many of its CTAs fit a core, and the events that begin it.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/cta/events.hpp>
+#include <warpkit/cta/fit.hpp>
+#include <warpkit/cta/occupancy.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <cstdint>
+
+namespace warpkit {
+
+/// The most CTAs of a launch that a core holds at once. Throws `error` if not even one fits.
+inline unsigned ctas_per_core(gpu_parameters const& p, kernel_launch const& l) {
+    auto const wanted = l.program->registers_per_thread;
+    auto const most = p.core.max_registers_per_thread;
+    cta_needs n;
+    n.threads = static_cast<unsigned>(l.block.count());
+    n.registers_per_thread = wanted < most ? wanted : most;
+    n.shared_bytes = l.shared_bytes;
+    core_resources r;
+    r.threads = p.core.threads;
+    r.ctas = p.core.ctas;
+    r.registers = p.core.registers;
+    r.shared_bytes = p.core.shared_bytes;
+    return limited_to_grid(require_fit(l.program->name, n, r), l.ctas(), p.core.count).ctas;
+}
+/// What the policies of core number `core` are told, `fit` CTAs of which fit it.
+inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, unsigned fit, unsigned core) {
+    kernel_began e;
+    e.program = l.program;
+    e.core = core;
+    e.cores = p.core.count;
+    e.warp_slots = p.core.threads / lanes;
+    e.ctas_per_core = fit;
+    e.warps_per_cta = l.warps_per_cta();
+    e.instruction_bytes = p.core.instruction_bytes;
+    e.code = l.program->instructions.data();
+    e.instructions = static_cast<std::uint32_t>(l.program->instructions.size());
+    e.addresses = l.addresses;
+    e.schedulers = p.core.schedulers;
+    e.l1_lines = p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line;
+    return e;
+}
+/// What the choice of block is told.
+inline grid_began grid_on(gpu_parameters const& p, kernel_launch const& l, unsigned fit) {
+    grid_began e;
+    e.program = l.program;
+    e.grid_x = l.grid.x;
+    e.grid_y = l.grid.y;
+    e.grid_z = l.grid.z;
+    e.cores = p.core.count;
+    e.ctas_per_core = fit;
+    e.addresses = l.addresses;
+    e.line = p.l1d.line;
+    return e;
+}
+/// Throws `error` for a kernel without instructions, and for one of which some have control bits and some have none.
+inline void check_code(static_program const& program) {
+    auto const& all = program.instructions;
+    if (all.empty()) throw error({"kernel '", program.name, "' has no instructions"});
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].control.given != all[0].control.given)
+            throw error({"kernel '", program.name, "': of instructions 0 and ", i,
+                         ", one has control bits and the other has none; give them to all or to none"});
+}
+/// Ticks in which a clock of 1 kHz ticks once: all clocks of the machine tick at whole ones. Throws `error` for a clock that
+/// stands still.
+inline std::uint64_t tick_rate(gpu_parameters const& p) {
+    std::uint64_t const clocks[] = {p.clock.core, p.clock.interconnect, p.clock.l2, p.clock.dram};
+    for (auto const c : clocks)
+        if (c == 0)
+            throw error("clock: a frequency of 0 kHz; set all of clock.core, interconnect, l2 and dram");
+    return common_tick_rate(clocks, 4);
+}
+
+} // namespace warpkit

@@ -1,0 +1,709 @@
+#pragma once
+/// \file
+/// One core (streaming multiprocessor; docs/gpu.md "A core's cycle"): front end, issue, scoreboard or control bits, resident CTAs.
+
+#include <warpkit/base/listen.hpp>
+#include <warpkit/cta/concepts.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/program/issue_class.hpp>
+#include <warpkit/program/launch_footprints.hpp>
+#include <warpkit/reference/link.hpp>
+#include <warpkit/reference/load_store_unit.hpp>
+#include <warpkit/warp/concepts.hpp>
+
+#include <array>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace warpkit::reference {
+
+/// A CTA that left its core.
+struct finished_cta {
+    std::uint64_t linear_id = 0;
+    cycle at = 0;
+};
+
+/// P is a core_policies.
+template <class P>
+class core {
+public:
+    template <class Values>
+    core(unsigned id, gpu_parameters const& p, tick period, Values const& values)
+        : id_(id),
+          n_(p),
+          period_(period),
+          warps_(p.core.threads / lanes),
+          ctas_(p.core.ctas),
+          icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i)),
+          load_store_(p, values.replay_queue),
+          fetch_order_(values.fetch_order),
+          prefetch_(values.instruction_prefetch),
+          limit_(values.occupancy_limit),
+          observer_(values.observer) {
+        for (unsigned s = 0; s < p.core.schedulers; ++s)
+            schedulers_.push_back({values.warp_scheduler, warp_set::every(p.core.schedulers, s) &
+                                                              warp_set::first_n(p.core.threads / lanes)});
+        units_[static_cast<unsigned>(unit_kind::sp)].resize(p.core.sp_units);
+        units_[static_cast<unsigned>(unit_kind::sfu)].resize(p.core.sfu_units);
+        units_[static_cast<unsigned>(unit_kind::dp)].resize(p.core.dp_units);
+    }
+
+    // ---- the dispatcher's end
+
+    /// Prepares for a kernel that begins in cycle `at`; nothing is resident.
+    void begin_kernel(static_program const& program, kernel_began const& began, cycle at) {
+        program_ = &program;
+        warps_per_cta_ = began.warps_per_cta;
+        calendar_.clear();        // of control bits, the end of a stall may be left
+        load_store_.invalidate(); // but the L1I keeps what it has, as in GPGPU-Sim
+        pressure_ = {};
+        before_ = counters();
+        footprints_ = began.addresses == nullptr ? launch_footprints()
+                                                 : launch_footprints(*began.addresses, n_.l1d.line);
+        accounted_ = at; // the time between kernels is nobody's
+        last_retired_ = 0;
+        tell(began);
+        for (unsigned s = 0; s < schedulers_.size(); ++s) {
+            scheduler_began const e{s, n_.core.schedulers, schedulers_[s].owned};
+            notify(e, schedulers_[s].policy, observer_);
+        }
+    }
+    void end_kernel(cycle at) {
+        account_for_empty_cycles(at);
+        tell(kernel_ended{});
+    }
+    /// A CTA leaves the dispatcher, and is here in the same cycle.
+    void launch(cycle at, std::uint64_t linear_id, cta_stream stream) {
+        orders_.push_back({at, linear_id, std::move(stream)});
+    }
+    std::vector<finished_cta>& finished() { return finished_; }
+    /// The cycle in which the last CTA of this kernel retired; 0 if none has.
+    cycle last_retired() const { return last_retired_; }
+    auto& limit() { return limit_; }
+    auto const& limit() const { return limit_; }
+    /// Tells the limit this core's counters if it wants them now.
+    void sample(cycle now) {
+        if constexpr (asks_samples<typename P::occupancy_limit>)
+            if (now >= limit_.next_sample())
+                limit_.on(sample_of(before_, counters(), n_.core.schedulers, now));
+    }
+
+    // ---- a cycle
+
+    /// Back to front: what a stage makes is seen by the next one a cycle later.
+    void tick(warpkit::tick t, dram::address_mapping const& map, link<packet>& requests,
+              link<packet>& replies) {
+        if (t % period_ != 0) return;
+        now_ = t / period_;
+        admit_ctas();
+        if (replies.has_arrived(t)) take_reply(replies.take(t));
+        write_results();
+        load_store_.tick(now_, *this);
+        if (resident_ != 0) issue();
+        decode();
+        fetch();
+        send_request(t, map, requests);
+    }
+
+    // ---- what the load/store unit asks of its host
+
+    void operation_begun(warp_slot w) { ++at(w).outstanding; }
+    void store_begun(warp_slot w, std::uint32_t bytes) { at(w).outstanding += bytes; }
+    void store_ended(warp_slot w, std::uint32_t bytes) { operation_ended(w, bytes); }
+    /// Without cycles for the way back, the result is written in the cycle in which the data comes.
+    void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
+        if (due <= now_) return write(w, instruction);
+        add(due, w, instruction, what::result);
+    }
+    /// All policies of the core hear it.
+    template <class E>
+    void tell(E const& e) {
+        for (auto& s : schedulers_) notify(e, s.policy);
+        notify(e, fetch_order_, prefetch_, limit_, observer_);
+    }
+
+    // ---- accounts
+
+    core_counters counters() const {
+        auto c = counters_;
+        load_store_.add_to(c);
+        return c;
+    }
+    void add_to(run_counters& c) const {
+        c.core += counters();
+        c.l1i += icache_.counters();
+        load_store_.add_to(c);
+    }
+    typename P::observer const& observer() const { return observer_; }
+    bool fetching_code() const { return icache_.outstanding() != 0; }
+    /// Nothing resident, nothing under way, no register pending.
+    bool idle() const {
+        for (auto const& w : warps_)
+            if (!w.pending.empty()) return false;
+        return orders_.empty() && resident_ == 0 && load_store_.idle() && !icache_.has_request();
+    }
+    /// Bytes that requests asked for, or gave and want acknowledged; all requests; and the bytes of all replies.
+    std::uint64_t asked() const { return asked_; }
+    traffic const& sent() const { return sent_; }
+    std::uint64_t received() const { return received_; }
+
+private:
+    enum class hazard { none, other, memory };
+    struct resident_warp {
+        bool live = false;       ///< has instructions left
+        bool waiting = false;    ///< at a barrier, or at a fence
+        bool fencing = false;    ///< at a fence: until its operations have ended
+        bool redirected = false; ///< a control transfer has flushed its buffer, which has not been refilled
+        hazard blocked = hazard::none; ///< its next instruction waits for a result
+        unsigned buffered = 0;         ///< decoded instructions
+        unsigned cta = 0;
+        unsigned in_cta = 0;
+        std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
+        stream_cursor next;
+        std::map<register_id, bool>
+            pending;             ///< the scoreboard: registers that a result will be written to; from memory?
+        cycle stalled_until = 0; ///< control bits: stall and yield
+        std::array<int, control_bits::counters> counter{}; ///< control bits: dependence counters
+        std::array<int, control_bits::counters>
+            counted_loads{}; ///< ... and how much of each waits for memory
+    };
+    struct barrier {
+        unsigned arrived = 0;  ///< waiting or not
+        unsigned expected = 0; ///< arrivals that open it; 0: of all warps that have not exited
+        warp_set waiting;
+    };
+    struct resident_cta {
+        bool busy = false;
+        std::uint64_t linear_id = 0;
+        warp_set warps;
+        warp_set live;
+        unsigned unfinished = 0; ///< warps that are live, or wait for operations to end
+        std::array<barrier, 16> barriers{};
+        cta_stream stream;
+    };
+    struct order {
+        cycle at = 0;
+        std::uint64_t linear_id = 0;
+        cta_stream stream;
+    };
+    struct scheduler {
+        typename P::warp_scheduler policy;
+        warp_set owned;
+    };
+    /// What happens when something is due: of a result, it is written; the others are of control bits.
+    enum class what { result, stall_over, counters_up, operands_read };
+    struct due_event {
+        warp_slot warp;
+        std::uint32_t instruction = 0;
+        what happens{};
+    };
+
+    resident_warp& at(warp_slot w) { return warps_[w.index()]; }
+    resident_warp const& at(warp_slot w) const { return warps_[w.index()]; }
+    warp_stream const& stream(resident_warp const& w) const { return ctas_[w.cta].stream.warps[w.in_cta]; }
+    static_instruction const& code(std::uint32_t index) const { return program_->instructions[index]; }
+    static_instruction const& next_of(resident_warp const& w) const { return code(w.next.instruction()); }
+    std::uint32_t pc(std::uint32_t index) const { return index * n_.core.instruction_bytes; }
+    template <class Is>
+    warp_set those(Is is) const {
+        warp_set s;
+        for (unsigned i = 0; i < warps_.size(); ++i)
+            if (is(warps_[i])) s.insert(warp_slot{i});
+        return s;
+    }
+
+    // ---- CTAs come and go
+
+    void admit_ctas() {
+        while (!orders_.empty() && orders_.front().at <= now_) {
+            if (resident_ == 0) account_for_empty_cycles(now_);
+            admit(std::move(orders_.front()));
+            orders_.pop_front();
+        }
+    }
+    void admit(order o) {
+        unsigned c = 0;
+        while (ctas_[c].busy) ++c;
+        ctas_[c] = {};
+        auto& cta = ctas_[c];
+        cta.busy = true;
+        cta.linear_id = o.linear_id;
+        cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
+        cta.stream = std::move(o.stream);
+        ++resident_;
+        cta.warps.for_each([&](warp_slot w) {
+            auto& warp = at(w) = {};
+            warp.cta = c;
+            warp.in_cta = w.index() - c * warps_per_cta_;
+            warp.next = stream_cursor(stream(warp));
+            warp.live = !warp.next.done();
+            if (warp.live) cta.live.insert(w);
+        });
+        cta.unfinished = cta.live.size();
+        load_store_.disown(cta.warps);
+        tell(cta_launched{cta_slot{c}, cta.linear_id, cta.live, now_});
+        if (footprints_.arrays() != 0)
+            cta.live.for_each([&](warp_slot w) {
+                tell(footprint_known{w, footprints_.of(cta.linear_id, at(w).in_cta)});
+            });
+        if (cta.unfinished == 0) retire(c);
+    }
+    void retire(unsigned c) {
+        ctas_[c].busy = false;
+        --resident_;
+        ++counters_.ctas;
+        last_retired_ = now_;
+        finished_.push_back({ctas_[c].linear_id, now_});
+        tell(cta_finished{cta_slot{c}, ctas_[c].linear_id, now_});
+    }
+    /// `w` has no instructions left.
+    void exit(warp_slot w) {
+        auto& cta = ctas_[at(w).cta];
+        at(w).live = false;
+        cta.live.erase(w);
+        tell(warp_exited{w});
+        for (auto& b : cta.barriers)
+            if (b.waiting) open_if_all_are_there(b, cta);
+        if (at(w).outstanding == 0) finish(w);
+    }
+    void finish(warp_slot w) {
+        if (--ctas_[at(w).cta].unfinished == 0) retire(at(w).cta);
+    }
+    void arrive(warp_slot w, unsigned number, unsigned expected, bool waits) {
+        auto& cta = ctas_[at(w).cta];
+        auto& b = cta.barriers[number];
+        tell(barrier_arrived{w});
+        ++b.arrived;
+        b.expected = expected;
+        if (waits) {
+            b.waiting.insert(w);
+            at(w).waiting = true;
+            tell(blocked{w, block_reason::barrier});
+        }
+        open_if_all_are_there(b, cta);
+    }
+    void open_if_all_are_there(barrier& b, resident_cta const& c) {
+        if (b.arrived < (b.expected != 0 ? b.expected : c.live.size())) return;
+        auto const free = std::exchange(b.waiting, {});
+        b.arrived = 0;
+        free.for_each([&](warp_slot w) { at(w).waiting = false; });
+        tell(barrier_released{free});
+        free.for_each([&](warp_slot w) { tell(unblocked{w, block_reason::barrier}); });
+    }
+    /// Cycles without a CTA are accounted for when one comes, or when the kernel has ended.
+    void account_for_empty_cycles(cycle until) {
+        if (until <= accounted_) return;
+        auto const n = until - accounted_;
+        for (unsigned s = 0; s < schedulers_.size(); ++s) account(s, cycle_cause::no_cta, n);
+        counters_.cycles += n;
+        turn_ += n;
+        accounted_ = until;
+    }
+    void account(unsigned s, cycle_cause cause, cycle n) {
+        counters_.cause[static_cast<unsigned>(cause)] += n;
+        cycles_spent const e{s, cause, accounted_, n};
+        notify(e, schedulers_[s].policy, observer_);
+    }
+
+    // ---- replies and results
+
+    void take_reply(packet const& p) {
+        received_ += p.bytes;
+        if (p.kind == packet_kind::instruction) {
+            for (auto const token : icache_.fill(p.address, p.bytes).tokens)
+                if (token != no_token) fetched_.push_back(warp_slot{token});
+        } else if (p.kind == packet_kind::write) {
+            if (p.token != no_token) operation_ended(warp_slot{p.token}, p.bytes);
+        } else {
+            if (p.kind != packet_kind::atomic) {
+                counters_.load_latency_sum += static_cast<std::uint32_t>(now_) - p.born;
+                ++counters_.load_latency_count;
+            }
+            load_store_.receive(now_, p, *this);
+        }
+    }
+    void operation_ended(warp_slot w, std::uint32_t amount) {
+        at(w).outstanding -= amount;
+        if (at(w).outstanding != 0) return;
+        if (at(w).fencing) {
+            at(w).fencing = at(w).waiting = false;
+            tell(unblocked{w, block_reason::fence});
+        }
+        if (!at(w).live) finish(w);
+    }
+    void write_results() {
+        while (!calendar_.empty() && calendar_.begin()->first.first <= now_) {
+            auto const e = calendar_.extract(calendar_.begin()).mapped();
+            e.happens == what::result ? write(e.warp, e.instruction) : handle(e);
+        }
+    }
+    /// Results come before what happens to counters in the same cycle.
+    void add(cycle due, warp_slot w, std::uint32_t instruction, what happens) {
+        calendar_.emplace(std::pair(due, happens != what::result), due_event{w, instruction, happens});
+    }
+    void write(warp_slot w, std::uint32_t index) {
+        auto const& i = code(index);
+        for (unsigned k = 0; k < i.destinations; ++k) at(w).pending.erase(i.destination[k]);
+        if (i.control.given && writes_late(i)) count(w, i.control.write_counter, -1, is_load(i));
+        if (at(w).buffered != 0) judge(w, now_);
+        operation_ended(w, 1);
+    }
+
+    // ---- what keeps a warp's next instruction from issuing
+
+    static bool is_load(static_instruction const& i) {
+        return issue_class_of(i) == issue_class::load || issue_class_of(i) == issue_class::atomic;
+    }
+    /// Works it out for cycle `when`, and tells of a change.
+    void judge(warp_slot w, cycle when) {
+        auto const found = next_of(at(w)).control.given ? by_control_bits(w, when) : by_scoreboard(w);
+        auto const before = std::exchange(at(w).blocked, found);
+        if (found == before) return;
+        if (before != hazard::none) tell(unblocked{w, reason_of(before)});
+        if (found != hazard::none) tell(blocked{w, reason_of(found)});
+    }
+    static block_reason reason_of(hazard h) {
+        return h == hazard::memory ? block_reason::memory : block_reason::dependency;
+    }
+    /// Registers that it reads or writes are pending.
+    hazard by_scoreboard(warp_slot w) const {
+        auto const& i = next_of(at(w));
+        auto worst = hazard::none;
+        auto const look = [&](register_id r) {
+            auto const found = at(w).pending.find(r);
+            if (found != at(w).pending.end() && worst != hazard::memory)
+                worst = found->second ? hazard::memory : hazard::other;
+        };
+        for (unsigned k = 0; k < i.destinations; ++k) look(i.destination[k]);
+        for (unsigned k = 0; k < i.sources; ++k) look(i.source[k]);
+        return worst;
+    }
+    /// The last instruction's stall or yield lasts, or a counter that it waits for is not 0. Registers do not matter.
+    hazard by_control_bits(warp_slot w, cycle when) const {
+        auto const& warp = at(w);
+        auto worst = warp.stalled_until > when ? hazard::other : hazard::none;
+        for (unsigned k = 0; k < control_bits::counters; ++k) {
+            if ((next_of(warp).control.wait_mask >> k & 1) == 0 || warp.counter[k] <= 0) continue;
+            if (warp.counted_loads[k] > 0) return hazard::memory;
+            worst = hazard::other;
+        }
+        return worst;
+    }
+    /// Whether its write counter goes down when the result is written; without one, when the operands have been read.
+    static bool writes_late(static_instruction const& i) {
+        return i.control.write_counter < control_bits::counters && i.kind != op_class::store &&
+               (i.is_memory() || i.destinations != 0);
+    }
+    void count(warp_slot w, std::uint8_t counter, int n, bool loads) {
+        if (counter >= control_bits::counters) return;
+        at(w).counter[counter] += n;
+        if (loads) at(w).counted_loads[counter] += n;
+    }
+    /// An instruction with control bits has issued. Its counters go up a cycle later, to be seen in the cycle after that.
+    void begin_control(warp_slot w, std::uint32_t index) {
+        static constexpr cycle long_pause = 46; // yield without a stall
+        auto const& i = code(index);
+        auto const& bits = i.control;
+        bool const reads = bits.read_counter < control_bits::counters;
+        bool const writes = bits.write_counter < control_bits::counters;
+        cycle const least = bits.yield ? 2 : 1;
+        cycle const pause = bits.stall == 0 && bits.yield ? long_pause
+                            : bits.stall > least          ? bits.stall
+                                                          : least;
+        at(w).stalled_until = now_ + pause;
+        if (pause > 1) add(now_ + pause, w, index, what::stall_over);
+        if (!reads && !writes) return;
+        operation_begun(w);
+        add(now_ + 2, w, index, what::counters_up);
+        if (!reads && writes_late(i)) return;
+        operation_begun(w);
+        cycle const operands = n_.core.operand_cycles > 2 ? n_.core.operand_cycles : 2;
+        add(now_ + operands, w, index, what::operands_read);
+    }
+    void handle(due_event const& e) {
+        auto const& i = code(e.instruction);
+        if (e.happens == what::counters_up) {
+            count(e.warp, i.control.write_counter, 1, writes_late(i) && is_load(i));
+            count(e.warp, i.control.read_counter, 1, false);
+        } else if (e.happens == what::operands_read) {
+            count(e.warp, i.control.read_counter, -1, false);
+            if (!writes_late(i)) count(e.warp, i.control.write_counter, -1, false);
+        }
+        if (at(e.warp).buffered != 0) judge(e.warp, now_);
+        if (e.happens != what::stall_over) operation_ended(e.warp, 1);
+    }
+
+    // ---- issue
+
+    /// Each scheduler has a turn, and each of its cycles one cause.
+    void issue() {
+        if (auto const p = load_store_.pressure(); p != pressure_) {
+            pressure_ = p;
+            tell(p);
+        }
+        bool any = false;
+        for (unsigned k = 0; k < schedulers_.size(); ++k) {
+            auto const s = static_cast<unsigned>((turn_ + k) % schedulers_.size());
+            auto const cause = ask(s);
+            account(s, cause, 1);
+            any |= cause == cycle_cause::issued;
+        }
+        ++turn_;
+        ++accounted_;
+        ++counters_.cycles;
+        counters_.issue_cycles += any;
+        counters_.memory_block_cycles += !any && all_wait_for_memory();
+    }
+    /// The cause is the first that applies, judged on the best warp.
+    cycle_cause ask(unsigned s) {
+        auto& [policy, owned] = schedulers_[s];
+        auto const live = owned & those([](resident_warp const& w) { return w.live; });
+        auto const ready = owned & those([](resident_warp const& w) {
+                               return w.buffered != 0 && w.blocked == hazard::none && !w.waiting;
+                           });
+        auto candidates = ready & those([&](resident_warp const& w) {
+                              return w.live && unit_is_free(unit_of(next_of(w).kind));
+                          });
+        if (!live) return cycle_cause::drained;
+        if (candidates) {
+            if constexpr (pauses_warps<typename P::occupancy_limit>)
+                if (auto const others = candidates - limit_.paused()) candidates = others;
+            auto const next = classes(candidates);
+            auto const w = pick_warp(policy, candidates, next);
+            decision_made const e{s, candidates, next, w, now_};
+            notify(e, observer_);
+            if (w) issue(policy, w);
+            return w ? cycle_cause::issued : cycle_cause::throttled;
+        }
+        auto const to_memory =
+            those([&](resident_warp const& w) { return w.live && next_of(w).is_memory(); });
+        if (ready) return ready & to_memory ? cycle_cause::structural_memory : cycle_cause::structural_other;
+        auto const held =
+            live & those([](resident_warp const& w) { return w.blocked != hazard::none && !w.waiting; });
+        auto const by_memory = those([](resident_warp const& w) { return w.blocked == hazard::memory; });
+        if (held) return held & by_memory ? cycle_cause::raw_memory : cycle_cause::raw_other;
+        if (live & those([](resident_warp const& w) { return w.waiting; })) return cycle_cause::sync;
+        return live & those([](resident_warp const& w) { return w.redirected; }) ? cycle_cause::control
+                                                                                 : cycle_cause::fetch;
+    }
+    bool unit_is_free(unit_kind k) const {
+        if (k == unit_kind::load_store) return load_store_.can_accept();
+        for (auto const free_from : units_[static_cast<unsigned>(k)])
+            if (free_from <= now_) return true;
+        return false;
+    }
+    issue_classes classes(warp_set candidates) const {
+        issue_classes c;
+        candidates.for_each([&](warp_slot w) {
+            auto const kind = issue_class_of(next_of(at(w)));
+            if (kind == issue_class::load) c.loads.insert(w);
+            if (kind == issue_class::store) c.stores.insert(w);
+            if (kind == issue_class::atomic) c.atomics.insert(w);
+        });
+        return c;
+    }
+    /// OWL's MemoryBlockCycles: each live warp waits for memory or, at a barrier or fence, for one of its CTA that does.
+    bool all_wait_for_memory() const {
+        bool any = false;
+        for (auto const& w : warps_) {
+            if (!w.live) continue;
+            any = true;
+            if (w.blocked == hazard::memory) continue;
+            auto const others = those([&](resident_warp const& o) {
+                return o.cta == w.cta && o.live && o.blocked == hazard::memory;
+            });
+            if (!w.waiting || !others) return false;
+        }
+        return any;
+    }
+    /// `w`, which this scheduler picked, issues.
+    void issue(typename P::warp_scheduler& policy, warp_slot w) {
+        auto& warp = at(w);
+        auto const index = warp.next.instruction();
+        auto const mask = warp.next.mask();
+        auto const& i = code(index);
+        ++counters_.warp_instructions;
+        counters_.thread_instructions += count_lanes(mask);
+        if (i.is_memory()) {
+            ++counters_.memory_instructions;
+            load_store_.issue(now_, w, index, i, warp.next, stream(warp), *this);
+        } else {
+            counters_.other_instructions += i.kind == op_class::other;
+            execute(w, index);
+        }
+        for (unsigned k = 0; k < i.destinations; ++k) warp.pending[i.destination[k]] = is_load(i);
+        if (i.control.given) begin_control(w, index);
+        bool const in_stream = i.barrier_in_stream && mask != 0;
+        auto const number = in_stream ? warp.next.barrier(stream(warp)) : i.barrier;
+        auto const expected = in_stream ? warp.next.barrier_warps(stream(warp)) : i.barrier_warps;
+        warp.next.advance(stream(warp), i.is_memory() || i.barrier_in_stream);
+
+        issued const e{w, pc(index), issue_class_of(i), mask, now_};
+        notify(e, policy, fetch_order_, prefetch_, limit_, observer_);
+        if (!warp.next.done()) {
+            if (i.kind == op_class::barrier && mask != 0) arrive(w, number, expected, i.barrier_waits);
+            if (i.kind == op_class::fence && warp.outstanding != 0) {
+                warp.waiting = warp.fencing = true;
+                tell(blocked{w, block_reason::fence});
+            }
+            auto const next = warp.next.instruction();
+            if (i.kind == op_class::branch) tell(branched{w, pc(index), pc(next), next == i.target});
+        }
+        if (warp.next.done()) {
+            warp.buffered = 0;
+            exit(w);
+        } else if (warp.next.instruction() != index + 1) {
+            warp.buffered = 0;
+            warp.redirected = true;
+        } else if (--warp.buffered != 0) {
+            look_at_next(w);
+        }
+    }
+    /// In the unit of its kind that is free first.
+    void execute(warp_slot w, std::uint32_t index) {
+        auto const& i = code(index);
+        auto const kind = static_cast<unsigned>(i.kind);
+        auto* first = &units_[static_cast<unsigned>(unit_of(i.kind))].front();
+        for (auto& free_from : units_[static_cast<unsigned>(unit_of(i.kind))])
+            if (free_from < *first) first = &free_from;
+        *first = now_ + n_.core.initiation[kind];
+        if (i.destinations == 0) return;
+        operation_begun(w);
+        add(now_ + n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles, w, index,
+            what::result);
+    }
+
+    // ---- decode and fetch
+
+    /// The instruction at the head of the buffer of `w` is another one; it can issue in the next cycle.
+    void look_at_next(warp_slot w) {
+        tell(next_decoded{w, pc(at(w).next.instruction())});
+        judge(w, now_ + 1);
+    }
+    /// What was fetched goes into its warp's buffer.
+    void decode() {
+        auto const w = std::exchange(latch_, no_warp);
+        if (!w) return;
+        auto& warp = at(w);
+        fetching_.erase(w);
+        warp.buffered = instructions_fetched(warp.next.instruction());
+        warp.redirected = false;
+        look_at_next(w);
+        tell(instruction_buffered{w, static_cast<std::uint8_t>(warp.buffered)});
+    }
+    /// So many that a fetch which begins at this one brings: it ends at the end of its line, at the latest.
+    unsigned instructions_fetched(std::uint32_t index) const {
+        auto const to_end_of_line = n_.l1i.line - address_of(index) % n_.l1i.line;
+        auto const bytes = n_.core.fetch_bytes < to_end_of_line ? n_.core.fetch_bytes : to_end_of_line;
+        auto n = bytes / n_.core.instruction_bytes;
+        if (n == 0) n = 1;
+        if (n > n_.core.instruction_buffer) n = n_.core.instruction_buffer;
+        if (n > program_->instructions.size() - index) n = program_->instructions.size() - index;
+        return static_cast<unsigned>(n);
+    }
+    std::uint64_t address_of(std::uint32_t index) const { return code_begins_at() + pc(index); }
+    std::uint64_t code_begins_at() const {
+        return code_base + std::uint64_t{program_->code_begin} * n_.core.instruction_bytes;
+    }
+    /// Serves a miss that has come, else looks up the L1I for one warp, and perhaps asks for the line behind.
+    void fetch() {
+        if (!fetched_.empty()) {
+            latch_ = fetched_.front();
+            fetched_.pop_front();
+            return;
+        }
+        auto const candidates =
+            those([](resident_warp const& w) { return w.live && w.buffered == 0; }) - fetching_;
+        if (!candidates) return;
+        auto const w = fetch_order_.pick(candidates);
+        if (!w) return;
+        auto const index = at(w).next.instruction();
+        auto const address = address_of(index);
+        auto const answer = icache_.access(
+            {.address = address, .bytes = n_.core.instruction_bytes, .owner = w, .token = w.index()});
+        ++counters_.fetches;
+        auto const line =
+            static_cast<std::uint32_t>((address & ~std::uint64_t{n_.l1i.line - 1}) - code_begins_at());
+        fetched const e{w, pc(index), line, answer.outcome};
+        bool const ahead = prefetch_.wants(e, icache_.outstanding() + load_store_.data().outstanding());
+        notify(e, fetch_order_, prefetch_);
+        if (ahead) fetch_ahead(line + n_.l1i.line);
+        if (answer.outcome != cache_outcome::reservation_fail) fetching_.insert(w); // or the slot is spent
+        if (answer.outcome == cache_outcome::hit) latch_ = w;
+    }
+    /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
+    void fetch_ahead(std::uint32_t line) {
+        if (line >= program_->instructions.size() * n_.core.instruction_bytes) return;
+        cache_access const a{.address = code_begins_at() + line, .bytes = n_.core.instruction_bytes};
+        if (icache_.probe(a) != cache_outcome::miss || icache_.access(a).outcome != cache_outcome::miss)
+            return;
+        ++counters_.prefetches;
+        prefetched const e{line};
+        notify(e, fetch_order_, prefetch_);
+    }
+
+    // ---- requests
+
+    /// One packet leaves for the network, instruction misses first.
+    void send_request(warpkit::tick t, dram::address_mapping const& map, link<packet>& requests) {
+        bool const code = icache_.has_request();
+        if (!code && !load_store_.has_request()) return;
+        packet p;
+        if (code) {
+            write_request(p, icache_.front_request(), 0);
+            p.kind = packet_kind::instruction;
+        } else {
+            p = load_store_.request();
+            if (p.token != no_token && p.warp != packet{}.warp)
+                p.cta = static_cast<std::uint32_t>(ctas_[warps_[p.warp].cta].linear_id);
+        }
+        auto const flits = (request_bytes(p) + n_.network.flit - 1) / n_.network.flit;
+        if (!requests.can_send(t, flits)) return;
+        p.core = static_cast<std::uint16_t>(id_);
+        p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
+        p.flits = static_cast<std::uint16_t>(flits);
+        p.born = static_cast<std::uint32_t>(now_);
+        if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
+        sent_.count(p);
+        requests.send(t, p, flits);
+        code ? icache_.pop_request() : load_store_.pop_request();
+    }
+
+    unsigned id_;
+    gpu_parameters n_;
+    warpkit::tick period_;
+    cycle now_ = 0;
+    static_program const* program_ = nullptr;
+    std::deque<order> orders_;         ///< CTAs on their way from the dispatcher
+    std::vector<resident_warp> warps_; ///< by slot
+    std::vector<resident_cta> ctas_;
+    unsigned warps_per_cta_ = 1;
+    unsigned resident_ = 0;
+    cycle last_retired_ = 0;
+    std::vector<finished_cta> finished_; ///< since the dispatcher looked
+    cache_of<typename P::instruction_cache> icache_;
+    warp_slot latch_;               ///< between fetch and decode
+    warp_set fetching_;             ///< in the latch, or waiting for a line
+    std::deque<warp_slot> fetched_; ///< whose missing line has come
+    std::vector<scheduler> schedulers_;
+    std::uint64_t turn_ = 0;                                ///< modulo their number: who goes first
+    cycle accounted_ = 0;                                   ///< all cycles before are accounted for
+    std::array<std::vector<cycle>, unit_kind_count> units_; ///< by kind: when each is free
+    std::multimap<std::pair<cycle, bool>, due_event> calendar_;
+    load_store_unit<P, core> load_store_;
+    typename P::fetch_order fetch_order_;
+    typename P::instruction_prefetch prefetch_;
+    typename P::occupancy_limit limit_;
+    typename P::observer observer_;
+    memory_pressure pressure_; ///< as last told
+    launch_footprints footprints_;
+    core_counters counters_;
+    core_counters before_; ///< when the kernel began
+    std::uint64_t asked_ = 0;
+    traffic sent_;
+    std::uint64_t received_ = 0;
+};
+
+} // namespace warpkit::reference

@@ -1,0 +1,316 @@
+#pragma once
+/// \file
+/// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made to be fast,
+/// does must come to the same cycles, counters and events. One file for each thing: the machine and its dispatcher here, then
+/// core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp; they touch each other through
+/// link.hpp alone.
+
+#include <warpkit/base/clock.hpp>
+#include <warpkit/base/error.hpp>
+#include <warpkit/cta/concepts.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
+#include <warpkit/program/stream.hpp>
+#include <warpkit/reference/core.hpp>
+#include <warpkit/reference/l2_partition.hpp>
+#include <warpkit/reference/link.hpp>
+#include <warpkit/reference/network.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace warpkit::reference {
+
+/// P is a policies (machine/policies.hpp). The machine is a value: a copy runs on independently.
+template <class P>
+class gpu {
+public:
+    /// Throws `error` when the numbers contradict each other.
+    explicit gpu(gpu_parameters const& p, policy_values<P> const& values = {})
+        : n_(p),
+          core_period_(tick_rate(p) / p.clock.core),
+          latency_(tick_rate(p) / p.clock.interconnect * p.network.link_cycles),
+          map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
+          request_network_(p, tick_rate(p) / p.clock.interconnect, true),
+          reply_network_(p, tick_rate(p) / p.clock.interconnect, false),
+          choice_(values.cta_choice),
+          resident_(p.core.count),
+          limit_(p.core.count) {
+        map_.check(p.dram);
+        auto const slices = p.memory.channels * p.memory.slices;
+        from_core_.assign(p.core.count, {latency_, p.network.input_flits});
+        to_slice_.assign(slices, {latency_, p.network.ejection});
+        from_slice_.assign(slices, {latency_, p.network.input_flits});
+        to_core_.assign(p.core.count, {latency_, p.network.ejection});
+        for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
+        for (unsigned m = 0; m < p.memory.channels; ++m)
+            partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
+                                     tick_rate(p) / p.clock.dram);
+    }
+
+    /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot finish, or
+    /// breaks a conservation law. `progress` is called now and then.
+    template <class Progress = no_progress>
+    run_counters run(kernel_launch const& launch, Progress&& progress = {}) {
+        begin(launch);
+        for (unsigned windows = 1; step(); ++windows)
+            if (windows % 4096 == 0) progress(kernel_progress{finished_, launch_.ctas(), age()});
+        return end();
+    }
+    /// The host has copied these bytes to the device: they are in the L2 now, as far as it holds them. Between kernels.
+    void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
+        if (!memory_is_idle()) return; // a prefetch may still be under way
+        auto const kept =
+            16ULL * n_.l2.size * n_.memory.slices * n_.memory.channels; // what comes before does not stay
+        auto const from = bytes > kept ? address + bytes - kept : address;
+        for (auto a = from / n_.l2.sector * n_.l2.sector; a < address + bytes; a += n_.l2.sector) {
+            auto const slice = map_.sub_partition(a);
+            partitions_[slice / n_.memory.slices].copied(slice % n_.memory.slices, map_.local(a), map_);
+        }
+    }
+
+    // ---- the same in pieces: begin, step until it returns false, end
+
+    void begin(kernel_launch const& launch) {
+        launch_ = launch;
+        before_ = totals();
+        check_code(*launch.program);
+        fit_ = ctas_per_core(n_, launch);
+        began_ = cycle_at(now_);
+        left_ = launch.ctas();
+        finished_ = dispatched_instructions_ = 0;
+        announced_ = 0;
+        for (unsigned c = 0; c < cores_.size(); ++c) {
+            cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit_, c), began_);
+            limit_[c] = cores_[c].limit().limit(fit_);
+        }
+        choice_.on(grid_on(n_, launch, fit_));
+        progress_at_ = now_;
+    }
+    /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand their
+    /// finished CTAs to the dispatcher, and occupancy limits are asked, where two windows meet; so nothing that happens in a
+    /// window needs to be known to anybody else before its end.
+    bool step() {
+        for (auto const end = now_ + latency_; now_ < end; now_ = next_edge(end)) tick();
+        for (unsigned c = 0; c < cores_.size(); ++c) {
+            for (auto const& f : cores_[c].finished())
+                notices_.push_back({f.at + notice_delay(), c, f.linear_id});
+            cores_[c].finished().clear();
+        }
+        follow_limits(cycle_at(now_));
+        check_progress();
+        return finished_ != launch_.ctas() || fetching_ahead();
+    }
+    /// Checks the conservation laws and returns what the kernel counted.
+    run_counters end() {
+        auto finish = began_;
+        for (auto const& c : cores_)
+            if (c.last_retired() + 1 > finish) finish = c.last_retired() + 1;
+        for (auto& c : cores_) c.end_kernel(finish);
+        auto result = difference(totals(), before_);
+        result.cycles = finish - began_;
+        result.kernels = 1;
+        check_conservation(result);
+        return result;
+    }
+
+    // ---- what others want to know
+
+    std::vector<core<typename P::core>> const& cores() const { return cores_; }
+    std::vector<l2_partition<typename P::memory>> const& partitions() const { return partitions_; }
+    gpu_parameters const& numbers() const { return n_; }
+    /// Core cycles since the kernel began.
+    cycle age() const { return cycle_at(now_) - began_; }
+    char const* dispatch_note() const { return note_of(choice_); }
+    unsigned announced_degree() const { return announced_; }
+    degree_report announced_report() const {
+        if constexpr (reports_degree<typename P::occupancy_limit>)
+            for (auto const& c : cores_)
+                if (c.limit().announced() != 0) return c.limit().report();
+        return {};
+    }
+    dram::row_sharing row_sharing() const {
+        dram::row_sharing sum;
+        for (auto const& m : partitions_) m.add_to(sum);
+        return sum;
+    }
+
+private:
+    /// A CTA has finished, which the dispatcher hears of in cycle `at`.
+    struct notice {
+        cycle at = 0;
+        unsigned core = 0;
+        std::uint64_t cta = 0;
+    };
+    /// The next tick at which any clock has an edge, but not behind `end`.
+    warpkit::tick next_edge(warpkit::tick end) const {
+        auto const rate = tick_rate(n_);
+        for (auto const frequency : {n_.clock.core, n_.clock.interconnect, n_.clock.l2, n_.clock.dram}) {
+            auto const period = rate / frequency;
+            auto const next = (now_ / period + 1) * period;
+            if (next < end) end = next;
+        }
+        return end;
+    }
+    cycle cycle_at(warpkit::tick t) const { return (t + core_period_ - 1) / core_period_; }
+    cycle notice_delay() const { return cycle_at(latency_); }
+
+    /// Everybody has a turn, and looks at its own clock. The order does not matter.
+    void tick() {
+        if (now_ % core_period_ == 0) dispatch(now_ / core_period_);
+        for (unsigned c = 0; c < cores_.size(); ++c) cores_[c].tick(now_, map_, from_core_[c], to_core_[c]);
+        request_network_.tick(now_, from_core_, to_slice_);
+        reply_network_.tick(now_, from_slice_, to_core_);
+        for (auto& m : partitions_) m.tick(now_, map_, to_slice_, from_slice_);
+    }
+    /// The dispatcher's cycle: hears of CTAs that have finished, then gives others out, at most one answer of the choice of block
+    /// to each core.
+    void dispatch(cycle now) {
+        for (std::size_t i = 0; i < notices_.size();) {
+            auto const n = notices_[i];
+            if (n.at > now) {
+                ++i;
+                continue;
+            }
+            --resident_[n.core];
+            ++finished_;
+            notify(cta_retired{n.core, n.cta, n.at}, choice_);
+            notices_.erase(notices_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+        std::vector<unsigned> room(cores_.size());
+        for (unsigned c = 0; c < cores_.size(); ++c)
+            room[c] = resident_[c] < limit_[c] ? limit_[c] - resident_[c] : 0;
+        while (left_ != 0) {
+            auto const a = choice_.choose({room.data(), static_cast<unsigned>(room.size())});
+            if (!a) break;
+            for (auto cta = a.first; cta < a.first + a.count; ++cta) {
+                notify(cta_dispatched{a.core, cta, now}, choice_);
+                cta_stream s;
+                s.reset(launch_.warps_per_cta());
+                launch_.fill(launch_.source, cta, s);
+                for (auto const& w : s.warps) dispatched_instructions_ += w.size();
+                cores_[a.core].launch(now, cta, std::move(s));
+            }
+            resident_[a.core] += a.count;
+            left_ -= a.count;
+            room[a.core] = 0;
+        }
+    }
+    /// Limits are told what they ask for, and asked.
+    void follow_limits(cycle now) {
+        unsigned degree = 0;
+        for (auto& c : cores_) {
+            c.sample(now);
+            if constexpr (announces_degree<typename P::occupancy_limit>)
+                if (degree == 0) degree = c.limit().announced();
+        }
+        if (degree != 0 && announced_ == 0) {
+            announced_ = degree;
+            for (auto& c : cores_) notify(degree_chosen{degree}, c.limit());
+        }
+        for (unsigned c = 0; c < cores_.size(); ++c) limit_[c] = cores_[c].limit().limit(fit_);
+    }
+    /// Code that was asked for ahead must have come before the next kernel's takes its place.
+    bool fetching_ahead() const {
+        if (std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>) return false;
+        for (auto const& c : cores_)
+            if (c.fetching_code()) return true;
+        return false;
+    }
+    bool memory_is_idle() const {
+        for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
+            for (auto const& l : *links)
+                if (!l.empty()) return false;
+        for (auto const& m : partitions_)
+            if (!m.idle()) return false;
+        return request_network_.idle() && reply_network_.idle();
+    }
+    void check_progress() {
+        std::uint64_t issued = 0;
+        for (auto const& c : cores_) issued += c.counters().warp_instructions;
+        if (issued != progress_) progress_at_ = now_;
+        progress_ = issued;
+        if (now_ - progress_at_ > 1'000'000 * core_period_)
+            throw error({"kernel '", launch_.program->name, "' is stuck at core cycle ", age(),
+                         ": no instruction was issued for 1000000 core cycles"});
+    }
+    run_counters totals() const {
+        run_counters t;
+        for (auto const& c : cores_) c.add_to(t);
+        for (auto const& m : partitions_) m.add_to(t, now_);
+        t.request_network = request_network_.counters();
+        t.reply_network = reply_network_.counters();
+        return t;
+    }
+    /// What went into a part has come out, or is there still.
+    void check_conservation(run_counters const& r) const {
+        bool const done = memory_is_idle();
+        balance b;
+        b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
+               dispatched_instructions_);
+        std::uint64_t causes = 0;
+        for (auto const n : r.core.cause) causes += n;
+        b.same("causes of scheduler cycles", causes, r.core.cycles * n_.core.schedulers);
+        std::uint64_t asked = 0;
+        std::uint64_t received = 0;
+        for (auto const& c : cores_) {
+            b.same("cores with something outstanding at the end", !c.idle(), 0);
+            b.flow("bytes that a core asked for, and was answered", c.asked(), c.received(), done);
+            asked += c.sent().bytes;
+            received += c.received();
+        }
+        std::uint64_t reached = 0;
+        traffic answered;
+        for (auto const& m : partitions_) {
+            reached += m.received();
+            answered += m.sent();
+            b.part("a partition", m.balanced());
+        }
+        b.flow("bytes of requests from end to end", asked, reached, done);
+        b.flow("bytes of replies from end to end", answered.bytes, received, done);
+        for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
+            for (auto const& l : *links)
+                if (l.empty()) b.same("credits of a link", l.credits_out(), 0);
+        if (!b.broken().empty())
+            throw error({"kernel '", launch_.program->name, "': conservation broken: ", b.broken(),
+                         "; this is a bug in the model or in one of its policies"});
+    }
+
+    gpu_parameters n_;
+    warpkit::tick core_period_;
+    warpkit::tick latency_; ///< of every link
+    dram::address_mapping map_;
+    network_of<typename P::network> request_network_;
+    network_of<typename P::network> reply_network_;
+    std::vector<core<typename P::core>> cores_;
+    std::vector<l2_partition<typename P::memory>> partitions_;
+    std::vector<link<packet>> from_core_; ///< by core
+    std::vector<link<packet>> to_slice_;  ///< by slice of the machine
+    std::vector<link<packet>> from_slice_;
+    std::vector<link<packet>> to_core_;
+    typename P::cta_choice choice_;
+    warpkit::tick now_ = 0;
+
+    kernel_launch launch_;
+    run_counters before_; ///< when the kernel began
+    cycle began_ = 0;
+    unsigned fit_ = 1;       ///< CTAs of the kernel that fit a core
+    std::uint64_t left_ = 0; ///< CTAs that have not been dispatched
+    std::uint64_t finished_ = 0;
+    std::vector<unsigned> resident_; ///< CTAs of each core, as the dispatcher knows
+    std::vector<unsigned> limit_;    ///< and the most that it may hold
+    std::vector<notice> notices_;
+    unsigned announced_ = 0; ///< the degree that a core's limit has decided on for all
+    std::uint64_t dispatched_instructions_ = 0;
+    std::uint64_t progress_ = 0; ///< instructions issued
+    warpkit::tick progress_at_ = 0;
+};
+
+} // namespace warpkit::reference

@@ -1,0 +1,37 @@
+/// The fast engine is held to the reference: cycles, every counter, and every event of every component.
+
+#include "catch.hpp"
+#include "reference/random_pairs.hpp"
+
+#include <cstdio>
+
+using namespace warpkit::reference_test;
+
+namespace {
+
+using kind = std::string (*)(std::uint64_t);
+
+void same(char const* name, kind machine, std::uint64_t seed) {
+    INFO(name << " machine of seed " << seed);
+    auto const parted = machine(seed);
+    INFO(parted);
+    REQUIRE(parted.empty());
+}
+
+} // namespace
+
+TEST_CASE("both engines tell the same of random kernels on random machines", "[reference]") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) same("told", told_machine, seed);
+    for (std::uint64_t seed = 1; seed <= 15; ++seed) same("deaf", deaf_machine, seed);
+    for (std::uint64_t seed = 1; seed <= 15; ++seed) same("mesh", mesh_machine, seed);
+}
+
+TEST_CASE("for as long as one lets it, both engines tell the same", "[.][forever]") {
+    for (std::uint64_t seed = 1;; ++seed) {
+        same("told", told_machine, seed);
+        same("deaf", deaf_machine, seed);
+        same("mesh", mesh_machine, seed);
+        if (seed % 10 == 0)
+            std::fprintf(stderr, "\r%llu machines of each kind", static_cast<unsigned long long>(seed));
+    }
+}

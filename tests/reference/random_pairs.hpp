@@ -1,0 +1,78 @@
+#pragma once
+
+/// Random kernels on random machines of random policies, on both engines. Three kinds of machines, as what the fast engine may
+/// leave out depends on who listens; each is compiled in a file of its own.
+
+#include "gpu/random_work.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace warpkit::reference_test {
+
+/// What the seed makes of a kind of machine: where the engines part, or nothing if they do not.
+///   told: every event of cores, L2s and DRAM channels is compared; any scheduler, CTA choice, limit, replay queue and cache.
+///   deaf: nobody listens, so the engine does all that it can to be fast; as the published machines.
+///   mesh: as deaf, on a mesh, with other fetch orders, prefetchers, coalescers and page policies.
+std::string told_machine(std::uint64_t seed);
+std::string deaf_machine(std::uint64_t seed);
+std::string mesh_machine(std::uint64_t seed);
+
+using gpu_test::random_numbers;
+
+/// Caches with other policies, for those that are chosen at run time.
+inline void choose_caches(random_numbers& r, gpu_parameters& p) {
+    char const* const l1[] = {"",
+                              "streaming+srrip",
+                              "on_fill+pseudo_lru",
+                              "write_back+fetch_on_write",
+                              "write_back+ordered_fetch_on_write",
+                              "write_back+lru",
+                              "write_evict+random",
+                              "local_back_global_evict",
+                              "perfect"};
+    char const* const l2[] = {"",
+                              "fetch_on_write",
+                              "ordered_fetch_on_write",
+                              "write_and_fetch+srrip",
+                              "no_allocate",
+                              "write_through+random",
+                              "streaming+write_through",
+                              "on_fill+write_evict",
+                              "perfect"};
+    p.l1d_variant = l1[r.below(9)];
+    p.l2_variant = l2[r.below(9)];
+    if (r.chance(30)) p.l1d.write_ratio = r.below(101);
+    if (r.chance(30)) p.l2.write_ratio = r.below(101);
+}
+
+/// Gives some kernels control bits, which then need not make sense: all that matters is that both engines obey.
+inline void control(random_numbers& r, kernel_builder& b) {
+    if (!r.chance(25)) return;
+    for (std::uint32_t i = 0; i < b.program().instructions.size(); ++i) {
+        control_bits c;
+        c.stall = static_cast<std::uint8_t>(r.chance(70) ? r.below(4) : r.below(16));
+        c.yield = r.chance(20);
+        if (r.chance(50)) c.write_counter = static_cast<std::uint8_t>(r.below(control_bits::counters));
+        if (r.chance(30)) c.read_counter = static_cast<std::uint8_t>(r.below(control_bits::counters));
+        if (r.chance(50)) c.wait_mask = static_cast<std::uint8_t>(r.below(1U << control_bits::counters));
+        b.control(i, c);
+    }
+}
+
+/// Two kernels, one after the other on a machine that stays warm, between them a copy from the host. `Both` is a both_engines.
+template <class Both>
+std::string run_pair(std::uint64_t seed, gpu_test::random_kernel& first, Both& both) {
+    random_numbers r(seed + 77);
+    control(r, first.builder());
+    auto parted = both.run(first.builder().launch());
+    if (!parted.empty()) return parted;
+    both.copied_from_host(0xC0000000 + r.below(1U << 12) * 16, r.below(1U << 14));
+    gpu_test::random_kernel second(seed + 5000,
+                                   {.body = 6, .iterations = 1, .max_warps = first.warps(), .max_ctas = 4});
+    control(r, second.builder());
+    parted = both.run(second.builder().launch());
+    return parted.empty() ? parted : "the second kernel: " + parted;
+}
+
+} // namespace warpkit::reference_test
