@@ -13,6 +13,11 @@
 
 namespace warpkit {
 
+namespace detail {
+/// Bytes that are read of a device: a terminal gives fewer, /dev/zero has no end.
+inline constexpr std::size_t device_most = std::size_t{1} << 24;
+} // namespace detail
+
 /// All of a file, a pipe or a device. Throws `error` when it can not be read, is a folder, or has more than `most` bytes, as
 /// /dev/zero has: nothing is read without end.
 inline std::string read_file(std::string const& name, std::size_t most = std::size_t{1} << 30) {
@@ -21,6 +26,8 @@ inline std::string read_file(std::string const& name, std::size_t most = std::si
     };
     std::error_code ignored;
     if (std::filesystem::is_directory(name, ignored)) refuse("it is a folder");
+    if (std::filesystem::is_character_file(name, ignored) && most > detail::device_most)
+        most = detail::device_most;
     auto* const file = std::fopen(name.c_str(), "rb");
     if (file == nullptr) refuse(std::generic_category().message(errno));
     std::string text;

@@ -194,7 +194,9 @@ inline void write_file(std::string const& name, std::string_view content) {
 class run_files {
 public:
     /// `use` is what it is for, as "--ptx". Throws `error` if it is an output.
-    void reads(std::string const& name, std::string const& use) { add(name, name, use, false); }
+    void reads(std::string const& name, std::string const& use) {
+        if (!name.empty()) add(name, name, use, false);
+    }
 
     /// Throws `error` if it is an input, another output or where standard output goes, or if it can not be.
     void writes(std::string const& name, std::string const& use) {

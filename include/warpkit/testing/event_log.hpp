@@ -17,15 +17,15 @@
 /// scheduler. The commonest record, one cycle of one scheduler, is one byte.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/input_file.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/output_file.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/warp/events.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -382,17 +382,12 @@ public:
     /// Throws `error` when the file cannot be written.
     void write(std::string const& path) const {
         auto const bytes = to_bytes();
-        std::ofstream file(path, std::ios::binary);
-        file.write(reinterpret_cast<char const*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-        file.close();
-        if (!file) throw error("cannot write " + path);
+        write_file(path, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
     }
     /// Throws `error` when the file cannot be read, or as from_bytes does.
     static event_log read(std::string const& path) {
-        std::ifstream file(path, std::ios::binary);
-        std::vector<std::uint8_t> const bytes(std::istreambuf_iterator<char>(file), {});
-        if (!file) throw error("cannot read " + path);
-        return from_bytes(bytes, path);
+        auto const text = read_file(path, ~std::size_t{0} >> 1);
+        return from_bytes({text.begin(), text.end()}, path);
     }
 
     friend bool operator==(event_log const& a, event_log const& b) {
