@@ -3,6 +3,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/output_file.hpp>
 #include <warpkit/noc/crossbar.hpp>
 #include <warpkit/noc/mesh.hpp>
 #include <warpkit/report/json.hpp>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -279,7 +279,7 @@ Load-latency curves of a mesh or a crossbar. Traffic (all of it by default):
         .option("--flits", o.flits, "of a packet; 0: as above")
         .option("--crossbar", o.as_crossbar, "the same traffic on a crossbar without speed-up")
         .option("--cycles", o.cycles, "measured for each point, behind as many to warm up")
-        .option("--json", o.json, "a file for the curves")
+        .option("--json", o.json, "a file for the curves; - is standard output")
         .option("--svg", o.svg, "a file for a picture of them")
         .words(o.traffic, 0, 100)
         .run(argc, argv, [&] { return run(o); });
