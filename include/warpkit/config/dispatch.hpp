@@ -35,7 +35,9 @@ namespace detail {
 /// "name:key=value:value", taken apart; tells what nobody took.
 class policy_text {
 public:
-    policy_text(std::string_view text, std::string kind) : kind_(std::move(kind)) {
+    policy_text(std::string_view text, std::string kind, unsigned cores = 0)
+        : kind_(std::move(kind)),
+          cores_(cores) {
         for (std::size_t from = 0; from <= text.size();) {
             auto const to = text.find(':', from) < text.size() ? text.find(':', from) : text.size();
             auto const part = text.substr(from, to - from);
@@ -53,6 +55,8 @@ public:
         }
     }
     std::string const& name() const noexcept { return name_; }
+    /// Of the machine that it is for; 0 if that is not known yet.
+    unsigned cores() const noexcept { return cores_; }
 
     /// Checks the parameters against what there is, and names the one without a name.
     void match(named_policy const& p) {
@@ -62,7 +66,13 @@ public:
             if (s.key.empty() && !names.empty()) s.key = names.front();
             bool known = false;
             for (auto const& n : names) known = known || n == s.key;
-            if (known) continue;
+            if (known) {
+                for (auto const* earlier = set_.data(); earlier != &s; ++earlier)
+                    if (earlier->key == s.key)
+                        throw error(name_ + ' ' + s.key + " is given twice, as " + earlier->value +
+                                    " and as " + s.value + "; give it once");
+                continue;
+            }
             std::string all;
             for (auto const& n : names) all += (all.empty() ? "" : ", ") + n;
             throw error(name_ + " has no parameter '" + (s.key.empty() ? s.value : s.key) + '\'' +
@@ -135,6 +145,7 @@ private:
     }
     std::string kind_;
     std::string name_;
+    unsigned cores_;
     std::vector<setting> set_;
 };
 
@@ -146,8 +157,8 @@ struct policy_maker {
 
 template <class Policy>
 Policy policy_named(std::string_view text, std::string const& kind,
-                    std::vector<policy_maker<Policy>> const& all) {
-    policy_text parts(text, kind);
+                    std::vector<policy_maker<Policy>> const& all, unsigned cores) {
+    policy_text parts(text, kind, cores);
     std::vector<std::string> names;
     for (auto const& m : all) {
         names.push_back(m.about.name);
@@ -186,6 +197,7 @@ inline std::vector<policy_maker<any_cta_choice>> const& cta_choice_makers() {
          [](policy_text const& t) {
              unsigned blocks = 2;
              t.take("blocks", blocks);
+             if (blocks == 0) throw error("bcs blocks = 0: give at least 1 CTA");
              return any_cta_choice(consecutive_blocks<run_time>(blocks));
          }},
         {{"locality_aware_dispatch",
@@ -223,6 +235,9 @@ inline any_occupancy_limit multithreading_degree_of(policy_text const& t) {
     t.take("saturated", r.saturated);
     unsigned core = 0;
     t.take("core", core);
+    if (t.cores() != 0 && core >= t.cores())
+        throw error("multithreading_degree core = " + std::to_string(core) + ": the machine has cores 0 to " +
+                    std::to_string(t.cores() - 1));
     auto const miss = t.list("miss");
     auto const reads = t.list("reads");
     auto const* const program = t.value("table");
@@ -318,13 +333,14 @@ inline std::vector<named_policy> occupancy_limits() {
     return detail::about(detail::occupancy_limit_makers());
 }
 
-/// A choice of block by its name and parameters. Throws `error` with the nearest name, or with what is wrong.
-inline any_cta_choice cta_choice_named(std::string_view text) {
-    return detail::policy_named(text, "choice of block", detail::cta_choice_makers());
+/// A choice of block by its name and parameters, for a machine of so many cores, 0 if that is not known yet. Throws `error` with
+/// the nearest name, or with what is wrong.
+inline any_cta_choice cta_choice_named(std::string_view text, unsigned cores = 0) {
+    return detail::policy_named(text, "choice of block", detail::cta_choice_makers(), cores);
 }
 /// An occupancy limit, likewise.
-inline any_occupancy_limit occupancy_limit_named(std::string_view text) {
-    return detail::policy_named(text, "occupancy limit", detail::occupancy_limit_makers());
+inline any_occupancy_limit occupancy_limit_named(std::string_view text, unsigned cores = 0) {
+    return detail::policy_named(text, "occupancy limit", detail::occupancy_limit_makers(), cores);
 }
 
 } // namespace warpkit

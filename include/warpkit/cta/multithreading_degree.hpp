@@ -48,7 +48,7 @@ public:
     constexpr cycle next_sample() const noexcept { return ended_ ? 0 : never; }
     constexpr unsigned announced() const noexcept { return announced_; }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         *this = multithreading_degree(growth_, rules_, core_);
         predicts_ = e.core == (core_ < e.cores ? core_ : 0);
         fit_ = e.ctas_per_core;

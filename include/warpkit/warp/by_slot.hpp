@@ -31,7 +31,7 @@ public:
     }
     constexpr unsigned group_of(warp_slot w) const noexcept { return w.index() / Size; }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         groups_ = e.warp_slots == 0 ? 1 : (e.warp_slots + Size - 1) / Size;
         if (groups_ > max_groups) groups_ = max_groups;
     }

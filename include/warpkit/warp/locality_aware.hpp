@@ -64,7 +64,7 @@ public:
     }
 
     constexpr void on(issued const& e) noexcept { last_ = e.warp; }
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         auto const limit = limit_;
         *this = {};
         limit_ = limit;

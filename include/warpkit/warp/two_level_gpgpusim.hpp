@@ -79,7 +79,7 @@ public:
         return no_warp;
     }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         *this = {};
         line_up(e.warp_slots);
         slots_ = e.warp_slots;
