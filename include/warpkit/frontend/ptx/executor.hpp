@@ -2,6 +2,7 @@
 /// \file
 /// The functional executor: runs one CTA at a time, all its warps, and writes down what they execute.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
@@ -38,6 +39,8 @@ struct execution_limits {
 /// its warp never ends, and is reported when the instruction limit is reached.
 class executor {
 public:
+    static constexpr std::uint32_t most_shared = 1U << 24; ///< bytes of shared memory that a CTA can have
+
     executor(kernel const& k, device_memory& memory, launch_request const& request,
              execution_limits const& limits = {})
         : kernel_(&k),
@@ -52,11 +55,15 @@ public:
             throw error(where + "expected at most 1024 threads per CTA, found " +
                         std::to_string(block_.count()));
         set_arguments(request.arguments);
-        shared_bytes_ = k.shared_bytes() + request.dynamic_shared_bytes;
+        auto const shared = saturated_sum(k.shared_bytes(), request.dynamic_shared_bytes);
+        if (shared > most_shared)
+            throw error(where + "a CTA takes " + std::to_string(shared) +
+                        " bytes of shared memory, there are at most " + std::to_string(most_shared));
+        shared_bytes_ = static_cast<std::uint32_t>(shared);
         threads_ = static_cast<std::uint32_t>(block_.count());
         warps_ = (threads_ + lanes - 1) / lanes;
         auto const frame = k.local_bytes();
-        if (frame * warps_ * lanes > (1ULL << 32))
+        if (saturated_product(frame, std::uint64_t{warps_} * lanes) > (1ULL << 32))
             throw error(where + "expected less than 4 GiB of local memory per CTA");
         shared_.resize((shared_bytes_ + 15) / 16);
         local_.resize((frame * warps_ * lanes + 15) / 16);
