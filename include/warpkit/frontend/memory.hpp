@@ -122,6 +122,12 @@ public:
 
     /// Bytes held, guards included.
     std::size_t size() const noexcept { return bytes_.size(); }
+    /// The same without what was released.
+    std::size_t in_use() const noexcept {
+        auto n = size();
+        for (auto const& g : free_) n -= g.count * granule;
+        return n;
+    }
     friend bool operator==(device_memory const&, device_memory const&) = default;
 
 private:

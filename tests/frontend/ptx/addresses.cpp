@@ -1,5 +1,5 @@
-// Lane addresses at the edges: one lane far outside beside lanes that are good, sums that wrap, addresses wider than their
-// space. Every lane is judged by itself, whatever its neighbours do.
+// Lane addresses at the edges: one lane far outside beside lanes that are good, sums that wrap, addresses wider than
+// their space. Every lane is judged by itself, whatever its neighbours do.
 #include <warpkit/base/error.hpp>
 
 #include "harness.hpp"
