@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Arithmetic on ranges of bytes that no size and no address can make wrap: what is too large stays too large, and what is
-/// outside stays outside. Everything that checks an address or a size asks here.
+/// Arithmetic on ranges of bytes that no size and no address can make wrap: what is too large stays too large, and what
+/// is outside stays outside. Everything that checks an address or a size asks here.
 
 #include <cstdint>
 
@@ -12,8 +12,8 @@ constexpr bool lies_within(std::uint64_t offset, std::uint64_t count, std::uint6
     return offset <= size && count <= size - offset;
 }
 
-/// Bytes from `first` to the end of the `bytes` bytes that begin at `last`; 0 if `last` lies below `first`, or if they are
-/// more than 64 bits can count.
+/// Bytes from `first` to the end of the `bytes` bytes that begin at `last`; 0 if `last` lies below `first`, or if they
+/// are more than 64 bits can count.
 constexpr std::uint64_t bytes_spanned(std::uint64_t first, std::uint64_t last, std::uint64_t bytes) noexcept {
     auto const between = last - first;
     return last < first || between + bytes < bytes ? 0 : between + bytes;
@@ -29,8 +29,8 @@ constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) noex
     return b != 0 && a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b;
 }
 
-/// Bytes that `rows` rows of `width` bytes take, each `pitch` bytes behind the one before; 0 without a row or a width, and
-/// the largest number if that is less.
+/// Bytes that `rows` rows of `width` bytes take, each `pitch` bytes behind the one before; 0 without a row or a width,
+/// and the largest number if that is less.
 constexpr std::uint64_t bytes_of_rows(std::uint64_t width, std::uint64_t rows, std::uint64_t pitch) noexcept {
     return rows == 0 || width == 0 ? 0 : saturated_sum(saturated_product(rows - 1, pitch), width);
 }

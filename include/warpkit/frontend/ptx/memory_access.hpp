@@ -19,7 +19,7 @@ constexpr bool is_read_only(memory_space space, std::uint64_t address) noexcept 
     return space == memory_space::constant || (space == memory_space::parameter && address < call_frame);
 }
 
-/// An address in a space as wide as the space's own: registers may be wider, and what they have more is cut off (PTX ISA,
+/// An address as wide as those of its space: registers may be wider, and what they have more is cut off (PTX ISA,
 /// "Addresses as Operands"). Only global memory takes more than 32 bits, and generic addresses have a window above.
 constexpr std::uint64_t address_in(memory_space space, std::uint64_t address) noexcept {
     bool const wide = space == memory_space::global || space == memory_space::generic;
