@@ -12,13 +12,6 @@ constexpr bool lies_within(std::uint64_t offset, std::uint64_t count, std::uint6
     return offset <= size && count <= size - offset;
 }
 
-/// Bytes from `first` to the end of the `bytes` bytes that begin at `last`; 0 if `last` lies below `first`, or if they
-/// are more than 64 bits can count.
-constexpr std::uint64_t bytes_spanned(std::uint64_t first, std::uint64_t last, std::uint64_t bytes) noexcept {
-    auto const between = last - first;
-    return last < first || between + bytes < bytes ? 0 : between + bytes;
-}
-
 /// The sum, or the largest number if that is less.
 constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) noexcept {
     return a + b < a ? ~std::uint64_t{0} : a + b;

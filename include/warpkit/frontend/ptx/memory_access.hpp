@@ -142,7 +142,7 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         bool const forward = static_cast<std::int64_t>(stride) >= 0;
         low = forward ? a[0] : a[lanes - 1];
         high = forward ? a[lanes - 1] : a[0];
-        bits |= stride; // `low` is the higher one if they come round 2^64
+        bits |= stride;
     } else {
         if (mask != all_lanes)
             for (unsigned l = 0; l < lanes; ++l) a[l] = (mask & detail::lane_bit[l]) != 0 ? a[l] : first;
@@ -153,8 +153,9 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         }
     }
     c.regular = false;
+    // All in one window: then `low` is the lower end, and no sum below wraps.
+    if (((low ^ high) & window_mask) != 0) return detail::locate_each(c, o, mask, bytes, space);
     if (space == memory_space::generic) {
-        if (((low ^ high) & window_mask) != 0) return detail::locate_each(c, o, mask, bytes, space);
         space = space_of(low);
         if (space == memory_space::none) return detail::locate_each(c, o, mask, bytes, memory_space::generic);
         if (space != memory_space::global) {
@@ -163,8 +164,8 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
             high &= ~window_mask;
         }
     }
-    auto const span = bytes_spanned(low, high, bytes);
-    if (span == 0 || (bits & (bytes - 1)) != 0) return detail::locate_each(c, o, mask, bytes, space);
+    auto const span = high - low + bytes;
+    if ((bits & (bytes - 1)) != 0) return detail::locate_each(c, o, mask, bytes, space);
     if (space == memory_space::local || (space == memory_space::parameter && high >= call_frame)) {
         std::uint64_t const frame = space == memory_space::local ? 0 : call_frame;
         if (low < frame || !lies_within(low - frame, span, c.memory.local_bytes))
@@ -188,7 +189,8 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         c.stride = stride;
         c.pointer[0] = p + (a[0] - low);
     } else {
-        for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = p + (a[l] - low);
+        auto const origin = reinterpret_cast<std::uintptr_t>(p) - low; // one addition for each lane
+        for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = reinterpret_cast<std::byte*>(origin + a[l]);
     }
     c.space = space;
 }
