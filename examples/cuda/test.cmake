@@ -36,3 +36,39 @@ program(heat 2 "expected on or off" WARPKIT_TIMING=perhaps)
 # Call by call, and number by number.
 program(runtime 0 "PASSED" WARPKIT_REPORT=off)
 program(math 0 "PASSED" WARPKIT_TIMING=off)
+# What cannot be is answered as CUDA answers it; the same whether kernels are timed or not.
+program(contracts 0 "PASSED" WARPKIT_REPORT=off)
+program(contracts 0 "PASSED" WARPKIT_REPORT=off WARPKIT_TIMING=off)
+# Strings as they were when printf was called; a full buffer is told, and forgotten by the next kernel.
+program(printf 0
+    "shared abcdefg, local abcdefg, global before, constant
+shared zzzzzzz, local zzzzzzz, global after
+.     abc..ab    ..zz..  xyz.% c 0x10
+.noe. ..null.. 7
+local form: 5 zzzzzzz
+by a form: after 9
+two 1 arguments
+unsigned 100%
+lane 0: \\.
+lane 1: 1\\.
+lane 2: 22\\.
+lane 3: 333\\.
+number 0
+.*number 32766
+number 32767
+1 and 2
+number 0
+number 1
+number 2
+1 and 2
+PASSED.*output is lost" WARPKIT_REPORT=off WARPKIT_TIMING=off)
+# A loop without end is stopped by the memory that its streams take, and otherwise by the number of instructions.
+set(loop "cudaErrorLaunchTimeout.*kernel _Z4spinPi: CTA \\(1,0,0\\) has not ended after [0-9]+ warp instructions.*warp 1 has been")
+program(runaway 0 "${loop} between [^(]+ \\([^ ]*runaway.cu:[78]\\) and .*raise WARPKIT_STREAM_LIMIT, 2097152 bytes"
+    WARPKIT_STREAM_LIMIT=2MiB WARPKIT_REPORT=off)
+program(runaway 0 "has not ended after 100000 warp instructions; warp 1 is at [^(]+ \\([^ ]*runaway.cu:" WARPKIT_LIMIT=100000
+    WARPKIT_STREAM_LIMIT=2MiB WARPKIT_TIMING=off WARPKIT_REPORT=off)
+# What the report cannot be written to is refused at the start, or ends the program with an error.
+program(heat 2 "WARPKIT_JSON=no/such/folder/x.json: there is no folder no/such/folder" WARPKIT_JSON=no/such/folder/x.json)
+program(heat 2 "this is a folder" WARPKIT_JSON=.)
+program(heat 1 "PASSED.*WARPKIT_JSON: " WARPKIT_TIMING=off WARPKIT_JSON=/proc/no_such_file)

@@ -95,6 +95,7 @@ int run(int argc, char** argv) {
     bool sample = false;
     warpkit::sampling_options sampling;
     std::string reuse_memory;
+    std::string stream_limit;
     // Where a command is named, no other is made; and none gets options that is not named. Those of all take as long as a run
     // of some thousand cycles.
     auto const is_named = [&](std::string_view called) {
@@ -210,6 +211,9 @@ int run(int argc, char** argv) {
             "(TMPDIR); 1GiB by default");
         c->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
             ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}));
+        c->add_option(
+            "--stream-limit", stream_limit,
+            "Memory for what a CTA executes, as 2GiB, before its kernel counts as stuck; 512MiB by default");
         c->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");
         c->add_flag("-q,--quiet", what.quiet,
                     "No progress bar, and no tables where --json or --csv is given");
@@ -433,6 +437,8 @@ int run(int argc, char** argv) {
     }
     if (!reuse_memory.empty())
         what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
+    if (!stream_limit.empty())
+        what.stream_limit = warpkit::parse_number(stream_limit, "bytes", "--stream-limit");
     if (list)
         lab::list(topic);
     else if (show)

@@ -195,6 +195,8 @@ static copy_effect copies_of(request const& what) {
 static ptx::execution_limits limits_of(request const& what) {
     ptx::execution_limits limits;
     limits.instructions = what.limit;
+    limits.stream_bytes = what.stream_limit;
+    limits.stream_option = "--stream-limit";
     return limits;
 }
 

@@ -259,6 +259,8 @@ lab(2 "cannot read" run --kernel vecadd --ptx nowhere.ptx)
 # A simulation that fails ends in one line with the place, and exit status 1.
 lab(1 "vecadd under lrr on gtx480: .*thread.*[0-9]" run --kernel vecadd --scheduler lrr --set core.threads=32 --quiet)
 lab(1 "vecadd under lrr on gtx480: .*instructions" run --kernel vecadd --scheduler lrr --limit 5 --quiet)
+lab(1 "vecadd under lrr on gtx480: .*warp [0-9]+ has been between vecadd.ptx:[0-9]+ and .*raise --stream-limit, 64 bytes"
+    run --kernel vecadd --scheduler lrr --stream-limit 64 --quiet)
 
 # Recorded, and replayed: a scheduler agrees with itself, and where another one parts is said.
 lab(0 "vecadd.log: vecadd on gtx480, core 2, under gto: [0-9]+ events" record vecadd --core 2 --output vecadd.log)

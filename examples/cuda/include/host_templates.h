@@ -114,6 +114,7 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blo
 template <class T, class Shared>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T function,
                                                                          Shared shared_bytes, int limit = 0) {
+    if (grid == 0 || block == 0) return cudaErrorInvalidValue;
     cudaDeviceProp properties;
     cudaFuncAttributes attributes;
     cudaError_t error = ::cudaGetDeviceProperties(&properties, 0);

@@ -28,11 +28,11 @@ cudaDeviceProp properties_of(session& s) {
     p.regsPerBlock = p.regsPerMultiprocessor = as_int(g.core.registers);
     p.warpSize = warpkit::lanes;
     p.memPitch = 0x7fffffff;
-    p.maxThreadsPerBlock = g.core.threads < 1024 ? as_int(g.core.threads) : 1024;
-    p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
-    p.maxThreadsDim[2] = 64;
-    p.maxGridSize[0] = 0x7fffffff;
-    p.maxGridSize[1] = p.maxGridSize[2] = 65535;
+    p.maxThreadsPerBlock = as_int(s.max_threads_per_block());
+    for (unsigned i = 0; i < 3; ++i) {
+        p.maxThreadsDim[i] = as_int(session::max_block[i]);
+        p.maxGridSize[i] = as_int(session::max_grid[i]);
+    }
     p.clockRate = as_int(g.clock.core);
     p.totalConstMem = 65536;
     p.major = 7;
@@ -111,37 +111,72 @@ error_text const* find(cudaError_t code) {
 cudaError_t nothing(char const* name) {
     return call(name, [](session&) {});
 }
+template <class T>
+cudaError_t answer(char const* name, T* to, T value) {
+    return call(name, [&](session&) {
+        require(to, "the result");
+        *to = value;
+    });
+}
+
+// A number behind CUDA 11's last attribute: what there is, but not here, reads 0.
+constexpr int last_attribute = 120;
+
+void create(session& s, cudaStream_t* stream, unsigned flags) {
+    require(stream, "the result");
+    require_flags(flags, cudaStreamNonBlocking);
+    *stream = s.streams.add({flags});
+}
 
 } // namespace
 
 extern "C" {
 
-cudaError_t cudaGetDeviceCount(int* count) {
-    return call("cudaGetDeviceCount", [&](session&) { *count = 1; });
-}
-cudaError_t cudaGetDevice(int* device) {
-    return call("cudaGetDevice", [&](session&) { *device = 0; });
-}
+cudaError_t cudaGetDeviceCount(int* count) { return answer("cudaGetDeviceCount", count, 1); }
+cudaError_t cudaGetDevice(int* device) { return answer("cudaGetDevice", device, 0); }
 cudaError_t cudaSetDevice(int device) {
     return call("cudaSetDevice", [&](session&) { check_device(device); });
 }
-cudaError_t cudaSetValidDevices(int*, int) { return nothing("cudaSetValidDevices"); }
-cudaError_t cudaChooseDevice(int* device, cudaDeviceProp const*) {
-    return call("cudaChooseDevice", [&](session&) { *device = 0; });
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+    return call("cudaSetValidDevices", [&](session&) {
+        if (count < 0 || count > 1)
+            throw failure(cudaErrorInvalidValue, std::to_string(count) + " devices: there is one");
+        if (count == 0) return;
+        require(devices, "the list");
+        check_device(*devices);
+    });
 }
-cudaError_t cudaSetDeviceFlags(unsigned) { return nothing("cudaSetDeviceFlags"); }
+cudaError_t cudaChooseDevice(int* device, cudaDeviceProp const* wanted) {
+    return call("cudaChooseDevice", [&](session&) {
+        require(device, "the result");
+        require(wanted, "what is wanted");
+        *device = 0;
+    });
+}
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    return call("cudaSetDeviceFlags", [&](session&) {
+        auto const schedule = flags & 7;
+        require_flags(flags, 7 | cudaDeviceMapHost | cudaDeviceLmemResizeToMax);
+        if ((schedule & (schedule - 1)) != 0)
+            throw failure(cudaErrorInvalidValue, "more than one way to wait: " + std::to_string(schedule));
+    });
+}
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    return call("cudaGetDeviceFlags", [&](session&) { *flags = cudaDeviceMapHost; });
+    return answer("cudaGetDeviceFlags", flags, unsigned{cudaDeviceMapHost});
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
     return call("cudaGetDeviceProperties", [&](session& s) {
+        require(p, "the result");
         check_device(device);
         *p = properties_of(s);
     });
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     return call("cudaDeviceGetAttribute", [&](session& s) {
+        require(value, "the result");
         check_device(device);
+        if (attribute < cudaDevAttrMaxThreadsPerBlock || attribute > last_attribute)
+            throw failure(cudaErrorInvalidValue, "no such attribute: " + std::to_string(attribute));
         auto const p = properties_of(s);
         switch (attribute) {
         case cudaDevAttrMaxThreadsPerBlock:
@@ -254,6 +289,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
     return call("cudaDeviceGetPCIBusId", [&](session&) {
+        require(text, "the result");
+        if (length <= 0) throw failure(cudaErrorInvalidValue, std::to_string(length) + " characters");
         check_device(device);
         std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
     });
@@ -267,10 +304,18 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSynchronize() { return nothing("cudaDeviceSynchronize"); }
 cudaError_t cudaThreadSynchronize() { return nothing("cudaThreadSynchronize"); }
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return nothing("cudaDeviceSetLimit"); }
-cudaError_t cudaThreadSetLimit(cudaLimit, std::size_t) { return nothing("cudaThreadSetLimit"); }
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
+    return call("cudaDeviceSetLimit", [&](session&) {
+        if (limit < cudaLimitStackSize || limit > cudaLimitDevRuntimePendingLaunchCount)
+            throw failure(cudaErrorUnsupportedLimit, "there is no such limit: " + std::to_string(limit));
+    });
+}
+cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
+    return cudaDeviceSetLimit(limit, value);
+}
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     return call("cudaDeviceGetLimit", [&](session&) {
+        require(value, "the result");
         if (limit == cudaLimitStackSize)
             *value = std::size_t{16} << 20;
         else if (limit == cudaLimitPrintfFifoSize)
@@ -285,13 +330,13 @@ cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return nothing("cudaDeviceSetCacheConfig"); }
 cudaError_t cudaThreadSetCacheConfig(cudaFuncCache) { return nothing("cudaThreadSetCacheConfig"); }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* preference) {
-    return call("cudaDeviceGetCacheConfig", [&](session&) { *preference = cudaFuncCachePreferNone; });
+    return answer("cudaDeviceGetCacheConfig", preference, cudaFuncCachePreferNone);
 }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
     return nothing("cudaDeviceSetSharedMemConfig");
 }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-    return call("cudaDeviceGetSharedMemConfig", [&](session&) { *config = cudaSharedMemBankSizeFourByte; });
+    return answer("cudaDeviceGetSharedMemConfig", config, cudaSharedMemBankSizeFourByte);
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return call("cudaDeviceGetStreamPriorityRange", [&](session&) {
@@ -299,22 +344,32 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
         if (greatest != nullptr) *greatest = 0;
     });
 }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-    return call("cudaDeviceCanAccessPeer", [&](session&) { *can = 0; });
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    return call("cudaDeviceCanAccessPeer", [&](session&) {
+        require(can, "the result");
+        check_device(device);
+        check_device(peer);
+        *can = 0;
+    });
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-    return call("cudaDeviceEnablePeerAccess",
-                [](session&) { throw failure(cudaErrorPeerAccessUnsupported, "there is one device"); });
+// The one device is nobody's peer.
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned flags) {
+    return call("cudaDeviceEnablePeerAccess", [&](session&) {
+        require_flags(flags, 0);
+        throw failure(cudaErrorInvalidDevice, "there is one device, and no peer");
+    });
 }
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-    return call("cudaDeviceDisablePeerAccess",
-                [](session&) { throw failure(cudaErrorPeerAccessNotEnabled, "there is one device"); });
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    return call("cudaDeviceDisablePeerAccess", [&](session&) {
+        check_device(peer);
+        throw failure(cudaErrorPeerAccessNotEnabled, "there is one device, and no peer");
+    });
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-    return call("cudaDriverGetVersion", [&](session&) { *version = CUDART_VERSION; });
+    return answer("cudaDriverGetVersion", version, CUDART_VERSION);
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
-    return call("cudaRuntimeGetVersion", [&](session&) { *version = CUDART_VERSION; });
+    return answer("cudaRuntimeGetVersion", version, CUDART_VERSION);
 }
 cudaError_t cudaProfilerStart() { return nothing("cudaProfilerStart"); }
 cudaError_t cudaProfilerStop() { return nothing("cudaProfilerStop"); }
@@ -339,63 +394,105 @@ char const* cudaGetErrorName(cudaError_t code) {
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    return call("cudaStreamCreate", [&](session&) { *stream = new CUstream_st; });
+    return call("cudaStreamCreate", [&](session& s) { create(s, stream, cudaStreamDefault); });
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-    return call("cudaStreamCreateWithFlags", [&](session&) { *stream = new CUstream_st{flags}; });
+    return call("cudaStreamCreateWithFlags", [&](session& s) { create(s, stream, flags); });
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-    return call("cudaStreamCreateWithPriority", [&](session&) { *stream = new CUstream_st{flags}; });
+    return call("cudaStreamCreateWithPriority", [&](session& s) { create(s, stream, flags); });
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    return call("cudaStreamDestroy", [&](session&) {
-        if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
-            throw failure(cudaErrorInvalidResourceHandle, "this stream was not created");
-        delete stream;
+    return call("cudaStreamDestroy", [&](session& s) {
+        s.streams.require(stream, cudaErrorInvalidResourceHandle, "stream that was created");
+        s.streams.remove(stream);
     });
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return nothing("cudaStreamSynchronize"); }
-cudaError_t cudaStreamQuery(cudaStream_t) { return nothing("cudaStreamQuery"); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
-    return nothing("cudaStreamWaitEvent");
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return call("cudaStreamSynchronize", [&](session& s) { require_stream(s, stream); });
 }
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) {
-    return nothing("cudaStreamAttachMemAsync");
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return call("cudaStreamQuery", [&](session& s) { require_stream(s, stream); });
 }
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
-    callback(stream, cudaSuccess, data);
-    return cudaSuccess;
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    return call("cudaStreamWaitEvent", [&](session& s) {
+        require_stream(s, stream);
+        require_event(s, event);
+        require_flags(flags, 1); // cudaEventWaitExternal
+    });
 }
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
-    function(data);
-    return cudaSuccess;
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* p, std::size_t bytes, unsigned flags) {
+    return call("cudaStreamAttachMemAsync", [&](session& s) {
+        require_stream(s, stream);
+        require(p, "the memory");
+        if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != 0x04)
+            throw failure(cudaErrorInvalidValue,
+                          "expected one cudaMemAttach..., found " + std::to_string(flags));
+        auto const block = s.host_memory.find(address(p));
+        if (block == s.host_memory.end() || block->second.what == session::host_block::kind::pinned ||
+            (bytes != 0 && bytes != block->second.bytes))
+            throw failure(cudaErrorInvalidValue, "expected all of one piece of managed memory");
+    });
+}
+// Callbacks may call the runtime, and are called outside of it.
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+    auto const code = call("cudaStreamAddCallback", [&](session& s) {
+        require_stream(s, stream);
+        if (callback == nullptr) throw failure(cudaErrorInvalidValue, "the callback is a null pointer");
+        require_flags(flags, 0);
+    });
+    if (code == cudaSuccess) callback(stream, cudaSuccess, data);
+    return code;
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    auto const code = call("cudaLaunchHostFunc", [&](session& s) {
+        require_stream(s, stream);
+        if (function == nullptr) throw failure(cudaErrorInvalidValue, "the function is a null pointer");
+    });
+    if (code == cudaSuccess) function(data);
+    return code;
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    return call("cudaEventCreate", [&](session&) { *event = new CUevent_st; });
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-    return call("cudaEventCreateWithFlags", [&](session&) { *event = new CUevent_st; });
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-    return call("cudaEventRecord", [&](session& s) {
-        if (event == nullptr) throw failure(cudaErrorInvalidResourceHandle, "no event");
-        *event = {true, s.now()};
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    return call("cudaEventCreateWithFlags", [&](session& s) {
+        require(event, "the result");
+        require_flags(flags, cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess);
+        bool const timed = (flags & cudaEventDisableTiming) == 0;
+        if (timed && (flags & cudaEventInterprocess) != 0)
+            throw failure(cudaErrorInvalidValue, "cudaEventInterprocess demands cudaEventDisableTiming");
+        *event = s.events.add({timed, false, 0});
     });
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return nothing("cudaEventSynchronize"); }
-cudaError_t cudaEventQuery(cudaEvent_t) { return nothing("cudaEventQuery"); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return call("cudaEventRecord", [&](session& s) {
+        require_event(s, event);
+        require_stream(s, stream);
+        event->recorded = true;
+        event->seconds = s.now();
+    });
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return call("cudaEventSynchronize", [&](session& s) { require_event(s, event); });
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return call("cudaEventQuery", [&](session& s) { require_event(s, event); });
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    return call("cudaEventElapsedTime", [&](session&) {
-        if (start == nullptr || end == nullptr || !start->recorded || !end->recorded)
-            throw failure(cudaErrorInvalidResourceHandle, "an event that was not recorded");
+    return call("cudaEventElapsedTime", [&](session& s) {
+        require(milliseconds, "the result");
+        require_event(s, start);
+        require_event(s, end);
+        if (!start->recorded || !end->recorded || !start->timed || !end->timed)
+            throw failure(cudaErrorInvalidResourceHandle, "an event that was not recorded, or tells no time");
         *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1000);
     });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    return call("cudaEventDestroy", [&](session&) {
-        if (event == nullptr) throw failure(cudaErrorInvalidResourceHandle, "no event");
-        delete event;
+    return call("cudaEventDestroy", [&](session& s) {
+        require_event(s, event);
+        s.events.remove(event);
     });
 }
 

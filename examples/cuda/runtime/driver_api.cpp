@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <set>
 
 using namespace warpkit::cuda;
 
@@ -27,6 +28,25 @@ CUresult result(cudaError_t e) { return static_cast<CUresult>(e); }
 cudaError_t code(CUresult e) { return static_cast<cudaError_t>(e); }
 CUctx_st the_context;
 
+// Modules that are loaded; what was loaded from one that is not any more still runs.
+std::set<CUmod_st const*> modules;
+void require_module(CUmod_st const* module) {
+    if (modules.count(module) == 0)
+        throw failure(cudaErrorInvalidResourceHandle, "this module is not loaded");
+}
+
+// Of functions that only hand over.
+template <class Body>
+CUresult checked(char const* name, void const* result_of, Body body) {
+    auto const code = call(name, [&](session&) { require(result_of, "the result"); });
+    return code == cudaSuccess ? body() : result(code);
+}
+cudaError_t named(CUresult error, char const** text, char const* (*name_of)(cudaError_t)) {
+    if (text == nullptr) return cudaErrorInvalidValue;
+    *text = name_of(code(error));
+    return cudaSuccess;
+}
+
 } // namespace
 
 extern "C" {
@@ -34,23 +54,26 @@ extern "C" {
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) { return result(cudaDriverGetVersion(version)); }
 CUresult cuGetErrorName(CUresult error, char const** text) {
-    *text = cudaGetErrorName(code(error));
-    return CUDA_SUCCESS;
+    return result(named(error, text, cudaGetErrorName));
 }
 CUresult cuGetErrorString(CUresult error, char const** text) {
-    *text = cudaGetErrorString(code(error));
-    return CUDA_SUCCESS;
+    return result(named(error, text, cudaGetErrorString));
 }
 CUresult cuDeviceGetCount(int* count) { return result(cudaGetDeviceCount(count)); }
 CUresult cuDeviceGet(CUdevice* device, int number) {
-    *device = number;
-    return result(cudaSetDevice(number));
+    return checked("cuDeviceGet", device, [&] {
+        auto const e = cudaSetDevice(number);
+        if (e == cudaSuccess) *device = number;
+        return result(e);
+    });
 }
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-    cudaDeviceProp p{};
-    auto const e = cudaGetDeviceProperties(&p, device);
-    if (e == cudaSuccess) std::snprintf(name, static_cast<std::size_t>(length), "%s", p.name);
-    return result(e);
+    return checked("cuDeviceGetName", length > 0 ? name : nullptr, [&] {
+        cudaDeviceProp p{};
+        auto const e = cudaGetDeviceProperties(&p, device);
+        if (e == cudaSuccess) std::snprintf(name, static_cast<std::size_t>(length), "%s", p.name);
+        return result(e);
+    });
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
     return result(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device));
@@ -60,26 +83,36 @@ CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
     return result(
         e != cudaSuccess ? e : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device));
 }
-CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
+    auto const e = cudaSetDevice(device);
     std::size_t available = 0;
-    return result(cudaMemGetInfo(&available, bytes));
+    return result(e != cudaSuccess ? e : cudaMemGetInfo(&available, bytes));
 }
 CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
-    *context = &the_context;
-    return result(cudaSetDevice(device));
+    return checked("cuCtxCreate", context, [&] {
+        auto const e = cudaSetDevice(device);
+        if (e == cudaSuccess) *context = &the_context;
+        return result(e);
+    });
 }
-CUresult cuCtxDestroy(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxDestroy(CUcontext context) {
+    return context == &the_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
 CUresult cuCtxSynchronize() { return result(cudaDeviceSynchronize()); }
 
 CUresult cuModuleLoadData(CUmodule* module, void const* text) {
     return result(call("cuModuleLoadData", [&](session& s) {
+        require(module, "the result");
+        require(text, "the text");
         auto m = std::make_unique<CUmod_st>();
         m->text = static_cast<char const*>(text);
         m->home = s.add_module(m->text.c_str());
-        *module = m.release(); // unloading forgets the functions, not what they are made of
+        modules.insert(m.get());
+        *module = m.release(); // unloading forgets the module, not what its functions are made of
     }));
 }
 CUresult cuModuleLoad(CUmodule* module, char const* file) {
+    if (file == nullptr) return CUDA_ERROR_INVALID_VALUE;
     std::ifstream in(file, std::ios::binary);
     std::string const text(std::istreambuf_iterator<char>(in), {});
     if (!in) {
@@ -88,9 +121,17 @@ CUresult cuModuleLoad(CUmodule* module, char const* file) {
     }
     return cuModuleLoadData(module, text.c_str());
 }
-CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }
+CUresult cuModuleUnload(CUmodule module) {
+    return result(call("cuModuleUnload", [&](session&) {
+        require_module(module);
+        modules.erase(module);
+    }));
+}
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* name) {
     return result(call("cuModuleGetFunction", [&](session& s) {
+        require(function, "the result");
+        require(name, "the name");
+        require_module(module);
         module->functions.push_back(std::make_unique<CUfunc_st>(CUfunc_st{name}));
         auto* const f = module->functions.back().get();
         s.add_function(f, module->home, name);
@@ -99,10 +140,12 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* 
     }));
 }
 CUresult cuMemAlloc(CUdeviceptr* p, std::size_t bytes) {
-    void* q = nullptr;
-    auto const e = cudaMalloc(&q, bytes);
-    *p = address(q);
-    return result(e);
+    return checked("cuMemAlloc", bytes == 0 ? nullptr : p, [&] {
+        void* q = nullptr;
+        auto const e = cudaMalloc(&q, bytes);
+        if (e == cudaSuccess) *p = address(q);
+        return result(e);
+    });
 }
 CUresult cuMemFree(CUdeviceptr p) { return result(cudaFree(pointer(p))); }
 CUresult cuMemGetInfo(std::size_t* available, std::size_t* total) {
@@ -121,13 +164,22 @@ CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, std::size_t count) {
     return result(cudaMemset(pointer(to), value, count));
 }
 CUresult cuMemsetD32(CUdeviceptr to, unsigned value, std::size_t count) {
-    std::vector<unsigned> const values(count, value);
-    return cuMemcpyHtoD(to, values.data(), count * sizeof value);
+    return result(call("cuMemsetD32", [&](session& s) {
+        if (count == 0) return;
+        auto* const d = s.find(pointer(to), warpkit::saturated_product(count, sizeof value));
+        if (d == nullptr || to % sizeof value != 0)
+            throw failure(cudaErrorInvalidValue,
+                          std::to_string(count) + " words are not inside one allocation of the device");
+        for (std::size_t i = 0; i < count; ++i) std::memcpy(d + i * sizeof value, &value, sizeof value);
+    }));
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream,
-                        void** arguments, void** extra) {
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void** arguments, void** extra) {
     return result(call("cuLaunchKernel", [&](session& s) {
+        require_stream(s, stream);
+        if (!s.knows(function))
+            throw failure(cudaErrorInvalidResourceHandle, "this is no function of a module");
         if (extra != nullptr)
             throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
         s.launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes}, arguments);

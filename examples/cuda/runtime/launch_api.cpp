@@ -16,6 +16,13 @@ struct binary_wrapper {
 };
 constexpr int wrapper_magic = 0x466243b1;
 
+constexpr std::size_t most_parameters =
+    4096; // bytes (CUDA C++ Programming Guide, "__global__ Function Parameters")
+
+void require_function(session const& s, void const* function) {
+    if (!s.knows(function)) throw failure(cudaErrorInvalidDeviceFunction, "this is no __global__ function");
+}
+
 launch_shape shape_of(::dim3 grid, ::dim3 block, std::size_t shared_bytes) {
     return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes};
 }
@@ -82,9 +89,11 @@ cudaError_t __cudaPopCallConfiguration(::dim3* grid, ::dim3* block, std::size_t*
 }
 
 cudaError_t cudaLaunchKernel(void const* function, ::dim3 grid, ::dim3 block, void** arguments,
-                             std::size_t shared_bytes, cudaStream_t) {
-    return call("cudaLaunchKernel",
-                [&](session& s) { s.launch(function, shape_of(grid, block, shared_bytes), arguments); });
+                             std::size_t shared_bytes, cudaStream_t stream) {
+    return call("cudaLaunchKernel", [&](session& s) {
+        require_stream(s, stream);
+        s.launch(function, shape_of(grid, block, shared_bytes), arguments);
+    });
 }
 cudaError_t cudaLaunchCooperativeKernel(void const*, ::dim3, ::dim3, void**, std::size_t, cudaStream_t) {
     return call("cudaLaunchCooperativeKernel", [](session&) {
@@ -94,12 +103,18 @@ cudaError_t cudaLaunchCooperativeKernel(void const*, ::dim3, ::dim3, void**, std
 }
 cudaError_t cudaConfigureCall(::dim3 grid, ::dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
     return call("cudaConfigureCall", [&](session& s) {
+        require_stream(s, stream);
         s.pushed.push_back({grid, block, shared_bytes, stream, {}});
     });
 }
 cudaError_t cudaSetupArgument(void const* argument, std::size_t bytes, std::size_t offset) {
     return call("cudaSetupArgument", [&](session& s) {
         if (s.pushed.empty()) throw failure(cudaErrorMissingConfiguration, "there was no cudaConfigureCall");
+        require(argument, "the argument");
+        if (!warpkit::lies_within(offset, bytes, most_parameters))
+            throw failure(cudaErrorInvalidValue, std::to_string(bytes) + " bytes at " +
+                                                     std::to_string(offset) + ": kernels take at most " +
+                                                     std::to_string(most_parameters));
         auto& block = s.pushed.back().arguments;
         if (block.size() < offset + bytes) block.resize(offset + bytes);
         std::memcpy(block.data() + offset, argument, bytes);
@@ -114,15 +129,18 @@ cudaError_t cudaLaunch(void const* function) {
     });
 }
 
-cudaError_t cudaFuncSetCacheConfig(void const*, cudaFuncCache) {
-    return call("cudaFuncSetCacheConfig", [](session&) {});
+cudaError_t cudaFuncSetCacheConfig(void const* function, cudaFuncCache) {
+    return call("cudaFuncSetCacheConfig", [&](session& s) { require_function(s, function); });
 }
-cudaError_t cudaFuncSetSharedMemConfig(void const*, cudaSharedMemConfig) {
-    return call("cudaFuncSetSharedMemConfig", [](session&) {});
+cudaError_t cudaFuncSetSharedMemConfig(void const* function, cudaSharedMemConfig) {
+    return call("cudaFuncSetSharedMemConfig", [&](session& s) { require_function(s, function); });
 }
 cudaError_t cudaFuncSetAttribute(void const* function, cudaFuncAttribute attribute, int value) {
     return call("cudaFuncSetAttribute", [&](session& s) {
         auto const facts = s.facts(function);
+        if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize &&
+            attribute != cudaFuncAttributePreferredSharedMemoryCarveout)
+            throw failure(cudaErrorInvalidValue, "no such attribute: " + std::to_string(attribute));
         if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
             (value < 0 ||
              facts.shared_bytes + static_cast<std::size_t>(value) > s.machine().core.shared_bytes))
@@ -133,6 +151,7 @@ cudaError_t cudaFuncSetAttribute(void const* function, cudaFuncAttribute attribu
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, void const* function) {
     return call("cudaFuncGetAttributes", [&](session& s) {
+        require(a, "the result");
         auto const facts = s.facts(function);
         *a = {};
         a->sharedSizeBytes = facts.shared_bytes;
@@ -151,6 +170,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, void const* function) {
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void const* function, int threads,
                                                           std::size_t shared_bytes) {
     return call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](session& s) {
+        require(blocks, "the result");
         if (threads <= 0)
             throw failure(cudaErrorInvalidValue, std::to_string(threads) + " threads per block");
         *blocks = static_cast<int>(s.resident_ctas(function, static_cast<unsigned>(threads), shared_bytes));
@@ -158,7 +178,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void cons
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const* function,
                                                                    int threads, std::size_t shared_bytes,
-                                                                   unsigned) {
+                                                                   unsigned flags) {
+    auto const code = call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                           [&](session&) { require_flags(flags, 1); }); // cudaOccupancyDisableCachingOverride
+    if (code != cudaSuccess) return code;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
 }
 

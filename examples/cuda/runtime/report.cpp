@@ -1,5 +1,6 @@
 #include "report.hpp"
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
@@ -10,6 +11,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <memory>
 
@@ -138,6 +140,35 @@ void write_json(run_report const& r, std::string const& file) {
     report::write_file(file, w.text());
 }
 
+bool read_record(std::byte const* buffer, std::size_t size, std::size_t& at, printed_record& to) {
+    auto const word = [&](std::size_t where) {
+        std::uint64_t w = 0;
+        std::memcpy(&w, buffer + where, sizeof w);
+        return w;
+    };
+    to = {};
+    if (!lies_within(at, 16, size)) return false;
+    auto const bytes = word(at);
+    if (bytes < 16 || !lies_within(at, bytes, size))
+        return false; // what found no room, or a kernel wrote over it
+    to.format = word(at + 8);
+    auto const end = at + bytes;
+    for (at += 16; lies_within(at, 16, end);) {
+        printed_value v;
+        v.kind = static_cast<unsigned>(word(at));
+        v.bits = word(at + 8);
+        at += 16;
+        if (v.kind == printed_value::string) {
+            if (!lies_within(at, v.bits, end)) return false;
+            v.text.assign(reinterpret_cast<char const*>(buffer + at), v.bits);
+            at += (v.bits + 7) / 8 * 8;
+        }
+        to.values.push_back(std::move(v));
+    }
+    at = end;
+    return true;
+}
+
 std::string formatted(std::string const& format, std::vector<printed_value> const& values,
                       std::function<std::string(std::uint64_t)> const& text_at) {
     std::string out;
@@ -178,7 +209,10 @@ std::string formatted(std::string const& format, std::vector<printed_value> cons
             out += text.data();
         };
         if (kind == 's') {
-            auto const s = text_at(integer());
+            bool const copied = next < values.size() && values[next].kind == printed_value::string;
+            auto const first = next;
+            auto const bits = integer();
+            auto const s = copied ? values[first].text : bits == 0 ? "(null)" : text_at(bits);
             spec += 's';
             std::string wide_text(s.size() + 512, '\0');
             auto const n = std::snprintf(wide_text.data(), wide_text.size(), spec.c_str(), s.c_str());

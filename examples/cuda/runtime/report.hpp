@@ -35,12 +35,21 @@ struct run_report {
 void print(run_report const& r, std::ostream& out);
 void write_json(run_report const& r, std::string const& file);
 
-// An argument of printf: an integer, a double's bits, or an address (include/device/printf.h).
+// An argument of printf: an integer, a double's bits, an address, or a string (include/device/printf.h).
 struct printed_value {
+    static constexpr unsigned string = 4;
     unsigned kind = 0;
     std::uint64_t bits = 0;
+    std::string text; ///< of a string, which was copied when printf was called
 };
-// The text that printf makes; `text_at` reads a string of the device.
+// One record of a kernel's printf.
+struct printed_record {
+    std::uint64_t format = 0; ///< its address on the device; 0: the first value
+    std::vector<printed_value> values;
+};
+// Reads the record at `at` and moves behind it; false where there is none, or none that is whole.
+bool read_record(std::byte const* buffer, std::size_t size, std::size_t& at, printed_record& to);
+// The text that printf makes; `text_at` reads a string of the device that was not copied.
 std::string formatted(std::string const& format, std::vector<printed_value> const& values,
                       std::function<std::string(std::uint64_t)> const& text_at);
 

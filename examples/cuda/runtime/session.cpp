@@ -2,6 +2,7 @@
 
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/cta/fit.hpp>
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/frontend/ptx/ptx.hpp>
 #include <warpkit/report/progress.hpp>
@@ -13,8 +14,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <optional>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
@@ -80,6 +83,15 @@ bool is_on(char const* name, bool otherwise) {
     if (text == "off" || text == "0") return false;
     throw error(std::string(name) + "=" + text + ": expected on or off");
 }
+// Refuses before the work what cannot be written after it.
+void require_place(std::string const& file) {
+    auto const folder = std::filesystem::path(file).parent_path();
+    std::error_code ignored;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+        throw error("WARPKIT_JSON=" + file + ": there is no folder " + folder.string());
+    if (std::filesystem::is_directory(file, ignored))
+        throw error("WARPKIT_JSON=" + file + ": this is a folder, expected a file's name");
+}
 settings from_environment() {
     settings s;
     s.gpu = variable("WARPKIT_GPU");
@@ -97,6 +109,9 @@ settings from_environment() {
     s.json = variable("WARPKIT_JSON");
     auto const limit = variable("WARPKIT_LIMIT");
     if (!limit.empty()) s.instruction_limit = parse_number(limit, "", "WARPKIT_LIMIT");
+    auto const streams = variable("WARPKIT_STREAM_LIMIT");
+    if (!streams.empty()) s.stream_limit = parse_number(streams, "bytes", "WARPKIT_STREAM_LIMIT");
+    if (!s.json.empty()) require_place(s.json);
     return s;
 }
 
@@ -120,7 +135,7 @@ session& session::instance() {
     return *only;
 }
 
-session::session() : engine_(new engine_holder), totals_(new totals) {
+session::session() : memory_(total_memory()), engine_(new engine_holder), totals_(new totals) {
     try {
         settings_ = from_environment();
         choose_machine();
@@ -190,16 +205,30 @@ cudaError_t session::take_last_error() {
 void session::reset() {
     last_error_ = sticky_ = cudaSuccess;
     for (auto* m : modules_) m->forget();
-    for (auto const& [p, bytes] : host_memory) std::free(p);
-    host_memory.clear();
-    memory_ = device_memory();
+    while (!host_memory.empty()) release_block(host_memory.begin());
+    streams.clear();
+    events.clear();
+    arrays.clear();
+    pushed.clear();
+    memory_ = device_memory(total_memory());
     for (auto& [host, t] : textures_) t.bound = false;
     constants_.clear();
 }
 
-std::size_t session::total_memory() const { return std::size_t{4} << 30; }
-
 std::byte* session::find(void const* p, std::size_t bytes) { return memory_.find(address(p), bytes); }
+
+std::map<std::uint64_t, session::host_block>::iterator session::block_at(void const* p, std::size_t bytes) {
+    auto const first = address(p);
+    auto const end = saturated_sum(first, bytes);
+    for (auto b = host_memory.begin(); b != host_memory.end(); ++b)
+        if (b->first < end && first < b->first + b->second.bytes) return b;
+    return host_memory.end();
+}
+void session::release_block(std::map<std::uint64_t, host_block>::iterator block) {
+    memory_.unmap(block->first);
+    if (block->second.mapped != 0) munmap(pointer(block->first), block->second.mapped);
+    host_memory.erase(block);
+}
 
 variable_entry const& session::symbol(void const* symbol) const {
     auto const known = variables_.find(symbol);
@@ -214,7 +243,7 @@ variable_entry const& session::symbol(void const* symbol) const {
 
 std::byte* session::symbol_bytes(void const* which, std::size_t bytes, std::size_t offset) {
     auto const& v = symbol(which);
-    if (offset > v.bytes || bytes > v.bytes - offset)
+    if (!lies_within(offset, bytes, v.bytes))
         throw failure(cudaErrorInvalidValue, "variable '" + v.name + "' has " + std::to_string(v.bytes) +
                                                  " bytes, " + std::to_string(bytes) + " at offset " +
                                                  std::to_string(offset) + " do not fit");
@@ -243,10 +272,12 @@ device_address session::symbol_address(void const* which) {
     }
 }
 
+void session::require_texture(textureReference const* texture) const {
+    if (textures_.count(texture) == 0) throw failure(cudaErrorInvalidTexture, "this is no texture reference");
+}
 void session::bind(textureReference const* texture, texture_binding const* to) {
-    auto const known = textures_.find(texture);
-    if (known == textures_.end()) throw failure(cudaErrorInvalidTexture, "this is no texture reference");
-    auto& t = known->second;
+    require_texture(texture);
+    auto& t = textures_.find(texture)->second;
     if (to == nullptr) {
         if (t.bound) memory_.textures().unbind(t.home->loaded(memory_).texture(t.name));
         t.bound = false;
@@ -290,6 +321,11 @@ function_entry const& session::function(void const* host) const {
     return known->second;
 }
 
+// Shared memory of a CTA; what no core can have stays too much.
+static std::uint32_t shared_together(std::size_t fixed, std::size_t dynamic) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(saturated_sum(fixed, dynamic), 0xffffffff));
+}
+
 kernel_facts session::facts(void const* host) {
     auto const& f = function(host);
     auto const& k = f.home->kernel(memory_, f.name);
@@ -301,10 +337,37 @@ unsigned session::resident_ctas(void const* host, unsigned threads, std::size_t 
     auto const k = facts(host);
     auto const& c = numbers_.core;
     auto const registers = std::min(k.registers, c.max_registers_per_thread);
-    return occupancy_of(
-               {threads, registers, static_cast<std::uint32_t>(k.shared_bytes + dynamic_shared_bytes)},
-               {c.threads, c.ctas, c.registers, c.shared_bytes, lanes})
+    return occupancy_of({threads, registers, shared_together(k.shared_bytes, dynamic_shared_bytes)},
+                        {c.threads, c.ctas, c.registers, c.shared_bytes, lanes})
         .ctas;
+}
+
+// What CUDA calls an invalid configuration, and what no core of this machine holds; both whether kernels are timed or not.
+void session::check_shape(std::string const& kernel, launch_shape const& shape, unsigned registers,
+                          std::size_t static_shared_bytes) const {
+    auto const limit = [&](char const* what, std::uint64_t found, std::uint64_t most) {
+        if (found == 0 || found > most)
+            throw failure(cudaErrorInvalidConfiguration, "kernel " + kernel + ": expected a " + what +
+                                                             " of 1 to " + std::to_string(most) + ", found " +
+                                                             std::to_string(found));
+    };
+    limit("grid's x", shape.grid.x, max_grid[0]);
+    limit("grid's y", shape.grid.y, max_grid[1]);
+    limit("grid's z", shape.grid.z, max_grid[2]);
+    limit("block's x", shape.block.x, max_block[0]);
+    limit("block's y", shape.block.y, max_block[1]);
+    limit("block's z", shape.block.z, max_block[2]);
+    limit("block's number of threads", shape.block.count(), max_threads_per_block());
+    auto const& c = numbers_.core;
+    try {
+        require_fit(kernel,
+                    {static_cast<unsigned>(shape.block.count()),
+                     std::min(registers, c.max_registers_per_thread),
+                     shared_together(static_shared_bytes, shape.shared_bytes)},
+                    {c.threads, c.ctas, c.registers, c.shared_bytes, lanes});
+    } catch (error const& e) {
+        throw failure(cudaErrorLaunchOutOfResources, e.what());
+    }
 }
 
 void session::launch(void const* host, launch_shape const& shape, void* const* arguments) {
@@ -313,6 +376,9 @@ void session::launch(void const* host, launch_shape const& shape, void* const* a
         std::vector<std::byte> block;
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             auto const [offset, size] = parameters[i];
+            if (arguments == nullptr || arguments[i] == nullptr)
+                throw failure(cudaErrorInvalidValue, "kernel " + f.name + ": argument " +
+                                                         std::to_string(i + 1) + " is a null pointer");
             block.resize(offset + size);
             std::memcpy(block.data() + offset, arguments[i], size);
         }
@@ -334,6 +400,7 @@ void session::run(
         pack) {
     using clock = std::chrono::steady_clock;
     auto const& kernel = home.kernel(memory_, name);
+    check_shape(name, shape, kernel.program().registers_per_thread, kernel.shared_bytes());
     settle_textures();
     std::vector<std::pair<std::size_t, std::size_t>> parameters;
     for (auto const& p : kernel.parameters()) parameters.emplace_back(p.offset, p.size);
@@ -341,6 +408,8 @@ void session::run(
                            pack(parameters)};
     ptx::execution_limits limits;
     limits.instructions = settings_.instruction_limit;
+    limits.stream_bytes = settings_.stream_limit;
+    limits.stream_option = "WARPKIT_STREAM_LIMIT";
     limits.sm_count = numbers_.core.count;
     limits.grid_id = ++totals_->grids;
 
@@ -350,12 +419,6 @@ void session::run(
     } catch (error const& e) {
         throw failure(cudaErrorInvalidConfiguration, e.what());
     }
-    if (numbers_.core.shared_bytes < kernel.shared_bytes() + shape.shared_bytes)
-        throw failure(cudaErrorLaunchOutOfResources,
-                      "kernel " + name + ": a CTA takes " +
-                          std::to_string(kernel.shared_bytes() + shape.shared_bytes) +
-                          " bytes of shared memory, a core of " + numbers_.name + " has " +
-                          std::to_string(numbers_.core.shared_bytes));
 
     auto& of = totals_->report.of(name);
     std::optional<report::progress_bar> bar;
@@ -370,9 +433,8 @@ void session::run(
             counters = engine_->gpu->run(executor->launch(),
                                          [&](kernel_progress const& p) { show(p.finished_ctas); });
         } else {
-            cta_stream unused;
             for (std::uint64_t cta = 0; cta < shape.grid.count(); ++cta) {
-                executor->run_cta(cta, unused);
+                executor->run_cta(cta);
                 show(cta);
             }
             // Without a timing model a core is taken to issue one warp instruction per cycle.
@@ -405,14 +467,14 @@ bool session::print_from_kernel(module_entry& home) {
         auto const& v = variables[i];
         if (v.space != memory_space::global) continue;
         if (v.name.find("warpkit_cuda_printf_used") != v.name.npos)
-            used_at = memory_.find(module.address(i), 4);
+            used_at = memory_.find(module.address(i), sizeof(std::uint64_t));
         if (v.name.find("warpkit_cuda_printf_buffer") != v.name.npos) {
             size = v.size;
             buffer = memory_.find(module.address(i), size);
         }
     }
     if (used_at == nullptr || buffer == nullptr) return false;
-    std::uint32_t used = 0;
+    std::uint64_t used = 0;
     std::memcpy(&used, used_at, sizeof used);
     if (used == 0) return false;
     std::memset(used_at, 0, sizeof used);
@@ -426,21 +488,17 @@ bool session::print_from_kernel(module_entry& home) {
         return text;
     };
     std::size_t at = 0;
-    while (at + 16 <= used && at + 16 <= size) {
-        std::uint64_t head[2];
-        std::memcpy(head, buffer + at, sizeof head);
-        if (head[0] < 16 || at + head[0] > size) break; // the record that found no room
-        std::vector<printed_value> values((head[0] - 16) / 16);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            std::uint64_t pair[2];
-            std::memcpy(pair, buffer + at + 16 + 16 * i, sizeof pair);
-            values[i].kind = static_cast<unsigned>(pair[0]);
-            values[i].bits = pair[1];
+    for (printed_record record; at < used && read_record(buffer, size, at, record);) {
+        std::string format;
+        if (record.format != 0) {
+            format = text_at(record.format);
+        } else if (!record.values.empty()) {
+            format = record.values.front().text;
+            record.values.erase(record.values.begin());
         }
-        auto const text = formatted(text_at(head[1]), values, text_at);
+        auto const text = formatted(format, record.values, text_at);
         failed = failed || text.find("Assertion `") != text.npos;
         std::fwrite(text.data(), 1, text.size(), stdout);
-        at += head[0];
     }
     if (used > size)
         complain("printf: the buffer of " + std::to_string(size) + " bytes was too small; output is lost");
@@ -455,7 +513,10 @@ void session::report() {
     try {
         write_json(totals_->report, settings_.json);
     } catch (std::exception const& e) {
+        // The program's status is settled when handlers of exit() run; what would run behind this one is lost with it.
         complain("WARPKIT_JSON: " + std::string(e.what()));
+        std::fflush(nullptr);
+        std::_Exit(1);
     }
 }
 

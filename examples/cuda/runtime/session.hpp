@@ -1,6 +1,7 @@
 #pragma once
 // What the runtime knows: the device, the modules registered, what ran. The API's functions are thin calls of it.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/memory.hpp>
 #include <warpkit/frontend/texture.hpp>
@@ -31,12 +32,14 @@ struct cudaArray {
     std::size_t element_bytes() const {
         return static_cast<std::size_t>(format.x + format.y + format.z + format.w) / 8;
     }
+    std::size_t row_bytes() const { return width * element_bytes(); }
     std::size_t rows() const { return (height == 0 ? 1 : height) * (depth == 0 ? 1 : depth); }
 };
 struct CUstream_st {
     unsigned flags = 0;
 };
 struct CUevent_st {
+    bool timed = true;
     bool recorded = false;
     double seconds = 0; ///< simulated
 };
@@ -51,6 +54,31 @@ public:
 
 private:
     cudaError_t code_;
+};
+
+// The objects of a kind that programs hold handles of, from their creation to their destruction. What is no such handle,
+// or is no longer, is told from one without looking at it.
+template <class T>
+class handles {
+public:
+    T* add(T const& object) {
+        auto made = std::make_unique<T>(object);
+        auto* const handle = made.get();
+        live_.emplace(handle, std::move(made));
+        return handle;
+    }
+    bool holds(T const* handle) const { return live_.count(handle) != 0; }
+    // Fails with `code` for what is no handle.
+    void require(T const* handle, cudaError_t code, char const* what) const {
+        if (!holds(handle))
+            throw failure(
+                code, std::string(handle == nullptr ? "no " : "not, or no longer, the handle of a ") + what);
+    }
+    void remove(T const* handle) { live_.erase(handle); }
+    void clear() { live_.clear(); }
+
+private:
+    std::map<T const*, std::unique_ptr<T>> live_;
 };
 
 // One text of PTX, registered by one object file. It is parsed when it is first needed.
@@ -84,6 +112,8 @@ struct settings {
     bool progress = true; ///< on a terminal
     std::string json;
     std::uint64_t instruction_limit = 1'000'000'000; ///< warp instructions per CTA
+    std::uint64_t stream_limit = std::uint64_t{1}
+                                 << 29; ///< bytes of streams per CTA, where kernels are timed
 };
 
 // Static facts about a kernel.
@@ -126,9 +156,15 @@ public:
     void reset();
 
     device_memory& memory() { return memory_; }
+    // CUDA's limits of a launch (compute capability 7.0), and the machine's.
+    static constexpr std::uint32_t max_grid[3] = {0x7fffffff, 65535, 65535};
+    static constexpr std::uint32_t max_block[3] = {1024, 1024, 64};
+    std::uint32_t max_threads_per_block() const {
+        return numbers_.core.threads < 1024 ? numbers_.core.threads : 1024;
+    }
     gpu_parameters const& machine() const { return numbers_; }
     std::string const& machine_name() const { return machine_name_; }
-    std::size_t total_memory() const;
+    static std::size_t total_memory() { return std::size_t{4} << 30; }
     // Simulated time since the start, in seconds.
     double now() const { return seconds_; }
 
@@ -139,9 +175,13 @@ public:
     variable_entry const& symbol(void const* symbol) const;
     device_address symbol_address(void const* symbol);
 
+    // Fails with cudaErrorInvalidTexture for what is no texture reference.
+    void require_texture(textureReference const* texture) const;
     // Binds, without a binding unbinds, the texture of a reference.
     void bind(textureReference const* texture, texture_binding const* to);
 
+    // Whether this is a __global__ function, or what cuModuleGetFunction gave.
+    bool knows(void const* function) const { return functions_.count(function) != 0; }
     kernel_facts facts(void const* function);
     unsigned resident_ctas(void const* function, unsigned threads, std::size_t dynamic_shared_bytes);
     // Arguments are laid out by the parameters of the kernel: one pointer for each.
@@ -159,8 +199,22 @@ public:
     };
     std::vector<configuration> pushed;
 
-    // Host memory that kernels see, with its size; released by cudaFree or cudaFreeHost.
-    std::map<void*, std::size_t> host_memory;
+    // Host memory that kernels see. Managed memory is released by cudaFree, pinned memory by cudaFreeHost, what was
+    // registered by nobody.
+    struct host_block {
+        enum class kind { managed, pinned, registered };
+        std::size_t bytes = 0;
+        std::size_t mapped = 0; ///< with what is in front of the next page; 0 if it was registered
+        kind what = kind::managed;
+    };
+    std::map<std::uint64_t, host_block> host_memory; ///< by address
+    // The block that has a byte of this range, or the end.
+    std::map<std::uint64_t, host_block>::iterator block_at(void const* address, std::size_t bytes);
+    void release_block(std::map<std::uint64_t, host_block>::iterator block);
+
+    handles<CUstream_st> streams;
+    handles<CUevent_st> events;
+    handles<cudaArray> arrays;
 
 private:
     session();
@@ -170,6 +224,8 @@ private:
     struct engine_holder;
 
     void choose_machine();
+    void check_shape(std::string const& kernel, launch_shape const& shape, unsigned registers,
+                     std::size_t static_shared_bytes) const;
     void settle_textures();
     function_entry const& function(void const* host) const;
     void
@@ -194,6 +250,23 @@ private:
     engine_holder* engine_ = nullptr;
     totals* totals_ = nullptr;
 };
+
+// One is always there, and so are the two names of CUDA's default streams.
+inline void require_stream(session const& s, cudaStream_t stream) {
+    if (stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread)
+        s.streams.require(stream, cudaErrorInvalidResourceHandle, "stream");
+}
+inline void require_event(session const& s, cudaEvent_t event) {
+    s.events.require(event, cudaErrorInvalidResourceHandle, "event");
+}
+// Fails with cudaErrorInvalidValue.
+inline void require(void const* p, char const* what) {
+    if (p == nullptr) throw failure(cudaErrorInvalidValue, std::string(what) + " is a null pointer");
+}
+inline void require_flags(unsigned flags, unsigned known) {
+    if ((flags & ~known) != 0)
+        throw failure(cudaErrorInvalidValue, "unknown flags: " + std::to_string(flags));
+}
 
 // Writes "warpkit: ..." to the standard error stream.
 void complain(std::string const& message);

@@ -37,18 +37,26 @@ texture_binding of_linear(session& s, void const* p, cudaChannelFormatDesc const
     return t;
 }
 texture_binding of_pitched(void const* p, cudaChannelFormatDesc const* format, std::size_t width,
-                           std::size_t height, std::size_t pitch) {
+                           std::size_t height, std::size_t pitch, session& s) {
     if (format == nullptr) throw failure(cudaErrorInvalidChannelDescriptor, "no format");
     texture_binding t;
     set_format(t, *format);
     t.address = address(p);
+    auto const row = warpkit::saturated_product(width, t.texel_bytes());
+    // Extents as cudaDeviceProp has them.
+    if (width == 0 || height == 0 || width > 65536 || height > 65536 || pitch > 1U << 20 || pitch < row)
+        throw failure(cudaErrorInvalidValue, std::to_string(width) + " x " + std::to_string(height) +
+                                                 " texels with a pitch of " + std::to_string(pitch) +
+                                                 " bytes");
+    if (s.find(p, warpkit::bytes_of_rows(row, height, pitch)) == nullptr)
+        throw failure(cudaErrorInvalidValue, "the rows are not inside one allocation of the device");
     t.width = static_cast<std::uint32_t>(width);
     t.height = static_cast<std::uint32_t>(height);
     t.pitch = pitch;
     return t;
 }
-texture_binding of_array(cudaArray const* a) {
-    if (a == nullptr) throw failure(cudaErrorInvalidResourceHandle, "no array");
+texture_binding of_array(session const& s, cudaArray const* a) {
+    s.arrays.require(a, cudaErrorInvalidValue, "array");
     texture_binding t;
     set_format(t, a->format);
     t.address = a->address;
@@ -81,7 +89,7 @@ cudaError_t cudaBindTexture2D(std::size_t* offset, textureReference const* textu
                               cudaChannelFormatDesc const* format, std::size_t width, std::size_t height,
                               std::size_t pitch) {
     return call("cudaBindTexture2D", [&](session& s) {
-        auto const t = of_pitched(p, format, width, height, pitch);
+        auto const t = of_pitched(p, format, width, height, pitch, s);
         s.bind(texture, &t);
         no_offset(offset);
     });
@@ -89,23 +97,38 @@ cudaError_t cudaBindTexture2D(std::size_t* offset, textureReference const* textu
 cudaError_t cudaBindTextureToArray(textureReference const* texture, cudaArray_const_t array,
                                    cudaChannelFormatDesc const*) {
     return call("cudaBindTextureToArray", [&](session& s) {
-        auto const t = of_array(array);
+        auto const t = of_array(s, array);
         s.bind(texture, &t);
     });
 }
 cudaError_t cudaUnbindTexture(textureReference const* texture) {
     return call("cudaUnbindTexture", [&](session& s) { s.bind(texture, nullptr); });
 }
-cudaError_t cudaGetTextureAlignmentOffset(std::size_t* offset, textureReference const*) {
-    return call("cudaGetTextureAlignmentOffset", [&](session&) { no_offset(offset); });
+cudaError_t cudaGetTextureAlignmentOffset(std::size_t* offset, textureReference const* texture) {
+    return call("cudaGetTextureAlignmentOffset", [&](session& s) {
+        require(offset, "the result");
+        s.require_texture(texture);
+        *offset = 0;
+    });
 }
 cudaError_t cudaGetTextureReference(textureReference const** texture, void const* symbol) {
-    return call("cudaGetTextureReference",
-                [&](session&) { *texture = static_cast<textureReference const*>(symbol); });
+    return call("cudaGetTextureReference", [&](session& s) {
+        require(texture, "the result");
+        s.require_texture(static_cast<textureReference const*>(symbol));
+        *texture = static_cast<textureReference const*>(symbol);
+    });
 }
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDesc const* resource,
                                     cudaTextureDesc const* texture, cudaResourceViewDesc const*) {
     return call("cudaCreateTextureObject", [&](session& s) {
+        require(object, "the result");
+        require(resource, "the resource");
+        require(texture, "the description");
+        if (texture->readMode > cudaReadModeNormalizedFloat || texture->filterMode > cudaFilterModeLinear ||
+            texture->addressMode[0] > cudaAddressModeBorder ||
+            texture->addressMode[1] > cudaAddressModeBorder ||
+            texture->addressMode[2] > cudaAddressModeBorder)
+            throw failure(cudaErrorInvalidValue, "an address, filter or read mode that there is not");
         texture_binding t;
         auto const& r = *resource;
         switch (r.resType) {
@@ -114,10 +137,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
             break;
         case cudaResourceTypePitch2D:
             t = of_pitched(r.res.pitch2D.devPtr, &r.res.pitch2D.desc, r.res.pitch2D.width,
-                           r.res.pitch2D.height, r.res.pitch2D.pitchInBytes);
+                           r.res.pitch2D.height, r.res.pitch2D.pitchInBytes, s);
             break;
         case cudaResourceTypeArray:
-            t = of_array(r.res.array.array);
+            t = of_array(s, r.res.array.array);
             break;
         default:
             throw failure(cudaErrorNotSupported, "mipmapped arrays are not supported");
@@ -130,13 +153,22 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
         }
         t.normalised_values =
             texture->readMode == cudaReadModeNormalizedFloat && t.kind != texel_kind::floating;
-        auto const handle = s.memory().textures().reserve();
-        s.memory().textures().bind(handle, t);
+        auto& textures = s.memory().textures();
+        auto const handle = textures.reserve();
+        try {
+            textures.bind(handle, t);
+        } catch (warpkit::error const& e) {
+            throw failure(cudaErrorInvalidValue, e.what());
+        }
         *object = handle;
     });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-    return call("cudaDestroyTextureObject", [&](session& s) { s.memory().textures().unbind(object); });
+    return call("cudaDestroyTextureObject", [&](session& s) {
+        if (s.memory().textures().find(object) == nullptr)
+            throw failure(cudaErrorInvalidValue, "there is no texture object " + std::to_string(object));
+        s.memory().textures().unbind(object);
+    });
 }
 
 } // extern "C"

@@ -2,6 +2,7 @@
 /// \file
 /// The device as a host program sees it: memory, and kernels launched by name.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/frontend/memory.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -52,11 +53,11 @@ public:
     device_memory& memory() noexcept { return memory_; }
     device_memory const& memory() const noexcept { return memory_; }
 
-    /// `count` zeroed elements.
+    /// `count` zeroed elements; throws when they do not fit.
     template <class T>
     device_array<T> allocate(std::size_t count) {
         static_assert(std::is_trivially_copyable_v<T>);
-        return {memory_.allocate(count * sizeof(T)), count};
+        return {memory_.allocate(saturated_product(count, sizeof(T))), count};
     }
     /// A device copy of host data.
     template <class T>

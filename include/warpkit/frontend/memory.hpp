@@ -2,6 +2,7 @@
 /// \file
 /// The functional device memory: a growing heap of global memory with bounds checks, and host memory mapped beside it.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/texture.hpp>
 
@@ -100,7 +101,7 @@ public:
     std::byte const* find(device_address address, std::size_t count) const noexcept {
         auto const offset = address - base;
         auto const index = offset / granule;
-        if (address < base || index >= end_.size() || address + count > end_[index])
+        if (index >= end_.size() || !lies_within(address, count, end_[index])) // far outside if below `base`
             return mapped_.empty() ? nullptr : find_mapped(address, count);
         return bytes_.data() + offset;
     }
@@ -121,6 +122,12 @@ public:
 
     /// Bytes held, guards included.
     std::size_t size() const noexcept { return bytes_.size(); }
+    /// The same without what was released.
+    std::size_t in_use() const noexcept {
+        auto n = size();
+        for (auto const& g : free_) n -= g.count * granule;
+        return n;
+    }
     friend bool operator==(device_memory const&, device_memory const&) = default;
 
 private:
@@ -155,8 +162,7 @@ private:
     }
     std::byte const* find_mapped(device_address address, std::size_t count) const noexcept {
         for (auto const& m : mapped_)
-            if (address >= m.address && address - m.address <= m.bytes &&
-                count <= m.bytes - (address - m.address))
+            if (address >= m.address && lies_within(address - m.address, count, m.bytes))
                 return m.host + (address - m.address);
         return nullptr;
     }

@@ -7,6 +7,7 @@
 /// instructions one behind the other, in one of two forms: base and stride when the active lanes' addresses are an
 /// arithmetic progression over the lane number, otherwise a list with one address per active lane.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/predicted_addresses.hpp>
@@ -150,6 +151,10 @@ public:
         std::size_t words = 0; ///< of address_data()
     };
     extent size_held() const noexcept { return {runs_.size(), data_.size()}; }
+    /// The same in bytes.
+    std::uint64_t bytes() const noexcept {
+        return runs_.size() * sizeof(run) + data_.size() * sizeof(std::uint64_t);
+    }
     /// Makes room for so much, as another warp of the kernel needed; more may come.
     void reserve(extent const& e) {
         runs_.reserve(e.runs);
@@ -311,7 +316,8 @@ struct dim3 {
     std::uint32_t x = 1;
     std::uint32_t y = 1;
     std::uint32_t z = 1;
-    constexpr std::uint64_t count() const noexcept { return std::uint64_t{x} * y * z; }
+    /// All together; the largest number if they are more.
+    constexpr std::uint64_t count() const noexcept { return saturated_product(std::uint64_t{x} * y, z); }
     friend bool operator==(dim3 const&, dim3 const&) = default;
 };
 

@@ -14,6 +14,7 @@ struct machine::inside {
     std::unique_ptr<ptx::loaded_module> module;
     std::optional<ptx::kernel> kernel;
     std::vector<cta_stream> streams;
+    std::uint64_t executed = 0;
 };
 
 machine::machine(std::string_view text, std::string_view name) : in_(std::make_unique<inside>()) {
@@ -22,16 +23,24 @@ machine::machine(std::string_view text, std::string_view name) : in_(std::make_u
 machine::~machine() = default;
 device_memory& machine::memory() { return in_->memory; }
 void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector<std::byte> arguments,
-                     std::uint32_t dynamic_shared, std::uint64_t limit) {
+                     std::uint32_t dynamic_shared, std::uint64_t limit, std::uint64_t stream_bytes,
+                     bool keep) {
     in_->kernel.emplace(*in_->module, kernel);
     launch_request request{std::string(kernel), grid, block, dynamic_shared, std::move(arguments)};
     ptx::execution_limits limits;
     limits.instructions = limit;
+    limits.stream_bytes = stream_bytes;
     ptx::executor e(*in_->kernel, in_->memory, request, limits);
     in_->streams.assign(grid.count(), {});
     auto const l = e.launch();
-    for (std::uint64_t i = 0; i < grid.count(); ++i) l.fill(l.source, i, in_->streams[i]);
+    for (std::uint64_t i = 0; i < grid.count(); ++i)
+        if (keep)
+            l.fill(l.source, i, in_->streams[i]);
+        else
+            e.run_cta(i);
+    in_->executed = e.executed();
 }
+std::uint64_t machine::executed() const { return in_->executed; }
 static_program const& machine::program() const { return in_->kernel->program(); }
 std::vector<cta_stream> const& machine::streams() const { return in_->streams; }
 std::uint64_t machine::local_bytes() const { return in_->kernel->local_bytes(); }

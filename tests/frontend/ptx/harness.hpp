@@ -26,10 +26,13 @@ public:
     ~machine();
 
     warpkit::device_memory& memory();
-    /// Runs all CTAs in order and keeps their streams.
+    /// Runs all CTAs in order and keeps their streams, unless told not to.
     void launch(std::string_view kernel, warpkit::dim3 grid, warpkit::dim3 block,
                 std::vector<std::byte> arguments, std::uint32_t dynamic_shared = 0,
-                std::uint64_t limit = 10'000'000);
+                std::uint64_t limit = 10'000'000, std::uint64_t stream_bytes = std::uint64_t{1} << 29,
+                bool keep = true);
+    /// Warp instructions of the last launch.
+    std::uint64_t executed() const;
     warpkit::static_program const& program() const;
     std::vector<warpkit::cta_stream> const& streams() const;
     std::uint64_t local_bytes() const;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -123,6 +124,7 @@ struct operand {
 /// One instruction, matched to row `row` of the instruction table.
 struct instruction {
     position where;
+    source_place source;
     std::string opcode; ///< in full, as written
     std::uint16_t row = 0;
     ptx::form form;
@@ -234,6 +236,7 @@ struct module {
     unsigned version_minor = 0;
     std::vector<variable> variables;
     std::vector<function> functions;
+    std::map<std::uint32_t, std::string> files; ///< of .file, by number
 
     /// The function of this name, or null.
     function const* find(std::string_view wanted) const {

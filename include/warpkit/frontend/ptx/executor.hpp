@@ -2,6 +2,7 @@
 /// \file
 /// The functional executor: runs one CTA at a time, all its warps, and writes down what they execute.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
@@ -24,7 +25,12 @@ namespace warpkit::ptx {
 /// How far an executor goes, and what it answers where the machine would be asked.
 struct execution_limits {
     std::uint64_t instructions =
-        1'000'000'000;               ///< warp instructions per CTA, then the kernel counts as stuck
+        1'000'000'000; ///< warp instructions per CTA, then the kernel counts as stuck
+    /// Bytes of a CTA's streams, looked at when a warp's turn is over; then the kernel counts as runaway. A warp
+    /// instruction takes up to 276, and some 40 where it jumps and accesses memory. Of the shipped kernels at the
+    /// papers' sizes the largest CTA takes 3 % of this (heartwall).
+    std::uint64_t stream_bytes = std::uint64_t{1} << 29;
+    char const* stream_option = "execution_limits::stream_bytes"; ///< as the user sets it, for the message
     std::uint32_t time_slice = 4096; ///< warp instructions of one warp before the next has its turn
     std::uint32_t sm_count = 1;      ///< %nsmid; %smid is 0: function does not know where a CTA runs
     std::uint64_t grid_id = 0;       ///< %gridid
@@ -38,6 +44,8 @@ struct execution_limits {
 /// its warp never ends, and is reported when the instruction limit is reached.
 class executor {
 public:
+    static constexpr std::uint32_t most_shared = 1U << 24; ///< bytes of shared memory that a CTA can have
+
     executor(kernel const& k, device_memory& memory, launch_request const& request,
              execution_limits const& limits = {})
         : kernel_(&k),
@@ -52,11 +60,15 @@ public:
             throw error(where + "expected at most 1024 threads per CTA, found " +
                         std::to_string(block_.count()));
         set_arguments(request.arguments);
-        shared_bytes_ = k.shared_bytes() + request.dynamic_shared_bytes;
+        auto const shared = saturated_sum(k.shared_bytes(), request.dynamic_shared_bytes);
+        if (shared > most_shared)
+            throw error(where + "a CTA takes " + std::to_string(shared) +
+                        " bytes of shared memory, there are at most " + std::to_string(most_shared));
+        shared_bytes_ = static_cast<std::uint32_t>(shared);
         threads_ = static_cast<std::uint32_t>(block_.count());
         warps_ = (threads_ + lanes - 1) / lanes;
         auto const frame = k.local_bytes();
-        if (frame * warps_ * lanes > (1ULL << 32))
+        if (saturated_product(frame, std::uint64_t{warps_} * lanes) > (1ULL << 32))
             throw error(where + "expected less than 4 GiB of local memory per CTA");
         shared_.resize((shared_bytes_ + 15) / 16);
         local_.resize((frame * warps_ * lanes + 15) / 16);
@@ -70,25 +82,9 @@ public:
 
     /// Executes the CTA of this linear number (x fastest) and fills `out` with what its warps executed. What it changes
     /// in memory stays. Throws warpkit::error for every fault of the kernel.
-    void run_cta(std::uint64_t linear, cta_stream& out) {
-        begin(linear);
-        out.reset(warps_);
-        auto unfinished = warps_;
-        while (unfinished != 0) {
-            bool progress = false;
-            for (std::uint32_t w = 0; w < warps_; ++w) {
-                auto& s = state_[w];
-                if (s.status != status::ready) continue;
-                progress = true;
-                run_warp(w, out.warps[w]);
-                if (s.status == status::exited) {
-                    --unfinished;
-                    release_barriers();
-                }
-            }
-            if (!progress && unfinished != 0) report_deadlock();
-        }
-    }
+    void run_cta(std::uint64_t linear, cta_stream& out) { run_cta(linear, out, true); }
+    /// The same without writing down what is executed: for who does not time it. There is no bound of streams then.
+    void run_cta(std::uint64_t linear) { run_cta(linear, unkept_, false); }
 
     /// The launch as the timing model takes it; this executor must stay where it is until the run has ended.
     kernel_launch launch() {
@@ -280,6 +276,35 @@ private:
         }
     }
 
+    // Where `keep` says so `out` holds all that was executed, otherwise a warp's last turn at most.
+    void run_cta(std::uint64_t linear, cta_stream& out, bool keep) {
+        begin(linear);
+        out.reset(warps_);
+        std::uint64_t held = 0;
+        auto unfinished = warps_;
+        while (unfinished != 0) {
+            bool progress = false;
+            for (std::uint32_t w = 0; w < warps_; ++w) {
+                auto& s = state_[w];
+                if (s.status != status::ready) continue;
+                progress = true;
+                auto& stream = out.warps[w];
+                auto const before = stream.bytes();
+                run_warp(w, stream);
+                held += stream.bytes() - before;
+                if (!keep)
+                    stream.clear();
+                else if (held > limits_.stream_bytes)
+                    report_runaway(w, stream, held);
+                if (s.status == status::exited) {
+                    --unfinished;
+                    release_barriers();
+                }
+            }
+            if (!progress && unfinished != 0) report_deadlock();
+        }
+    }
+
     // Runs one warp until its time slice is over or it waits or exits.
     void run_warp(std::uint32_t w, warp_stream& out) {
         auto& s = state_[w];
@@ -466,6 +491,26 @@ private:
                     " warp instructions; warp " + std::to_string(context_.warp) + " is at " +
                     kernel_->place(o.index));
     }
+    // The place of a loop that does not end: between the first and the last instruction of the later half of what the
+    // warp executed, wherever it is now, and whatever loops lie inside.
+    [[noreturn, gnu::cold]] void report_runaway(std::uint32_t warp, warp_stream const& stream,
+                                                std::uint64_t held) const {
+        std::uint64_t seen = 0;
+        auto first = stream.runs().back().first;
+        auto last = first;
+        for (auto r = stream.runs().rbegin(); r != stream.runs().rend() && seen < stream.size() / 2; ++r) {
+            first = std::min(first, r->first);
+            last = std::max(last, r->first + r->count - 1);
+            seen += r->count;
+        }
+        throw error("kernel " + kernel_->name() + ": CTA " + cta_name(context_.cta) +
+                    " has not ended after " + std::to_string(context_.executed) +
+                    " warp instructions, and their stream takes " + std::to_string(held) + " bytes: warp " +
+                    std::to_string(warp) + " has been between " + kernel_->place(first) + " and " +
+                    kernel_->place(last) + " for its last " + std::to_string(seen) +
+                    "; if that loop does end, raise " + limits_.stream_option + ", " +
+                    std::to_string(limits_.stream_bytes) + " bytes");
+    }
     [[noreturn]] void report_deadlock() const {
         std::string list;
         unsigned named = 0;
@@ -497,6 +542,7 @@ private:
     std::vector<std::array<std::byte, lanes * 8>> specials_; // by warp and the kernel's special registers
     std::vector<block64> constants_;
     std::vector<warp_state> state_;
+    cta_stream unkept_;
     std::array<barrier_state, 16> barriers_{};
     warp_context context_;
 };

@@ -54,9 +54,15 @@ public:
     std::uint32_t dynamic_shared_offset() const noexcept { return program_.shared_bytes; }
     /// Local memory per thread.
     std::uint64_t local_bytes() const noexcept { return local_bytes_; }
-    /// Where instruction `i` stands in the text: "name:line".
+    /// Where instruction `i` stands in the text, "name:line", and, where .loc says it, in the program's own source:
+    /// "name:line (file:line)".
     std::string place(std::uint32_t i) const {
-        return module_->source().name + ":" + std::to_string(program_.instructions[i].source_line);
+        auto text = module_->source().name + ":" + std::to_string(program_.instructions[i].source_line);
+        if (i >= sources_.size() || sources_[i].line == 0) return text;
+        auto const& files = module_->source().files;
+        auto const file = files.find(sources_[i].file);
+        if (file != files.end()) text += " (" + file->second + ":" + std::to_string(sources_[i].line) + ")";
+        return text;
     }
 
     std::vector<operation> const& operations() const noexcept { return operations_; }
@@ -71,6 +77,7 @@ private:
     static_program program_;
     control_flow flow_;
     std::vector<operation> operations_;
+    std::vector<source_place> sources_; ///< by instruction; those behind have none
     std::vector<kernel_parameter> parameters_;
     std::vector<special_slot> specials_;
     std::vector<std::byte> constants_;

@@ -2,6 +2,7 @@
 /// \file
 /// A module in a device: its .global variables in device memory, its .const variables in a constant bank.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/frontend/device.hpp>
 #include <warpkit/frontend/memory.hpp>
 #include <warpkit/frontend/ptx/ast.hpp>
@@ -165,7 +166,7 @@ private:
     std::uint32_t range(std::string_view name, std::size_t bytes, std::size_t offset) const {
         auto const i = find_variable(name);
         auto const size = module_.variables[i].size;
-        if (offset > size || bytes > size - offset)
+        if (!lies_within(offset, bytes, size))
             throw error(module_.name + ": variable '" + std::string(name) + "' has " + std::to_string(size) +
                         " bytes, " + std::to_string(bytes) + " at offset " + std::to_string(offset) +
                         " do not fit");

@@ -30,6 +30,7 @@ public:
           program_(k.program_),
           flow_(k.flow_),
           operations_(k.operations_),
+          sources_(k.sources_),
           parameters_(k.parameters_),
           specials_(k.specials_),
           constants_(k.constants_),
@@ -66,6 +67,8 @@ public:
         std::vector<register_use> uses(count);
         program_.instructions.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) describe(i, uses[i]);
+        if (!module_->source().files.empty())
+            for (auto const& c : code_) sources_.push_back(source(c).source);
         end_program(uses);
         flow_ = control_flow(program_.instructions, program_.jump_tables);
         liveness const live(flow_, uses, static_cast<std::uint32_t>(register_type_.size()));
@@ -764,6 +767,7 @@ private:
     static_program& program_;
     control_flow& flow_;
     std::vector<operation>& operations_;
+    std::vector<source_place>& sources_;
     std::vector<kernel_parameter>& parameters_;
     std::vector<kernel::special_slot>& specials_;
     std::vector<std::byte>& constants_;

@@ -2,6 +2,7 @@
 /// \file
 /// Addresses of a warp's memory instructions: computed, resolved to a space, checked, and turned into host pointers.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/frontend/local_addresses.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 
@@ -18,13 +19,20 @@ constexpr bool is_read_only(memory_space space, std::uint64_t address) noexcept 
     return space == memory_space::constant || (space == memory_space::parameter && address < call_frame);
 }
 
+/// An address as wide as those of its space: registers may be wider, and what they have more is cut off (PTX ISA,
+/// "Addresses as Operands"). Only global memory takes more than 32 bits, and generic addresses have a window above.
+constexpr std::uint64_t address_in(memory_space space, std::uint64_t address) noexcept {
+    bool const wide = space == memory_space::global || space == memory_space::generic;
+    return wide ? address : address & 0xffffffff;
+}
+
 namespace detail {
 
 /// The bytes [address, address + bytes) of a space as thread `lane` of the warp sees it, or null.
 inline std::byte* find_bytes(warp_context const& c, memory_space space, std::uint64_t address,
                              std::uint64_t bytes, unsigned lane) {
     auto const within = [&](std::byte* p, std::uint64_t size) {
-        return address <= size && bytes <= size - address ? p + address : nullptr;
+        return lies_within(address, bytes, size) ? p + address : nullptr;
     };
     auto const& m = c.memory;
     auto const local = [&] { return m.local + (std::uint64_t{c.warp} * lanes + lane) * m.local_bytes; };
@@ -61,6 +69,8 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
         if (space == memory_space::generic) {
             own = space_of(address);
             address &= ~window_mask;
+        } else {
+            address = address_in(space, address);
         }
         auto* p = find_bytes(c, own, address, bytes, l);
         if (p == nullptr)
@@ -143,8 +153,9 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         }
     }
     c.regular = false;
+    // All in one window: then `low` is the lower end, and no sum below wraps.
+    if (((low ^ high) & window_mask) != 0) return detail::locate_each(c, o, mask, bytes, space);
     if (space == memory_space::generic) {
-        if (((low ^ high) & window_mask) != 0) return detail::locate_each(c, o, mask, bytes, space);
         space = space_of(low);
         if (space == memory_space::none) return detail::locate_each(c, o, mask, bytes, memory_space::generic);
         if (space != memory_space::global) {
@@ -153,11 +164,11 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
             high &= ~window_mask;
         }
     }
+    auto const span = high - low + bytes;
     if ((bits & (bytes - 1)) != 0) return detail::locate_each(c, o, mask, bytes, space);
     if (space == memory_space::local || (space == memory_space::parameter && high >= call_frame)) {
         std::uint64_t const frame = space == memory_space::local ? 0 : call_frame;
-        if (low < frame || high - frame > c.memory.local_bytes ||
-            bytes > c.memory.local_bytes - (high - frame))
+        if (low < frame || !lies_within(low - frame, span, c.memory.local_bytes))
             return detail::locate_each(c, o, mask, bytes, space);
         auto const thread = std::uint64_t{c.warp} * lanes;
         for (unsigned l = 0; l < lanes; ++l) {
@@ -170,7 +181,7 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         c.space = space;
         return;
     }
-    auto* p = detail::find_bytes(c, space, low, high - low + bytes, 0);
+    auto* p = detail::find_bytes(c, space, low, span, 0);
     if (p == nullptr || (o.writes && is_read_only(space, low)))
         return detail::locate_each(c, o, mask, bytes, space);
     if (irregular == 0) {
@@ -178,7 +189,8 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         c.stride = stride;
         c.pointer[0] = p + (a[0] - low);
     } else {
-        for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = p + (a[l] - low);
+        auto const origin = reinterpret_cast<std::uintptr_t>(p) - low; // one addition for each lane
+        for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = reinterpret_cast<std::byte*>(origin + a[l]);
     }
     c.space = space;
 }

@@ -61,7 +61,7 @@ private:
                 expected("address size 64 (32-bit code is not supported)");
             take();
         } else if (now_.is(".file") || now_.is(".loc")) {
-            skip_line_directive();
+            line_directive();
         } else if (now_.is(".pragma")) {
             skip_pragma();
         } else if (accept(".section")) {
@@ -120,10 +120,30 @@ private:
                number.find_first_not_of("0123456789") == number.npos;
         if (!good) fail_at(where, "expected a target such as sm_70, found " + module_.target);
     }
-    void skip_line_directive() {
+    // .file NUMBER "NAME" and .loc FILE LINE; what else stands on the line does not matter, nor what is neither.
+    void line_directive() {
         auto const line = now_.where.line;
-        take();
+        bool const is_file = now_.is(".file");
+        auto const on_line = [&](token_kind kind) { return now_.kind == kind && now_.where.line == line; };
+        auto const number = [&]() -> std::uint32_t {
+            take();
+            return on_line(token_kind::integer) && now_.value <= 0xffffffff
+                       ? static_cast<std::uint32_t>(now_.value)
+                       : 0;
+        };
+        source_place place;
+        place.file = number();
+        if (!is_file && place.file != 0) {
+            place.line = number();
+            if (place.line != 0) source_ = place;
+        } else if (place.file != 0) {
+            take();
+            if (on_line(token_kind::string)) module_.files[place.file] = unquoted(now_.text);
+        }
         while (now_.kind != token_kind::end && now_.where.line == line) take();
+    }
+    static std::string unquoted(std::string_view text) {
+        return std::string(text.size() < 2 ? text : text.substr(1, text.size() - 2));
     }
     void skip_section() {
         while (now_.kind != token_kind::end && !now_.is('{')) take();
@@ -170,6 +190,7 @@ private:
 
     void parse_function() {
         function f;
+        source_ = {};
         f.is_entry = now_.is(".entry");
         take();
         if (!f.is_entry && now_.is('(')) {
@@ -268,7 +289,7 @@ private:
             if (!now_.is(".shared")) expected("'.shared' after .extern");
             declare(f.variables, &f, true);
         } else if (now_.is(".loc") || now_.is(".file")) {
-            skip_line_directive();
+            line_directive();
         } else if (now_.is(".pragma")) {
             skip_pragma();
         } else if (now_.kind == token_kind::dotted) {
@@ -373,6 +394,7 @@ private:
         }
         auto const first = now_;
         n.where = first.where;
+        n.source = source_;
         auto const base = need_name("an opcode");
         if (!n.guarded && now_.is(':')) {
             take();
@@ -613,6 +635,7 @@ private:
     std::vector<scope> scopes_;
     std::vector<std::string> label_names_;
     std::string last_label_;
+    source_place source_; ///< the last .loc of this function
 };
 
 } // namespace warpkit::ptx

@@ -95,6 +95,13 @@ struct position {
     friend bool operator==(position const&, position const&) = default;
 };
 
+/// The line of a program's own source that an instruction was made of, as .loc says: 0 where nothing does.
+struct source_place {
+    std::uint32_t file = 0; ///< as .file numbers them
+    std::uint32_t line = 0;
+    friend bool operator==(source_place const&, source_place const&) = default;
+};
+
 /// "name:line:column".
 inline std::string at(std::string_view source, position p) {
     return std::string(source) + ":" + std::to_string(p.line) + ":" + std::to_string(p.column);
