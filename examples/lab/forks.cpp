@@ -57,7 +57,7 @@ int fork(request const& what, fork_request const& how) {
     for (auto const& name : names)
         if (std::find(order.schedulers.begin(), order.schedulers.end(), name) == order.schedulers.end())
             order.schedulers.push_back(name);
-    order.workers = std::make_shared<worker_pool>(what.threads);
+    order.workers = workers_of(what);
     shared_function function(what, nullptr);
     std::vector<report::run_record> runs;
     {

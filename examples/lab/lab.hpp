@@ -38,9 +38,9 @@ struct request {
     std::string view; // of where the cycles went; empty: all causes
     bool quiet = false;
     unsigned repeat = 1;
-    unsigned threads = 1;                                // that advance one GPU; 0: as many as the host has
-    bool check_dram = false;                             // a protocol checker hears every DRAM command
-    bool row_sharing = false;                            // which CTAs share DRAM rows
+    unsigned threads = 1;     // that advance one GPU, as many as there are host cores at most; 0: so many
+    bool check_dram = false;  // a protocol checker hears every DRAM command
+    bool row_sharing = false; // which CTAs share DRAM rows
     std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
     std::optional<warpkit::sampling_options> sample;     // time parts of long kernels
     bool reuse = true;                                   // a program of several runs is executed once

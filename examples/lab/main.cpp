@@ -168,9 +168,10 @@ int main(int argc, char** argv) {
         c->add_option("--repeat", what.repeat,
                       "Run everything this often; the results must be the same, the best speed counts")
             ->check(CLI::Range(1U, 1000U));
-        c->add_option("--threads", what.threads,
-                      "Host threads that advance each GPU; the results are the same for any number; 0: all "
-                      "that there are")
+        c->add_option(
+             "--threads", what.threads,
+             "Host threads that advance each GPU, at most one for each host core; the results are the same "
+             "for any number; 0: for each core one")
             ->check(CLI::Range(0U, 256U));
         auto* const sample_option = c->add_flag(
             "--sample", sample,
@@ -373,8 +374,9 @@ int main(int argc, char** argv) {
                           "The scheduler of the warm-up; the first of --scheduler by default");
             c->add_option("--json", what.json, "Write all counters from the fork on to this file as JSON");
             c->add_option("--csv", what.csv, "Write them to this file as CSV");
-            c->add_option("--threads", what.threads,
-                          "Host threads that advance the GPU; 0: all that there are")
+            c->add_option(
+                 "--threads", what.threads,
+                 "Host threads that advance the GPU, at most one for each host core; 0: for each core one")
                 ->check(CLI::Range(0U, 256U));
             c->add_flag("-q,--quiet", what.quiet,
                         "No progress bar, and no tables where --json or --csv is given");

@@ -257,6 +257,14 @@ report::run_record record_of(job const& j) {
     return record;
 }
 
+std::shared_ptr<worker_pool> workers_of(request const& what) {
+    auto workers = std::make_shared<worker_pool>(what.threads);
+    if (workers->threads() < what.threads)
+        std::cerr << "lab: warning: --threads " << what.threads << ": this process may run on "
+                  << workers->threads() << " of the host's cores, and takes no more threads\n";
+    return workers;
+}
+
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
     finished_job done;
@@ -350,7 +358,7 @@ int run(request const& what) {
     auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
     auto const jobs = jobs_of(what, subjects);
     require_folders(what);
-    auto const workers = std::make_shared<worker_pool>(what.threads);
+    auto const workers = workers_of(what);
     shared_function function(what, &jobs);
     std::vector<report::run_record> runs;
     std::set<std::string> notes;
