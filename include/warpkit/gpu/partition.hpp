@@ -90,9 +90,10 @@ public:
     /// Whether all that came in went out again, or is still here; the bus included.
     [[gnu::cold]] balance balanced() const {
         balance b;
-        for (auto const& s : l2_.slices())
-            b.flow("bytes asked of a slice, and answered", s.requests.received() - s.unasked(),
-                   s.replies.sent().bytes, idle());
+        auto fetches = dram_.under_way();
+        for (auto const& s : l2_.slices()) fetches += s.l2.requests() + s.dram.from.size();
+        for (auto const& s : l2_.slices()) b.part(joined({"slice ", s.node}), s.balanced(fetches));
+        b.part("DRAM side", dram_.balanced(l2_));
         auto const& channel = dram_.dram();
         auto const d = channel.counters();
         if (l2_.enabled()) {
