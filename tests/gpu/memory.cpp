@@ -4,7 +4,9 @@
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/config/presets.hpp>
+#include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/protocol_checker.hpp>
+#include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
 #include <warpkit/gpu/l2_ports.hpp>
 #include <warpkit/gpu/memory_system.hpp>
@@ -23,9 +25,9 @@ using namespace warpkit;
 namespace {
 
 using l2 = presets::owl::policies::l2_cache;
-template <class Prefetcher, class L2 = l2>
+template <class Prefetcher, class L2 = l2, class Scheduler = dram::fr_fcfs>
 using tested =
-    partition<memory_policies<L2, dram::fr_fcfs, dram::open_page, Prefetcher, dram::switchable_observer>>;
+    partition<memory_policies<L2, Scheduler, dram::open_page, Prefetcher, dram::switchable_observer>>;
 
 struct outcome {
     dram::channel_counters dram;
@@ -35,8 +37,9 @@ struct outcome {
     dram::row_sharing rows;
 };
 
-/// Reads of 64 bytes, or atomics, at these local addresses of partition 0, one each `gap` ticks, eight for each CTA.
-template <class Prefetcher, class L2 = l2>
+/// Reads of 64 bytes, or atomics, or reads and writes in turn, at these local addresses of partition 0, one each `gap` ticks,
+/// eight for each CTA.
+template <class Prefetcher, class L2 = l2, class Scheduler = dram::fr_fcfs>
 outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
              gpu_parameters p = presets::owl::parameters(), std::vector<std::uint32_t> const& ctas = {},
              packet_kind kind = packet_kind::read) {
@@ -44,7 +47,7 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
     p.row_sharing = ctas.empty() ? "" : "on";
     partition_clocks const clocks{clock_domain(4), clock_domain(2), clock_domain(2)};
     dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
-    tested<Prefetcher, L2> memory(0, p, clocks);
+    tested<Prefetcher, L2, Scheduler> memory(0, p, clocks);
     warpkit::link<packet> requests(8, 1024);
     warpkit::link<packet> replies(8, 1024);
     outcome o;
@@ -59,7 +62,7 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
             q.address = map.encode(l);
             q.bytes = 64;
             q.cta = ctas.empty() ? no_cta : ctas[next / 8];
-            q.kind = kind;
+            q.kind = kind == packet_kind::write && next % 2 == 0 ? packet_kind::read : kind;
             q.token = static_cast<std::uint32_t>(next++);
             requests.send(now, q, 1);
         }
@@ -193,6 +196,23 @@ TEST_CASE("without an L2, a partition that nobody takes answers from holds what 
     // Answers whose data has come wait in the places that the waiters of all MSHRs and one more would need.
     auto const come = m.dram_to_l2_queue + (p.l2.mshr_entries * p.l2.mshr_merges + 1) + m.l2_output_queue + 2;
     CHECK(requests.taken() == in_front_of_dram + in_dram + come);
+}
+
+TEST_CASE("controllers that answer from their write queue move fewer bursts than they were asked for") {
+    std::vector<std::uint64_t> addresses;
+    for (std::uint64_t i = 0; i < 600; ++i) addresses.push_back(i * 7 % 40 * 64); // each is soon used again
+    auto p = presets::owl::parameters();
+    p.l2.size = 0;
+    auto const all = [&](outcome const& o) {
+        CHECK(o.answered == 600);
+        CHECK(o.dram.reads + o.dram.writes == 600);
+        return o.dram.read_atoms + o.dram.write_atoms;
+    };
+    using none = dram::no_memory_prefetch;
+    auto const moved = all(read<none>(addresses, 8, p, {}, packet_kind::write));
+    CHECK(all(read<none, l2, dram::shared_queue<dram::oldest_ready>>(addresses, 8, p, {},
+                                                                     packet_kind::write)) < moved);
+    CHECK(all(read<none, l2, dram::bank_queues<>>(addresses, 8, p, {}, packet_kind::write)) < moved);
 }
 
 TEST_CASE("which CTAs share rows is seen where the L2 misses (OWL's table 4)") {

@@ -61,6 +61,8 @@ class dram_side {
     static constexpr bool in_step = prefetches || channel::answers_at_once;
 
 public:
+    static constexpr bool answers_at_once = channel::answers_at_once;
+
     dram_side() = default;
     [[gnu::cold]] dram_side(gpu_parameters const& p, clock_domain const& core, clock_domain const& dram)
         : clock_(dram),
@@ -133,7 +135,7 @@ public:
         b.same("demands of the slices", asking_.count, demands);
         auto const back = returned_.size() + written_.size();
         auto const c = channel_.counters();
-        if constexpr (!channel::answers_at_once) // which tell of some before they have gone to the banks
+        if constexpr (!answers_at_once) // which tell of some before they have gone to the banks
             b.same("places for requests that are taken", in_flight(), let_in_ - c.reads - c.writes + back);
         else if (channel_.idle())
             b.same("places for requests that are taken", in_flight(), delay_.size() + back);

@@ -108,7 +108,8 @@ public:
             b.flow_but("writes from L2 to DRAM", l2.write_backs + l2.stores_passed_on - dropped[1], d.writes,
                        under_way);
         }
-        bool const done = dram_.in_flight() == 0;
+        // Of requests that are answered from a queue of writes, nothing goes over the bus.
+        bool const done = dram_.in_flight() == 0 && !dram_side<P>::answers_at_once;
         b.flow("bursts read", dram_.bursts_asked()[0], d.read_atoms - channel.prefetched_atoms(), done);
         b.flow("bursts written", dram_.bursts_asked()[1], d.write_atoms, done);
         b.same("cycles of the data bus", d.bus_busy_cycles,
