@@ -14,7 +14,7 @@
 using namespace warpkit;
 using namespace warpkit::gpu_test;
 
-namespace {
+namespace warpkit::gpu_test {
 
 /// Works out what counters say from events alone, one scheduler's cycles at a time.
 struct accountant {
@@ -75,6 +75,10 @@ struct accountant {
     }
     friend bool operator==(accountant const&, accountant const&) = default;
 };
+
+} // namespace warpkit::gpu_test
+
+namespace {
 
 using plain = presets::gtx480::policies;
 using watched = presets::gtx480::with<use::observer<accountant>>::policies;

@@ -255,7 +255,7 @@ TEST_CASE("latencies add up, to the cycle: DRAM", "[gpu]") {
 }
 
 TEST_CASE("the way to the DRAM takes cycles of the core, whatever the DRAM's clock is", "[gpu]") {
-    for (std::uint64_t const clock : {350'000, 1'400'000, 2'100'000}) {
+    for (std::uint64_t const clock : {350'000ULL, 1'400'000ULL, 2'100'000ULL}) {
         auto p = one_clock();
         p.clock.dram = clock;
         dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
