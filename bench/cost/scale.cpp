@@ -65,9 +65,10 @@ int main(int argc, char** argv) try {
     p.core.count = number(3);
     p.memory.channels = number(4);
     auto const threads = number(5);
-    if (threads > 1) run_on(1, std::max(2U, std::thread::hardware_concurrency()));
-    worker_pool pool(threads);
-    if (threads > 1) run_on(0, 1);
+    bool const apart = threads > 1 && host_cores() > 1; // or under taskset -c 0, all on that one
+    if (apart) run_on(1, std::max(2U, std::thread::hardware_concurrency()));
+    worker_pool pool(threads, beyond_cores::as_told); // those above, this one included
+    if (apart) run_on(0, 1);
     run_counters r;
     double of_processor = 1e9;
     double of_wall = 1e9;

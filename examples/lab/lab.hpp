@@ -39,7 +39,7 @@ struct request {
     std::string view; // of where the cycles went; empty: all causes
     bool quiet = false;
     unsigned repeat = 1;
-    unsigned threads = 1;                                // that advance one GPU; 0: as many as the host has
+    unsigned threads = 1;                                // that advance one GPU, as many as there are host cores at most; 0: so many
     bool check_dram = false;                             // a protocol checker hears every DRAM command
     bool row_sharing = false;                            // which CTAs share DRAM rows
     bool on_reference = false;                           // in place of the fast engine

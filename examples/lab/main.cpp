@@ -181,9 +181,10 @@ int run(int argc, char** argv) {
         c->add_option("--repeat", what.repeat,
                       "Run everything this often; the results must be the same, the best speed counts")
             ->check(CLI::Range(1U, 1000U));
-        c->add_option("--threads", what.threads,
-                      "Host threads that advance each GPU; the results are the same for any number; 0: all "
-                      "that there are")
+        c->add_option(
+             "--threads", what.threads,
+             "Host threads that advance each GPU, at most one for each host core; the results are the same "
+             "for any number; 0: for each core one")
             ->check(CLI::Range(0U, 256U));
         c->add_option("--engine", engine,
                       "fast (default), or reference: the plain pipeline that says what the fast one must do; "
@@ -397,8 +398,9 @@ int run(int argc, char** argv) {
             named_file(c->add_option("--json", what.json,
                                      "Write all counters from the fork on to this file as JSON"));
             named_file(c->add_option("--csv", what.csv, "Write them to this file as CSV"));
-            c->add_option("--threads", what.threads,
-                          "Host threads that advance the GPU; 0: all that there are")
+            c->add_option(
+                 "--threads", what.threads,
+                 "Host threads that advance the GPU, at most one for each host core; 0: for each core one")
                 ->check(CLI::Range(0U, 256U));
             c->add_flag("-q,--quiet", what.quiet,
                         "No progress bar, and no tables where --json or --csv is given");

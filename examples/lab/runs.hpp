@@ -112,6 +112,9 @@ private:
     std::uint64_t most_on_disk_ = 0;
 };
 
+// As many threads as are wanted, or as there are host cores for; says so where these are fewer.
+std::shared_ptr<warpkit::worker_pool> workers_of(request const& what);
+
 // Advanced by these threads, or by none but this one.
 finished_job carry_out(job const& j, request const& what,
                        std::shared_ptr<warpkit::worker_pool> const& workers,

@@ -4,12 +4,16 @@
 #include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/frontend/builder.hpp>
 #include <warpkit/gpu/gpu.hpp>
+#include <warpkit/gpu/probation.hpp>
 #include <warpkit/gpu/worker_pool.hpp>
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
+#include <sched.h>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -45,12 +49,177 @@ kernel_builder mixed_kernel(unsigned ctas) {
     return k;
 }
 
+/// Its threads work together again and again, however busy the host is.
+class stubborn_pool : public worker_pool {
+public:
+    explicit stubborn_pool(unsigned threads) : worker_pool(threads, beyond_cores::as_told) {}
+    probation& standing() noexcept { return fresh_ = {}; }
+
+private:
+    probation fresh_;
+};
+
+/// Seconds that this process has spent on its host cores.
+double processor_seconds() {
+    std::timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+/// Calls f on a thread that may run on one of this process's host cores alone, as all that it starts.
+template <class F>
+void on_one_core(F const& f) {
+    std::thread([&] {
+        cpu_set_t all;
+        CHECK(sched_getaffinity(0, sizeof all, &all) == 0);
+        int first = 0;
+        while (!CPU_ISSET(first, &all)) ++first;
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(first, &one);
+        CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+        f();
+    }).join();
+}
+
 } // namespace
+
+TEST_CASE("worker pool: never more threads than host cores, unless told to", "[threads]") {
+    auto const cores = host_cores();
+    CHECK(cores >= 1);
+    CHECK(worker_pool(0).threads() == cores);
+    CHECK(worker_pool(1).threads() == 1);
+    CHECK(worker_pool(cores).threads() == cores);
+    CHECK(worker_pool(cores + 254).threads() == cores);
+    CHECK(worker_pool(cores + 3, beyond_cores::as_told).threads() == cores + 3);
+    on_one_core([] { // as under taskset -c 0
+        CHECK(host_cores() == 1);
+        CHECK(worker_pool(0).threads() == 1);
+        CHECK(worker_pool(2).threads() == 1);
+        CHECK(worker_pool(2, beyond_cores::as_told).threads() == 2);
+    });
+}
+
+TEST_CASE("worker pool: who waits long sleeps, the caller as well as the others", "[threads]") {
+    worker_pool pool(3, beyond_cores::as_told);
+    for (unsigned late = 0; late < 3; ++late) {
+        auto const before = processor_seconds();
+        auto const held_up = pool.together(3, [&](unsigned t) {
+            if (t == late) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        });
+        CHECK(processor_seconds() - before < 0.05);
+        CHECK((held_up > 100'000'000) == (late != 0)); // it alone has not waited for the one that was late
+    }
+}
+
+TEST_CASE("probation: what was lost by waiting is paid for by going on alone sixteen times as long",
+          "[threads]") {
+    constexpr std::uint64_t ms = 1'000'000;
+    probation p;
+    CHECK(p.none());
+    p.worked(0, 8 * ms, 1 * ms); // of 7 ms together a quarter is gained
+    CHECK(p.none());
+    p.worked(10 * ms, 14 * ms, 2 * ms); // half a millisecond gained, two lost
+    CHECK_FALSE(p.none());
+    auto const until = 14 * ms + 16 * (2 * ms - ms / 2);
+    CHECK_FALSE(p.over(until - 1));
+    CHECK(p.over(until));
+    p.worked(until, until + ms, ms); // all in vain: what is still owed counts, too
+    CHECK_FALSE(p.over(until + ms + 16 * (2 * ms + ms / 2) - 1));
+    CHECK(p.over(until + ms + 16 * (2 * ms + ms / 2)));
+    p.worked(100 * ms, 106 * ms, 0); // together again: no reason to part
+    CHECK(p.none());
+    p.worked(110 * ms, 110 * ms + ms,
+             5 * ms); // nobody loses more time than has passed; one of 2.5 ms was left
+    CHECK(p.over(111 * ms + 16 * 2 * ms));
+    CHECK_FALSE(p.over(111 * ms + 16 * 2 * ms - 1));
+}
+
+TEST_CASE(
+    "probation: threads that never come together cost little, and an idle host is noticed within a second",
+    "[threads]") {
+    for (std::uint64_t const loss : {200'000ULL, 4'000'000ULL, 100'000'000ULL}) { // nanoseconds
+        probation p;
+        std::uint64_t now = 1;
+        std::uint64_t lost = 0;
+        std::uint64_t alone = 0;
+        while (now < 20'000'000'000) {
+            if (!p.over(now)) {
+                now += 300'000;
+                alone += 300'000;
+                REQUIRE(alone <= probation::most_alone + 300'000);
+                continue;
+            }
+            alone = 0;
+            p.worked(now, now + loss, loss);
+            now += loss;
+            lost += loss;
+        }
+        INFO(loss);
+        CHECK(static_cast<double>(lost) < 0.12 * static_cast<double>(now));
+        CHECK((loss > 4'000'000 || static_cast<double>(lost) < 0.02 * static_cast<double>(now)));
+    }
+}
+
+TEST_CASE("two threads on one host core take little longer than one", "[threads]") {
+    using machine = presets::gtx480::policies;
+    auto k = mixed_kernel(600);
+    gpu<machine> const fresh(presets::gtx480::parameters());
+    on_one_core([&] {
+        worker_pool two(2, beyond_cores::as_told);
+        CHECK(two.threads() == 2);
+        run_counters expected;
+        run_counters counted;
+        double alone = 1e9;
+        double together = 1e9;
+        for (int i = 0; i < 3; ++i) { // another program may disturb one of them
+            auto g = fresh;
+            auto begin = processor_seconds();
+            expected = g.run(k.launch());
+            alone = std::min(alone, processor_seconds() - begin);
+            g = fresh;
+            begin = processor_seconds();
+            counted = g.run(k.launch(), no_progress{}, two);
+            together = std::min(together, processor_seconds() - begin);
+        }
+        CHECK(counted == expected);
+        CHECK(together < 1.2 * alone);
+    });
+}
+
+TEST_CASE("threads that sleep for each other in the middle of a kernel: the same result, and errors come out",
+          "[threads]") {
+    using machine = presets::gtx480::policies;
+    std::uint64_t slow = 0; // every so many blocks are, while others wait; 0: none
+    std::uint64_t failing = ~std::uint64_t{0};
+    auto k = mixed_kernel(150);
+    k.script = [&, script = k.script](std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& out) {
+        if (slow != 0 && warp == 0 && cta % slow == slow - 1)
+            std::this_thread::sleep_for(std::chrono::microseconds(500));
+        if (cta == failing) throw std::runtime_error("a block that fails");
+        script(cta, warp, out);
+    };
+    gpu<machine> alone(presets::gtx480::parameters());
+    auto const before = alone;
+    auto const expected = alone.run(k.launch());
+    for (unsigned const threads : {2U, 3U}) {
+        stubborn_pool pool(threads);
+        for (slow = 5; slow != 65; slow += 30) { // so that few are ready when they are asked for, or all
+            auto g = before;
+            CHECK(g.run(k.launch(), no_progress{}, pool) == expected);
+            CHECK(g == alone);
+            failing = 149 - slow;
+            g = before;
+            CHECK_THROWS_WITH(g.run(k.launch(), no_progress{}, pool), "a block that fails");
+            failing = ~std::uint64_t{0};
+        }
+        slow = 0;
+    }
+}
 
 TEST_CASE("worker pool: one call on each of so many threads, at the same time, again and again",
           "[threads]") {
     for (unsigned threads = 1; threads <= 5; ++threads) {
-        worker_pool pool(threads);
+        worker_pool pool(threads, beyond_cores::as_told);
         CHECK(pool.threads() == threads);
         bool right = true;
         for (unsigned round = 0; round < 60; ++round) {
@@ -71,7 +240,7 @@ TEST_CASE("worker pool: one call on each of so many threads, at the same time, a
 
 TEST_CASE("worker pool: threads that sleep wake, and an exception comes out after all calls are done",
           "[threads]") {
-    worker_pool pool(3);
+    worker_pool pool(3, beyond_cores::as_told);
     std::atomic<unsigned> calls{0};
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     pool.together(3, [&](unsigned) { ++calls; });
@@ -96,7 +265,7 @@ TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", 
     auto const expected = alone.run(k.launch());
     for (unsigned const threads : {1U, 2U, 4U}) {
         INFO(threads << " threads");
-        worker_pool pool(threads);
+        stubborn_pool pool(threads);
         auto g = before;
         CHECK(g.run(k.launch(), no_progress{}, pool) == expected);
         CHECK(g == alone);
@@ -116,7 +285,7 @@ TEST_CASE("worker pool: networks that each thread simulates for itself, or one t
         auto const second = alone.run(k.launch());
         for (unsigned const threads : {2U, 3U}) {
             INFO(cores << " cores, " << threads << " threads");
-            worker_pool pool(threads);
+            stubborn_pool pool(threads);
             auto g = before;
             CHECK(g.run(k.launch(), no_progress{}, pool) == first);
             CHECK(g.run(k.launch(), no_progress{}, pool) == second);
@@ -133,7 +302,7 @@ TEST_CASE("window by window: a GPU is in the same state behind each window on an
     using machine = presets::gtx480::policies;
     auto k = mixed_kernel(130); // more than are resident: blocks are dispatched as others finish
     for (unsigned const threads : {2U, 3U}) {
-        worker_pool pool(threads);
+        stubborn_pool pool(threads);
         gpu<machine> alone(presets::gtx480::parameters());
         auto g = alone;
         alone.begin(k.launch());
@@ -171,7 +340,7 @@ TEST_CASE("blocks are executed in the same order: ahead by a second thread where
     auto const expected = alone.run(k.launch());
     auto const in_turn = order;
     CHECK(in_turn.size() == 300);
-    worker_pool pool(2);
+    stubborn_pool pool(2);
     order.clear();
     auto g = before;
     CHECK(g.run(k.launch(), no_progress{}, pool) == expected);
@@ -201,7 +370,7 @@ TEST_CASE("a GPU forked in the middle of a kernel: both end as a straight run do
     trunk.begin(k.launch());
     for (int i = 0; i < 100; ++i) REQUIRE(trunk.step());
     auto fork = trunk;
-    worker_pool pool(2);
+    stubborn_pool pool(2);
     while (fork.step(pool)) {}
     while (trunk.step()) {}
     CHECK(trunk.end() == expected);

@@ -14,6 +14,7 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/concepts.hpp>
+#include <warpkit/machine/balance.hpp>
 #include <warpkit/gpu/core_port.hpp>
 #include <warpkit/gpu/front_end.hpp>
 #include <warpkit/gpu/issue_stage.hpp>
@@ -172,6 +173,31 @@ public:
                !front_.has_request();
     }
     bool scoreboard_clear() const noexcept { return results_.clear(); }
+    /// What has been counted can be, and nobody waits for what was not asked for. While idle().
+    [[gnu::cold]] balance balanced() const {
+        balance b;
+        auto const c = counters();
+        auto const cause = [&c](cycle_cause why) { return c.cause[static_cast<unsigned>(why)]; };
+        auto const issued = cause(cycle_cause::issued);
+        b.same("scheduler cycles that issued, and warp instructions", issued, c.warp_instructions);
+        b.at_most("cycles that issued, or were blocked on memory", c.issue_cycles + c.memory_block_cycles,
+                  c.cycles);
+        b.at_most("cycles that issued", c.issue_cycles, issued);
+        b.at_most("scheduler cycles that issued", issued, c.issue_cycles * issue_.schedulers());
+        b.at_most("cycles blocked on memory", c.memory_block_cycles,
+                  cause(cycle_cause::raw_memory) + cause(cycle_cause::sync));
+        b.at_most("memory and other instructions", c.memory_instructions + c.other_instructions,
+                  c.warp_instructions);
+        b.at_most("thread instructions", c.thread_instructions, c.warp_instructions * lanes);
+        b.at_most("loads that took a cycle", c.load_latency_count, c.load_latency_sum);
+        b.at_most("loads past the L1", c.l1_bypasses, c.replays);
+        check_cache(b, "L1I", l1i());
+        check_cache(b, "L1D", l1d());
+        check_cache(b, "L1C", l1c());
+        check_cache(b, "L1T", l1t());
+        b.same("warps and CTAs in a table where none is", !table_.clear(), 0);
+        return b;
+    }
     /// Bytes that requests asked for, or gave and want acknowledged.
     std::uint64_t asked() const noexcept { return port_.asked(); }
     /// All requests, and the bytes of all replies.
@@ -256,6 +282,15 @@ public:
     }
 
 private:
+    /// Whoever has been answered, and asks for nothing, waits for nothing.
+    template <class Cache>
+    void check_cache(balance& b, char const* name, Cache const& cache) const {
+        balance of;
+        check_outcomes(of, cache.counters());
+        if (asked() == received() && !port_.requesting())
+            of.same("MSHRs that wait for nothing", cache.outstanding(), 0);
+        b.part(name, of);
+    }
     template <class E>
     void tell_owner(scheduler_type& scheduler, E const& e) {
         if constexpr (hears<scheduler_type, E>) scheduler.on(e);

@@ -407,7 +407,12 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto const what = joined({"bytes that core ", c, " asked for, and was answered"});
         b.flow(what.c_str(), cores_[c].asked(), cores_[c].received(), memory_is_idle);
+        b.part(joined({"core ", c}), cores_[c].balanced());
     }
+    b.same("CTAs, finished but for those left out of the timing", r.core.ctas,
+           dispatcher_.finished_count() - dispatcher_.skipped_count());
+    b.same("CTAs that the dispatcher waits for", dispatcher_.resident(), 0);
+    b.same("cycles of all cores", r.core.cycles, r.cycles * cores_.size());
     b.part("memory", in_memory);
     if (!b.broken().empty()) broken({b.broken()});
 }

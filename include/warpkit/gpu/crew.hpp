@@ -14,6 +14,9 @@
 ///
 /// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the first thread
 /// does, and the others wait for it.
+///
+/// A thread that does not come holds up all: who has waited for long sleeps, and tells so in the next round, which is the last
+/// one then. For how long the caller goes on alone is for the pool to say.
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
@@ -22,6 +25,7 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/mailbox.hpp>
 #include <warpkit/gpu/memory_system.hpp>
+#include <warpkit/gpu/spin.hpp>
 #include <warpkit/gpu/window.hpp>
 #include <warpkit/machine/packet.hpp>
 
@@ -34,8 +38,9 @@
 
 namespace warpkit {
 
-/// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all have. Its type
-/// `spin` is how they wait for each other (gpu/spin.hpp).
+/// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all have: for how
+/// many nanoseconds the caller was held up. Its type `spin` is how they wait for each other (gpu/spin.hpp), and `w.standing()`
+/// says whether it pays that they do (gpu/probation.hpp).
 template <class W>
 concept are_threads = requires(W& w) {
     { w.threads() } -> std::convertible_to<unsigned>;
@@ -53,18 +58,18 @@ public:
 
     /// Advances the machine by at least one window in which something happens, and at most `most`; by how many.
     std::uint64_t advance(std::uint64_t most) {
-        if (alone_ == 0 && executing_ahead_pays()) return supply(most);
         if (threads_ == 1) return machine_.leapfrog(most);
-        if (alone_ == 0 && crowded_ >= before_sharing_) return share(most);
-        auto const few = alone_ != 0 ? alone_ : before_sharing_;
+        bool const alone = on_probation();
+        if (!alone && executing_ahead_pays()) return supply(most);
+        if (!alone && crowded_ >= before_sharing_) return share(most);
+        auto const few = alone ? between_looks_ : before_sharing_;
         auto const windows = machine_.leapfrog(few < most ? few : most);
-        alone_ = alone_ < windows ? 0 : alone_ - windows;
         crowded_ = machine_.busy_ < worth_sharing_ ? 0 : crowded_ + windows;
         return windows;
     }
     /// The same by all threads, where there is something to share now.
     std::uint64_t share(std::uint64_t most) {
-        if (executing_ahead_pays()) return supply(most);
+        if (executing_ahead_pays() && !on_probation()) return supply(most);
         if (threads_ == 1 || machine_.busy_ < worth_sharing_) {
             machine_.step();
             return 1;
@@ -72,24 +77,38 @@ public:
         auto const unwatched = machine_.cores_.unwatched();
         if (unwatched < most) most = unwatched;
         end_ = prepare();
-        if (most > 2 && !machine_.cores_.finished())
-            pool_.together(threads_, [this, most, start = end_](unsigned t) { work(t, start, most); });
+        if (most > 2 && !machine_.cores_.finished()) {
+            auto const begin = host_nanoseconds();
+            auto lost =
+                pool_.together(threads_, [this, most, start = end_](unsigned t) { work(t, start, most); });
+            lost += machine_.cores_.supply().held_up();
+            for (auto const& m : member_)
+                if (m.held_up > lost) lost = m.held_up;
+            pool_.standing().worked(begin, host_nanoseconds(), lost);
+        }
         return finish(end_);
     }
 
 private:
     bool executing_ahead_pays() const noexcept { return threads_ > 1 && machine_.cores_.supply().wanting(); }
+    bool on_probation() const noexcept {
+        auto const& s = pool_.standing();
+        return !s.none() && !s.over(host_nanoseconds());
+    }
     /// The caller alone goes on, while a second thread executes the next CTAs.
     std::uint64_t supply(std::uint64_t most) {
         auto& source = machine_.cores_.supply();
         source.begin_ahead();
         std::uint64_t windows = 0;
-        pool_.together(2, [&](unsigned t) {
+        auto const begin = host_nanoseconds();
+        auto const lost = pool_.together(2, [&](unsigned t) {
             if (t == 1) return source.execute_ahead();
             do {
                 ++windows;
             } while (machine_.step() && windows != most && source.executing_ahead());
+            source.end_ahead();
         });
+        pool_.standing().worked(begin, host_nanoseconds(), lost + source.held_up());
         return windows;
     }
     using spin = typename std::remove_reference_t<Pool>::spin;
@@ -108,11 +127,8 @@ private:
             return 0U;
     }();
     static constexpr unsigned before_ending_ = 4; ///< rounds in a row with fewer
-    /// A thread that the host holds up holds up all. Where that happens, the caller goes on alone for so many windows, and
-    /// for twice as many the next time.
-    static constexpr std::uint64_t least_alone_ = 64;
-    static constexpr std::uint64_t most_alone_ = 8192;
-    static constexpr std::uint64_t undisturbed_ = 512; ///< windows after which that is forgotten
+    static constexpr std::uint64_t between_looks_ =
+        64; ///< windows that the caller goes on alone before it looks at the clock
 
     enum : unsigned { requests, replies, ways };
 
@@ -124,7 +140,9 @@ private:
         std::vector<unsigned> cores;
         std::vector<unsigned> stopped; ///< of them, halfway in this round
         std::vector<unsigned> slices;
-        bool was_held_up = false;
+        std::uint64_t held_up = 0; ///< nanoseconds
+        bool told = false;         ///< something that sleepers may not have seen
+        sleeper bed;
         /// What it has of one network: the machine's object, or one of its own.
         struct side {
             way* at = nullptr;
@@ -243,7 +261,7 @@ private:
         for (auto& m : member_) {
             m.early.clear();
             m.late.clear();
-            m.was_held_up = false;
+            m.held_up = 0;
             for (auto const w : {requests, replies}) {
                 auto& s = m.of[w];
                 if (s.at == &s.own) {
@@ -268,17 +286,7 @@ private:
         if (p.networks != p.rest) machine_.busy_ += machine_.memory_.advance_networks(p.networks, p.rest);
         hear(&member::late);
         for (auto& m : member_) m.late.clear();
-        bool held_up = false;
-        for (auto const& m : member_) held_up = held_up || m.was_held_up;
         if (quiet_ >= before_ending_) crowded_ = 0;
-        since_held_up_ += p.windows;
-        if (held_up) {
-            next_alone_ = since_held_up_ > undisturbed_   ? least_alone_
-                          : next_alone_ * 2 < most_alone_ ? next_alone_ * 2
-                                                          : most_alone_;
-            alone_ = next_alone_;
-            since_held_up_ = 0;
-        }
         machine_.cores_.follow(p.rest, p.windows);
         return p.windows;
     }
@@ -299,9 +307,11 @@ private:
             while (p.windows + 2 <= most && round(t, p)) {}
             if (t == 0) end_ = p;
         } catch (...) {
-            failed_.store(true, std::memory_order_release);
+            failed_.store(true);
+            wake_all(t);
             throw;
         }
+        wake_all(t);
     }
     /// One round of one thread's share; whether there is another one.
     bool round(unsigned t, progress& p) {
@@ -322,7 +332,7 @@ private:
         bool const stops = p.ahead.left; // a core halfway, where one of its CTAs finishes before
         for (auto const c : me.rest) busy += machine_.advance(c, w, ports, stops ? halfway : 0);
         auto news = busy * one_busy + take_finished(me, me.cores, halfway);
-        if (t == 0 && ending_) news |= ends;
+        if (me.held_up != 0 || (t == 0 && ending_)) news |= ends;
         if (!tell(t, p, news)) return false;
         auto const said = news;
         if ((news & finished_early) != 0) {
@@ -342,7 +352,7 @@ private:
         if (t == 0) {
             busy_ = said / one_busy;
             quiet_ = busy_ < worth_sharing_ ? quiet_ + 1 : 0;
-            ending_ = me.was_held_up || quiet_ >= before_ending_;
+            ending_ = quiet_ >= before_ending_;
         }
         return !p.ahead.finished && (said & ends) == 0;
     }
@@ -360,6 +370,7 @@ private:
         auto const n = p.told++;
         for (unsigned b = 0; b <= box(replies); ++b)
             if (everywhere_ || t != home(b)) me.of[b].up.post(n, news);
+        has_told(t);
         for (unsigned o = 0; o < threads_; ++o) {
             if (o == t) continue;
             auto const& of = member_[o].of;
@@ -381,6 +392,7 @@ private:
         for (auto const w : {requests, replies})
             for (unsigned o = 0; t == home(w) && o < threads_; ++o)
                 if (o != t) me.of[w].down[o].post(n, 0);
+        has_told(t);
         for (auto const w : {requests, replies}) {
             if (t == home(w)) continue;
             auto const& box = member_[home(w)].of[w].down[t];
@@ -397,6 +409,7 @@ private:
         auto const n = p.dispatched + 1;
         outlook_[n & 1] = machine_.cores_.outlook();
         dispatched_.store(n, std::memory_order_release);
+        has_told(0);
     }
     /// All threads wait for that. False when a thread has thrown.
     bool hear_outlook(unsigned t, progress& p, std::vector<finished_cta> member::*which) {
@@ -422,12 +435,34 @@ private:
     /// False when a thread has thrown.
     template <class Done>
     bool wait_until(member& me, Done const& done) {
-        for (spin s; !done(); s.pause()) {
+        if (done()) return true;
+        spin s;
+        do {
             if (failed_.load(std::memory_order_acquire)) return false;
-            if (s.long_since()) me.was_held_up = true;
+            s.pause();
             if (s.just_begun()) machine_.cores_.supply().execute_next();
-        }
+            if (s.long_since()) sleep(me, done);
+        } while (!done());
+        me.held_up += s.held_up();
         return true;
+    }
+    /// Whom it waits for may wait for this thread's host core.
+    template <class Done>
+    [[gnu::cold, gnu::noinline]] void sleep(member& me, Done const& done) {
+        if (me.told) wake_all(static_cast<unsigned>(&me - member_.data()));
+        me.bed.sleep_unless([&] { return done() || failed_.load(); });
+    }
+    /// Thread `t` has told others something, that some of them may sleep for.
+    void has_told(unsigned t) noexcept {
+        member_[t].told = true;
+        for (unsigned o = 0; o < threads_; ++o)
+            if (o != t) member_[o].bed.wake();
+    }
+    /// The same for all that it has told, once it is sure that they see it.
+    void wake_all(unsigned t) noexcept {
+        sleeper::settle();
+        has_told(t);
+        member_[t].told = false;
     }
 
     Machine& machine_;
@@ -441,9 +476,6 @@ private:
     unsigned quiet_ = 0;        ///< rounds in a row with little to do
     bool ending_ = false;       ///< with the next round
     std::uint64_t crowded_ = 0; ///< windows in a row, when the caller was alone
-    std::uint64_t alone_ = 0;   ///< windows that the caller still goes on alone
-    std::uint64_t next_alone_ = 0;
-    std::uint64_t since_held_up_ = 0;                             ///< windows
     alignas(host_line) std::atomic<std::uint64_t> dispatched_{0}; ///< times
     std::atomic<bool> failed_{false};
     dispatch_outlook outlook_[2]; ///< the last two: who is late may still read the one before

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <ctime>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -31,7 +30,9 @@ public:
         if (cta != n)
             throw error({"the choice of block says that it keeps the order of CTAs, but sends CTA ", cta,
                          " as number ", n, "; correct its keeps_order()"});
-        for (spin s; executed_.get() == n; s.pause()) {
+        spin s;
+        for (; executed_.get() == n; s.pause()) {
+            if (s.long_since()) executing_.wait_while_claimed();
             turn const mine(executing_);
             if (!mine || executed_.get() != n) continue;
             if (failure_) std::rethrow_exception(failure_);
@@ -39,6 +40,10 @@ public:
             executed_.set(n + 1);
             taken_.set(n + 1);
             return;
+        }
+        if (s.long_since()) {
+            held_up_ += s.held_up();
+            ++hold_ups_;
         }
         std::swap(out, stream_[n % most_ahead_]);
         taken_.set(n + 1);
@@ -63,10 +68,18 @@ public:
         make_room();
         ahead_.set(1);
     }
-    /// Executes CTAs until so many are ready as may be, while another thread takes them.
+    /// Executes CTAs until so many are ready as may be, while another thread takes them, unless that calls end_ahead().
     void execute_ahead() noexcept {
-        while (execute_next(most_ahead_)) {}
+        while (executing_ahead() && execute_next(most_ahead_)) {}
         ahead_.set(0);
+    }
+    void end_ahead() noexcept { ahead_.set(0); }
+    /// For how many nanoseconds, since it was asked last, take() waited for a thread that executed ahead, beyond twice what
+    /// executing a CTA takes. While nobody executes ahead.
+    std::uint64_t held_up() noexcept {
+        auto const usual = timed_ == 0 ? 0 : std::exchange(hold_ups_, 0) * 2 * spent_ / timed_;
+        auto const all = std::exchange(held_up_, 0);
+        return all > usual ? all - usual : 0;
     }
     /// Whether execute_ahead() has not returned yet.
     bool executing_ahead() const noexcept { return ahead_.get() != 0; }
@@ -91,6 +104,12 @@ private:
         void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_release); }
         /// Makes 1 of 0; whether it was 0.
         bool claim() noexcept { return value_.exchange(1, std::memory_order_acquire) == 0; }
+        /// And back.
+        void give_back() noexcept {
+            value_.store(0);
+            value_.notify_all();
+        }
+        void wait_while_claimed() const noexcept { value_.wait(1); }
 
     private:
         std::atomic<std::uint64_t> value_{0};
@@ -103,7 +122,7 @@ private:
         turn(turn const&) = delete;
         turn& operator=(turn const&) = delete;
         ~turn() {
-            if (mine_) of_.set(0);
+            if (mine_) of_.give_back();
         }
         explicit operator bool() const noexcept { return mine_; }
 
@@ -130,12 +149,6 @@ private:
             return false;
         }
     }
-    /// (Not by std::chrono, which brings all of the standard library's streams: a third of a second of GCC 12.)
-    static std::uint64_t host_nanoseconds() noexcept {
-        std::timespec t{};
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
-    }
     void execute(std::uint64_t cta, cta_stream& out) {
         out.reset(launch_.warps_per_cta());
         if (!in_order_ || timed_ == sample_) return launch_.fill(launch_.source, cta, out);
@@ -154,7 +167,9 @@ private:
     std::vector<cta_stream> stream_; ///< of CTA n at n % most_ahead_, from `taken_` to before `executed_`
     std::exception_ptr failure_;     ///< of CTA `executed_`
     unsigned timed_ = 0;
-    std::uint64_t spent_ = 0; ///< nanoseconds
+    std::uint64_t spent_ = 0;    ///< nanoseconds
+    std::uint64_t held_up_ = 0;  ///< nanoseconds
+    std::uint64_t hold_ups_ = 0; ///< times
 };
 
 } // namespace warpkit

@@ -114,6 +114,12 @@ public:
     std::uint64_t skipped_count() const noexcept { return skipped_; }
     std::uint64_t finished_count() const noexcept { return done_; }
     std::uint64_t total() const noexcept { return total_; }
+    /// CTAs that have not finished on any core, as far as is known here.
+    std::uint64_t resident() const noexcept {
+        std::uint64_t n = 0;
+        for (auto const r : resident_) n += r;
+        return n;
+    }
     /// The most CTAs of this grid that fit a core.
     unsigned fit() const noexcept { return fit_; }
     Choice const& choice() const noexcept { return choice_; }

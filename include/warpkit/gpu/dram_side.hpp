@@ -12,6 +12,7 @@
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/request.hpp>
+#include <warpkit/machine/balance.hpp>
 #include <warpkit/gpu/l2_ports.hpp>
 #include <warpkit/gpu/l2_side.hpp>
 #include <warpkit/gpu/l2_slice.hpp>
@@ -60,6 +61,8 @@ class dram_side {
     static constexpr bool in_step = prefetches || channel::answers_at_once;
 
 public:
+    static constexpr bool answers_at_once = channel::answers_at_once;
+
     dram_side() = default;
     [[gnu::cold]] dram_side(gpu_parameters const& p, clock_domain const& core, clock_domain const& dram)
         : clock_(dram),
@@ -124,6 +127,23 @@ public:
     std::uint32_t in_flight() const noexcept { return limit_ - room_; }
     /// And with those demands that it has not taken yet.
     std::uint64_t under_way() const noexcept { return std::uint64_t{in_flight()} + asking_.count; }
+    /// Each place that is taken is taken by a request, and each demand that a slice makes is one that waits here.
+    [[gnu::cold]] balance balanced(l2 const& from) const {
+        balance b;
+        std::uint64_t demands = 0;
+        for (auto const& s : from.slices()) demands += s.dram.to.size();
+        b.same("demands of the slices", asking_.count, demands);
+        auto const back = returned_.size() + written_.size();
+        auto const c = channel_.counters();
+        if constexpr (!answers_at_once) // which tell of some before they have gone to the banks
+            b.same("places for requests that are taken", in_flight(), let_in_ - c.reads - c.writes + back);
+        else if (channel_.idle())
+            b.same("places for requests that are taken", in_flight(), delay_.size() + back);
+        if (channel_.idle() && delay_.empty())
+            b.same("requests let in, and done", let_in_, c.reads + c.writes);
+        b.at_most("requests that found their row open", c.row_hits, c.requests_served);
+        return b;
+    }
     /// Bursts that the channel was asked for: read and written.
     std::array<std::uint64_t, 2> const& bursts_asked() const noexcept { return bursts_asked_; }
     channel const& dram() const noexcept { return channel_; }
@@ -199,6 +219,7 @@ private:
         s.dram.to.pop();
         --asking_.count;
         --room_;
+        ++let_in_;
         turn_ = after(k);
     }
     /// The requests whose delay is over, as the channel takes them.
@@ -315,10 +336,11 @@ private:
     channel channel_;
     [[no_unique_address]] typename P::dram_observer observer_{};
     std::array<std::uint64_t, 2> bursts_asked_{};
-    cycle block_ = 0;       ///< as block()
-    cycle due_ = 0;         ///< the first in which there is something to do
-    tick due_at_ = 0;       ///< its tick
-    cycle channel_due_ = 0; ///< the first in which the channel has, which may have run ahead
+    std::uint64_t let_in_ = 0; ///< requests
+    cycle block_ = 0;          ///< as block()
+    cycle due_ = 0;            ///< the first in which there is something to do
+    tick due_at_ = 0;          ///< its tick
+    cycle channel_due_ = 0;    ///< the first in which the channel has, which may have run ahead
 };
 
 } // namespace warpkit

@@ -183,6 +183,8 @@ public:
         answer_[place] = reply;
     }
     packet const& operator[](std::uint32_t place) const noexcept { return answer_[place]; }
+    /// Answers that wait: for their data, or for credits.
+    std::uint64_t waiting() const noexcept { return answer_.size() - free_.size() + waiting_.size(); }
     /// No answer waits.
     bool idle() const noexcept { return free_.size() == answer_.size() && waiting_.empty(); }
 

@@ -13,6 +13,7 @@
 #include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/packet_parts.hpp>
 #include <warpkit/gpu/prefetch_ledger.hpp>
+#include <warpkit/machine/balance.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 
@@ -87,6 +88,18 @@ public:
     /// Nobody waits for an answer; write-backs may still be on their way to the DRAM.
     bool idle() const noexcept { return requests.empty() && replies.idle() && l2.outstanding() == 0; }
 
+    /// What was asked here was answered, or waits; up to `under_way` misses may be at the DRAM.
+    [[gnu::cold]] balance balanced(std::uint64_t under_way) const {
+        balance b;
+        auto const asked = requests.received() - unasked_;
+        b.flow("bytes asked of a slice, and answered", asked, replies.sent().bytes, idle());
+        if (asked == replies.sent().bytes)
+            b.same("answers that wait where all were given", replies.waiting(), 0);
+        b.at_most("MSHRs that wait for the DRAM", l2.outstanding(), under_way);
+        check_outcomes(b, l2.counters());
+        return b;
+    }
+
     /// The host has copied a sector here: see partition::copied(). Precondition: idle().
     void copied(std::uint64_t local, surroundings const& around) {
         drop_requests();
@@ -97,8 +110,6 @@ public:
         drop_requests();
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
-    /// Bytes asked for that want no answer.
-    std::uint64_t unasked() const noexcept { return unasked_; }
     /// Reads and writes that the L2 asked for while the host copied.
     std::array<std::uint64_t, 2> const& dropped() const noexcept { return dropped_; }
 

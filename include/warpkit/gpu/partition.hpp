@@ -90,9 +90,10 @@ public:
     /// Whether all that came in went out again, or is still here; the bus included.
     [[gnu::cold]] balance balanced() const {
         balance b;
-        for (auto const& s : l2_.slices())
-            b.flow("bytes asked of a slice, and answered", s.requests.received() - s.unasked(),
-                   s.replies.sent().bytes, idle());
+        auto fetches = dram_.under_way();
+        for (auto const& s : l2_.slices()) fetches += s.l2.requests() + s.dram.from.size();
+        for (auto const& s : l2_.slices()) b.part(joined({"slice ", s.node}), s.balanced(fetches));
+        b.part("DRAM side", dram_.balanced(l2_));
         auto const& channel = dram_.dram();
         auto const d = channel.counters();
         if (l2_.enabled()) {
@@ -107,7 +108,8 @@ public:
             b.flow_but("writes from L2 to DRAM", l2.write_backs + l2.stores_passed_on - dropped[1], d.writes,
                        under_way);
         }
-        bool const done = dram_.in_flight() == 0;
+        // Of requests that are answered from a queue of writes, nothing goes over the bus.
+        bool const done = dram_.in_flight() == 0 && !dram_side<P>::answers_at_once;
         b.flow("bursts read", dram_.bursts_asked()[0], d.read_atoms - channel.prefetched_atoms(), done);
         b.flow("bursts written", dram_.bursts_asked()[1], d.write_atoms, done);
         b.same("cycles of the data bus", d.bus_busy_cycles,

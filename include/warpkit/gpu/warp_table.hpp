@@ -102,6 +102,15 @@ struct warp_table {
             if (c.busy && (c.live & others) && !(c.live & hazard_memory)) all = false;
         return all;
     }
+    /// Nobody is there, and nothing of those who were.
+    [[gnu::cold]] bool clear() const noexcept {
+        if (live || buffered || hazard || hazard_memory || waiting || fencing || redirected) return false;
+        for (auto const& w : warp)
+            if (w.outstanding != 0 || w.buffered != 0) return false;
+        for (auto const& c : cta)
+            if (c.busy) return false;
+        return true;
+    }
     /// For the report of a stuck machine: what each kind of waiting warp waits for.
     [[gnu::cold]] std::string whom_it_waits_for() const {
         std::string text;

@@ -3,6 +3,7 @@
 /// What went in must have come out: how conservation laws are checked, and what is said of one that is broken.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/cache/access.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -27,6 +28,10 @@ public:
     void same(char const* what, std::uint64_t counted, std::uint64_t expected) {
         if (counted != expected) say(what, {{counted, "counted"}, {expected, "expected"}});
     }
+    /// No more than there can be.
+    void at_most(char const* what, std::uint64_t counted, std::uint64_t most) {
+        if (counted > most) say(what, {{counted, "counted"}, {most, "at most"}});
+    }
     /// The laws of a part.
     [[gnu::cold]] void part(std::string const& name, balance const& b) {
         if (broken_.empty() && !b.broken_.empty()) broken_ = joined({name, ": ", b.broken_});
@@ -50,5 +55,10 @@ private:
     }
     std::string broken_;
 };
+
+/// Each access to a cache has one outcome.
+[[gnu::cold]] inline void check_outcomes(balance& b, cache_counters const& c) {
+    b.same("accesses, by their outcomes", c.accesses, c.hits + c.hit_reserved + c.misses + c.sector_misses);
+}
 
 } // namespace warpkit
