@@ -128,6 +128,7 @@ insts = 0
     auto const& p = t.kernel.program();
     CHECK(p.name == "k");
     CHECK(p.registers_per_thread == 8);
+    CHECK(!p.registers_estimated); // so no machine caps it
     CHECK(p.registers == 10);
     REQUIRE(p.instructions.size() == 5); // one between 0x20 and 0x40 never ran
     CHECK(t.code(0).kind == op_class::int_add);
@@ -532,6 +533,18 @@ TEST_CASE("accelsim: what is no trace is refused with its line") {
     has(with("(32,1,1)", "(64,64,1)"), "t:4: block dim: expected at most 1024 threads, found 4096");
     has(with("-grid dim", "-some key"), "no '-grid dim");
     has(with("nregs = 8", "nregs = x"), "t:6: nregs: expected a number");
+    has(with("nregs = 8", "nregs = 256"), "t:6: nregs: expected a number from 1 to 255, found '256'");
+    has(with("nregs = 8", "nregs = 21955"), "from 1 to 255, found '21955'");
+    has(with("nregs = 8", "nregs = 0"), "from 1 to 255, found '0'");
+    has(with("nregs = 8", "nregs = -8"), "from 1 to 255, found '-8'");
+    has(with("nregs = 8", "nregs = 8 9"), "from 1 to 255, found '8 9'");
+    has(with("-nregs = 8", "-registers = 8"), "the header has no '-nregs = n'");
+    has(with("-shmem = 0", "-shared = 0"), "the header has no '-shmem = n'");
+    has(with("shmem = 0", "shmem = 1073741825"), "t:5: shmem: expected a number from 0 to 1073741824");
+    has(with("(32,1,1)", "(1,1,65)"), "t:4: block dim: expected (x,y,z) from (1,1,1) to (1024,1024,64)");
+    has(with("version = 70", "version = 21955"), "t:7: binary version: expected a number from 0 to 999");
+    CHECK(with("nregs = 8", "nregs = 255").empty());
+    CHECK(with("(32,1,1)", "(1,1,64)").find("block dim") == std::string::npos);
     has(with("0x00007f0000000000", "zero"), "t:9: shmem base_addr: expected a hexadecimal number");
     has(with("(1,1,1)", "(2147483647,65535,65535)"), "but the grid has 9223");
     has(with("(1,1,1)", "(2,1,1)"), "the file ends behind thread block number 0, but the grid has 2");
@@ -727,6 +740,8 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
         auto k = random_kernel(seed);
         auto launch = k.launch();
         auto program = k.program();
+        program.registers_per_thread = seed * 50;
+        program.registers_estimated = seed % 4 < 2;
         program.jump_tables = {{1, static_instruction::no_target, 3}};
         program.instructions[5].jump_table = 0;
         program.instructions[60].barrier_in_stream = true;
@@ -806,6 +821,7 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
         CHECK(p.name == program.name);
         CHECK(p.registers == program.registers);
         CHECK(p.registers_per_thread == program.registers_per_thread);
+        CHECK(p.registers_estimated == program.registers_estimated);
         CHECK(t.kernel.header().shared_bytes == launch.shared_bytes);
         CHECK(t.kernel.header().grid == launch.grid);
         CHECK(t.kernel.header().block == launch.block);
@@ -878,6 +894,11 @@ TEST_CASE("accelsim: our own header lines are held to their word") {
             one_warp("0000 ffffffff 1 R1 LDG.E 1 R4 4 1 0x100 4\n0010 ffffffff 0 EXIT 0 0\n", own));
     };
     CHECK(with("line 3", "line 4").empty());
+    CHECK(with("8 bytes", "8 bytes 0 before 300 estimated").empty());
+    CHECK_THAT(with("8 bytes", "8 bytes 0 before 300 guessed"),
+               Catch::Contains("expected allocated or estimated, found 'guessed'"));
+    CHECK_THAT(with("8 bytes", "8 bytes 0 before 99999 estimated"),
+               Catch::Contains("expected registers of a thread from 0 to 65535"));
     CHECK_THAT(with("2 instructions", "3 instructions"),
                Catch::Contains("expected 3 -warpkit instructions, found 2"));
     CHECK_THAT(with("2 instructions", "99999999 instructions"),

@@ -74,8 +74,8 @@ run_counters run(accelsim::trace_kernel& kernel) {
     gpu<P> g(presets::gtx480_accelsim::parameters());
     return g.run(kernel.launch());
 }
-std::unique_ptr<accelsim::trace_kernel> vecadd_trace(unsigned ctas) {
-    synthetic k("vecadd", ctas, 12);
+std::unique_ptr<accelsim::trace_kernel> vecadd_trace(unsigned ctas, unsigned registers = 12) {
+    synthetic k("vecadd", ctas, registers);
     k.op("1 R2 IMAD.WIDE 2 R6 R7 0 ");
     k.op("1 R4 IMAD.WIDE 2 R6 R7 0 ");
     k.access("1 R8 LDG.E.SYS 1 R2 ", '0');
@@ -131,6 +131,14 @@ TEST_CASE("compute beside Accel-Sim", "[gpu]") {
     CHECK(r.core.warp_instructions == 1'121'280); // 640 CTAs of 8 warps, 219 instructions
     CHECK(static_cast<double>(r.cycles) == Approx(82'478).epsilon(0.02));
     CHECK(static_cast<double>(r.dram.read_atoms + r.dram.write_atoms) == Approx(24'192).epsilon(0.01));
+}
+
+// One CTA of 256 threads with 128 registers each fills a core, although Fermi's own compiler would give a thread but 63.
+TEST_CASE("a trace's registers bound residence beside Accel-Sim", "[gpu]") {
+    auto const kernel = vecadd_trace(128, 128);
+    CHECK(static_cast<double>(run<fermi_lrr>(*kernel).cycles) == Approx(6'392).epsilon(0.02));
+    CHECK_THROWS_WITH(run<fermi_lrr>(*vecadd_trace(128, 255)),
+                      Catch::Contains("vecadd") && Catch::Contains("needs 65536 registers"));
 }
 
 // Its two-level scheduler forgets to take the marks of loads away. compute reads its one loaded register 200 times over,

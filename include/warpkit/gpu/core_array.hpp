@@ -174,11 +174,11 @@ private:
         return r;
     }
     cta_needs needs_of(kernel_launch const& l) const noexcept {
-        auto const wanted = l.program->registers_per_thread;
-        auto const most = numbers_.max_registers_per_thread;
+        auto const& p = *l.program;
+        auto const most = p.registers_estimated ? numbers_.max_registers_per_thread : ~0U;
         cta_needs n;
         n.threads = static_cast<unsigned>(l.block.count());
-        n.registers_per_thread = wanted < most ? wanted : most;
+        n.registers_per_thread = p.registers_per_thread < most ? p.registers_per_thread : most;
         n.shared_bytes = l.shared_bytes;
         return n;
     }
