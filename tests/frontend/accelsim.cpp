@@ -470,6 +470,29 @@ TEST_CASE("accelsim: generic and local addresses") {
     CHECK(read_trace(none).warp()[0].space == memory_space::shared);
 }
 
+TEST_CASE("accelsim: asynchronous copies, their groups and waits") {
+    read_trace const t(one_warp("0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R5 R2 16 1 0x7f2000000000 16 0\n"
+                                "0010 ffffffff 0 LDGDEPBAR 0 0 0\n"
+                                "0020 ffffffff 0 DEPBAR.LE 0 0 2\n"
+                                "0030 ffffffff 0 DEPBAR.LE 0 0\n"
+                                "0040 ffffffff 0 DEPBAR.LE 0 0 99999 \n"
+                                "0020 ffffffff 0 DEPBAR.LE 0 0 2\n"
+                                "0050 ffffffff 0 LDGSTS.E 2 R5 R2 0\n"));
+    CHECK(t.code(0).async == async_role::copy);
+    CHECK(t.code(0).destinations == 0);
+    CHECK(from(t.code(0)) == std::vector<register_id>{5, 2, 3}); // 32 bits to shared, 64 from global memory
+    CHECK(t.code(1).async == async_role::commit);
+    CHECK(t.code(2).async == async_role::wait);
+    CHECK(t.code(2).async_groups == 2);
+    CHECK(t.code(3).async == async_role::wait);
+    CHECK(t.code(3).async_groups == 0); // of a tracer that tells no immediates
+    CHECK(t.code(4).async_groups == 255);
+    CHECK(t.code(5).async == async_role::none); // without addresses a move
+    CHECK(t.warp()[5].instruction == 2);
+    CHECK(error_of_line("0000 ffffffff 0 DEPBAR.LE 0 0 1 2").find("more behind the instruction") !=
+          std::string::npos);
+}
+
 TEST_CASE("accelsim: opcodes from Kepler to Hopper") {
     using enum op_class;
     auto const kind = [](char const* name) {
@@ -745,6 +768,13 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
         program.jump_tables = {{1, static_instruction::no_target, 3}};
         program.instructions[5].jump_table = 0;
         program.instructions[60].barrier_in_stream = true;
+        for (auto& i : program.instructions) {
+            if (i.kind == op_class::load) i.async = async_role::copy;
+            if (i.kind == op_class::int_max) i.async = async_role::commit;
+            if (i.kind != op_class::fp_max) continue;
+            i.async = async_role::wait;
+            i.async_groups = static_cast<std::uint8_t>(seed);
+        }
         if (seed % 2 == 0)
             for (auto& i : program.instructions) {
                 i.control.given = true;
@@ -913,6 +943,9 @@ TEST_CASE("accelsim: our own header lines are held to their word") {
                Catch::Contains("t:15: expected -warpkit 1 of 2 instructions"));
     CHECK_THAT(with("exit", "exit table 0"), Catch::Contains("there is no -warpkit table 0"));
     CHECK_THAT(with("exit", "exit control 5"), Catch::Contains("control bits are given for some"));
+    CHECK_THAT(with("line 3", "commits line 3"), Catch::Contains("found 'commits'"));
+    CHECK_THAT(with("exit", "exit copies"), Catch::Contains("found 'copies'"));
+    CHECK_THAT(with("exit", "exit awaits 256"), Catch::Contains("from 0 to 255"));
     CHECK_THAT(with("exit", "exit nonsense"), Catch::Contains("found 'nonsense'"));
     CHECK_THAT(with("-warpkit program", "-warpkit nothing"),
                Catch::Contains("expected -warpkit program first"));

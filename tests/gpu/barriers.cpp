@@ -155,8 +155,9 @@ TEST_CASE("a CTA that no core can hold is refused, naming the resource", "[gpu]"
     CHECK_THAT(refused({512, 1, 1}, 0, 128), Catch::Contains("65536 registers"));
 }
 
-TEST_CASE("registers that were allocated bound residence; an estimate is capped as the machine's compiler would",
-          "[gpu]") {
+TEST_CASE(
+    "registers that were allocated bound residence; an estimate is capped as the machine's compiler would",
+    "[gpu]") {
     kernel_builder k("two");
     for (auto const i : divisions(k, 20)) static_cast<void>(i);
     k.exit();

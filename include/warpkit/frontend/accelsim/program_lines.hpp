@@ -59,6 +59,9 @@ inline void append_program(std::string& to, static_program const& p) {
             if (!s.barrier_waits) to += " arrives";
             if (s.barrier_in_stream) to += " told";
         }
+        if (s.async == async_role::copy) to += " copies";
+        if (s.async == async_role::commit) to += " commits";
+        if (s.async == async_role::wait) number(" awaits ", s.async_groups);
         if (s.target != static_instruction::no_target) number(" target ", s.target);
         if (s.jump_table != static_instruction::no_target) number(" table ", s.jump_table);
         if (s.control.given) number(" control ", encode_control(s.control));
@@ -231,7 +234,14 @@ private:
                 s.barrier_waits = false;
             else if (word == "told" && s.kind == op_class::barrier)
                 s.barrier_in_stream = true;
-            else if (word == "target")
+            else if (word == "copies" && s.kind == op_class::load)
+                s.async = async_role::copy;
+            else if (word == "commits" && !s.is_memory())
+                s.async = async_role::commit;
+            else if (word == "awaits" && !s.is_memory()) {
+                s.async = async_role::wait;
+                s.async_groups = static_cast<std::uint8_t>(index(255));
+            } else if (word == "target")
                 s.target = index(declared_instructions_);
             else if (word == "table")
                 s.jump_table = index(most_instructions);
