@@ -128,6 +128,7 @@ insts = 0
     auto const& p = t.kernel.program();
     CHECK(p.name == "k");
     CHECK(p.registers_per_thread == 8);
+    CHECK(!p.registers_estimated); // so no machine caps it
     CHECK(p.registers == 10);
     REQUIRE(p.instructions.size() == 5); // one between 0x20 and 0x40 never ran
     CHECK(t.code(0).kind == op_class::int_add);
@@ -469,6 +470,29 @@ TEST_CASE("accelsim: generic and local addresses") {
     CHECK(read_trace(none).warp()[0].space == memory_space::shared);
 }
 
+TEST_CASE("accelsim: asynchronous copies, their groups and waits") {
+    read_trace const t(one_warp("0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R5 R2 16 1 0x7f2000000000 16 0\n"
+                                "0010 ffffffff 0 LDGDEPBAR 0 0 0\n"
+                                "0020 ffffffff 0 DEPBAR.LE 0 0 2\n"
+                                "0030 ffffffff 0 DEPBAR.LE 0 0\n"
+                                "0040 ffffffff 0 DEPBAR.LE 0 0 99999 \n"
+                                "0020 ffffffff 0 DEPBAR.LE 0 0 2\n"
+                                "0050 ffffffff 0 LDGSTS.E 2 R5 R2 0\n"));
+    CHECK(t.code(0).async == async_role::copy);
+    CHECK(t.code(0).destinations == 0);
+    CHECK(from(t.code(0)) == std::vector<register_id>{5, 2, 3}); // 32 bits to shared, 64 from global memory
+    CHECK(t.code(1).async == async_role::commit);
+    CHECK(t.code(2).async == async_role::wait);
+    CHECK(t.code(2).async_groups == 2);
+    CHECK(t.code(3).async == async_role::wait);
+    CHECK(t.code(3).async_groups == 0); // of a tracer that tells no immediates
+    CHECK(t.code(4).async_groups == 255);
+    CHECK(t.code(5).async == async_role::none); // without addresses a move
+    CHECK(t.warp()[5].instruction == 2);
+    CHECK(error_of_line("0000 ffffffff 0 DEPBAR.LE 0 0 1 2").find("more behind the instruction") !=
+          std::string::npos);
+}
+
 TEST_CASE("accelsim: opcodes from Kepler to Hopper") {
     using enum op_class;
     auto const kind = [](char const* name) {
@@ -532,6 +556,18 @@ TEST_CASE("accelsim: what is no trace is refused with its line") {
     has(with("(32,1,1)", "(64,64,1)"), "t:4: block dim: expected at most 1024 threads, found 4096");
     has(with("-grid dim", "-some key"), "no '-grid dim");
     has(with("nregs = 8", "nregs = x"), "t:6: nregs: expected a number");
+    has(with("nregs = 8", "nregs = 256"), "t:6: nregs: expected a number from 1 to 255, found '256'");
+    has(with("nregs = 8", "nregs = 21955"), "from 1 to 255, found '21955'");
+    has(with("nregs = 8", "nregs = 0"), "from 1 to 255, found '0'");
+    has(with("nregs = 8", "nregs = -8"), "from 1 to 255, found '-8'");
+    has(with("nregs = 8", "nregs = 8 9"), "from 1 to 255, found '8 9'");
+    has(with("-nregs = 8", "-registers = 8"), "the header has no '-nregs = n'");
+    has(with("-shmem = 0", "-shared = 0"), "the header has no '-shmem = n'");
+    has(with("shmem = 0", "shmem = 1073741825"), "t:5: shmem: expected a number from 0 to 1073741824");
+    has(with("(32,1,1)", "(1,1,65)"), "t:4: block dim: expected (x,y,z) from (1,1,1) to (1024,1024,64)");
+    has(with("version = 70", "version = 21955"), "t:7: binary version: expected a number from 0 to 999");
+    CHECK(with("nregs = 8", "nregs = 255").empty());
+    CHECK(with("(32,1,1)", "(1,1,64)").find("block dim") == std::string::npos);
     has(with("0x00007f0000000000", "zero"), "t:9: shmem base_addr: expected a hexadecimal number");
     has(with("(1,1,1)", "(2147483647,65535,65535)"), "but the grid has 9223");
     has(with("(1,1,1)", "(2,1,1)"), "the file ends behind thread block number 0, but the grid has 2");
@@ -727,9 +763,18 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
         auto k = random_kernel(seed);
         auto launch = k.launch();
         auto program = k.program();
+        program.registers_per_thread = seed * 50;
+        program.registers_estimated = seed % 4 < 2;
         program.jump_tables = {{1, static_instruction::no_target, 3}};
         program.instructions[5].jump_table = 0;
         program.instructions[60].barrier_in_stream = true;
+        for (auto& i : program.instructions) {
+            if (i.kind == op_class::load) i.async = async_role::copy;
+            if (i.kind == op_class::int_max) i.async = async_role::commit;
+            if (i.kind != op_class::fp_max) continue;
+            i.async = async_role::wait;
+            i.async_groups = static_cast<std::uint8_t>(seed);
+        }
         if (seed % 2 == 0)
             for (auto& i : program.instructions) {
                 i.control.given = true;
@@ -806,6 +851,7 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
         CHECK(p.name == program.name);
         CHECK(p.registers == program.registers);
         CHECK(p.registers_per_thread == program.registers_per_thread);
+        CHECK(p.registers_estimated == program.registers_estimated);
         CHECK(t.kernel.header().shared_bytes == launch.shared_bytes);
         CHECK(t.kernel.header().grid == launch.grid);
         CHECK(t.kernel.header().block == launch.block);
@@ -878,6 +924,11 @@ TEST_CASE("accelsim: our own header lines are held to their word") {
             one_warp("0000 ffffffff 1 R1 LDG.E 1 R4 4 1 0x100 4\n0010 ffffffff 0 EXIT 0 0\n", own));
     };
     CHECK(with("line 3", "line 4").empty());
+    CHECK(with("8 bytes", "8 bytes 0 before 300 estimated").empty());
+    CHECK_THAT(with("8 bytes", "8 bytes 0 before 300 guessed"),
+               Catch::Contains("expected allocated or estimated, found 'guessed'"));
+    CHECK_THAT(with("8 bytes", "8 bytes 0 before 99999 estimated"),
+               Catch::Contains("expected registers of a thread from 0 to 65535"));
     CHECK_THAT(with("2 instructions", "3 instructions"),
                Catch::Contains("expected 3 -warpkit instructions, found 2"));
     CHECK_THAT(with("2 instructions", "99999999 instructions"),
@@ -892,6 +943,9 @@ TEST_CASE("accelsim: our own header lines are held to their word") {
                Catch::Contains("t:15: expected -warpkit 1 of 2 instructions"));
     CHECK_THAT(with("exit", "exit table 0"), Catch::Contains("there is no -warpkit table 0"));
     CHECK_THAT(with("exit", "exit control 5"), Catch::Contains("control bits are given for some"));
+    CHECK_THAT(with("line 3", "commits line 3"), Catch::Contains("found 'commits'"));
+    CHECK_THAT(with("exit", "exit copies"), Catch::Contains("found 'copies'"));
+    CHECK_THAT(with("exit", "exit awaits 256"), Catch::Contains("from 0 to 255"));
     CHECK_THAT(with("exit", "exit nonsense"), Catch::Contains("found 'nonsense'"));
     CHECK_THAT(with("-warpkit program", "-warpkit nothing"),
                Catch::Contains("expected -warpkit program first"));

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace warpkit;
 using namespace warpkit::gpu_test;
@@ -33,18 +34,23 @@ public:
     }
     void op(std::string const& rest, char const* mask = "ffffffff") {
         constexpr char const* digits = "0123456789abcdef";
-        auto const pc = instructions_++ * 16;
+        auto const pc = next_++ * 16;
+        ++instructions_;
         std::string line;
         for (unsigned shift = 16; shift != 0;) line += digits[pc >> (shift -= 4) & 15];
         warp_ += line + ' ' + mask + ' ' + rest + '\n';
     }
+    /// Goes on at the n-th place of the program, and so with the instruction that was there.
+    void at(unsigned n) { next_ = n; }
+    unsigned next() const { return next_; }
     /// An access of one word per thread to the array with this digit: 0x7f20<digit>0000000.
     void access(std::string const& rest, char array) { op(rest + "4 1 0x7f20" + array + "~ 4 "); }
 
-    std::unique_ptr<accelsim::trace_kernel> read() {
+    /// Of CTAs with so many warps that run.
+    std::unique_ptr<accelsim::trace_kernel> read(unsigned warps = 8) {
         for (unsigned cta = 0; cta < ctas_; ++cta) {
             text_ += "\n#BEGIN_TB\n\nthread block = " + std::to_string(cta) + ",0,0\n";
-            for (unsigned w = 0; w < 8; ++w) {
+            for (unsigned w = 0; w < warps; ++w) {
                 text_ +=
                     "\nwarp = " + std::to_string(w) + "\ninsts = " + std::to_string(instructions_) + '\n';
                 std::string offset;
@@ -64,6 +70,7 @@ public:
 
 private:
     unsigned ctas_;
+    unsigned next_ = 0;
     unsigned instructions_ = 0;
     std::string text_;
     std::string warp_;
@@ -74,8 +81,8 @@ run_counters run(accelsim::trace_kernel& kernel) {
     gpu<P> g(presets::gtx480_accelsim::parameters());
     return g.run(kernel.launch());
 }
-std::unique_ptr<accelsim::trace_kernel> vecadd_trace(unsigned ctas) {
-    synthetic k("vecadd", ctas, 12);
+std::unique_ptr<accelsim::trace_kernel> vecadd_trace(unsigned ctas, unsigned registers = 12) {
+    synthetic k("vecadd", ctas, registers);
     k.op("1 R2 IMAD.WIDE 2 R6 R7 0 ");
     k.op("1 R4 IMAD.WIDE 2 R6 R7 0 ");
     k.access("1 R8 LDG.E.SYS 1 R2 ", '0');
@@ -113,7 +120,70 @@ run_counters compute() {
     return run<P>(*kernel);
 }
 
+/// Cycles of one warp that runs these lines, at most six, and then a long chain of dependent multiply-adds.
+cycle one_warp(std::vector<std::string> const& lines) {
+    synthetic k("one", 1, 16);
+    k.op("0 NOP 0 0 ");
+    REQUIRE(k.next() == 8); // all that follows is in one line of the instruction cache
+    for (auto const& l : lines) k.op(l);
+    for (unsigned i = 0; i < 100; ++i) {
+        k.at(14);
+        k.op("1 R12 FFMA 3 R12 R12 R12 0 ");
+    }
+    k.op("0 EXIT 0 0 ");
+    return run<fermi_lrr>(*k.read(1)).cycles;
+}
+/// A copy of the n-th line, to shared memory.
+std::string copy(unsigned n) {
+    auto const hex = "0123456789abcdef";
+    return std::string("0 LDGSTS.E 2 R5 R2 4 1 0x7f200") + hex[n / 16 % 16] + hex[n % 16] + "00000 4 ";
+}
+
 } // namespace
+
+TEST_CASE("a wait for asynchronous copies holds its warp until their data has come", "[gpu]") {
+    std::string const commit = "0 LDGDEPBAR 0 0 0 ";
+    auto const wait = [](unsigned groups) { return "0 DEPBAR.LE 0 0 " + std::to_string(groups) + ' '; };
+    auto const none = one_warp({});
+    auto const memory = one_warp({"1 R12 LDG.E 1 R2 4 1 0x7f2000000000 4 "}) - none; // the chain reads it
+    REQUIRE(memory > 200);
+    auto const waits = [&](std::vector<std::string> const& lines) {
+        auto const more = one_warp(lines) - none;
+        INFO(more << " cycles more, a load " << memory);
+        CHECK((more < 30 || (more > memory - 20 && more < memory + 60)));
+        return more > memory / 2;
+    };
+    CHECK(!waits({copy(0), commit}));
+    CHECK(waits({copy(0), commit, wait(0)}));
+    CHECK(waits({copy(0), commit, "0 DEPBAR.LE 0 0 "})); // a tracer that tells no immediates
+    CHECK(!waits({copy(0), commit, wait(1)}));
+    CHECK(!waits({copy(0), wait(0)})); // not committed
+    CHECK(waits({copy(0), copy(1), commit, wait(0)}));
+    CHECK(waits({copy(0), commit, copy(1), wait(0)}));
+    CHECK(waits({copy(0), commit, copy(1), commit, wait(1)}));
+    CHECK(!waits({copy(0), commit, copy(1), commit, wait(2)}));
+    CHECK(!waits({copy(0), commit, commit, wait(2)}));
+    CHECK(waits({copy(0), commit, commit, wait(1)})); // empty groups count
+    CHECK(!waits({wait(0), "0 DEPBAR.LE 0 0 "}));
+}
+
+TEST_CASE("copies that are waited for a group late overlap", "[gpu]") {
+    auto const stages = [](unsigned late) {
+        synthetic k("stages", 1, 16);
+        auto const loop = k.next();
+        for (unsigned n = 0; n < 64; ++n) { // the same instructions, so that no time goes into fetching them
+            k.at(loop);
+            k.op(copy(n));
+            k.op("0 LDGDEPBAR 0 0 0 ");
+            k.op("0 DEPBAR.LE 0 0 " + std::to_string(late) + ' ');
+        }
+        k.op("0 EXIT 0 0 ");
+        return static_cast<double>(run<fermi_lrr>(*k.read(1)).cycles);
+    };
+    auto const alone = stages(0);
+    CHECK(stages(1) / alone == Approx(1. / 2).epsilon(0.15));
+    CHECK(stages(3) / alone == Approx(1. / 4).epsilon(0.25));
+}
 
 TEST_CASE("vecadd beside Accel-Sim", "[gpu]") {
     auto const r = vecadd();
@@ -131,6 +201,14 @@ TEST_CASE("compute beside Accel-Sim", "[gpu]") {
     CHECK(r.core.warp_instructions == 1'121'280); // 640 CTAs of 8 warps, 219 instructions
     CHECK(static_cast<double>(r.cycles) == Approx(82'478).epsilon(0.02));
     CHECK(static_cast<double>(r.dram.read_atoms + r.dram.write_atoms) == Approx(24'192).epsilon(0.01));
+}
+
+// One CTA of 256 threads with 128 registers each fills a core, although Fermi's own compiler would give a thread but 63.
+TEST_CASE("a trace's registers bound residence beside Accel-Sim", "[gpu]") {
+    auto const kernel = vecadd_trace(128, 128);
+    CHECK(static_cast<double>(run<fermi_lrr>(*kernel).cycles) == Approx(6'392).epsilon(0.02));
+    CHECK_THROWS_WITH(run<fermi_lrr>(*vecadd_trace(128, 255)),
+                      Catch::Contains("vecadd") && Catch::Contains("needs 65536 registers"));
 }
 
 // Its two-level scheduler forgets to take the marks of loads away. compute reads its one loaded register 200 times over,

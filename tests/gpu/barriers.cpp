@@ -150,4 +150,31 @@ TEST_CASE("a CTA that no core can hold is refused, naming the resource", "[gpu]"
     CHECK_THAT(refused({1024, 2, 1}, 0, 8), Catch::Contains("2048 threads"));
     CHECK_THAT(refused({1024, 1, 1}, 0, 40), Catch::Contains("registers") && Catch::Contains("32768"));
     CHECK(refused({1024, 1, 1}, 49152, 16) == "it ran");
+    // More than this machine's compiler would give a thread: the kernel has them all the same.
+    REQUIRE(one_core().core.max_registers_per_thread == 63);
+    CHECK_THAT(refused({512, 1, 1}, 0, 128), Catch::Contains("65536 registers"));
+}
+
+TEST_CASE(
+    "registers that were allocated bound residence; an estimate is capped as the machine's compiler would",
+    "[gpu]") {
+    kernel_builder k("two");
+    for (auto const i : divisions(k, 20)) static_cast<void>(i);
+    k.exit();
+    k.block = {128, 1, 1};
+    k.grid = {4, 1, 1};
+    auto const cycles = [&](std::uint32_t registers, bool estimated) {
+        k.registers_per_thread(registers);
+        auto program = k.program();
+        program.registers_estimated = estimated;
+        auto launch = k.launch();
+        launch.program = &program;
+        gpu<random_lrr> g(one_core());
+        return g.run(launch).cycles;
+    };
+    auto const together = cycles(64, false); // 4 CTAs of 8192 registers: all of them
+    CHECK(cycles(63, true) == together);
+    CHECK(cycles(128, true) == together);
+    CHECK(cycles(65, false) > together * 5 / 4);  // 3, and 1
+    CHECK(cycles(255, false) > together * 7 / 2); // one by one
 }

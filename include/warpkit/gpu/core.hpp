@@ -536,6 +536,7 @@ private:
         other_instructions_ += d.kind == op_class::other;
         execute(w, warp, index, d);
         if (results_.has_control()) begin_controlled(w, index, d);
+        if (more.async == async_role::commit && mask != 0) results_.commit_copies(w);
         auto barrier = more.barrier;
         auto barrier_warps = more.barrier_warps;
         if (d.barrier_in_stream && mask != 0) {

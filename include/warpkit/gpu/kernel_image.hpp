@@ -45,6 +45,8 @@ struct instruction_details {
     std::uint8_t barrier = 0;
     std::uint8_t barrier_warps = 0;
     bool barrier_waits = true;
+    async_role async = async_role::none;
+    std::uint8_t async_groups = 0;
     control_bits control;
     std::uint32_t target = static_instruction::no_target;
     std::array<register_id, max_registers> reg{};
@@ -71,6 +73,7 @@ public:
                                                        [&](std::size_t i) { return details_of(all[i]); });
         code_ = heap_array<decoded_instruction>::of(
             all.size(), [&](std::size_t i) { return decode(all[i], details_[i], core); });
+        for (auto const& d : details_) has_async_copies_ = has_async_copies_ || d.async == async_role::copy;
     }
 
     decoded_instruction const* code() const noexcept { return code_.data(); }
@@ -83,6 +86,8 @@ public:
     std::uint32_t registers() const noexcept { return registers_; }
     /// Instructions before it in the instruction memory.
     std::uint32_t code_begin() const noexcept { return code_begin_; }
+    /// Whether it copies to shared memory asynchronously.
+    bool has_async_copies() const noexcept { return has_async_copies_; }
     /// Whether its instructions have control bits.
     bool has_control() const noexcept { return details_[0].control.given; }
 
@@ -92,6 +97,8 @@ private:
         d.barrier = i.barrier;
         d.barrier_warps = i.barrier_warps;
         d.barrier_waits = i.barrier_waits;
+        d.async = i.async;
+        d.async_groups = i.async_groups;
         d.control = i.control;
         d.target = i.target;
         for (unsigned k = 0; k < i.destinations; ++k) d.add(i.destination[k], true);
@@ -107,7 +114,7 @@ private:
         d.access_bytes = i.access_bytes;
         d.is_memory = i.is_memory();
         d.is_plain = (d.told_as == issue_class::arithmetic || d.told_as == issue_class::special_function) &&
-                     i.kind != op_class::fence && !i.control.given;
+                     i.kind != op_class::fence && !i.control.given && i.async == async_role::none;
         d.barrier_in_stream = i.barrier_in_stream;
         d.writes = more.destinations != 0;
         d.latency = core.operand_cycles + core.latency[static_cast<unsigned>(i.kind)] + core.writeback_cycles;
@@ -124,6 +131,7 @@ private:
     heap_array<instruction_details> details_; ///< of the same
     std::uint32_t registers_ = 0;
     std::uint32_t code_begin_ = 0;
+    bool has_async_copies_ = false;
 };
 
 /// What a core looks at of the kernel that it runs, at hand.
@@ -136,6 +144,9 @@ public:
     /// Of an instruction of this kernel.
     instruction_details const& details(decoded_instruction const& d) const noexcept {
         return details_[&d - code_];
+    }
+    std::uint32_t index_of(decoded_instruction const& d) const noexcept {
+        return static_cast<std::uint32_t>(&d - code_);
     }
     friend bool operator==(running_kernel const&, running_kernel const&) = default;
 

@@ -6,6 +6,7 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
+#include <warpkit/gpu/async_copies.hpp>
 #include <warpkit/gpu/dependence_counters.hpp>
 #include <warpkit/gpu/kernel_image.hpp>
 #include <warpkit/gpu/scoreboard.hpp>
@@ -16,7 +17,7 @@
 namespace warpkit {
 
 /// A calendar of results, and what knows who waits for them: the scoreboard or, for kernels with control bits, the dependence
-/// counters in its place.
+/// counters in its place; and asynchronous copies, for kernels that have them.
 class pending_results {
 public:
     /// A result that will be written.
@@ -34,31 +35,42 @@ public:
     void begin_kernel(unsigned warp_slots, kernel_image const& image) {
         scoreboard_ = scoreboard(warp_slots, image.registers());
         control_ = image.has_control() ? dependence_counters(warp_slots) : dependence_counters();
+        copies_ = image.has_async_copies() ? async_copies(warp_slots) : async_copies();
         has_control_ = control_.in_use();
-        in_classes_ = !has_control_ && scoreboard_.in_classes();
+        in_classes_ = !has_control_ && !copies_.in_use() && scoreboard_.in_classes();
     }
     /// New warps are in these slots.
     void launch(warp_set const& slots) noexcept {
         if (has_control_) slots.for_each([&](warp_slot w) { control_.launch(w); });
+        if (copies_.in_use()) slots.for_each([&](warp_slot w) { copies_.launch(w); });
     }
 
     /// What keeps `d` of warp `w` from issuing at cycle `at` or later.
     hazard check(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  cycle at) const noexcept {
-        return has_control_ ? control_.check(w, code.details(d).control, at) : scoreboard_.check(w, d, code);
+        auto const& more = code.details(d);
+        if (more.async == async_role::wait && copies_.in_use() && copies_.must_wait(w, more.async_groups))
+            return hazard::memory;
+        return has_control_ ? control_.check(w, more.control, at) : scoreboard_.check(w, d, code);
     }
     /// What `d` writes is pending from now on; whether the result comes from memory.
     void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  bool from_memory) noexcept {
         scoreboard_.reserve(w, d, code, from_memory);
+        if (code.details(d).async == async_role::copy) copies_.issue(w, code.index_of(d));
+    }
+    /// `w` has issued a commit of asynchronous copies.
+    void commit_copies(warp_slot w) noexcept {
+        if (copies_.in_use()) copies_.commit(w);
     }
     /// The result of `d` is written.
     void written(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
         scoreboard_.release(w, d, code);
+        if (code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
         if (has_control_) control_.written(w, d, code.details(d).control);
     }
-    /// Whether there are no control bits, and the scoreboard's classes of registers tell all. So it is in most kernels, in
-    /// which these do the same:
+    /// Whether there are neither control bits nor copies, and the scoreboard's classes of registers tell all. So it is in
+    /// most kernels, in which these do the same:
     bool in_classes() const noexcept { return in_classes_; }
     hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
         return scoreboard_.check_class(w, d);
@@ -107,7 +119,7 @@ public:
     friend bool operator==(pending_results const&, pending_results const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(scoreboard_, control_, calendar_);
+        f(scoreboard_, control_, copies_, calendar_);
     }
 
 private:
@@ -116,6 +128,7 @@ private:
     scoreboard scoreboard_;
     timing_wheel<result> calendar_;
     dependence_counters control_;
+    async_copies copies_;
 };
 
 } // namespace warpkit

@@ -18,7 +18,7 @@ namespace warpkit {
 /// The most CTAs of a launch that a core holds at once. Throws `error` if not even one fits.
 inline unsigned ctas_per_core(gpu_parameters const& p, kernel_launch const& l) {
     auto const wanted = l.program->registers_per_thread;
-    auto const most = p.core.max_registers_per_thread;
+    auto const most = l.program->registers_estimated ? p.core.max_registers_per_thread : ~0U;
     cta_needs n;
     n.threads = static_cast<unsigned>(l.block.count());
     n.registers_per_thread = wanted < most ? wanted : most;

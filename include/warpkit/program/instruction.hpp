@@ -18,6 +18,9 @@ struct static_program {
     std::vector<std::vector<std::uint32_t>> jump_tables;
     std::uint32_t registers = 0;            ///< distinct register_ids in use
     std::uint32_t registers_per_thread = 0; ///< 32-bit registers a thread occupies in the register file
+    /// Whether that is an estimate, as of live ranges: a machine's compiler would spill what is more than its
+    /// `core.max_registers_per_thread`. What a compiler has allocated holds as it is.
+    bool registers_estimated = false;
     std::uint32_t shared_bytes = 0;         ///< static shared memory per CTA
     std::uint32_t instruction_bytes = 8;    ///< size of one instruction in the instruction memory
     std::uint32_t code_begin = 0; ///< instructions before it in the instruction memory: where its code lies

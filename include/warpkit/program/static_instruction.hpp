@@ -50,6 +50,15 @@ static_assert(static_cast<unsigned>(op_class::other) + 1 == op_class_count);
 enum class unit_kind : std::uint8_t { sp, sfu, dp, load_store };
 inline constexpr unsigned unit_kind_count = 4;
 
+/// What an instruction does with asynchronous copies from global to shared memory (PTX: cp.async; LDGSTS, LDGDEPBAR and
+/// DEPBAR of Ampere and later).
+enum class async_role : std::uint8_t {
+    none,
+    copy,   ///< a load that makes one
+    commit, ///< makes a group of the copies since the last one
+    wait    ///< until at most so many of the last groups are under way
+};
+
 /// A register of a thread, as the scoreboard tells them apart. Predicates are registers too.
 using register_id = std::uint16_t;
 
@@ -68,6 +77,8 @@ struct static_instruction {
     std::uint8_t barrier_warps = 0; ///< of a barrier: how many warps must arrive; 0: all that have not exited
     bool barrier_waits = true;      ///< of a barrier: false for an arrive that does not wait
     bool barrier_in_stream = false; ///< of a barrier: number and warps stand in the stream, not here
+    async_role async = async_role::none;
+    std::uint8_t async_groups = 0;        ///< of a wait: groups that it does not wait for
     std::uint32_t target = no_target;     ///< of a branch: index of the instruction it may jump to
     std::uint32_t jump_table = no_target; ///< of a branch to many places: which of the program's tables
     std::uint32_t source_line = 0;        ///< 1-based line in the source text; 0 if unknown

@@ -13,6 +13,9 @@
 
 namespace warpkit::accelsim {
 
+/// The most that an instruction can name, of any NVIDIA GPU; the one behind reads as zero.
+inline constexpr std::uint32_t most_registers = 255;
+
 /// What the lines "-key = value" say. Keys that are not known are skipped (SPEC 9).
 struct trace_header {
     std::string kernel;   ///< its name, perhaps mangled
@@ -34,12 +37,14 @@ struct trace_header {
 };
 
 /// Reads the lines up to the first that begins with '#', on which `in` is left standing. Our own lines make `program`.
-/// Throws `error` when a line makes no sense, or grid or block are missing or impossible.
+/// Throws `error` when a line makes no sense, or grid, block, or what residence depends on is missing or impossible.
 inline trace_header read_header(line_reader& in, program_lines& program) {
     constexpr std::uint64_t most = 0xffffffff;
     trace_header h;
     bool has_grid = false;
     bool has_block = false;
+    bool has_shared = false;
+    bool has_registers = false;
     auto const trimmed = [](std::string_view s) {
         while (!s.empty() && word_reader::is_blank(s.front())) s.remove_prefix(1);
         while (!s.empty() && word_reader::is_blank(s.back())) s.remove_suffix(1);
@@ -71,7 +76,7 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
         word_reader words(value);
         auto const decimal = [&](std::uint64_t from, std::uint64_t to) {
             std::uint64_t n = 0;
-            if (!words.decimal(n) || n < from || n > to)
+            if (!words.decimal(n) || n < from || n > to || !words.done())
                 in.refuse(std::string(key) + ": expected a number from " + std::to_string(from) + " to " +
                           std::to_string(to) + ", found " + quoted(trimmed(value)));
             return static_cast<std::uint32_t>(n);
@@ -108,18 +113,19 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
             h.grid = extent({0x7fffffff, 65535, 65535});
             has_grid = true;
         } else if (key == "block dim") {
-            h.block = extent({1024, 1024, 1024});
+            h.block = extent({1024, 1024, 64});
             if (h.block.count() > 1024)
                 in.refuse("block dim: expected at most 1024 threads, found " +
                           std::to_string(h.block.count()));
             has_block = true;
         } else if (key == "shmem") {
             h.shared_bytes = decimal(0, program_lines::most_shared);
+            has_shared = true;
         } else if (key == "nregs") {
-            h.registers = decimal(0, 65535);
-            if (h.registers == 0) h.registers = 1;
+            h.registers = decimal(1, most_registers);
+            has_registers = true;
         } else if (key == "binary version") {
-            h.binary_version = decimal(0, most);
+            h.binary_version = decimal(0, 999);
         } else if (key == "accelsim tracer version") {
             h.tracer_version = decimal(0, most);
         } else if (key == "enable lineinfo") {
@@ -133,6 +139,8 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
     if (!more) in.refuse("the file ends in its header, before any thread block");
     if (!has_grid) in.refuse("the header has no '-grid dim = (x,y,z)'");
     if (!has_block) in.refuse("the header has no '-block dim = (x,y,z)'");
+    if (!has_shared) in.refuse("the header has no '-shmem = n', bytes of shared memory per thread block");
+    if (!has_registers) in.refuse("the header has no '-nregs = n', registers per thread");
     program.finish(in);
     return h;
 }

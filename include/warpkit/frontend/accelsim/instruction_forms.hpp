@@ -135,6 +135,11 @@ public:
             in.refuse("expected a memory width behind the operands of " + std::string(name.text()) +
                       ", found '" + std::string(words.word()) + '\'');
         f.has_addresses = width != 0;
+        // Behind it stands what the last immediate was, if the tracer tells: of a wait, how many groups it lets be.
+        if (name.name() == "DEPBAR" && words.decimal(width)) {
+            f.code.async_groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(width, 255));
+            if (!words.done()) in.refuse("more behind the instruction than an immediate");
+        }
         if (program_ != nullptr) {
             own(f, in);
             return f;
@@ -219,6 +224,10 @@ private:
                 if (s.kind == op_class::load) data = 1;
                 if (name.has("CAS")) data *= 2; // compared with, and put in its place
                 if (name.has("E")) address = 2;
+                if (name.name() == "LDGSTS") {
+                    s.async = async_role::copy;
+                    if (from.size() > 1) std::swap(address, data); // to shared memory, from global memory
+                }
             } else if (s.kind == op_class::barrier) {
                 s.barrier_waits = !name.has("ARV");
             } else if (name.is_wide()) {
@@ -226,6 +235,8 @@ private:
             } else if (name.name() == "HMMA" && (name.has("884") || !name.has("F32"))) {
                 result = 2;
             }
+            if (name.name() == "LDGDEPBAR") s.async = async_role::commit;
+            if (name.name() == "DEPBAR") s.async = async_role::wait;
             if (name.name() == "IMAD" && (name.has("MOV") || name.has("SHL") || name.has("IADD")))
                 s.kind = op_class::int_add;
         }

@@ -3,7 +3,7 @@
 /// A static program as lines of a trace's header. Traces know of a program only what ran, one result and four operands an
 /// instruction; our own say the rest in lines that other readers skip, as they must every key that they do not know.
 ///
-///     -warpkit program = 3 instructions 9 registers 0 shared 8 bytes 64 before
+///     -warpkit program = 3 instructions 9 registers 0 shared 8 bytes 64 before 21 estimated
 ///     -warpkit 0 = load parameter 8 to 3 line 23
 ///     -warpkit 1 = branch from 2 target 7 guarded table 0
 ///     -warpkit table 0 = 4 - 2
@@ -35,7 +35,8 @@ inline void append_program(std::string& to, static_program const& p) {
     number(" registers ", p.shared_bytes);
     number(" shared ", p.instruction_bytes);
     number(" bytes ", p.code_begin);
-    to += " before\n";
+    number(" before ", p.registers_per_thread);
+    to += p.registers_estimated ? " estimated\n" : " allocated\n";
     for (std::size_t i = 0; i < p.instructions.size(); ++i) {
         auto const& s = p.instructions[i];
         to += program_key;
@@ -58,6 +59,9 @@ inline void append_program(std::string& to, static_program const& p) {
             if (!s.barrier_waits) to += " arrives";
             if (s.barrier_in_stream) to += " told";
         }
+        if (s.async == async_role::copy) to += " copies";
+        if (s.async == async_role::commit) to += " commits";
+        if (s.async == async_role::wait) number(" awaits ", s.async_groups);
         if (s.target != static_instruction::no_target) number(" target ", s.target);
         if (s.jump_table != static_instruction::no_target) number(" table ", s.jump_table);
         if (s.control.given) number(" control ", encode_control(s.control));
@@ -84,6 +88,8 @@ public:
 
     /// Whether there were any.
     bool given() const noexcept { return declared_; }
+    /// Whether they said how many registers a thread has, and whether by an estimate.
+    bool told_registers() const noexcept { return told_registers_; }
 
     /// Takes the rest of a line behind `program_key`.
     void take(std::string_view rest, line_reader const& in) {
@@ -99,6 +105,14 @@ public:
             program_.shared_bytes = narrow(read(words, "shared", most_shared, in));
             program_.instruction_bytes = narrow(read(words, "bytes", 128, in));
             if (!words.done()) program_.code_begin = narrow(read(words, "before", most_code, in));
+            if (!words.done()) {
+                program_.registers_per_thread = narrow(number(words, 65535, "registers of a thread", in));
+                auto const how = words.word();
+                program_.registers_estimated = how == "estimated";
+                if (how != "estimated" && how != "allocated")
+                    in.refuse("expected allocated or estimated, found '" + std::string(how) + '\'');
+                told_registers_ = true;
+            }
             end(words, in);
             return;
         }
@@ -220,7 +234,14 @@ private:
                 s.barrier_waits = false;
             else if (word == "told" && s.kind == op_class::barrier)
                 s.barrier_in_stream = true;
-            else if (word == "target")
+            else if (word == "copies" && s.kind == op_class::load)
+                s.async = async_role::copy;
+            else if (word == "commits" && !s.is_memory())
+                s.async = async_role::commit;
+            else if (word == "awaits" && !s.is_memory()) {
+                s.async = async_role::wait;
+                s.async_groups = static_cast<std::uint8_t>(index(255));
+            } else if (word == "target")
                 s.target = index(declared_instructions_);
             else if (word == "table")
                 s.jump_table = index(most_instructions);
@@ -239,6 +260,7 @@ private:
 
     static_program& program_;
     bool declared_ = false;
+    bool told_registers_ = false;
     std::uint64_t declared_instructions_ = 0;
 };
 

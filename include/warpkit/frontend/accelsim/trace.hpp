@@ -40,7 +40,7 @@ public:
         header_ = read_header(in, lines);
         is_own_ = lines.given();
         program_.name = header_.kernel.empty() ? source_.name : header_.kernel;
-        program_.registers_per_thread = header_.registers;
+        if (!lines.told_registers()) program_.registers_per_thread = header_.registers;
         blocks_.emplace(header_, is_own_, forms_);
         look_through(in);
         if (!is_own_) make_program();

@@ -12,6 +12,7 @@
 #include <warpkit/frontend/local_addresses.hpp>
 #include <warpkit/program/stream.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -101,7 +102,7 @@ private:
         extent("grid", l.grid);
         extent("block", l.block);
         line("-shmem = ", std::uint64_t{l.shared_bytes},
-             "\n-nregs = ", std::uint64_t{l.program->registers_per_thread},
+             "\n-nregs = ", std::uint64_t{std::clamp(l.program->registers_per_thread, 1U, most_registers)},
              "\n-binary version = ", std::uint64_t{static_cast<std::uint8_t>(set_)},
              "\n-cuda stream id = 0\n", "-shmem base_addr = 0x");
         put_hexadecimal(window_of(memory_space::shared), 16);

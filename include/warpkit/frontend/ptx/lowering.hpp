@@ -514,6 +514,7 @@ private:
         }
         auto const allocation = allocate_registers(live, classes);
         program_.registers_per_thread = live.pressure(flow_, uses, weight);
+        program_.registers_estimated = true;
         std::uint32_t first[5]{};
         std::uint32_t offset[5]{};
         static constexpr std::uint32_t bytes[5]{4, lanes, 2 * lanes, 4 * lanes, 8 * lanes};
