@@ -36,3 +36,6 @@ program(heat 2 "expected on or off" WARPKIT_TIMING=perhaps)
 # Call by call, and number by number.
 program(runtime 0 "PASSED" WARPKIT_REPORT=off)
 program(math 0 "PASSED" WARPKIT_TIMING=off)
+# Lanes that wait for each other, timed and not.
+program(warps 0 "PASSED.*barriers +1 +1 ")
+program(warps 0 "PASSED" WARPKIT_TIMING=off WARPKIT_LIMIT=10000000)

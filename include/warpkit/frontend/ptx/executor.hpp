@@ -525,6 +525,32 @@ private:
         report_missing(w);
     }
 
+    static bool is_at_barrier(lane_group const& g, std::uint32_t id) {
+        return g.waits == lane_group::wait::barrier && g.barrier == id;
+    }
+    // Lanes that wait for one thing, by the instruction at which they do.
+    struct waiting_lanes {
+        unsigned count = 0;
+        lane_mask mask = 0;
+        lane_groups::paths at;
+    };
+    template <class Which>
+    waiting_lanes lanes_that(std::uint32_t w, Which which) const {
+        waiting_lanes found;
+        for (auto const& g : state_[w].groups.all()) {
+            if (!which(g)) continue;
+            unsigned i = 0;
+            while (i < found.count && found.at[i].pc != g.pc) ++i;
+            if (i == found.count) found.at[found.count++] = {g.pc, 0};
+            found.at[i].mask |= g.mask;
+            found.mask |= g.mask;
+        }
+        return found;
+    }
+    waiting_lanes lanes_at_barrier(std::uint32_t w, std::uint32_t id) const {
+        return lanes_that(w, [id](lane_group const& g) { return is_at_barrier(g, id); });
+    }
+
     // Warp collectives ----------------------------------------------------------------------------------------------
     // A collective that is known to have been counted and will be when it stands in the stream.
     void uncount() {
@@ -551,19 +577,13 @@ private:
     // The lanes of `mask` reach a collective and do not name just each other. False: the warp must wait.
     bool gather(std::uint32_t w, operation const& o, lane_mask mask);
     bool try_collective(std::uint32_t w, lane_mask waiting);
-    void perform(std::uint32_t w, lane_groups::paths const& parts, unsigned count);
+    void perform(std::uint32_t w, waiting_lanes const& parts);
 
     // Barriers ----------------------------------------------------------------------------------------------------
-    static bool is_at_barrier(lane_group const& g, std::uint32_t id) {
-        return g.waits == lane_group::wait::barrier && g.barrier == id;
-    }
-    lane_mask lanes_at_barrier(std::uint32_t w, std::uint32_t id) const;
-    template <class Which>
-    unsigned places_of(std::uint32_t w, Which which, lane_groups::paths& places) const;
     // Lanes of a warp reach a barrier. Returns whether the warp must wait (or has been released at once and ends its turn).
     bool arrive(std::uint32_t w, operation const& o, lane_mask mask);
-    void arrive_whole(std::uint32_t w, std::uint32_t id);
-    void tell_arrival(std::uint32_t w, std::uint32_t id, bool whole);
+    void arrive_whole(std::uint32_t w, std::uint32_t id, waiting_lanes const& there);
+    void tell_arrival(std::uint32_t w, std::uint32_t id, waiting_lanes const& there, bool whole);
     void release_barriers();
     void complete(std::uint32_t id);
     void write_reduction(operation const& o, barrier_state const& b, lane_mask mask);
@@ -695,26 +715,6 @@ private:
     warp_context context_;
 };
 
-// The groups of a warp that `which` chooses, by instruction.
-template <class Which>
-unsigned executor::places_of(std::uint32_t w, Which which, lane_groups::paths& places) const {
-    unsigned count = 0;
-    for (auto const& g : state_[w].groups.all()) {
-        if (!which(g)) continue;
-        unsigned i = 0;
-        while (i < count && places[i].pc != g.pc) ++i;
-        if (i == count) places[count++] = {g.pc, 0};
-        places[i].mask |= g.mask;
-    }
-    return count;
-}
-inline lane_mask executor::lanes_at_barrier(std::uint32_t w, std::uint32_t id) const {
-    lane_mask there = 0;
-    for (auto const& g : state_[w].groups.all())
-        if (is_at_barrier(g, id)) there |= g.mask;
-    return there;
-}
-
 inline bool executor::leave(std::uint32_t w, lane_mask mask) {
     auto& s = state_[w];
     if (!s.groups.leave(mask)) {
@@ -730,8 +730,8 @@ inline bool executor::leave(std::uint32_t w, lane_mask mask) {
         if (g.waits == lane_group::wait::lanes) {
             static_cast<void>(try_collective(w, g.mask));
             i = static_cast<std::size_t>(-1); // the list has changed
-        } else if (lanes_at_barrier(w, g.barrier) == s.groups.alive()) {
-            arrive_whole(w, g.barrier);
+        } else if (auto const there = lanes_at_barrier(w, g.barrier); there.mask == s.groups.alive()) {
+            arrive_whole(w, g.barrier, there);
             release_barriers();
             break; // nobody waits elsewhere
         }
@@ -791,25 +791,22 @@ inline bool executor::try_collective(std::uint32_t w, lane_mask waiting) {
     lane_group const* group = nullptr;
     for (std::size_t i = 0; i < s.groups.all().size(); ++i)
         if (auto const& g = s.groups.all()[i]; !s.groups.is_join(i) && (g.mask & waiting) != 0) group = &g;
-    lane_groups::paths parts;
-    auto const count = places_of(
-        w, [&](lane_group const& g) { return is_same_collective(*group, g); }, parts);
-    lane_mask there = 0;
-    for (unsigned i = 0; i < count; ++i) there |= parts[i].mask;
-    if (there != (group->members & s.groups.alive())) return false;
-    for (unsigned i = 0; i < count; ++i) // that of the given lanes last: they run on
-        if (parts[i].pc == group->pc) std::swap(parts[i], parts[count - 1]);
-    perform(w, parts, count);
-    for (unsigned i = 0; i < count; ++i) {
-        put(w, parts[i].pc, parts[i].mask);
-        s.groups.unite(parts[i].mask, parts[i].pc + 1);
+    auto there = lanes_that(w, [&](lane_group const& g) { return is_same_collective(*group, g); });
+    if (there.mask != (group->members & s.groups.alive())) return false;
+    auto& last = there.at[there.count - 1];
+    for (unsigned i = 0; i < there.count; ++i) // the given lanes run on
+        if (there.at[i].pc == group->pc) std::swap(there.at[i], last);
+    perform(w, there);
+    for (unsigned i = 0; i < there.count; ++i) {
+        put(w, there.at[i].pc, there.at[i].mask);
+        s.groups.unite(there.at[i].mask, there.at[i].pc + 1);
     }
     return true;
 }
 
 // A collective of lanes at one or several instructions: their operands are brought together, it is carried out once, and
 // each lane's results go where its own instruction says.
-inline void executor::perform(std::uint32_t w, lane_groups::paths const& parts, unsigned count) {
+inline void executor::perform(std::uint32_t w, waiting_lanes const& parts) {
     static constexpr std::uint32_t slot_bytes = 8 * lanes;
     auto& c = context_;
     auto const& code = kernel_->operations();
@@ -817,15 +814,13 @@ inline void executor::perform(std::uint32_t w, lane_groups::paths const& parts, 
     auto* const saved = c.bank[0];
     std::array<std::array<block64, slot_bytes / 64>, operation::max_sources + 2> operands;
     auto* const gathered = operands[0][0].bytes;
-    operation all = code[parts[0].pc];
+    operation all = code[parts.at[0].pc];
     all.negated = 0;
-    lane_mask everyone = 0;
     for (unsigned k = 0; k < all.source_count; ++k) all.source[k] = k * slot_bytes;
     all.destination[0] = operation::max_sources * slot_bytes;
     bool second = false;
-    for (unsigned i = 0; i < count; ++i) {
-        auto const& o = code[parts[i].pc];
-        everyone |= parts[i].mask;
+    for (unsigned i = 0; i < parts.count; ++i) {
+        auto const& o = code[parts.at[i].pc];
         second = second || o.destination[1] != operation::no_slot;
         for (unsigned k = 0; k < o.source_count; ++k) {
             c.bank[0] = registers;
@@ -834,10 +829,10 @@ inline void executor::perform(std::uint32_t w, lane_groups::paths const& parts, 
             lane_mask const predicate = bytes == 0 ? c.predicate(o, k) : 0;
             c.bank[0] = gathered;
             if (bytes == 0) {
-                c.write_predicate(all.source[k], predicate, parts[i].mask);
+                c.write_predicate(all.source[k], predicate, parts.at[i].mask);
                 continue;
             }
-            for (auto rest = parts[i].mask; rest != 0; rest &= rest - 1) {
+            for (auto rest = parts.at[i].mask; rest != 0; rest &= rest - 1) {
                 auto const l = static_cast<unsigned>(std::countr_zero(rest));
                 std::memcpy(c.at(all.source[k]) + std::size_t{l} * bytes, from + std::size_t{l} * bytes,
                             bytes);
@@ -846,22 +841,22 @@ inline void executor::perform(std::uint32_t w, lane_groups::paths const& parts, 
     }
     all.destination[1] = second ? (operation::max_sources + 1) * slot_bytes : operation::no_slot;
     c.bank[0] = gathered;
-    all.execute(c, all, everyone);
+    all.execute(c, all, parts.mask);
     std::array<std::uint32_t, lanes> result{};
     std::memcpy(result.data(), c.at(all.destination[0]), sizeof result);
     lane_mask in_range = 0;
     if (second) std::memcpy(&in_range, c.at(all.destination[1]), sizeof in_range);
     c.bank[0] = registers;
-    for (unsigned i = 0; i < count; ++i) {
-        auto const& o = code[parts[i].pc];
+    for (unsigned i = 0; i < parts.count; ++i) {
+        auto const& o = code[parts.at[i].pc];
         if (o.destination[0] != operation::no_slot) {
             if (o.destination_bytes == 0)
-                c.write_predicate(o.destination[0], result[0], parts[i].mask);
+                c.write_predicate(o.destination[0], result[0], parts.at[i].mask);
             else
-                c.write<std::uint32_t>(o.destination[0], result.data(), parts[i].mask);
+                c.write<std::uint32_t>(o.destination[0], result.data(), parts.at[i].mask);
         }
         if (o.destination[1] != operation::no_slot)
-            c.write_predicate(o.destination[1], in_range, parts[i].mask);
+            c.write_predicate(o.destination[1], in_range, parts.at[i].mask);
     }
     c.bank[0] = saved;
 }
@@ -888,7 +883,7 @@ inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask
         throw error(where() + "warp " + std::to_string(w) + " expects " + std::to_string(threads) +
                     " threads, earlier warps expect " + std::to_string(b.expected * lanes) + " (0: all)");
     b.expected = threads / lanes;
-    auto const here = static_cast<std::uint32_t>(std::popcount(mask));
+    auto const here = count_lanes(mask);
     auto& s = state_[w];
     if (o.option == 1) {
         b.arrived += mask == s.groups.alive() ? lanes : here;
@@ -909,34 +904,33 @@ inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask
         s.groups.part(o.index + 1, false, {{{o.index, mask}}}, 1); // the others go on
     s.groups.block(lane_group::wait::barrier, 0, static_cast<std::uint8_t>(id));
     b.arrived += here;
-    if (lanes_at_barrier(w, id) != s.groups.alive()) {
+    auto const there = lanes_at_barrier(w, id);
+    if (there.mask != s.groups.alive()) {
         release_barriers();
         return !go_on(w);
     }
-    arrive_whole(w, id);
+    arrive_whole(w, id, there);
     s.status = status::waiting;
     release_barriers();
     return true;
 }
 
 // The last lane of a warp is at the barrier; those that have exited count as if they were.
-inline void executor::arrive_whole(std::uint32_t w, std::uint32_t id) {
+inline void executor::arrive_whole(std::uint32_t w, std::uint32_t id, waiting_lanes const& there) {
     auto& b = barriers_[id];
-    b.arrived += lanes - static_cast<std::uint32_t>(std::popcount(state_[w].groups.alive()));
+    b.arrived += lanes - count_lanes(there.mask);
     ++b.whole;
-    tell_arrival(w, id, true);
+    tell_arrival(w, id, there, true);
 }
 // Puts what a warp executed at a barrier into its stream. Timing counts warps there: of several instructions of a
 // warp, one arrives, and of warps that are not whole, as many as the barrier still expects.
-inline void executor::tell_arrival(std::uint32_t w, std::uint32_t id, bool whole) {
+inline void executor::tell_arrival(std::uint32_t w, std::uint32_t id, waiting_lanes const& there,
+                                   bool whole) {
     auto& b = barriers_[id];
-    lane_groups::paths parts;
-    auto const count = places_of(
-        w, [&](lane_group const& g) { return is_at_barrier(g, id); }, parts);
-    for (unsigned i = 0; i < count; ++i) {
-        bool const seen = whole ? i + 1 == count : b.in_stream < b.expected;
+    for (unsigned i = 0; i < there.count; ++i) {
+        bool const seen = whole ? i + 1 == there.count : b.in_stream < b.expected;
         b.in_stream += seen ? 1 : 0;
-        put_barrier(w, parts[i].pc, seen ? parts[i].mask : 0, id, b.expected);
+        put_barrier(w, there.at[i].pc, seen ? there.at[i].mask : 0, id, b.expected);
     }
 }
 
@@ -954,16 +948,14 @@ inline void executor::complete(std::uint32_t id) {
     auto const b = barriers_[id];
     for (std::uint32_t w = 0; w < warps_; ++w) {
         auto& s = state_[w];
-        lane_groups::paths parts;
-        auto const count = places_of(
-            w, [&](lane_group const& g) { return is_at_barrier(g, id); }, parts);
-        if (count == 0) continue;
-        if (lanes_at_barrier(w, id) != s.groups.alive()) tell_arrival(w, id, false);
+        auto const there = lanes_at_barrier(w, id);
+        if (there.count == 0) continue;
+        if (there.mask != s.groups.alive()) tell_arrival(w, id, there, false);
         s.status = status::ready;
         context_.bank[0] = bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
-        for (unsigned i = 0; i < count; ++i) {
-            write_reduction(kernel_->operations()[parts[i].pc], b, parts[i].mask);
-            s.groups.unite(parts[i].mask, parts[i].pc + 1);
+        for (unsigned i = 0; i < there.count; ++i) {
+            write_reduction(kernel_->operations()[there.at[i].pc], b, there.at[i].mask);
+            s.groups.unite(there.at[i].mask, there.at[i].pc + 1);
         }
     }
     context_.bank[0] = saved;
