@@ -5,7 +5,6 @@
 
 #include <warpkit/program/instruction.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -210,8 +209,8 @@ private:
         std::vector<end_of_paths> ends;
         for (auto b = n; b-- > 0 && ends.size() < most_ends;) {
             auto const& s = blocks_[b].successors;
-            auto const leave = static_cast<std::size_t>(std::count_if(
-                s.begin(), s.end(), [&](auto t) { return only_leaves(blocks_[t]) && fails[t] == 0; }));
+            std::size_t leave = 0;
+            for (auto const t : s) leave += only_leaves(blocks_[t]) && fails[t] == 0 ? 1 : 0;
             if (fails[b] == 0 && !only_leaves(blocks_[b]) && (leave != 0 || is_end(blocks_[b])))
                 ends.push_back({b, leave == s.size(), 0, {}});
         }
