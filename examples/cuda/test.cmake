@@ -72,3 +72,6 @@ program(runaway 0 "has not ended after 100000 warp instructions; warp 1 is at [^
 program(heat 2 "WARPKIT_JSON=no/such/folder/x.json: there is no folder no/such/folder" WARPKIT_JSON=no/such/folder/x.json)
 program(heat 2 "this is a folder" WARPKIT_JSON=.)
 program(heat 1 "PASSED.*WARPKIT_JSON: " WARPKIT_TIMING=off WARPKIT_JSON=/proc/no_such_file)
+# Lanes that wait for each other, timed and not.
+program(warps 0 "PASSED.*barriers +1 +1 ")
+program(warps 0 "PASSED" WARPKIT_TIMING=off WARPKIT_LIMIT=10000000)

@@ -59,6 +59,41 @@ TEST_CASE("Paths that end apart never meet", "[control_flow]") {
     // One side leaves: the branch has no post-dominator but the end.
     control_flow const g({jump(3), plain(), leave(), plain(), leave()});
     CHECK(g.reconvergence(0) == none);
+    CHECK(!g.meets_early());
+}
+
+TEST_CASE("Paths that leave on their own do not keep the others from meeting", "[control_flow]") {
+    // 0: if -> 3; 1; 2: if -> 6 (leaves); 3; 4: back -> 0 if; 5: exit; 6; 7: exit
+    control_flow const f({jump(3), plain(), jump(6), plain(), jump(0), leave(), plain(), leave()}, {}, {7});
+    CHECK(f.blocks()[f.block_of(0)].immediate_post_dominator == none);
+    CHECK(f.reconvergence(0) == 3);
+    CHECK(f.reconvergence(2) == none); // who stays goes to where those of 0 meet
+    CHECK(f.meets_early());
+    // The same with one exit for all: 0: if -> 3; 1; 2: if -> 5; 3; 4; 5: exit
+    control_flow const g({jump(3), plain(), jump(5), plain(), plain(), leave()});
+    CHECK(g.blocks()[g.block_of(0)].immediate_post_dominator == g.block_of(5));
+    CHECK(g.reconvergence(0) == 3);
+    CHECK(g.reconvergence(2) == 5);
+    CHECK(g.only_leaves(5));
+    CHECK(!g.only_leaves(3));
+    // Two assertions with one failure: 0: if -> 2; 1: if -> 6; 2; 3: if -> 6; 4; 5: exit; 6; 7: trap
+    std::vector<static_instruction> const two{jump(2), jump(6), plain(), jump(6),
+                                              plain(), leave(), plain(), leave()};
+    CHECK(control_flow(two, {}, {7}).reconvergence(0) == 2);
+    CHECK(control_flow(two).reconvergence(0) == 2); // it may as well be a second way to leave
+    // A guard in front of everything: all meet at the exit, as they would without other paths that leave.
+    control_flow const h({jump(4), jump(3), plain(), plain(), leave()});
+    CHECK(h.reconvergence(0) == 4);
+    CHECK(h.reconvergence(1) == 3);
+    CHECK(!h.meets_early());
+}
+
+TEST_CASE("A loop that some paths leave from its middle meets behind its end", "[control_flow]") {
+    // 0: head, done -> 5; 1: if -> 4; 2: if -> 7; 3; 4: back -> 0; 5; 6: exit; 7; 8: exit
+    control_flow const f(
+        {jump(5), jump(4), jump(7), plain(), jump(0, false), plain(), leave(), plain(), leave()}, {}, {8});
+    CHECK(f.reconvergence(1) == 4);
+    CHECK(f.reconvergence(2) == none);
 }
 
 TEST_CASE("A guarded exit goes on for the others", "[control_flow]") {
@@ -78,7 +113,7 @@ TEST_CASE("Irreducible flow: two entries into a loop", "[control_flow]") {
     // Jumping between two loop bodies, each with an exit of its own.
     // 0: if -> 3; 1: if -> 5; 2: goto 3; 3: if -> 5; 4: goto 1; 5: exit
     control_flow const g({jump(3), jump(5), jump(3, false), jump(5), jump(1, false), leave()});
-    CHECK(g.reconvergence(0) == 5);
+    CHECK(g.reconvergence(0) == 1); // those that leave at once apart
     CHECK(g.reconvergence(1) == 5);
     CHECK(g.reconvergence(3) == 5);
 }

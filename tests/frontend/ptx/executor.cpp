@@ -831,10 +831,10 @@ vote.sync.ballot.b32 %r1, %p0, -1;
 vote.sync.any.pred %p1, %p0, -1;
 vote.sync.all.pred %p2, %p0, -1;
 vote.sync.uni.pred %p3, %p0, -1;
-vote.sync.all.pred %p4, !%p0, 0x11111111;
+vote.sync.all.pred %p4, !%p0, -1;
 selp.b32 %r2, 1, 0, %p1; @%p2 add.u32 %r2, %r2, 2; @%p3 add.u32 %r2, %r2, 4; @%p4 add.u32 %r2, %r2, 8;
 match.any.sync.b32 %r3, %r0, -1;
-match.all.sync.b32 %r4|%p5, %r0, 0x22222222;
+match.all.sync.b32 %r4|%p5, %r0, -1;
 redux.sync.add.u32 %r5, %r31, -1;
 redux.sync.max.s32 %r6, %r0, -1;
 activemask.b32 %r7;
@@ -849,7 +849,7 @@ END:
 )",
                                         9);
     CHECK(got ==
-          std::vector<std::uint32_t>{0x22222222, 1 + 8, 0x44444444, 0, 496, 3, 0xffffffff, 0, 1U << 6});
+          std::vector<std::uint32_t>{0x22222222, 1, 0x44444444, 0, 496, 3, 0xffffffff, 0, 1U << 6});
 }
 
 TEST_CASE("Results and streams are the same however often and in whatever order CTAs run",

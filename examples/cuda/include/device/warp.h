@@ -48,9 +48,9 @@ WARPKIT_CUDA_DEVICE int __any_sync(unsigned int mask, int p) { return __nvvm_vot
 WARPKIT_CUDA_DEVICE int __all_sync(unsigned int mask, int p) { return __nvvm_vote_all_sync(mask, p); }
 WARPKIT_CUDA_DEVICE int __uni_sync(unsigned int mask, int p) { return __nvvm_vote_uni_sync(mask, p); }
 /* The forms without a mask ask the lanes that are there. */
-WARPKIT_CUDA_DEVICE unsigned int __ballot(int p) { return __nvvm_vote_ballot_sync(0xffffffffu, p); }
-WARPKIT_CUDA_DEVICE int __any(int p) { return __nvvm_vote_any_sync(0xffffffffu, p); }
-WARPKIT_CUDA_DEVICE int __all(int p) { return __nvvm_vote_all_sync(0xffffffffu, p); }
+WARPKIT_CUDA_DEVICE unsigned int __ballot(int p) { return __nvvm_vote_ballot_sync(__activemask(), p); }
+WARPKIT_CUDA_DEVICE int __any(int p) { return __nvvm_vote_any_sync(__activemask(), p); }
+WARPKIT_CUDA_DEVICE int __all(int p) { return __nvvm_vote_all_sync(__activemask(), p); }
 WARPKIT_CUDA_DEVICE int any(int p) { return __any(p); }
 WARPKIT_CUDA_DEVICE int all(int p) { return __all(p); }
 
@@ -103,7 +103,7 @@ WARPKIT_CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, unsigned in
     }                                                                                                        \
     template <class T>                                                                                       \
     WARPKIT_CUDA_DEVICE T name(T v, int by, int width = 32) {                                                \
-        return name##_sync(0xffffffffu, v, by, width);                                                       \
+        return name##_sync(__activemask(), v, by, width);                                                       \
     }
 WARPKIT_CUDA_SHUFFLE(__shfl, idx, 31)
 WARPKIT_CUDA_SHUFFLE(__shfl_up, up, 0)

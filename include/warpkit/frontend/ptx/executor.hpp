@@ -5,6 +5,7 @@
 #include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/device.hpp>
+#include <warpkit/frontend/ptx/convergence.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
@@ -39,9 +40,11 @@ struct execution_limits {
 /// Runs the CTAs of one launch. The kernel (with its module) and the memory must outlive it.
 ///
 /// Warps run in turn for a time slice or until they wait, in the order of their numbers, so the result is the same on
-/// every host. Divergence: a stack per warp with reconvergence at the immediate post-dominator, the taken side first
-/// (SPEC 10). There is no forward progress between lanes of a warp: a lane that spins on a lock held by another lane of
-/// its warp never ends, and is reported when the instruction limit is reached.
+/// every host. Lanes that diverge meet again as convergence.hpp says, the taken side of a branch first; every lane makes
+/// progress, and one that spins until another lane of its warp has done something lets that one go. The members of a
+/// warp collective are gathered wherever they are (PTX ISA, shfl.sync: all threads of the member mask that have not
+/// exited, with the same qualifiers and mask); in the stream it stands once for each place at which they were. Barriers
+/// are met by threads: a warp's arrival stands in the stream when its last lane is there.
 class executor {
 public:
     static constexpr std::uint32_t most_shared = 1U << 24; ///< bytes of shared memory that a CTA can have
@@ -105,23 +108,30 @@ public:
 
 private:
     enum class status : std::uint8_t { ready, waiting, exited };
-    struct stack_entry {
-        std::uint32_t pc = 0;
-        std::uint32_t reconvergence = 0;
-        lane_mask mask = 0;
+    // Whether a group of lanes that has run for long only waits for others.
+    struct spin_watch {
+        lane_mask mask = 0;               ///< of the group that ran last
+        std::uint64_t ran = 0;            ///< instructions in a row, about
+        std::uint64_t look_at = 0;        ///< when it is looked at more closely
+        std::uint32_t steps = 0;          ///< for how many instructions it still is
+        std::uint32_t pc = 0;             ///< where it was then
+        std::vector<std::byte> registers; ///< and what it had
+        std::uint32_t interval = 0;       ///< instructions between two looks
+        std::uint64_t patience = 0;       ///< instructions in a row before another group gets a turn
+        std::uint64_t endurance = 0;      ///< before lanes that wait at a join do
     };
     struct warp_state {
-        std::vector<stack_entry> stack;
+        lane_groups groups;
         enum status status = status::ready;
-        std::uint32_t barrier = 0;    ///< at which it waits
-        std::uint32_t waiting_at = 0; ///< instruction
-        lane_mask participants = 0;   ///< lanes that wait
+        spin_watch watch;
     };
     struct barrier_state {
-        std::uint32_t arrived = 0;  ///< warps
-        std::uint32_t expected = 0; ///< warps; 0: all that have not exited
-        std::uint32_t count = 0;    ///< bar.red: threads whose predicate holds
-        std::uint32_t threads = 0;  ///< bar.red: threads in all
+        std::uint32_t arrived = 0;   ///< threads; those missing in a warp that is there count
+        std::uint32_t whole = 0;     ///< warps of which all lanes wait
+        std::uint32_t in_stream = 0; ///< arrivals that timing will see
+        std::uint32_t expected = 0;  ///< warps; 0: all that have not exited
+        std::uint32_t count = 0;     ///< bar.red: threads whose predicate holds
+        std::uint32_t threads = 0;   ///< bar.red: threads in all
     };
     struct alignas(64) block64 {
         std::byte bytes[64];
@@ -187,8 +197,12 @@ private:
             auto& s = state_[w];
             auto const alive = threads_ - w * lanes;
             s.status = status::ready;
-            s.stack.clear();
-            s.stack.push_back({0, control_flow::none, alive >= lanes ? all_lanes : (1U << alive) - 1});
+            s.groups.begin(alive >= lanes ? all_lanes : (1U << alive) - 1);
+            s.watch.mask = 0;
+            s.watch.steps = 0;
+            s.watch.interval = first_look;
+            s.watch.patience = first_patience;
+            s.watch.endurance = first_endurance;
             fill_specials(w, linear);
         }
     }
@@ -280,9 +294,10 @@ private:
     void run_cta(std::uint64_t linear, cta_stream& out, bool keep) {
         begin(linear);
         out.reset(warps_);
+        out_ = &out;
+        unfinished_ = warps_;
         std::uint64_t held = 0;
-        auto unfinished = warps_;
-        while (unfinished != 0) {
+        while (unfinished_ != 0) {
             bool progress = false;
             for (std::uint32_t w = 0; w < warps_; ++w) {
                 auto& s = state_[w];
@@ -297,11 +312,11 @@ private:
                 else if (held > limits_.stream_bytes)
                     report_runaway(w, stream, held);
                 if (s.status == status::exited) {
-                    --unfinished;
+                    --unfinished_;
                     release_barriers();
                 }
             }
-            if (!progress && unfinished != 0) report_deadlock();
+            if (!progress && unfinished_ != 0) report_deadlock();
         }
     }
 
@@ -312,24 +327,37 @@ private:
         c.warp = w;
         c.bank[0] = bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
         auto const* const code = kernel_->operations().data();
-        auto budget = std::uint64_t{limits_.time_slice};
-        auto* top = &s.stack.back();
+        left_ = limits_.time_slice;
+        std::uint32_t budget = 0; // instructions until someone looks whether the group spins
+        if (!s.groups.can_run()) static_cast<void>(s.groups.next());
+        auto* top = &s.groups.current();
         for (;;) {
             while (top->pc == top->reconvergence) {
-                s.stack.pop_back();
-                top = &s.stack.back();
+                s.groups.meet();
+                top = &s.groups.current();
             }
-            if (budget == 0) return;
+            if (budget == 0) {
+                if (left_ == 0) return;
+                budget = next_budget(s);
+                top = &s.groups.current();
+                continue;
+            }
             --budget;
             auto const pc = top->pc;
             auto const& o = code[pc];
+            auto mask = top->mask;
+            if (o.attention) {
+                if (o.may_be_met && s.groups.meet_further_up()) {
+                    top = &s.groups.current();
+                    continue;
+                }
+                if (o.guarded) {
+                    auto const p = *c.lanes_of<lane_mask>(o.guard);
+                    mask &= o.guard_negated ? ~p : p;
+                }
+            }
             if (++c.executed > limits_.instructions) report_endless(o);
             ++total_;
-            auto mask = top->mask;
-            if (o.guarded) {
-                auto const p = *c.lanes_of<lane_mask>(o.guard);
-                mask &= o.guard_negated ? ~p : p;
-            }
             switch (o.what) {
             case action::compute:
                 out.append(pc, mask);
@@ -355,42 +383,53 @@ private:
                 } else if (mask == 0) {
                     ++top->pc;
                 } else {
-                    diverge(s, o, {{{o.target, mask}, {pc + 1, top->mask & ~mask}}}, 2);
-                    top = &s.stack.back();
+                    s.groups.part(o.reconvergence, o.meets_only_at_end,
+                                  {{{o.target, mask}, {pc + 1, top->mask & ~mask}}}, 2);
+                    top = &s.groups.current();
                 }
                 break;
             case action::jump_by_table:
                 out.append(pc, mask);
                 jump_by_table(s, o, mask);
-                top = &s.stack.back();
+                top = &s.groups.current();
                 break;
             case action::exit:
                 out.append(pc, mask);
                 ++top->pc;
                 if (mask != 0) {
-                    for (auto& e : s.stack) e.mask &= ~mask;
-                    while (!s.stack.empty() && s.stack.back().mask == 0) s.stack.pop_back();
-                    if (s.stack.empty()) {
-                        s.status = status::exited;
-                        return;
-                    }
-                    top = &s.stack.back();
+                    if (!leave(w, mask)) return;
+                    top = &s.groups.current();
                 }
                 break;
             case action::synchronise:
-                ++top->pc;
-                if (mask == 0) {
-                    out.append(pc, mask);
-                } else if (arrive(w, o, mask, out)) {
-                    return;
+                if (mask != 0) {
+                    if (arrive(w, o, mask)) return;
+                    top = &s.groups.current();
+                } else {
+                    step(*top, out, mask);
+                }
+                break;
+            case action::gather:
+                if (mask == 0 || names_only(s, o, mask)) {
+                    if (mask != 0) o.execute(c, o, mask);
+                    step(*top, out, mask);
+                } else {
+                    if (!gather(w, o, mask)) return;
+                    top = &s.groups.current();
+                }
+                break;
+            case action::yield:
+                step(*top, out, mask);
+                if (mask != 0 && !s.groups.converged()) {
+                    let_others_go(s, true);
+                    top = &s.groups.current();
                 }
                 break;
             case action::trap:
                 if (mask != 0)
                     throw error("kernel " + kernel_->name() + ": trap at " + kernel_->place(o.index) +
                                 " in " + thread_name(c, mask));
-                out.append(pc, mask);
-                ++top->pc;
+                step(*top, out, mask);
                 break;
             default:
                 throw error("kernel " + kernel_->name() + ": instruction at " + kernel_->place(o.index) +
@@ -399,32 +438,12 @@ private:
         }
     }
 
-    struct path {
-        std::uint32_t pc = 0;
-        lane_mask mask = 0;
-    };
-    // Most targets that a warp's lanes can have: one each, and the next instruction.
-    using paths = std::array<path, lanes + 1>;
-
-    // Lanes part ways, the first path on top of the stack. The old top becomes the join, unless it is to reconverge at
-    // the very same place. A path that begins at the join needs no entry: its lanes are waiting there already.
-    static void diverge(warp_state& s, operation const& o, paths const& path, unsigned count) {
-        auto const old = s.stack.back();
-        auto const join = o.reconvergence;
-        if (join == control_flow::none || join == old.reconvergence)
-            s.stack.pop_back();
-        else
-            s.stack.back().pc = join;
-        auto const meet = join == control_flow::none ? old.reconvergence : join;
-        for (auto i = count; i-- > 0;)
-            if (path[i].pc != meet) s.stack.push_back({path[i].pc, meet, path[i].mask});
-    }
     // The lanes of `mask` jump where their registers say, in the order of the lowest lane of each target; the others
     // go on.
     void jump_by_table(warp_state& s, operation const& o, lane_mask mask) {
         auto const& table = kernel_->program().jump_tables[o.target];
         bool const call = o.source_bytes == 8;
-        paths to;
+        lane_groups::paths to;
         unsigned count = 0;
         for (auto rest = mask; rest != 0; rest &= rest - 1) {
             auto const l = static_cast<unsigned>(std::countr_zero(rest));
@@ -442,7 +461,7 @@ private:
             if (i == count) to[count++] = {table[chosen], 0};
             to[i].mask |= 1U << l;
         }
-        auto& top = s.stack.back();
+        auto& top = s.groups.current();
         if (auto const others = top.mask & ~mask; others != 0) {
             unsigned i = 0;
             while (i < count && to[i].pc != top.pc + 1) ++i;
@@ -452,14 +471,156 @@ private:
         if (count == 1)
             top.pc = to[0].pc;
         else
-            diverge(s, o, to, count);
+            s.groups.part(o.reconvergence, o.meets_only_at_end, to, count);
     }
 
+    // What is rare goes to the stream through here, so that append() is expanded where it is hot.
+    [[gnu::noinline]] static void step(lane_group& g, warp_stream& out, lane_mask mask) {
+        out.append(g.pc++, mask);
+    }
+
+    // Progress of all lanes -----------------------------------------------------------------------------------------
+    // In instructions that a group runs in a row; what comes next holds once lanes of the warp were seen to wait for others.
+    static constexpr std::uint32_t first_look = 1024;
+    static constexpr std::uint32_t next_look = 64;
+    static constexpr std::uint64_t first_patience = 1U << 16;
+    static constexpr std::uint64_t first_endurance = 1U << 20;
+    static constexpr std::uint64_t next_patience = 1024;
+    static constexpr std::uint32_t most_steps = 1024;
+
+    // Looks whether the group that runs should let others go, and says for how many instructions it goes on unwatched.
+    [[gnu::noinline]] std::uint32_t next_budget(warp_state& s) {
+        if (!s.groups.converged()) look(s);
+        auto const next = std::min(s.watch.steps != 0 ? 1 : s.watch.interval, left_);
+        left_ -= next;
+        return next;
+    }
+    // A group that comes again to the same instruction with the same registers waits for others. A look takes a copy and
+    // follows some instructions; between looks the group runs twice as long each time. One that counts while it waits is
+    // not seen so, and lets others go when it has run for long.
+    void look(warp_state& s) {
+        auto& v = s.watch;
+        auto const& g = s.groups.current();
+        auto const* const registers = context_.bank[0];
+        if (g.mask != v.mask) {
+            v.mask = g.mask;
+            v.ran = 0;
+            v.look_at = v.interval;
+            v.steps = 0;
+        } else if (v.steps != 0) {
+            --v.steps;
+            if (g.pc == v.pc && std::memcmp(registers, v.registers.data(), v.registers.size()) == 0)
+                let_others_go(s, true);
+        } else {
+            v.ran += v.interval;
+            if (v.ran >= v.patience) {
+                let_others_go(s, v.ran >= v.endurance);
+            } else if (v.ran >= v.look_at) {
+                v.look_at = 2 * v.ran;
+                v.steps =
+                    static_cast<std::uint32_t>(std::clamp<std::uint64_t>(v.ran / 16, next_look, most_steps));
+                v.pc = g.pc;
+                v.registers.assign(registers, registers + kernel_->register_bytes());
+            }
+        }
+    }
+    [[gnu::noinline]] void let_others_go(warp_state& s, bool from_joins_too) {
+        auto& v = s.watch;
+        bool const other = s.groups.yield(from_joins_too);
+        if (!other && !from_joins_too) return;
+        v.mask = 0;
+        v.steps = 0;
+        if (other) {
+            v.interval = next_look;
+            v.patience = next_patience;
+            if (from_joins_too) v.endurance = next_patience;
+        }
+        if (!other || s.groups.all_have_yielded())
+            left_ = 0; // it may be other warps that all of them wait for
+    }
+    // Lanes exit. False: the warp has exited or must wait.
+    bool leave(std::uint32_t w, lane_mask mask);
+    // A group that can run does. False: there is none, and the warp waits.
+    bool go_on(std::uint32_t w) {
+        auto& s = state_[w];
+        if (s.groups.can_run() || s.groups.next()) return true;
+        s.status = status::waiting;
+        for (auto const& g : s.groups.all())
+            if (g.waits == lane_group::wait::barrier) return false;
+        report_missing(w);
+    }
+
+    static bool is_at_barrier(lane_group const& g, std::uint32_t id) {
+        return g.waits == lane_group::wait::barrier && g.barrier == id;
+    }
+    // Lanes that wait for one thing, by the instruction at which they do.
+    struct waiting_lanes {
+        unsigned count = 0;
+        lane_mask mask = 0;
+        lane_groups::paths at;
+    };
+    template <class Which>
+    waiting_lanes lanes_that(std::uint32_t w, Which which) const {
+        waiting_lanes found;
+        for (auto const& g : state_[w].groups.all()) {
+            if (!which(g)) continue;
+            unsigned i = 0;
+            while (i < found.count && found.at[i].pc != g.pc) ++i;
+            if (i == found.count) found.at[found.count++] = {g.pc, 0};
+            found.at[i].mask |= g.mask;
+            found.mask |= g.mask;
+        }
+        return found;
+    }
+    waiting_lanes lanes_at_barrier(std::uint32_t w, std::uint32_t id) const {
+        return lanes_that(w, [id](lane_group const& g) { return is_at_barrier(g, id); });
+    }
+
+    // Warp collectives ----------------------------------------------------------------------------------------------
+    // A collective that is known to have been counted and will be when it stands in the stream.
+    void uncount() {
+        --context_.executed;
+        --total_;
+    }
+    [[gnu::noinline]] void put(std::uint32_t w, std::uint32_t pc, lane_mask mask) {
+        ++context_.executed;
+        ++total_;
+        out_->warps[w].append(pc, mask);
+    }
+    // Whether the lanes that execute a collective are all that each of them names.
+    bool names_only(warp_state const& s, operation const& o, lane_mask mask) const {
+        auto const slot = o.source[o.source_count - 1U];
+        auto const* const members = context_.lanes_of<lane_mask>(slot);
+        auto const first = members[static_cast<unsigned>(std::countr_zero(mask))];
+        if ((first & s.groups.alive()) != mask) return false;
+        if ((slot & operation::constant_bit) != 0) return true;
+        lane_mask differs = 0;
+        for (unsigned l = 0; l < lanes; ++l)
+            differs |= (mask & detail::lane_bit[l]) != 0 ? members[l] ^ first : 0;
+        return differs == 0;
+    }
+    // The lanes of `mask` reach a collective and do not name just each other. False: the warp must wait.
+    bool gather(std::uint32_t w, operation const& o, lane_mask mask);
+    bool try_collective(std::uint32_t w, lane_mask waiting);
+    void perform(std::uint32_t w, waiting_lanes const& parts);
+
     // Barriers ----------------------------------------------------------------------------------------------------
-    // Returns whether the warp must wait (or has been released at once and ends its turn).
-    bool arrive(std::uint32_t w, operation const& o, lane_mask mask, warp_stream& out);
+    // Lanes of a warp reach a barrier. Returns whether the warp must wait (or has been released at once and ends its turn).
+    bool arrive(std::uint32_t w, operation const& o, lane_mask mask);
+    void arrive_whole(std::uint32_t w, std::uint32_t id, waiting_lanes const& there);
+    void tell_arrival(std::uint32_t w, std::uint32_t id, waiting_lanes const& there, bool whole);
     void release_barriers();
     void complete(std::uint32_t id);
+    void write_reduction(operation const& o, barrier_state const& b, lane_mask mask);
+    [[gnu::noinline]] void put_barrier(std::uint32_t w, std::uint32_t pc, lane_mask mask, std::uint32_t id,
+                                       std::uint32_t expected) {
+        ++context_.executed;
+        ++total_;
+        if (kernel_->operations()[pc].barrier_in_stream)
+            out_->warps[w].append_barrier(pc, mask, id, expected);
+        else
+            out_->warps[w].append(pc, mask);
+    }
 
     // Messages ----------------------------------------------------------------------------------------------------
     std::string thread_name(warp_context const& c, lane_mask mask) const {
@@ -476,20 +637,23 @@ private:
     }
     [[noreturn]] static void fault(warp_context const& c, operation const& o, std::string_view what,
                                    unsigned lane, std::uint64_t address, unsigned bytes, memory_space space) {
-        static constexpr char hex[] = "0123456789abcdef";
-        std::string digits;
-        for (auto a = address; a != 0 || digits.empty(); a >>= 4) digits.insert(digits.begin(), hex[a & 15]);
         auto const& self = *c.owner;
         throw error("kernel " + self.kernel_->name() + ": " + std::string(what) + " access at " +
                     self.kernel_->place(o.index) + ": " + self.thread_name(c, 1U << lane) + ", " +
-                    std::to_string(bytes) + " bytes at address 0x" + digits + " of " +
+                    std::to_string(bytes) + " bytes at address " + hexadecimal(address) + " of " +
                     memory_space_names[static_cast<std::size_t>(space)] + " memory");
     }
     [[noreturn]] void report_endless(operation const& o) const {
-        throw error("kernel " + kernel_->name() + ": CTA " + cta_name(context_.cta) +
+        auto text = "kernel " + kernel_->name() + ": CTA " + cta_name(context_.cta) +
                     " has not ended after " + std::to_string(limits_.instructions) +
                     " warp instructions; warp " + std::to_string(context_.warp) + " is at " +
-                    kernel_->place(o.index));
+                    kernel_->place(o.index);
+        for (auto const& g : state_[context_.warp].groups.all())
+            if (g.waits != lane_group::wait::nothing)
+                text += "; lanes " + hexadecimal(g.mask) + " wait for others at a " +
+                        (g.waits == lane_group::wait::lanes ? "warp collective" : "barrier") + " at " +
+                        kernel_->place(g.pc);
+        throw error(text);
     }
     // The place of a loop that does not end: between the first and the last instruction of the later half of what the
     // warp executed, wherever it is now, and whatever loops lie inside.
@@ -515,15 +679,62 @@ private:
         std::string list;
         unsigned named = 0;
         for (std::uint32_t w = 0; w < warps_; ++w) {
-            auto const& s = state_[w];
-            if (s.status != status::waiting) continue;
-            if (++named <= 8)
-                list += (list.empty() ? "warp " : ", warp ") + std::to_string(w) + " at barrier " +
-                        std::to_string(s.barrier) + " (" + kernel_->place(s.waiting_at) + ")";
+            if (state_[w].status != status::waiting) continue;
+            auto const& groups = state_[w].groups.all();
+            for (auto const& g : groups)
+                if (g.waits == lane_group::wait::lanes) report_missing(w);
+            for (auto const& g : groups)
+                if (g.waits == lane_group::wait::barrier && ++named <= 8)
+                    list += (list.empty() ? "warp " : ", warp ") + std::to_string(w) +
+                            (groups.size() == 1 ? "" : " (lanes " + hexadecimal(g.mask) + ")") +
+                            " at barrier " + std::to_string(g.barrier) + " (" + kernel_->place(g.pc) + ")";
         }
         if (named > 8) list += " and " + std::to_string(named - 8) + " more";
         throw error("kernel " + kernel_->name() + ": CTA " + cta_name(context_.cta) +
                     " waits at barriers that can never be met: " + list);
+    }
+    // A lane of this warp waits at a collective for one that never comes.
+    [[noreturn]] void report_missing(std::uint32_t w) const {
+        auto const& s = state_[w];
+        lane_group const* waiting = nullptr;
+        lane_mask missing = 0;
+        for (auto const& g : s.groups.all()) {
+            if (waiting != nullptr || g.waits != lane_group::wait::lanes) continue;
+            missing = g.members & s.groups.alive();
+            for (auto const& k : s.groups.all())
+                if (is_same_collective(g, k)) missing &= ~k.mask;
+            if (missing != 0) waiting = &g;
+        }
+        auto const lane = std::to_string(std::countr_zero(missing));
+        std::string elsewhere;
+        for (std::size_t i = 0; i < s.groups.all().size(); ++i) {
+            auto const& g = s.groups.all()[i];
+            if (s.groups.is_join(i) || (g.mask >> std::countr_zero(missing) & 1) == 0) continue;
+            elsewhere = (g.waits == lane_group::wait::barrier
+                             ? "barrier " + std::to_string(g.barrier)
+                             : "a warp collective of lanes " + hexadecimal(g.members)) +
+                        " at " + kernel_->place(g.pc);
+        }
+        throw error("kernel " + kernel_->name() + ": warp collective at " + kernel_->place(waiting->pc) +
+                    ": CTA " + cta_name(context_.cta) + ", warp " + std::to_string(w) + ", lane " +
+                    std::to_string(std::countr_zero(waiting->mask)) + " waits for lane " + lane +
+                    ", which its member mask " + hexadecimal(waiting->members) +
+                    " names and which never comes: it waits at " + elsewhere);
+    }
+    bool is_same_collective(lane_group const& a, lane_group const& b) const {
+        if (b.waits != lane_group::wait::lanes || a.members != b.members) return false;
+        if (a.pc == b.pc) return true;
+        auto const& code = kernel_->operations();
+        auto const& x = code[a.pc];
+        auto const& y = code[b.pc];
+        return x.row == y.row && x.modifiers->word == y.modifiers->word &&
+               x.modifiers->type == y.modifiers->type;
+    }
+    static std::string hexadecimal(std::uint64_t v) {
+        static constexpr char hex[] = "0123456789abcdef";
+        std::string digits;
+        for (; v != 0 || digits.empty(); v >>= 4) digits.insert(digits.begin(), hex[v & 15]);
+        return "0x" + digits;
     }
 
     kernel const* kernel_;
@@ -543,13 +754,162 @@ private:
     std::vector<block64> constants_;
     std::vector<warp_state> state_;
     cta_stream unkept_;
+    cta_stream* out_ = nullptr;
+    std::uint32_t unfinished_ = 0; // warps
+    std::uint32_t left_ = 0;       // of the running warp's time slice
     std::array<barrier_state, 16> barriers_{};
     warp_context context_;
 };
 
+inline bool executor::leave(std::uint32_t w, lane_mask mask) {
+    auto& s = state_[w];
+    if (!s.groups.leave(mask)) {
+        s.status = status::exited;
+        return false;
+    }
+    // Who waited for nobody but lanes that have gone goes on.
+    lane_mask looked_at = 0;
+    for (std::size_t i = 0; i < s.groups.all().size(); ++i) {
+        auto const g = s.groups.all()[i];
+        if ((g.mask & ~looked_at) == 0 || g.waits == lane_group::wait::nothing) continue;
+        looked_at |= g.mask;
+        if (g.waits == lane_group::wait::lanes) {
+            static_cast<void>(try_collective(w, g.mask));
+            i = static_cast<std::size_t>(-1); // the list has changed
+        } else if (auto const there = lanes_at_barrier(w, g.barrier); there.mask == s.groups.alive()) {
+            arrive_whole(w, g.barrier, there);
+            release_barriers();
+            break; // nobody waits elsewhere
+        }
+    }
+    return go_on(w);
+}
+
+inline bool executor::gather(std::uint32_t w, operation const& o, lane_mask mask) {
+    auto& s = state_[w];
+    auto const* const members = context_.source<lane_mask>(o, o.source_count - 1U);
+    auto const pc = o.index;
+    auto const all = s.groups.current().mask;
+    std::array<lane_mask, lanes> named{};
+    lane_groups::paths sets;
+    unsigned count = 0;
+    lane_mask done = 0;
+    for (auto rest = mask; rest != 0;) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        lane_mask alike = 0;
+        for (auto more = rest; more != 0; more &= more - 1) {
+            auto const k = static_cast<unsigned>(std::countr_zero(more));
+            alike |= static_cast<lane_mask>(members[k] == members[l]) << k;
+        }
+        if (auto const strangers = alike & ~members[l]; strangers != 0)
+            throw error("kernel " + kernel_->name() + ": warp collective at " + kernel_->place(pc) + ": " +
+                        thread_name(context_, strangers) + ", warp " + std::to_string(w) + ": lane " +
+                        std::to_string(std::countr_zero(strangers)) + " is not in its own member mask " +
+                        hexadecimal(members[l]));
+        if ((members[l] & s.groups.alive()) == alike) {
+            o.execute(context_, o, alike);
+            done |= alike;
+        } else {
+            named[count] = members[l];
+            sets[count++] = {pc, alike};
+        }
+        rest &= ~alike;
+    }
+    uncount();
+    if (done != 0) put(w, pc, done);
+    if (count == 0) {
+        ++s.groups.current().pc;
+        return true;
+    }
+    // Those that wait part from those that go on.
+    if (count > 1 || sets[0].mask != all) s.groups.part(pc + 1, false, sets, count);
+    for (unsigned i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < s.groups.all().size(); ++k)
+            if (!s.groups.is_join(k) && s.groups.all()[k].mask == sets[i].mask)
+                s.groups.block(k, lane_group::wait::lanes, named[i], 0);
+    for (unsigned i = 0; i < count; ++i) static_cast<void>(try_collective(w, sets[i].mask));
+    return go_on(w);
+}
+
+// The lanes of `waiting` are a group at a collective: if all members are there, they go on. Returns whether they do.
+inline bool executor::try_collective(std::uint32_t w, lane_mask waiting) {
+    auto& s = state_[w];
+    lane_group const* group = nullptr;
+    for (std::size_t i = 0; i < s.groups.all().size(); ++i)
+        if (auto const& g = s.groups.all()[i]; !s.groups.is_join(i) && (g.mask & waiting) != 0) group = &g;
+    auto there = lanes_that(w, [&](lane_group const& g) { return is_same_collective(*group, g); });
+    if (there.mask != (group->members & s.groups.alive())) return false;
+    auto& last = there.at[there.count - 1];
+    for (unsigned i = 0; i < there.count; ++i) // the given lanes run on
+        if (there.at[i].pc == group->pc) std::swap(there.at[i], last);
+    perform(w, there);
+    for (unsigned i = 0; i < there.count; ++i) {
+        put(w, there.at[i].pc, there.at[i].mask);
+        s.groups.unite(there.at[i].mask, there.at[i].pc + 1);
+    }
+    return true;
+}
+
+// A collective of lanes at one or several instructions: their operands are brought together, it is carried out once, and
+// each lane's results go where its own instruction says.
+inline void executor::perform(std::uint32_t w, waiting_lanes const& parts) {
+    static constexpr std::uint32_t slot_bytes = 8 * lanes;
+    auto& c = context_;
+    auto const& code = kernel_->operations();
+    auto* const registers = bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
+    auto* const saved = c.bank[0];
+    std::array<std::array<block64, slot_bytes / 64>, operation::max_sources + 2> operands;
+    auto* const gathered = operands[0][0].bytes;
+    operation all = code[parts.at[0].pc];
+    all.negated = 0;
+    for (unsigned k = 0; k < all.source_count; ++k) all.source[k] = k * slot_bytes;
+    all.destination[0] = operation::max_sources * slot_bytes;
+    bool second = false;
+    for (unsigned i = 0; i < parts.count; ++i) {
+        auto const& o = code[parts.at[i].pc];
+        second = second || o.destination[1] != operation::no_slot;
+        for (unsigned k = 0; k < o.source_count; ++k) {
+            c.bank[0] = registers;
+            unsigned const bytes = k == 0 ? o.source_bytes : sizeof(lane_mask);
+            auto const* const from = c.at(o.source[k]);
+            lane_mask const predicate = bytes == 0 ? c.predicate(o, k) : 0;
+            c.bank[0] = gathered;
+            if (bytes == 0) {
+                c.write_predicate(all.source[k], predicate, parts.at[i].mask);
+                continue;
+            }
+            for (auto rest = parts.at[i].mask; rest != 0; rest &= rest - 1) {
+                auto const l = static_cast<unsigned>(std::countr_zero(rest));
+                std::memcpy(c.at(all.source[k]) + std::size_t{l} * bytes, from + std::size_t{l} * bytes,
+                            bytes);
+            }
+        }
+    }
+    all.destination[1] = second ? (operation::max_sources + 1) * slot_bytes : operation::no_slot;
+    c.bank[0] = gathered;
+    all.execute(c, all, parts.mask);
+    std::array<std::uint32_t, lanes> result{};
+    std::memcpy(result.data(), c.at(all.destination[0]), sizeof result);
+    lane_mask in_range = 0;
+    if (second) std::memcpy(&in_range, c.at(all.destination[1]), sizeof in_range);
+    c.bank[0] = registers;
+    for (unsigned i = 0; i < parts.count; ++i) {
+        auto const& o = code[parts.at[i].pc];
+        if (o.destination[0] != operation::no_slot) {
+            if (o.destination_bytes == 0)
+                c.write_predicate(o.destination[0], result[0], parts.at[i].mask);
+            else
+                c.write<std::uint32_t>(o.destination[0], result.data(), parts.at[i].mask);
+        }
+        if (o.destination[1] != operation::no_slot)
+            c.write_predicate(o.destination[1], in_range, parts.at[i].mask);
+    }
+    c.bank[0] = saved;
+}
+
 // A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a predicate.
 // o.option: 0 sync, 1 arrive, 2 red.
-inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask, warp_stream& out) {
+inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask) {
     auto& c = context_;
     auto const lane = static_cast<unsigned>(std::countr_zero(mask));
     bool const reduces = o.option == 2;
@@ -564,69 +924,105 @@ inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask
     if (data > 1 && (threads == 0 || threads % lanes != 0))
         throw error(where() + "expected a thread count that is a multiple of 32, found " +
                     std::to_string(threads));
-    if (o.barrier_in_stream)
-        out.append_barrier(o.index, mask, id, threads / lanes);
-    else
-        out.append(o.index, mask);
     auto& b = barriers_[id];
     if (b.arrived != 0 && b.expected != threads / lanes)
         throw error(where() + "warp " + std::to_string(w) + " expects " + std::to_string(threads) +
                     " threads, earlier warps expect " + std::to_string(b.expected * lanes) + " (0: all)");
     b.expected = threads / lanes;
-    ++b.arrived;
-    if (reduces) {
-        auto const p = c.predicate(o, data) & mask;
-        b.count += static_cast<std::uint32_t>(std::popcount(p));
-        b.threads += static_cast<std::uint32_t>(std::popcount(mask));
-    }
+    auto const here = count_lanes(mask);
     auto& s = state_[w];
-    if (o.option != 1) {
-        s.status = status::waiting;
-        s.barrier = id;
-        s.waiting_at = o.index;
-        s.participants = mask;
+    if (o.option == 1) {
+        b.arrived += mask == s.groups.alive() ? lanes : here;
+        bool const seen = b.arrived / lanes > b.in_stream;
+        b.in_stream += seen ? 1 : 0;
+        uncount();
+        put_barrier(w, o.index, seen ? mask : 0, id, b.expected);
+        ++s.groups.current().pc;
+        release_barriers();
+        return false;
     }
+    if (reduces) {
+        b.count += static_cast<std::uint32_t>(std::popcount(c.predicate(o, data) & mask));
+        b.threads += here;
+    }
+    uncount();
+    if (mask != s.groups.current().mask)
+        s.groups.part(o.index + 1, false, {{{o.index, mask}}}, 1); // the others go on
+    s.groups.block(lane_group::wait::barrier, 0, static_cast<std::uint8_t>(id));
+    b.arrived += here;
+    auto const there = lanes_at_barrier(w, id);
+    if (there.mask != s.groups.alive()) {
+        release_barriers();
+        return !go_on(w);
+    }
+    arrive_whole(w, id, there);
+    s.status = status::waiting;
     release_barriers();
-    return s.status != status::ready || o.option != 1;
+    return true;
 }
 
-// Opens every barrier that all expected warps have reached. Warps that have exited are not waited for.
+// The last lane of a warp is at the barrier; those that have exited count as if they were.
+inline void executor::arrive_whole(std::uint32_t w, std::uint32_t id, waiting_lanes const& there) {
+    auto& b = barriers_[id];
+    b.arrived += lanes - count_lanes(there.mask);
+    ++b.whole;
+    tell_arrival(w, id, there, true);
+}
+// Puts what a warp executed at a barrier into its stream. Timing counts warps there: of several instructions of a
+// warp, one arrives, and of warps that are not whole, as many as the barrier still expects.
+inline void executor::tell_arrival(std::uint32_t w, std::uint32_t id, waiting_lanes const& there,
+                                   bool whole) {
+    auto& b = barriers_[id];
+    for (unsigned i = 0; i < there.count; ++i) {
+        bool const seen = whole ? i + 1 == there.count : b.in_stream < b.expected;
+        b.in_stream += seen ? 1 : 0;
+        put_barrier(w, there.at[i].pc, seen ? there.at[i].mask : 0, id, b.expected);
+    }
+}
+
+// Opens every barrier that all expected threads have reached. Those that have exited are not waited for.
 inline void executor::release_barriers() {
-    std::uint32_t alive = 0;
-    for (auto const& s : state_) alive += s.status != status::exited ? 1 : 0;
     for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
         auto const& b = barriers_[id];
         if (b.arrived == 0) continue;
-        if (b.arrived >= (b.expected != 0 ? b.expected : alive)) complete(id);
+        if (b.expected != 0 ? b.arrived >= b.expected * lanes : b.whole >= unfinished_) complete(id);
     }
 }
 
 inline void executor::complete(std::uint32_t id) {
+    auto* const saved = context_.bank[0];
     auto const b = barriers_[id];
-    barriers_[id] = {};
     for (std::uint32_t w = 0; w < warps_; ++w) {
         auto& s = state_[w];
-        if (s.status != status::waiting || s.barrier != id) continue;
+        auto const there = lanes_at_barrier(w, id);
+        if (there.count == 0) continue;
+        if (there.mask != s.groups.alive()) tell_arrival(w, id, there, false);
         s.status = status::ready;
-        auto const& o = kernel_->operations()[s.waiting_at];
-        if (o.option != 2) continue;
-        auto* const saved = context_.bank[0];
         context_.bank[0] = bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
-        switch (o.modifiers->get(modifier::reduce)) {
-        case 1: {
-            std::array<std::uint32_t, lanes> r;
-            r.fill(b.count);
-            context_.write<std::uint32_t>(o.destination[0], r.data(), s.participants);
-            break;
+        for (unsigned i = 0; i < there.count; ++i) {
+            write_reduction(kernel_->operations()[there.at[i].pc], b, there.at[i].mask);
+            s.groups.unite(there.at[i].mask, there.at[i].pc + 1);
         }
-        case 2:
-            context_.write_predicate(o.destination[0], b.count == b.threads ? all_lanes : 0, s.participants);
-            break;
-        default:
-            context_.write_predicate(o.destination[0], b.count != 0 ? all_lanes : 0, s.participants);
-            break;
-        }
-        context_.bank[0] = saved;
+    }
+    context_.bank[0] = saved;
+    barriers_[id] = {};
+}
+// What bar.red leaves in the registers of the lanes of `mask`.
+inline void executor::write_reduction(operation const& o, barrier_state const& b, lane_mask mask) {
+    if (o.option != 2) return;
+    switch (o.modifiers->get(modifier::reduce)) {
+    case 1: {
+        std::array<std::uint32_t, lanes> r;
+        r.fill(b.count);
+        context_.write<std::uint32_t>(o.destination[0], r.data(), mask);
+        break;
+    }
+    case 2:
+        context_.write_predicate(o.destination[0], b.count == b.threads ? all_lanes : 0, mask);
+        break;
+    default:
+        context_.write_predicate(o.destination[0], b.count != 0 ? all_lanes : 0, mask);
+        break;
     }
 }
 

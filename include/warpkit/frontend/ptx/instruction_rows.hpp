@@ -22,7 +22,7 @@ namespace detail {
 namespace rows {
 using namespace semantics;
 using enum op_class;
-using action::access, action::compute, action::jump, action::leave, action::synchronise;
+using action::access, action::compute, action::gather, action::jump, action::leave, action::synchronise;
 using trait::arrive, trait::carry, trait::carry_in, trait::test_first, trait::test_second;
 inline constexpr classes add_class{int_add, fp_add, dp_add};
 inline constexpr classes max_class{int_max, fp_max, dp_max};
@@ -248,16 +248,16 @@ inline constexpr row atomic_operations[] = {
 };
 
 inline constexpr row warp_operations[] = {
-    {"shfl", "sync @shuffle b32", "=T| T u32 u32 u32", shuffle, always<shuffle_lanes<>>},
+    {"shfl", "sync @shuffle b32", "=T| T u32 u32 u32", shuffle, always<shuffle_lanes<>>, gather},
     {"shfl", "@shuffle b32", "=T| T u32 u32", shuffle, always<shuffle_lanes<>>},
-    {"vote", "sync ballot b32", "=T pred u32", shuffle, always<vote_ballot<>>},
+    {"vote", "sync ballot b32", "=T pred u32", shuffle, always<vote_ballot<>>, gather},
     {"vote", "ballot b32", "=T pred", shuffle, always<vote_ballot<>>},
-    {"vote", "sync @vote pred", "=T T u32", shuffle, always<vote_predicate<>>},
+    {"vote", "sync @vote pred", "=T T u32", shuffle, always<vote_predicate<>>, gather},
     {"vote", "@vote pred", "=T T", shuffle, always<vote_predicate<>>},
     {"activemask", "b32", "=T", shuffle, always<active_mask<>>},
-    {"match", "any sync b32|b64", "=b32 T u32", shuffle, matches<false>},
-    {"match", "all sync b32|b64", "=b32| T u32", shuffle, matches<true>},
-    {"redux", "sync @atomic u32|s32|b32", "=T T u32", shuffle, reductions<>},
+    {"match", "any sync b32|b64", "=b32 T u32", shuffle, matches<false>, gather},
+    {"match", "all sync b32|b64", "=b32| T u32", shuffle, matches<true>, gather},
+    {"redux", "sync @atomic u32|s32|b32", "=T T u32", shuffle, reductions<>, gather},
 };
 
 inline constexpr row control[] = {
@@ -280,10 +280,10 @@ inline constexpr row control[] = {
     {"barrier", "cta? red @reduce @aligned? u32", "=u32 u32 u32 pred", barrier, nothing, synchronise},
     {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 pred", barrier, nothing, synchronise},
     {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 u32 pred", barrier, nothing, synchronise},
-    {"bar", "warp sync", "u32", other, nothing},
+    {"bar", "warp sync", "u32", other, nothing, gather},
     {"membar", "@fence", "", fence, nothing},
     {"fence", "@order? @scope", "", fence, nothing},
-    {"nanosleep", "u32", "T", other, nothing},
+    {"nanosleep", "u32", "T", other, nothing, action::yield},
     {"pmevent", "", "u32", other, nothing},
     {"prefetch", "@space? L1|L2", "[]", other, nothing},
     {"prefetchu", "L1", "[]", other, nothing},

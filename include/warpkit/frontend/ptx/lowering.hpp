@@ -70,7 +70,11 @@ public:
         if (!module_->source().files.empty())
             for (auto const& c : code_) sources_.push_back(source(c).source);
         end_program(uses);
-        flow_ = control_flow(program_.instructions, program_.jump_tables);
+        std::vector<std::uint32_t> aborts;
+        for (std::uint32_t i = 0; i < count; ++i)
+            if (instruction_table::instance()[source(code_[i]).row].from->what == action::trap)
+                aborts.push_back(i);
+        flow_ = control_flow(program_.instructions, program_.jump_tables, aborts);
         liveness const live(flow_, uses, static_cast<std::uint32_t>(register_type_.size()));
         assign_registers(live, uses);
         operations_.resize(program_.instructions.size());
@@ -79,6 +83,11 @@ public:
             operations_[i].what = action::exit;
             operations_[i].index = i;
         }
+        if (flow_.meets_early())
+            for (auto const& o : operations_)
+                if ((o.what == action::jump || o.what == action::jump_by_table) &&
+                    o.reconvergence != control_flow::none)
+                    operations_[o.reconvergence].may_be_met = operations_[o.reconvergence].attention = true;
         local_bytes_ = (local_bytes_ + 15) / 16 * 16;
     }
 
@@ -610,7 +619,7 @@ private:
         o.sat = n.form.has(modifier::sat);
         o.writes = r.kind.integer == op_class::store || r.kind.integer == op_class::atomic;
         o.target = s.target;
-        o.guarded = n.guarded;
+        o.guarded = o.attention = n.guarded;
         o.guard_negated = n.guard_negated;
         if (n.guarded) o.guard = slot_[reg(c, n.guard)];
         if (r.what == action::unsupported) refuse(n, n.opcode + " is not supported");
@@ -759,8 +768,10 @@ private:
             o.what = s.jump_table != static_instruction::no_target ? action::jump_by_table : action::jump;
         if (o.what == action::synchronise && s.barrier_in_stream) o.barrier_in_stream = true;
         if (r.what == action::leave) o.what = s.kind == op_class::exit ? action::exit : action::jump;
-        if (o.what == action::jump || o.what == action::jump_by_table)
+        if (o.what == action::jump || o.what == action::jump_by_table) {
             o.reconvergence = flow_.reconvergence(i);
+            o.meets_only_at_end = o.reconvergence != control_flow::none && flow_.only_leaves(o.reconvergence);
+        }
     }
 
     // The kernel.

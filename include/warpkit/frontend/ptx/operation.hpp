@@ -37,6 +37,8 @@ enum class action : std::uint8_t {
     leave,
     exit,
     synchronise,
+    gather, ///< a warp collective: waits for the lanes that its last source names
+    yield,  ///< lets the other lanes of the warp go first
     trap,
     unsupported
 };
@@ -56,6 +58,8 @@ struct operation {
     action what = action::compute;
     bool guarded = false;
     bool guard_negated = false;
+    bool attention = false;  ///< guarded, or may_be_met
+    bool may_be_met = false; ///< lanes may meet here that are not all below the nearest join
     addressing address = addressing::absolute;
     memory_space space = memory_space::none;
     std::uint8_t elements = 1;          ///< of a vector
@@ -74,6 +78,7 @@ struct operation {
     std::uint64_t offset = 0;
     std::uint32_t target = 0;        ///< of a branch; or the number of its table
     std::uint32_t reconvergence = 0; ///< of a branch: where its paths meet
+    bool meets_only_at_end = false;  ///< of a branch: there they do nothing but leave
     std::array<std::uint32_t, max_destinations> destination{};
     std::array<std::uint32_t, max_sources> source{};
     std::uint32_t index = 0; ///< of the instruction in the program

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Operations between the lanes of a warp: shuffle, vote, match, reduce, active mask. The lanes that take part are those
-/// that execute the instruction together; a member mask can only narrow them.
+/// of the mask: where the form has a member mask, the executor has gathered the lanes that it names and that have not
+/// exited; elsewhere they are those that execute the instruction together.
 
 #include <warpkit/frontend/ptx/integer.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
@@ -55,17 +56,11 @@ void shuffle_lanes(warp_context& c, operation const& o, lane_mask mask) {
     if (o.destination[1] != operation::no_slot) c.write_predicate(o.destination[1], in_range, mask);
 }
 
-/// The lanes of `mask` that the member mask (source `n`, if the form has one) leaves.
-inline lane_mask members(warp_context const& c, operation const& o, unsigned n, lane_mask mask) {
-    if (o.source_count <= n) return mask;
-    return mask & c.source<std::uint32_t>(o, n)[static_cast<unsigned>(std::countr_zero(mask))];
-}
 /// vote.all, any, uni
 template <int = 0>
 void vote_predicate(warp_context& c, operation const& o, lane_mask mask) {
-    auto const voters = members(c, o, 1, mask);
-    auto const yes = c.predicate(o, 0) & voters;
-    bool const all = yes == voters;
+    auto const yes = c.predicate(o, 0) & mask;
+    bool const all = yes == mask;
     bool const any = yes != 0;
     auto const mode = o.modifiers->get(modifier::vote);
     bool const r = mode == 1 ? all : mode == 2 ? any : all || !any;
@@ -78,7 +73,7 @@ inline void write_uniform(warp_context& c, std::uint32_t slot, std::uint32_t val
 }
 template <int = 0>
 void vote_ballot(warp_context& c, operation const& o, lane_mask mask) {
-    write_uniform(c, o.destination[0], c.predicate(o, 0) & members(c, o, 1, mask), mask);
+    write_uniform(c, o.destination[0], c.predicate(o, 0) & mask, mask);
 }
 template <int = 0>
 void active_mask(warp_context& c, operation const& o, lane_mask mask) {
@@ -88,21 +83,19 @@ void active_mask(warp_context& c, operation const& o, lane_mask mask) {
 template <class T>
 void match_any(warp_context& c, operation const& o, lane_mask mask) {
     auto const* a = c.source<T>(o, 0);
-    auto const in = members(c, o, 1, mask);
     std::uint32_t r[lanes]{};
     for (unsigned l = 0; l < lanes; ++l)
         for (unsigned k = 0; k < lanes; ++k)
-            r[l] |= static_cast<std::uint32_t>((in >> k & 1) != 0 && a[l] == a[k]) << k;
+            r[l] |= static_cast<std::uint32_t>((mask >> k & 1) != 0 && a[l] == a[k]) << k;
     c.write<std::uint32_t>(o.destination[0], r, mask);
 }
 template <class T>
 void match_all(warp_context& c, operation const& o, lane_mask mask) {
     auto const* a = c.source<T>(o, 0);
-    auto const in = members(c, o, 1, mask);
     bool same = true;
     auto const first = static_cast<unsigned>(std::countr_zero(mask));
-    for (unsigned l = 0; l < lanes; ++l) same = same && ((in >> l & 1) == 0 || a[l] == a[first]);
-    write_uniform(c, o.destination[0], same ? in : 0, mask);
+    for (unsigned l = 0; l < lanes; ++l) same = same && ((mask >> l & 1) == 0 || a[l] == a[first]);
+    write_uniform(c, o.destination[0], same ? mask : 0, mask);
     if (o.destination[1] != operation::no_slot)
         c.write_predicate(o.destination[1], same ? all_lanes : 0, mask);
 }
@@ -115,9 +108,8 @@ execute_function matches(form const& f) {
 template <class T>
 void reduce_lanes(warp_context& c, operation const& o, lane_mask mask) {
     auto const* a = c.source<T>(o, 0);
-    auto const in = members(c, o, 1, mask);
-    auto r = a[static_cast<unsigned>(std::countr_zero(in != 0 ? in : mask))];
-    for (auto rest = in & (in - 1); rest != 0; rest &= rest - 1) {
+    auto r = a[static_cast<unsigned>(std::countr_zero(mask))];
+    for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
         T const v = a[static_cast<unsigned>(std::countr_zero(rest))];
         switch (static_cast<atomic_operation>(o.modifiers->get(modifier::atomic))) {
         case atomic_operation::add:
