@@ -39,6 +39,12 @@ program(math 0 "PASSED" WARPKIT_TIMING=off)
 # What cannot be is answered as CUDA answers it; the same whether kernels are timed or not.
 program(contracts 0 "PASSED" WARPKIT_REPORT=off)
 program(contracts 0 "PASSED" WARPKIT_REPORT=off WARPKIT_TIMING=off)
+foreach(timing IN ITEMS on off)
+    program(heat 1 "one CTA of 256 threads needs [0-9]+ registers, but a core has only 256.*too many resources requested for launch"
+        WARPKIT_SET=core.registers=256 WARPKIT_TIMING=${timing})
+    program(heat 1 "the block's number of threads must be 1 to 128, not 256.*invalid configuration argument"
+        WARPKIT_SET=core.threads=128 WARPKIT_TIMING=${timing})
+endforeach()
 # Strings as they were when printf was called; a full buffer is told, and forgotten by the next kernel.
 program(printf 0
     "shared abcdefg, local abcdefg, global before, constant

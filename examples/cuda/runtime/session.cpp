@@ -342,22 +342,23 @@ unsigned session::resident_ctas(void const* host, unsigned threads, std::size_t 
         .ctas;
 }
 
-// What CUDA calls an invalid configuration, and what no core of this machine holds; both whether kernels are timed or not.
+// What CUDA calls an invalid configuration, and what no core of this machine holds: refused whether kernels are timed or
+// not.
 void session::check_shape(std::string const& kernel, launch_shape const& shape, unsigned registers,
                           std::size_t static_shared_bytes) const {
     auto const limit = [&](char const* what, std::uint64_t found, std::uint64_t most) {
         if (found == 0 || found > most)
-            throw failure(cudaErrorInvalidConfiguration, "kernel " + kernel + ": expected a " + what +
-                                                             " of 1 to " + std::to_string(most) + ", found " +
+            throw failure(cudaErrorInvalidConfiguration, "kernel " + kernel + ": " + what + " must be 1 to " +
+                                                             std::to_string(most) + ", not " +
                                                              std::to_string(found));
     };
-    limit("grid's x", shape.grid.x, max_grid[0]);
-    limit("grid's y", shape.grid.y, max_grid[1]);
-    limit("grid's z", shape.grid.z, max_grid[2]);
-    limit("block's x", shape.block.x, max_block[0]);
-    limit("block's y", shape.block.y, max_block[1]);
-    limit("block's z", shape.block.z, max_block[2]);
-    limit("block's number of threads", shape.block.count(), max_threads_per_block());
+    limit("the grid's x", shape.grid.x, max_grid[0]);
+    limit("the grid's y", shape.grid.y, max_grid[1]);
+    limit("the grid's z", shape.grid.z, max_grid[2]);
+    limit("the block's x", shape.block.x, max_block[0]);
+    limit("the block's y", shape.block.y, max_block[1]);
+    limit("the block's z", shape.block.z, max_block[2]);
+    limit("the block's number of threads", shape.block.count(), max_threads_per_block());
     auto const& c = numbers_.core;
     try {
         require_fit(kernel,
@@ -456,7 +457,8 @@ void session::run(
     }
 }
 
-// Prints what kernels of a module printed (include/device/printf.h) and empties the buffer; whether an assertion failed.
+// Prints what kernels of a module printed (include/device/printf.h) and empties the buffer; says whether an assertion
+// failed.
 bool session::print_from_kernel(module_entry& home) {
     auto& module = home.loaded(memory_);
     auto const& variables = module.source().variables;

@@ -56,8 +56,8 @@ private:
     cudaError_t code_;
 };
 
-// The objects of a kind that programs hold handles of, from their creation to their destruction. What is no such handle,
-// or is no longer, is told from one without looking at it.
+// The objects of a kind that programs hold handles of, from their creation to their destruction. What is no such
+// handle, or is no longer, is told from one without looking at it.
 template <class T>
 class handles {
 public:
