@@ -172,6 +172,16 @@ struct cache_counters {
         write_backs += o.write_backs;
         return *this;
     }
+    /// The same, but with the refusals of `o`.
+    constexpr cache_counters with_refusals(cache_counters const& o) const noexcept {
+        auto c = *this;
+        c.refused_line_allocation = o.refused_line_allocation;
+        c.refused_mshr_entry = o.refused_mshr_entry;
+        c.refused_mshr_merge = o.refused_mshr_merge;
+        c.refused_miss_queue = o.refused_miss_queue;
+        c.refused_mshr_read_write_pending = o.refused_mshr_read_write_pending;
+        return c;
+    }
     friend bool operator==(cache_counters const&, cache_counters const&) = default;
 };
 

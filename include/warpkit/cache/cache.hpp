@@ -183,6 +183,11 @@ public:
         return tags_.sets_depend() || tags_.in_set(set, mshr_.place(e));
     }
 
+    /// Whether a line that is absent would find a way, where a miss takes one.
+    bool has_way(std::uint64_t address) const noexcept {
+        return !allocation_.reserves || tags_.has_way(set_of(address));
+    }
+
     // ---- the next level -------------------------------------------------------------------------------------------
 
     bool has_request() const noexcept { return !queue_.empty(); }

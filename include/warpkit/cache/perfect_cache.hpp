@@ -39,6 +39,7 @@ public:
     bool same_set(std::uint64_t, std::uint64_t) const noexcept { return true; }
     static constexpr std::uint32_t set_of(std::uint64_t) noexcept { return 0; }
     static constexpr bool fill_may_free_way(std::uint32_t, std::uint32_t) noexcept { return true; }
+    static constexpr bool has_way(std::uint64_t) noexcept { return true; }
     static constexpr bool takes_requests() noexcept { return true; }
     static constexpr bool refuses_stores(memory_space) noexcept { return false; }
     void refuse_again(refusal) noexcept {}

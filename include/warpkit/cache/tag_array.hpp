@@ -93,15 +93,13 @@ public:
     /// among those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
     /// lines that are kept gives one up, as nothing else would ever make room.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
-        auto const [settled, absent] = sets_[set];
+        auto const absent = sets_[set].absent;
         if (absent != 0) return static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
-        auto eligible = settled;
-        if (!stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < write_ratio_ * lines_.size()) {
-            auto const others = eligible & ~stored_ways_[set];
-            if (others != 0 || settled != all_ways(ways_)) eligible = others;
-        }
-        return eligible == 0 ? ways_ : replacement_.victim(set, eligible);
+        auto const ways = eligible(set);
+        return ways == 0 ? ways_ : replacement_.victim(set, ways);
     }
+    /// Whether there is one.
+    bool has_way(std::uint32_t set) const noexcept { return sets_[set].absent != 0 || eligible(set) != 0; }
     /// A place that no line is at will have one: to be told of before place().
     void occupy(line_place p) noexcept { sets_[p.set].absent &= ~(std::uint64_t{1} << p.way); }
     /// Gives the place to `line`, whose sectors are all absent; whoever was there has been taken leave of.
@@ -216,6 +214,15 @@ private:
         return ~std::uint64_t{0} >> (64 - ways);
     }
 
+    /// Of a set without an absent line: those that may go.
+    [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set) const noexcept {
+        auto const settled = sets_[set].settled;
+        if (!stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < write_ratio_ * lines_.size()) {
+            auto const others = settled & ~stored_ways_[set];
+            if (others != 0 || settled != all_ways(ways_)) return others;
+        }
+        return settled;
+    }
     [[gnu::always_inline]] line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
         auto const set = index_(address, line);
         return {set, way_of(std::size_t{set} * ways_, line)};

@@ -106,10 +106,12 @@ public:
         cache_access a;
         a.address = local;
         a.bytes = around.numbers.parts.sector;
-        around.departed(node, l2.access(a).departed);
+        departed(l2.access(a).departed, around);
         drop_requests();
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
+    /// What the L2 has counted. An access that is refused is counted once, however often it is tried.
+    cache_counters counters() const noexcept { return l2.counters().with_refusals(refusals_); }
     /// Reads and writes that the L2 asked for while the host copied.
     std::array<std::uint64_t, 2> const& dropped() const noexcept { return dropped_; }
 
@@ -219,40 +221,49 @@ private:
             return;
         }
         auto const local = l2.fetched(token);
-        if (refused_) {
-            if (lacking_ == refusal::miss_queue)
-                may_hit_ = may_hit_ || (!new_line_ && l2.same_set(local, parts_.access.address));
-            else
-                refused_ = lacking_ == refusal::line_allocation && !l2.same_set(local, parts_.access.address);
-        }
+        // The line of this fill may be that of the access, which hits then, or give way to it.
+        if (refused_ && (lacking_ == refusal::line_allocation || lacking_ == refusal::miss_queue))
+            refused_ =
+                (lacking_ == refusal::miss_queue && new_line_) || !l2.same_set(local, parts_.access.address);
+        else
+            refused_ = false;
         around.filled(node, local);
-        auto const departed =
-            keeps_atomics() ? l2.fill_all(token, [this](std::uint32_t place) { replies.data_came(place); })
-                            : l2.fill_all(token, [this, local, around](std::uint32_t place) {
-                                  if (replies[place].kind == packet_kind::atomic)
-                                      mark_written(local, replies[place].bytes, around);
-                                  replies.data_came(place);
-                              });
-        around.departed(node, departed);
+        auto const gone = keeps_atomics()
+                              ? l2.fill_all(token, [this](std::uint32_t place) { replies.data_came(place); })
+                              : l2.fill_all(token, [this, local, around](std::uint32_t place) {
+                                    if (replies[place].kind == packet_kind::atomic)
+                                        mark_written(local, replies[place].bytes, around);
+                                    replies.data_came(place);
+                                });
+        departed(gone, around);
     }
     /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
     /// reserved for a demand is dropped (SPEC 6.7).
     void fill_prefetched(surroundings around) {
         auto const address = prefetched.front();
         auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
-        departed_line departed;
+        departed_line gone;
         if (found == cache_outcome::hit)
             ledger.was_there();
         else if (found == cache_outcome::hit_reserved)
             ledger.was_late();
-        else if (!l2.install(address, departed))
+        else if (!l2.install(address, gone))
             return;
         else {
             ledger.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
             refused_ = refused_ && !l2.same_set(address, parts_.access.address);
-            around.departed(node, departed);
+            departed(gone, around);
         }
         prefetched.pop();
+    }
+    /// A line has left the L2, and what was prefetched of it with it.
+    void departed(departed_line const& d, surroundings const& around) {
+        around.departed(node, d);
+        if constexpr (prefetches)
+            if (d)
+                for (std::uint32_t i = 0; i < l2.parameters().geometry.line_bytes;
+                     i += around.numbers.parts.sector)
+                    ledger.departed(d.line + i);
     }
 
     // ---- to the DRAM
@@ -263,9 +274,9 @@ private:
         around.asking.more = true;
     }
     /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
-    /// needs two, unless its data has come meanwhile.
+    /// needs two.
     bool may_be_taken(surroundings const& around) const noexcept {
-        return parts_.access.kind != access_kind::load || may_hit_ ||
+        return parts_.access.kind != access_kind::load ||
                l2.requests() + l2.load_places() <= around.numbers.miss_queue;
     }
 
@@ -291,12 +302,12 @@ private:
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = l2.access(a);
         if (answer.answer == cache_answer::refused) {
-            refuse(answer.reason);
+            refuse(answer.reason, answer.reason);
             return;
         }
         auto const line = a.address & ~(l2.parameters().geometry.line_bytes - 1ULL);
         around.accessed(node, a, parts_.reply.address, line, answer.outcome);
-        around.departed(node, answer.departed);
+        departed(answer.departed, around);
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
                 ledger.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
@@ -342,6 +353,7 @@ private:
     }
     /// That part is dealt with; whether there is another one.
     [[gnu::always_inline]] bool go_on(surroundings const& around) {
+        counted_ = false;
         if (parts_.go_on(requests.front(), around.numbers.parts, around.map)) return true;
         requests.pop();
         return false;
@@ -350,11 +362,12 @@ private:
     bool keeps_atomics() const noexcept { return l2.keeps_stores(memory_space::global); }
     /// Whether a line stays as it is as long as the accesses that are served are for that one.
     bool stays_as_found() const noexcept { return !prefetches && !tells && keeps_atomics() && l2.reserves(); }
-    /// The L2 refuses the access, until what it lacks can have come.
-    void refuse(refusal why) noexcept {
+    /// The L2 refuses the access, until what it lacks can have come. What it lacked at first is counted.
+    void refuse(refusal why, refusal counted) noexcept {
         refused_ = true;
         lacking_ = why;
-        may_hit_ = false;
+        if (!counted_) refusals_.count(counted);
+        counted_ = true;
     }
     /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
     /// answer for the usual case of a partition that is full.
@@ -363,24 +376,25 @@ private:
         if (!no_place && l2.outstanding() != around.numbers.mshr_entries) return false;
         auto const found = l2.probe(parts_.access);
         if (found == cache_outcome::hit || (found == cache_outcome::hit_reserved && !no_place)) return false;
-        return refuses_miss(around);
+        bool const no_way = !counted_ && found == cache_outcome::miss && !l2.has_way(parts_.access.address);
+        auto const why = no_place ? refusal::miss_queue : refusal::mshr_entry;
+        refuse(why, no_way ? refusal::line_allocation : why);
+        return true;
     }
     /// The same of one that is known to need a fetch.
     [[gnu::always_inline]] bool refuses_miss(surroundings const& around) noexcept {
         if (crowded(around))
-            refuse(refusal::miss_queue);
+            refuse(refusal::miss_queue, refusal::miss_queue);
         else if (l2.outstanding() == around.numbers.mshr_entries)
-            refuse(refusal::mshr_entry);
+            refuse(refusal::mshr_entry, refusal::mshr_entry);
         else
             return false;
         return true;
     }
     /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
-    /// What would be refused in the next cycle unless a place becomes free until then, is refused in this one.
     [[gnu::always_inline]] void foresee(std::uint64_t before, surroundings const& around) noexcept {
         new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&
                     (before ^ parts_.access.address) >> around.numbers.line_shift == 0;
-        if (new_line_ && crowded(around)) refuse(refusal::miss_queue);
     }
     /// The L2 has not the room for requests that a miss needs.
     bool crowded(surroundings const& around) const noexcept {
@@ -401,7 +415,7 @@ private:
         a.bytes = change.bytes;
         a.kind = access_kind::store;
         auto const answer = l2.access(a);
-        around.departed(node, answer.departed);
+        departed(answer.departed, around);
         return answer.answer != cache_answer::refused;
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
@@ -431,11 +445,12 @@ private:
     packet_parts parts_;    ///< of the packet in front
     bool new_line_ = false; ///< its line came into the L2 with an earlier part of this packet
     bool refused_ = false;  ///< the L2 refused the access, until what it lacked can have come
+    bool counted_ = false;  ///< and that it did has been counted
     refusal lacking_ = refusal::line_allocation;
     std::uint8_t hits_ = 0;        ///< sectors that follow in the packet and hit as the one before has
-    bool may_hit_ = false;         ///< refused for want of queue places, it may have become a hit
     bool served_ = false;          ///< a packet was served in the last cycle, and something is owed
     std::vector<owed_store> owed_; ///< oldest first
+    cache_counters refusals_;      ///< accesses that had to wait, by what they lacked first
     std::uint64_t unasked_ = 0;
     std::array<std::uint64_t, 2> dropped_{};
 };

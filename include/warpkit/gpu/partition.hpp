@@ -129,7 +129,7 @@ public:
     }
     cache_counters l2_counters() const noexcept {
         cache_counters c;
-        for (auto const& s : l2_.slices()) c += s.l2.counters();
+        for (auto const& s : l2_.slices()) c += s.counters();
         return c;
     }
     /// Up to tick `now`, the end of a window.

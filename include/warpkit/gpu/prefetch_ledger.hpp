@@ -29,6 +29,8 @@ public:
         useless_ += place == address; // it has left and come again
         place = address;
     }
+    /// A sector has left the cache.
+    void departed(std::uint64_t address) noexcept { demanded(address, false); }
     void was_late() noexcept { ++late_; }
     void was_there() noexcept { ++useless_; }
     /// A demand hits, or misses, this sector.

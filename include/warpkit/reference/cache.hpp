@@ -85,6 +85,9 @@ protected:
         return index_(address, address / p_.geometry.line_bytes);
     }
     cached_line* find(std::uint64_t address) {
+        return const_cast<cached_line*>(static_cast<cache_base const*>(this)->find(address));
+    }
+    cached_line const* find(std::uint64_t address) const {
         auto const line = address - address % p_.geometry.line_bytes;
         auto* const set = &lines_[std::size_t{set_of(address)} * p_.geometry.ways];
         for (auto* l = set; l < set + p_.geometry.ways; ++l)
@@ -199,8 +202,8 @@ public:
           write_(detail::chosen<Write>(p.choice)) {}
 
     /// Whether a store to this space that hits stays here; whether one may fetch its sector.
-    bool keeps_stores(memory_space s) const { return !is_perfect() && write_.on_hit(s) == write_hit::back; }
-    bool fetches_on_store() const { return !is_perfect() && detail::ever_fetches(write_); }
+    bool keeps_stores(memory_space s) const { return write_.on_hit(s) == write_hit::back; }
+    bool fetches_on_store() const { return detail::ever_fetches(write_); }
     /// Fetches that have not been filled.
     std::uint32_t outstanding() const { return static_cast<std::uint32_t>(mshrs_.size()); }
     /// Whether an access that found no way may find one when the sector of `filled` has come.
@@ -220,11 +223,11 @@ public:
         return found == cache_outcome::hit ? hit(a) : wait(a, found);
     }
     /// How `access` would find it, without changing anything.
-    cache_outcome probe(cache_access const& a) {
+    cache_outcome probe(cache_access const& a) const {
         if (is_perfect()) return cache_outcome::hit;
-        auto* const l = find(a.address);
+        auto const* const l = find(a.address);
         bool hits = l != nullptr;
-        bool waits = reads(a) && !allocation_.reserves && find_mshr(a.address) != mshrs_.end();
+        bool waits = reads(a) && !allocation_.reserves && being_fetched(a.address);
         for (auto const b : bytes_of(a))
             if (l != nullptr) {
                 hits &= reads(a) ? sector(*l, b).readable() : sector(*l, b).present();
@@ -233,6 +236,10 @@ public:
         if (hits) return cache_outcome::hit;
         if (waits) return cache_outcome::hit_reserved;
         return l != nullptr ? cache_outcome::sector_miss : cache_outcome::miss;
+    }
+    /// Whether the sector of `address` could be read now.
+    bool contains(std::uint64_t address) const {
+        return probe({.address = address, .bytes = 1}) == cache_outcome::hit;
     }
     /// `bytes` of the sector of `address` have come; the last of them complete it.
     filled fill(std::uint64_t address, std::uint32_t bytes) {
@@ -281,7 +288,11 @@ private:
         auto const sector = address - address % p_.geometry.sector_bytes;
         return std::find_if(mshrs_.begin(), mshrs_.end(), [&](mshr const& m) { return m.address == sector; });
     }
-    cached_sector& sector(cached_line& l, std::uint64_t address) const {
+    bool being_fetched(std::uint64_t address) const {
+        return const_cast<cache*>(this)->find_mshr(address) != mshrs_.end();
+    }
+    template <class Line>
+    auto& sector(Line& l, std::uint64_t address) const {
         return l.sectors[(address - l.address) / p_.geometry.sector_bytes];
     }
     /// The bytes that an access reads or writes.

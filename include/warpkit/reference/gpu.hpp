@@ -72,7 +72,7 @@ public:
         auto const from = bytes > kept ? address + bytes - kept : address;
         for (auto a = from / n_.l2.sector * n_.l2.sector; a < address + bytes; a += n_.l2.sector) {
             auto const slice = map_.sub_partition(a);
-            partitions_[slice / n_.memory.slices].copied(slice % n_.memory.slices, map_.local(a), map_);
+            partitions_[slice / n_.memory.slices].copied(slice % n_.memory.slices, map_.local(a));
         }
     }
 
@@ -168,7 +168,7 @@ private:
         for (unsigned c = 0; c < cores_.size(); ++c) cores_[c].tick(now_, map_, from_core_[c], to_core_[c]);
         request_network_.tick(now_, from_core_, to_slice_);
         reply_network_.tick(now_, from_slice_, to_core_);
-        for (auto& m : partitions_) m.tick(now_, map_, to_slice_, from_slice_);
+        for (auto& m : partitions_) m.tick(now_, to_slice_, from_slice_);
     }
     /// The dispatcher's cycle: hears of CTAs that have finished, then gives others out, at most one answer of the choice of block
     /// to each core.
@@ -244,7 +244,7 @@ private:
     run_counters totals() const {
         run_counters t;
         for (auto const& c : cores_) c.add_to(t);
-        for (auto const& m : partitions_) m.add_to(t, now_);
+        for (auto const& m : partitions_) m.add_to(t);
         t.request_network = request_network_.counters();
         t.reply_network = reply_network_.counters();
         return t;
