@@ -420,17 +420,19 @@ private:
     /// An L2 that does not keep atomics passes the change on.
     void mark_written(std::uint64_t local, std::uint32_t bytes, surroundings around) {
         owed_store const change{local, bytes};
-        if (!owed_.empty() || !pass_on(change, around)) owed_.push_back(change);
+        if (!owed_.empty() || !pass_on(change, around, true)) owed_.push_back(change);
     }
-    /// Whether the L2 had room.
-    bool pass_on(owed_store const& change, surroundings around) {
+    /// Whether the L2 had room. That it had none is counted when it is tried for the first time.
+    bool pass_on(owed_store const& change, surroundings around, bool first = false) {
         cache_access a;
         a.address = change.local;
         a.bytes = change.bytes;
         a.kind = access_kind::store;
         auto const answer = l2.access(a);
         departed(answer.departed, around);
-        return answer.answer != cache_answer::refused;
+        bool const refused = answer.answer == cache_answer::refused;
+        if (first && refused) refusals_.count(answer.reason);
+        return !refused;
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
     [[gnu::noinline]] bool pass_by(packet const& p, surroundings around) {
