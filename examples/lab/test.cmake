@@ -56,6 +56,13 @@ if(NOT output STREQUAL page)
     message(SEND_ERROR "docs/kernels.md is out of date: lab kernels prints what stands above its heading Measured")
 endif()
 
+# The reference counts what the fast engine does.
+foreach(engine IN ITEMS fast reference)
+    lab(0 "." run --kernel vecadd,bfs --scheduler gto,two_level --preset gtx480,owl --engine ${engine} --json ${engine}.json -q)
+endforeach()
+lab(0 "the same 8 runs" compare fast.json reference.json)
+lab(2 "times whole kernels" run --kernel vecadd --engine reference --sample)
+
 # A kernel without host program.
 file(COPY ${PTX} DESTINATION ${WORK_DIR})
 set(buffers [["x": {"type": "s32", "count": 256, "fill": "iota"}, "y": {"type": "s32", "count": 256, "fill": {"value": 2}},

@@ -188,7 +188,7 @@ partition_result agreement(std::uint64_t seed, gpu_parameters const& p) {
         engine.advance(end, map, to.data(), from.data());
         for (auto t = start; t < end; ++t) plain.tick(t, plain_to, plain_from);
         run_counters theirs, ours;
-        theirs.l2 = engine.l2_counters();
+        theirs.l2 = engine.l2_counters(end);
         theirs.dram = engine.dram_counters(end);
         plain.add_to(ours);
         if (!(theirs.l2 == ours.l2)) say("other counters of the L2", end);
@@ -210,7 +210,7 @@ partition_result agreement(std::uint64_t seed, gpu_parameters const& p) {
             engine.copied(s, map.local(a), map);
             plain.copied(s, map.local(a));
         }
-        if (!(engine.l2_counters().evictions == [&] {
+        if (!(engine.l2_counters(end).evictions == [&] {
                 run_counters c;
                 plain.add_to(c);
                 return c.l2.evictions;

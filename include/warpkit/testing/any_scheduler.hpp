@@ -33,7 +33,7 @@ public:
     static any_scheduler called(std::string_view wanted) {
         any_scheduler any;
         auto const take = [&]<class Q>() {
-            if (wanted == common_name<Q>) any = any_scheduler(Q{});
+            if (wanted == common_name<Q>) any.held_.template emplace<Q>();
         };
         (take.template operator()<P>(), ...);
         return any;
