@@ -8,9 +8,9 @@
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
-#include <warpkit/lsu/any_replay.hpp>
-#include <warpkit/testing/any_scheduler.hpp>
+#include <warpkit/lsu/one_replay_queue.hpp>
 #include <warpkit/testing/understudies.hpp>
+#include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include "catalogue.hpp"
@@ -38,23 +38,23 @@ using memory = typename flexible<Preset>::template with<warpkit::use::dram_sched
 template <class Machine>
 warpkit::engine
 with_values(warpkit::gpu_parameters const& numbers, warpkit::dispatch_policies const& dispatch,
-            typename Machine::policies::warp_scheduler const& scheduler, warpkit::replay_kind kind) {
+            typename Machine::policies::warp_scheduler const& scheduler, warpkit::any_replay_queue const& queue) {
     warpkit::policy_values<typename Machine::policies> values;
     values.warp_scheduler = scheduler;
-    values.replay_queue = warpkit::any_replay(kind);
+    values.replay_queue = queue;
     values.cta_choice = dispatch.choice;
     values.occupancy_limit = dispatch.limit;
     return warpkit::engine::with_values<Machine>(numbers, values);
 }
-template <class Machine, class Scheduler, warpkit::replay_kind Kind>
+template <class Machine, class Scheduler, class Queue>
 warpkit::engine made_with(warpkit::gpu_parameters const& numbers,
                           warpkit::dispatch_policies const& dispatch) {
     using held = typename Machine::policies::warp_scheduler;
-    return with_values<Machine>(numbers, dispatch, held(Scheduler{}), Kind);
+    return with_values<Machine>(numbers, dispatch, held(Scheduler{}), Queue());
 }
-template <class Machine, class Scheduler, warpkit::replay_kind Kind>
+template <class Machine, class Scheduler, class Queue>
 warpkit::engine made(warpkit::gpu_parameters const& numbers) {
-    return made_with<Machine, Scheduler, Kind>(numbers, {});
+    return made_with<Machine, Scheduler, Queue>(numbers, {});
 }
 
 // What makes a machine with this kind of replay queue.
@@ -63,9 +63,9 @@ struct queue_makers {
     warpkit::engine (*make)(warpkit::gpu_parameters const&);
     warpkit::engine (*make_with)(warpkit::gpu_parameters const&, warpkit::dispatch_policies const&);
 };
-template <class Machine, class Scheduler, warpkit::replay_kind Kind>
+template <class Machine, class Scheduler, class Queue>
 queue_makers makers_of(char const* queue) {
-    return {queue, &made<Machine, Scheduler, Kind>, &made_with<Machine, Scheduler, Kind>};
+    return {queue, &made<Machine, Scheduler, Queue>, &made_with<Machine, Scheduler, Queue>};
 }
 // A point for each kind that is wanted. No template: there are hundreds of points.
 inline void append_queues(machine_names const& which, std::vector<warpkit::sweep_point>& points,
@@ -95,13 +95,13 @@ void append_queues(machine_names const& which, std::vector<warpkit::sweep_point>
     auto const* const preset = Preset::numbers().name;
     if (!machine_names::fits(which.preset, preset)) return;
     using machine = typename flexible<Preset>::template with<
-        use::warp_scheduler<Held>, use::dram_scheduler<Dram>, use::replay_queue<any_replay>,
+        use::warp_scheduler<Held>, use::dram_scheduler<Dram>, use::replay_queue<any_replay_queue>,
         use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>>;
     append_queues(which, points, preset, scheduler, dram, machine::describe(),
-                  {makers_of<machine, Scheduler, replay_kind::none>(no_replay::name),
-                   makers_of<machine, Scheduler, replay_kind::mrpb>(mrpb::name),
-                   makers_of<machine, Scheduler, replay_kind::car>(car::name),
-                   makers_of<machine, Scheduler, replay_kind::new_car>(new_car::name)});
+                  {makers_of<machine, Scheduler, no_replay>(no_replay::name),
+                   makers_of<machine, Scheduler, mrpb>(mrpb::name),
+                   makers_of<machine, Scheduler, car>(car::name),
+                   makers_of<machine, Scheduler, new_car>(new_car::name)});
 }
 
 template <class Preset, class Scheduler, class Held, class... Dram>
