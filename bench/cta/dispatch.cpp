@@ -145,6 +145,7 @@ public:
         e.cores = cores;
         e.ctas_per_core = per_core;
         e.addresses = &view_;
+        e.line = 128;
         choice_.on(e);
         for (unsigned i = 0; i < per_core; ++i)
             for (unsigned c = 0; c < cores; ++c) send(c, std::uint64_t{i} * cores + c);

@@ -168,6 +168,10 @@ public:
             r &= warp_set::first_n(warps);
         }
         kernel_began began;
+        began.core = 0;
+        began.cores = 1;
+        began.schedulers = 1;
+        began.instruction_bytes = 8;
         began.warp_slots = warps;
         began.ctas_per_core = warps / 8;
         began.warps_per_cta = 8;

@@ -15,8 +15,9 @@
 #include <warpkit/report/text.hpp>
 #include <warpkit/warp/lrr.hpp>
 
+#include "support/program.hpp"
+
 #include <algorithm>
-#include <exception>
 #include <iostream>
 #include <kernels/functional.hpp>
 #include <kernels/workload.hpp>
@@ -129,30 +130,30 @@ void full(std::vector<workload const*> const& workloads) {
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    std::vector<std::string_view> const words(argv + 1, argv + argc);
-    std::string_view const what = words.empty() ? "" : words.front();
-    std::string_view size = "medium";
-    std::vector<std::string_view> assignments;
-    std::vector<workload const*> workloads;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        if (words[i] == "small" || words[i] == "medium" || words[i] == "full")
-            size = words[i];
-        else if (words[i].find('=') != std::string_view::npos)
-            assignments.push_back(words[i]);
+int main(int argc, char** argv) {
+    return examples::guarded("kernel_classes", "", [&] {
+        std::vector<std::string_view> const words(argv + 1, argv + argc);
+        std::string_view const what = words.empty() ? "" : words.front();
+        std::string_view size = "medium";
+        std::vector<std::string_view> assignments;
+        std::vector<workload const*> workloads;
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            if (words[i] == "small" || words[i] == "medium" || words[i] == "full")
+                size = words[i];
+            else if (words[i].find('=') != std::string_view::npos)
+                assignments.push_back(words[i]);
+            else
+                for (auto const* w : kernels::find_all(words[i])) workloads.push_back(w);
+        }
+        if (workloads.empty()) workloads.assign(kernels::all().begin(), kernels::all().end());
+        if (what == "memory")
+            memory(size, assignments, workloads);
+        else if (what == "points")
+            points();
+        else if (what == "full")
+            full(workloads);
         else
-            for (auto const* w : kernels::find_all(words[i])) workloads.push_back(w);
-    }
-    if (workloads.empty()) workloads.assign(kernels::all().begin(), kernels::all().end());
-    if (what == "memory")
-        memory(size, assignments, workloads);
-    else if (what == "points")
-        points();
-    else if (what == "full")
-        full(workloads);
-    else
-        throw error("say memory, points or full");
-} catch (std::exception const& e) {
-    std::cerr << "kernel_classes: " << e.what() << '\n';
-    return 1;
+            throw error("say memory, points or full");
+        return 0;
+    });
 }

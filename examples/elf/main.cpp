@@ -17,8 +17,9 @@
 #include <warpkit/warp/lrr.hpp>
 #include <warpkit/warp/two_level_gpgpusim.hpp>
 
+#include "support/program.hpp"
+
 #include <cmath>
-#include <exception>
 #include <iostream>
 #include <kernels/workload.hpp>
 #include <string>
@@ -131,18 +132,18 @@ void figures(std::vector<kernels::workload const*> const& workloads, kernels::si
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    auto size = kernels::size::small;
-    std::vector<kernels::workload const*> workloads;
-    for (int i = 1; i < argc; ++i) {
-        if (std::string_view(argv[i]) == "full")
-            size = kernels::size::full;
-        else if (std::string_view(argv[i]) != "small")
-            workloads.push_back(&kernels::find(argv[i]));
-    }
-    if (workloads.empty()) workloads.assign(kernels::all().begin(), kernels::all().end());
-    figures(workloads, size);
-} catch (std::exception const& e) {
-    std::cerr << "elf_figures: " << e.what() << '\n';
-    return 1;
+int main(int argc, char** argv) {
+    return examples::guarded("elf_figures", "", [&] {
+        auto size = kernels::size::small;
+        std::vector<kernels::workload const*> workloads;
+        for (int i = 1; i < argc; ++i) {
+            if (std::string_view(argv[i]) == "full")
+                size = kernels::size::full;
+            else if (std::string_view(argv[i]) != "small")
+                workloads.push_back(&kernels::find(argv[i]));
+        }
+        if (workloads.empty()) workloads.assign(kernels::all().begin(), kernels::all().end());
+        figures(workloads, size);
+        return 0;
+    });
 }

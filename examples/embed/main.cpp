@@ -120,11 +120,24 @@ private:
 // A core of 48 warps and one scheduler.
 template <class Scheduler>
 class core {
+    // All that it tells: a scheduler that waits for something else does not compile.
+    static_assert(warpkit::hears_only<
+                  Scheduler, warpkit::event_list<warpkit::kernel_began, warpkit::cta_launched, warpkit::warp_exited,
+                                                 warpkit::issued, warpkit::blocked, warpkit::unblocked,
+                                                 warpkit::barrier_arrived, warpkit::barrier_released, // there are none
+                                                 warpkit::l1_accessed, warpkit::l1_evicted, warpkit::l1_filled,
+                                                 warpkit::cycles_spent>>);
+
 public:
     core(event_queue* clock, memory* behind) : clock_(clock), memory_(behind) {
         for (unsigned w = 0; w < 48; ++w) warps_.push_back(std::make_unique<warp>(w));
         warpkit::kernel_began kernel;
+        kernel.core = 0;
+        kernel.cores = 1;
+        kernel.schedulers = 1;
         kernel.warp_slots = 48;
+        kernel.ctas_per_core = 6;
+        kernel.warps_per_cta = 8;
         kernel.l1_lines = 128;
         tell(kernel);
         for (unsigned c = 0; c < 6; ++c) {

@@ -1,15 +1,15 @@
 // Runs the shipped kernels functionally, without a timing model, checks what they leave in memory, and
 // counts.
 
+#include <warpkit/base/input_file.hpp>
+
 #include "functional.hpp"
+#include "support/program.hpp"
 #include "workload.hpp"
 
 #include <cstdint>
-#include <exception>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,19 +25,12 @@ values that they leave in memory.
   --ptx DIR   with DIR/NAME.ptx, not with the PTX inside the program
 )";
 
-std::string read(std::string const& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) throw error("cannot read " + path);
-    return text.str();
-}
-
 // One line: the kernel, launches, warp instructions, and how fast. Returns whether the values were right.
 bool run(kernels::workload const& w, kernels::size size, std::string const& directory) {
     std::cout << std::left << std::setw(16) << w.name << std::right << std::flush;
     try {
         auto const path = directory + "/" + std::string(w.ptx_name);
-        auto const text = directory.empty() ? std::string(w.ptx) : read(path);
+        auto const text = directory.empty() ? std::string(w.ptx) : read_file(path);
         kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path);
         w.run(machine.device(), kernels::values(w, size));
         std::cout << std::setw(9) << machine.launches().size() << std::setw(19) << machine.warp_instructions()
@@ -83,10 +76,5 @@ int run_all(std::vector<std::string> const& arguments) {
 } // namespace
 
 int main(int argc, char** argv) {
-    try {
-        return run_all({argv + 1, argv + argc});
-    } catch (std::exception const& e) {
-        std::cerr << "run_kernels: " << e.what() << '\n';
-        return 2;
-    }
+    return examples::guarded("run_kernels", "", [&] { return run_all({argv + 1, argv + argc}); });
 }

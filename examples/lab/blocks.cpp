@@ -265,13 +265,15 @@ int sharing(request const& what, std::string const& picture, bool markdown) {
     auto const numbers = numbers_of(what);
     dram::address_mapping const map(numbers.address_mapping.c_str(), numbers.memory.channels,
                                     numbers.memory.slices);
+    auto files = files_of(what);
     std::optional<launched_file> file;
-    if (!what.launch.empty()) file.emplace(what.launch);
+    if (!what.launch.empty()) file.emplace(what.launch, files);
     auto const subjects = subjects_of(what, {}, file ? &*file : nullptr);
     bool const svg = picture.size() > 4 && picture.substr(picture.size() - 4) == ".svg";
     bool const pgm = picture.size() > 4 && picture.substr(picture.size() - 4) == ".pgm";
     if (!picture.empty() && !svg && !pgm)
         throw error("--picture " + picture + ": the name must end in .svg or .pgm");
+    if (!picture.empty()) files.writes(picture, "--picture");
     if (!picture.empty() && subjects.size() != 1)
         throw error("--picture " + picture + ": say with --kernel of which one kernel");
 

@@ -1,5 +1,6 @@
 // `lab compare`: the differences between two results files, run by run and counter by counter; or the schedulers of one
 // results file, normalised to one of them.
+#include <warpkit/base/input_file.hpp>
 #include <warpkit/report/text.hpp>
 
 #include "lab.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -27,9 +27,7 @@ constexpr char const* run_labels[] = {"kernel",         "preset",       "schedul
                                       "dram_scheduler", "replay_queue", "parameters"};
 
 std::vector<json> runs_in(std::string const& file) {
-    std::ifstream in(file);
-    if (!in) throw error("cannot read " + file);
-    auto const parsed = json::parse(in, nullptr, false);
+    auto const parsed = json::parse(warpkit::read_file(file), nullptr, false);
     if (parsed.is_discarded() || !parsed.is_object() || !parsed.contains("runs") ||
         !parsed["runs"].is_array())
         throw error(file + " is not a results file; make one with lab run --json");

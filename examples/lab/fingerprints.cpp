@@ -7,9 +7,9 @@
 
 #include "catalogue.hpp"
 #include "kernels/workload.hpp"
+#include "support/program.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -45,7 +45,7 @@ int main(int count, char** words) {
     auto const asked = [](std::string const& list, std::string const& name) {
         return (',' + list + ',').find(',' + name + ',') != std::string::npos;
     };
-    try {
+    return examples::guarded("fingerprints", "", [&] {
         std::vector<std::string> lines;
         for (auto const& point : lab::catalogue()) {
             if (!asked(words[1], point.preset) || !asked(words[2], point.chosen[0]) ||
@@ -56,8 +56,6 @@ int main(int count, char** words) {
         if (lines.empty()) throw warpkit::error("no such machine was built");
         std::sort(lines.begin(), lines.end());
         for (auto const& line : lines) std::cout << line << '\n';
-    } catch (std::exception const& e) {
-        std::cerr << "fingerprints: " << e.what() << '\n';
-        return 1;
-    }
+        return 0;
+    });
 }

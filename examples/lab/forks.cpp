@@ -48,7 +48,7 @@ int fork(request const& what, fork_request const& how) {
         how.under.empty() ? names.front() : chosen({how.under}, {}, scheduler_names(), "scheduler").front();
     auto one = what;
     one.schedulers = {under};
-    require_folders(what);
+    files_of(what);
     auto const subjects = subjects_of(one, {}, nullptr);
     auto const jobs = jobs_of(one, subjects);
 
@@ -57,7 +57,7 @@ int fork(request const& what, fork_request const& how) {
     for (auto const& name : names)
         if (std::find(order.schedulers.begin(), order.schedulers.end(), name) == order.schedulers.end())
             order.schedulers.push_back(name);
-    order.workers = std::make_shared<worker_pool>(what.threads);
+    order.workers = workers_of(what);
     shared_function function(what, nullptr);
     std::vector<report::run_record> runs;
     {
@@ -111,8 +111,9 @@ int fork(request const& what, fork_request const& how) {
             }
         }
     }
-    if (!what.quiet || (what.json.empty() && what.csv.empty())) print_forks(runs);
-    return finish(what, runs);
+    write_results(what, runs);
+    if (!prints_results(what) && (!what.quiet || (what.json.empty() && what.csv.empty()))) print_forks(runs);
+    return judge(runs);
 }
 
 } // namespace lab

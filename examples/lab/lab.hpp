@@ -2,6 +2,7 @@
 // What the parts of the lab share.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/output_file.hpp>
 #include <warpkit/gpu/sampling.hpp>
 #include <warpkit/report/run_record.hpp>
 
@@ -46,6 +47,10 @@ struct request {
     bool reuse = true;                                   // a program of several runs is executed once
     std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk
 };
+
+// What to ask less of where the host has no more memory.
+inline constexpr char const* less_memory =
+    "take smaller inputs (--size, --param), fewer --threads, or a smaller --reuse-memory";
 
 // Runs everything asked for, prints the tables, writes the files. The exit status.
 int run(request const& what);
@@ -113,7 +118,12 @@ std::size_t terminal_width();
 // Throws: there is no such `kind`, in `place` if that is said; the nearest name; all names.
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
                               std::vector<std::string> const& names, std::string const& place = {});
-// Changes numbers as --set says.
+// The files that a request names as inputs, and those that all commands that run something may write: refuses, before the work, an
+// output that can not be written, or would take the place of an input or of another output.
+warpkit::run_files files_of(request const& what);
+// Whether a result goes to standard output, which then has no tables.
+bool prints_results(request const& what);
+// Changes numbers as --set says; each once.
 void change(warpkit::gpu_parameters& numbers, std::vector<std::string> const& settings);
 
 } // namespace lab

@@ -31,7 +31,11 @@ using report::text_table;
 }
 
 void change(gpu_parameters& numbers, std::vector<std::string> const& settings) {
+    std::map<std::string, std::string> given;
     for (auto const& setting : settings) try {
+            auto const name = full_name(setting.substr(0, setting.find('=')));
+            if (auto const [earlier, is_new] = given.emplace(name, setting); !is_new)
+                throw error(name + " is set twice, before as " + earlier->second + "; set it once");
             set_number(numbers, setting);
         } catch (error const& e) {
             throw error("--set " + setting + ": " + e.what() + " (lab list numbers)");

@@ -3,6 +3,7 @@
 #include <warpkit/version.hpp>
 
 #include "lab.hpp"
+#include "support/program.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -68,9 +69,16 @@ struct named_command {
     explicit operator bool() const { return app != nullptr && app->parsed(); }
 };
 
-} // namespace
+// The name of a file: not an empty one, which would count as none.
+CLI::Option* named_file(CLI::Option* option) {
+    return option->check([](std::string const& name) {
+        return name.empty() ? std::string("the name is empty; give a file, or leave the option out")
+                            : std::string();
+    });
+}
 
-int main(int argc, char** argv) {
+// Everything but how it ends.
+int run(int argc, char** argv) {
     CLI::App app("warpkit's lab: runs CUDA kernels on GPU models put together from policies.", "lab");
     app.footer(top_examples);
     app.require_subcommand(0, 1);
@@ -144,14 +152,15 @@ int main(int argc, char** argv) {
         c->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
         settings_of(c);
         parameters_of(c);
-        c->add_option("--ptx", what.ptx, "Run this PTX file in place of the kernel's own (one --kernel)");
-        c->add_option("--launch", what.launch,
-                      "Run the PTX kernel of this launch file (docs/launch-files.md)")
+        named_file(c->add_option("--ptx", what.ptx,
+                                 "Run this PTX file in place of the kernel's own (one --kernel)"));
+        named_file(c->add_option("--launch", what.launch,
+                                 "Run the PTX kernel of this launch file (docs/launch-files.md)"))
             ->excludes("--kernel")
             ->excludes("--ptx")
             ->excludes("--param");
-        c->add_option("--trace", what.traces,
-                      "Run these traces of Accel-Sim: kernelslist.g (docs/accelsim.md)")
+        named_file(c->add_option("--trace", what.traces,
+                                 "Run these traces of Accel-Sim: kernelslist.g (docs/accelsim.md)"))
             ->delimiter(',')
             ->excludes("--kernel")
             ->excludes("--ptx")
@@ -163,8 +172,9 @@ int main(int argc, char** argv) {
              "l2 or none")
             ->check(CLI::IsMember({"accel-sim", "l2", "none"}))
             ->needs("--trace");
-        c->add_option("--json", what.json, "Write all counters to this file as JSON");
-        c->add_option("--csv", what.csv, "Write all counters to this file as CSV");
+        named_file(c->add_option("--json", what.json,
+                                 "Write all counters to this file as JSON; - is standard output"));
+        named_file(c->add_option("--csv", what.csv, "Write all counters to this file as CSV, likewise"));
         c->add_option("--repeat", what.repeat,
                       "Run everything this often; the results must be the same, the best speed counts")
             ->check(CLI::Range(1U, 1000U));
@@ -254,7 +264,7 @@ int main(int argc, char** argv) {
             c->add_option("-s,--scheduler", recorded_scheduler, "Under which scheduler; gto by default");
             c->add_option("-p,--preset", recorded_preset, "On which machine; gtx480 by default");
             c->add_option("-c,--core", core, "Which core; 0 by default");
-            c->add_option("-o,--output", log_file, "The file to write")->required();
+            named_file(c->add_option("-o,--output", log_file, "The file to write"))->required();
             c->add_flag("--full", full, "At its full size");
             settings_of(c);
             parameters_of(c);
@@ -267,7 +277,8 @@ int main(int argc, char** argv) {
         command("trace", "Write what kernels execute as traces that Accel-Sim reads", [&](CLI::App* c) {
             auto* const traced =
                 c->add_option("kernel", traced_kernel, "The kernel to execute (lab list kernels)");
-            c->add_option("-o,--output", traces.folder, "The folder for kernelslist.g and the traces")
+            named_file(
+                c->add_option("-o,--output", traces.folder, "The folder for kernelslist.g and the traces"))
                 ->required();
             c->add_option("--compress", traces.compression, "Compress them: xz, gzip or zstd")
                 ->check(CLI::IsMember({"xz", "gzip", "zstd"}));
@@ -276,8 +287,9 @@ int main(int argc, char** argv) {
                 ->check(CLI::IsMember({"kepler", "volta"}));
             c->add_flag("--full", full, "At its full size");
             parameters_of(c);
-            c->add_option("--ptx", what.ptx, "Execute this PTX file in place of the kernel's own");
-            c->add_option("--launch", what.launch, "Execute the PTX kernel of this launch file")
+            named_file(
+                c->add_option("--ptx", what.ptx, "Execute this PTX file in place of the kernel's own"));
+            named_file(c->add_option("--launch", what.launch, "Execute the PTX kernel of this launch file"))
                 ->excludes(traced)
                 ->excludes("--ptx")
                 ->excludes("--param");
@@ -330,11 +342,11 @@ int main(int argc, char** argv) {
     auto const sharing =
         command("sharing", "Which blocks share which cache lines and DRAM rows", [&](CLI::App* c) {
             subjects(c);
-            c->add_option("--launch", what.launch, "Of the PTX kernel of this launch file")
+            named_file(c->add_option("--launch", what.launch, "Of the PTX kernel of this launch file"))
                 ->excludes("--kernel");
-            c->add_option(
+            named_file(c->add_option(
                 "--picture", picture,
-                "Draw the lines that each two blocks share into this file: .svg or .pgm (one --kernel)");
+                "Draw the lines that each two blocks share into this file: .svg or .pgm (one --kernel)"));
             c->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
         });
 
@@ -371,8 +383,9 @@ int main(int argc, char** argv) {
                 ->delimiter(',');
             c->add_option("-u,--under", forking.under,
                           "The scheduler of the warm-up; the first of --scheduler by default");
-            c->add_option("--json", what.json, "Write all counters from the fork on to this file as JSON");
-            c->add_option("--csv", what.csv, "Write them to this file as CSV");
+            named_file(c->add_option("--json", what.json,
+                                     "Write all counters from the fork on to this file as JSON"));
+            named_file(c->add_option("--csv", what.csv, "Write them to this file as CSV"));
             c->add_option("--threads", what.threads,
                           "Host threads that advance the GPU; 0: all that there are")
                 ->check(CLI::Range(0U, 256U));
@@ -403,57 +416,55 @@ int main(int argc, char** argv) {
         return 2;
     }
 
-    try {
-        what.size = full ? warpkit::kernels::size::full : warpkit::kernels::size_named(size);
-        if (sample) {
-            sampling.check();
-            what.sample = sampling;
-        }
-        if (!reuse_memory.empty())
-            what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
-        if (list)
-            lab::list(topic);
-        else if (show)
-            lab::show(preset, what.settings);
-        else if (explain)
-            lab::explain(name);
-        else if (cost)
-            lab::cost(shape, markdown);
-        else if (addresses)
-            return lab::addresses(what, detail, markdown);
-        else if (sharing)
-            return lab::sharing(what, picture, markdown);
-        else if (degrees) {
-            how.markdown = markdown;
-            return lab::degrees(what, how);
-        } else if (fork)
-            return lab::fork(what, forking);
-        else if (kernels)
-            lab::print_kernel_page();
-        else if (record) {
-            what.kernels = {recorded_kernel};
-            what.schedulers = {recorded_scheduler};
-            what.presets = {recorded_preset};
-            lab::record(what, core, log_file);
-        } else if (trace) {
-            if (!traced_kernel.empty()) what.kernels = {traced_kernel};
-            if (traced_kernel.empty() && what.launch.empty())
-                throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
-            lab::trace(what, traces);
-        } else if (replay)
-            lab::replay(log_file, replayed);
-        else if (compare && second.empty())
-            lab::normalise(first, baseline, compared, markdown);
-        else if (compare)
-            return lab::compare(first, second);
-        else
-            return lab::run(what);
-        return 0;
-    } catch (warpkit::error const& e) {
-        std::cerr << "lab: " << e.what() << '\n';
-        return 2;
-    } catch (std::exception const& e) {
-        std::cerr << "lab: " << e.what() << '\n';
-        return 1;
+    what.size = full ? warpkit::kernels::size::full : warpkit::kernels::size_named(size);
+    if (sample) {
+        sampling.check();
+        what.sample = sampling;
     }
+    if (!reuse_memory.empty())
+        what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
+    if (list)
+        lab::list(topic);
+    else if (show)
+        lab::show(preset, what.settings);
+    else if (explain)
+        lab::explain(name);
+    else if (cost)
+        lab::cost(shape, markdown);
+    else if (addresses)
+        return lab::addresses(what, detail, markdown);
+    else if (sharing)
+        return lab::sharing(what, picture, markdown);
+    else if (degrees) {
+        how.markdown = markdown;
+        return lab::degrees(what, how);
+    } else if (fork)
+        return lab::fork(what, forking);
+    else if (kernels)
+        lab::print_kernel_page();
+    else if (record) {
+        what.kernels = {recorded_kernel};
+        what.schedulers = {recorded_scheduler};
+        what.presets = {recorded_preset};
+        lab::record(what, core, log_file);
+    } else if (trace) {
+        if (!traced_kernel.empty()) what.kernels = {traced_kernel};
+        if (traced_kernel.empty() && what.launch.empty())
+            throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
+        lab::trace(what, traces);
+    } else if (replay)
+        lab::replay(log_file, replayed);
+    else if (compare && second.empty())
+        lab::normalise(first, baseline, compared, markdown);
+    else if (compare)
+        return lab::compare(first, second);
+    else
+        return lab::run(what);
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return examples::guarded("lab", lab::less_memory, [&] { return run(argc, argv); });
 }

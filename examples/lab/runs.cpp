@@ -1,6 +1,7 @@
 // Carries out `lab run`.
 #include "runs.hpp"
 
+#include <warpkit/base/input_file.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/progress.hpp>
@@ -10,18 +11,18 @@
 #include "catalogue.hpp"
 #include "lab.hpp"
 #include "logs.hpp"
+#include "support/program.hpp"
 #include "traces.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
-#include <iterator>
 #include <memory>
+#include <new>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -40,6 +41,7 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
     for (auto const& name : what.kernels)
         for (auto const* w : kernels::find_all(name)) all.emplace_back(*w, what.size);
 
+    std::set<std::string> given;
     for (auto const& assignment : what.parameters) {
         auto const dot = assignment.find('.');
         auto const equals = assignment.find('=');
@@ -48,6 +50,9 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
         auto const kernel = assignment.substr(0, dot);
         auto const name = assignment.substr(dot + 1, equals - dot - 1);
         auto const& workload = kernels::find(kernel);
+        if (!given.insert(kernel + '.' + name).second)
+            throw error("--param " + assignment + ": " + kernel + '.' + name +
+                        " is given twice; give it once");
         std::string unit;
         for (auto const& p : workload.parameters)
             if (p.name == name) unit = p.unit == "bytes" ? "bytes" : "";
@@ -79,10 +84,7 @@ std::string own_ptx(request const& what) {
     if (what.kernels.size() != 1)
         throw error("--ptx " + what.ptx +
                     ": say with --kernel which one kernel it replaces, for its host program");
-    std::ifstream file(what.ptx, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file) throw error("--ptx " + what.ptx + ": cannot read this file");
-    return text;
+    return read_file(what.ptx);
 }
 
 std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file) {
@@ -166,8 +168,11 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             for (auto const& limit : limits) {
                 j.dispatch_name = choice;
                 j.occupancy_name = limit;
-                j.dispatch = {named("--dispatch", choice, cta_choice_named),
-                              named("--occupancy", limit, occupancy_limit_named)};
+                auto const cores = j.numbers.core.count;
+                j.dispatch = {named("--dispatch", choice,
+                                    [&](auto const& text) { return cta_choice_named(text, cores); }),
+                              named("--occupancy", limit,
+                                    [&](auto const& text) { return occupancy_limit_named(text, cores); })};
                 jobs.push_back(j);
             }
     };
@@ -298,6 +303,9 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     } catch (error const& e) {
         record.verified = false;
         record.problem = e.what();
+    } catch (std::bad_alloc const&) {
+        record.verified = false;
+        record.problem = examples::out_of_memory(less_memory);
     }
     return done;
 }
@@ -319,19 +327,44 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 
 } // namespace
 
-void require_folder(std::string const& path) {
-    auto const folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-        throw error("cannot write " + path + ": there is no folder " + folder.string());
-}
-void require_folders(request const& what) {
-    require_folder(what.json);
-    require_folder(what.csv);
+run_files files_of(request const& what) {
+    run_files files;
+    files.reads(what.ptx, "--ptx");
+    files.reads(what.launch, "--launch");
+    for (auto const& list : what.traces) {
+        files.reads(list, "--trace");
+        for (auto const& file : trace_files(list)) files.reads(file, "a trace of --trace " + list);
+    }
+    if (!what.json.empty()) files.writes(what.json, "--json");
+    if (!what.csv.empty()) files.writes(what.csv, "--csv");
+    return files;
 }
 
-int finish(request const& what, std::vector<report::run_record> const& runs) {
-    if (!what.json.empty()) report::write_file(what.json, json_of(runs));
-    if (!what.csv.empty()) report::write_file(what.csv, report::to_csv(runs));
+bool prints_results(request const& what) {
+    return is_standard_output(what.json) || is_standard_output(what.csv);
+}
+
+std::shared_ptr<worker_pool> workers_of(request const& what) {
+    try {
+        return std::make_shared<worker_pool>(what.threads);
+    } catch (std::system_error const& e) {
+        throw error("--threads " + std::to_string(what.threads) + ": the host gives no more threads (" +
+                    e.code().message() + "); ask for fewer");
+    }
+}
+
+void write_results(request const& what, std::vector<report::run_record> const& runs) {
+    std::vector<output_file> files;
+    auto const write = [&](std::string const& name, auto const& text) {
+        if (!name.empty()) files.emplace_back(name).write(text(runs));
+    };
+    write(what.json, json_of);
+    write(what.csv, report::to_csv);
+    for (auto& f : files) f.close();
+    for (auto& f : files) f.commit();
+}
+
+int judge(std::vector<report::run_record> const& runs) {
     bool good = true;
     for (auto const& r : runs)
         if (!r.verified) {
@@ -344,13 +377,13 @@ int finish(request const& what, std::vector<report::run_record> const& runs) {
 
 int run(request const& what) {
     if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
+    auto files = files_of(what);
     auto const ptx = own_ptx(what);
     std::optional<launched_file> file;
-    if (!what.launch.empty()) file.emplace(what.launch);
+    if (!what.launch.empty()) file.emplace(what.launch, files);
     auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
     auto const jobs = jobs_of(what, subjects);
-    require_folders(what);
-    auto const workers = std::make_shared<worker_pool>(what.threads);
+    auto const workers = workers_of(what);
     shared_function function(what, &jobs);
     std::vector<report::run_record> runs;
     std::set<std::string> notes;
@@ -380,14 +413,16 @@ int run(request const& what) {
             runs.push_back(std::move(done.record));
         }
     }
-    if (!what.quiet || (what.json.empty() && what.csv.empty())) {
+    write_results(what, runs); // before anything is printed, which may be cut short
+    bool const alone = prints_results(what);
+    if (!alone && (!what.quiet || (what.json.empty() && what.csv.empty()))) {
         print_tables(runs, what.view);
         if (!notes.empty()) std::cout << '\n';
         for (auto const& note : notes) std::cout << "note: " << note << '\n';
         if (auto const reused = function.text(); !reused.empty()) std::cout << '\n' << reused << '\n';
     }
-    if (file && !file->printed.empty()) std::cout << '\n' << file->printed;
-    return finish(what, runs);
+    if (file && !file->printed.empty() && !alone) std::cout << '\n' << file->printed;
+    return judge(runs);
 }
 
 void record(request const& what, unsigned core, std::string const& file) {
@@ -396,7 +431,7 @@ void record(request const& what, unsigned core, std::string const& file) {
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
-    require_folder(file);
+    files_of(what).writes(file, "--output");
     auto const chosen = std::find_if(recorders().begin(), recorders().end(),
                                      [&](auto const& r) { return r.preset == j.machine->preset; });
     auto const recording =
@@ -406,16 +441,18 @@ void record(request const& what, unsigned core, std::string const& file) {
     if (!result.verified) throw error(j.program->name + ": " + result.wrong);
     auto const& log = recording.log();
     log.write(file);
-    std::cout << file << ": " << log.header().title << ", core " << core << ", under "
-              << log.header().scheduler << ": " << log.records() << " events in " << log.size() << " bytes\n";
+    auto& out = is_standard_output(file) ? std::cerr : std::cout;
+    out << file << ": " << log.header().title << ", core " << core << ", under " << log.header().scheduler
+        << ": " << log.records() << " events in " << log.size() << " bytes\n";
 }
 
 void trace(request const& what, trace_output const& to) {
+    auto files = files_of(what);
     auto const ptx = own_ptx(what);
     std::optional<launched_file> file;
-    if (!what.launch.empty()) file.emplace(what.launch);
+    if (!what.launch.empty()) file.emplace(what.launch, files);
     auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
-    trace_folder folder(to);
+    trace_folder folder(to, files);
     for (auto const& s : subjects) {
         auto const result = simulate(folder.writer(), {s.ptx, s.ptx_name, s.run}, {}, limits_of(what));
         if (!result.verified) throw error(s.name + ": " + result.wrong);

@@ -31,11 +31,18 @@ struct subject {
     std::shared_ptr<warpkit::accelsim::trace_program> trace = {}; // if it is no program, but a trace of one
 };
 
-// What a launch file says, and what it left to print.
+// What a launch file says, and what it left to print. Notes its files among those of the run.
 struct launched_file {
-    explicit launched_file(std::string const& path)
-        : file(warpkit::files_beside("")(path, std::size_t{1} << 30), path, warpkit::files_beside(path)),
-          write(warpkit::write_beside(path)) {}
+    launched_file(std::string const& path, warpkit::run_files& files)
+        : file(warpkit::files_beside("")(path, std::size_t{1} << 30), path,
+               [&, read = warpkit::files_beside(path)](std::string const& name, std::size_t most) {
+                   files.reads(warpkit::path_beside(path, name), "a file of --launch");
+                   return read(name, most);
+               }),
+          write(warpkit::write_beside(path)) {
+        for (auto const& name : file.output_files())
+            files.writes(warpkit::path_beside(path, name), "an output of --launch");
+    }
     warpkit::launch_file file;
     warpkit::launch_file::file_writer write;
     std::string printed;
@@ -70,11 +77,12 @@ std::vector<subject> subjects_of(request const& what, std::string_view ptx, laun
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects);
 // The record of a job that nothing has come of yet.
 warpkit::report::run_record record_of(job const& j);
-// Refuses a file, or the results files, in folders that do not exist: better before the work than after it.
-void require_folder(std::string const& path);
-void require_folders(request const& what);
-// Writes the results files and says what went wrong in which run. The exit status.
-int finish(request const& what, std::vector<warpkit::report::run_record> const& runs);
+// Writes the results files.
+void write_results(request const& what, std::vector<warpkit::report::run_record> const& runs);
+// Says what went wrong in which run. The exit status.
+int judge(std::vector<warpkit::report::run_record> const& runs);
+// The threads asked for.
+std::shared_ptr<warpkit::worker_pool> workers_of(request const& what);
 
 // What runs of one program have in common: it is executed once, when the first of them comes, and kept until another
 // program has its turn. A run whose blocks may be dispatched in another order executes for itself.

@@ -7,9 +7,9 @@
 #include <warpkit/report/text.hpp>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <system_error>
+#include <utility>
 
 namespace lab {
 
@@ -17,8 +17,7 @@ using namespace warpkit;
 
 std::shared_ptr<accelsim::trace_program> open_trace(std::string const& path) {
     auto const program = std::make_shared<accelsim::trace_program>(path, accelsim::codecs());
-    for (auto const& c : program->commands())
-        if (!c.is_copy) program->kernel(c);
+    program->look_through();
     if (auto const unknown = program->unknown_opcodes(); !unknown.empty()) {
         std::string list;
         for (auto const& [name, count] : unknown)
@@ -40,7 +39,17 @@ std::string trace_name(std::string const& path) {
     return folder.empty() ? name : folder;
 }
 
-trace_folder::trace_folder(trace_output const& to) : to_(to) {
+std::vector<std::string> trace_files(std::string const& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return {}; // a pipe is read once
+    std::vector<std::string> files;
+    accelsim::trace_program const program(path, accelsim::codecs());
+    for (auto const& c : program.commands())
+        if (!c.is_copy) files.push_back(accelsim::trace_path(path, c.file, accelsim::codecs()));
+    return files;
+}
+
+trace_folder::trace_folder(trace_output const& to, run_files& files) : to_(to), run_(&files) {
     if (!to_.compression.empty()) {
         for (auto const& c : accelsim::codecs())
             if (c.name == to_.compression) codec_ = c;
@@ -50,8 +59,15 @@ trace_folder::trace_folder(trace_output const& to) : to_(to) {
                         std::string(codec_.package) + " and build again");
     }
     std::error_code failed;
-    std::filesystem::create_directories(to_.folder, failed);
-    if (failed) throw error("cannot make the folder " + to_.folder + ": " + failed.message());
+    made_ = std::filesystem::create_directories(to_.folder, failed);
+    if (failed || !std::filesystem::is_directory(to_.folder, failed))
+        throw error("--output: cannot make the folder " + to_.folder +
+                    (failed ? ": " + failed.message() : ": it is a file"));
+}
+trace_folder::~trace_folder() {
+    files_.clear();
+    std::error_code not_empty;
+    if (made_) std::filesystem::remove(to_.folder, not_empty);
 }
 
 engine trace_folder::writer() {
@@ -61,31 +77,38 @@ engine trace_folder::writer() {
     });
 }
 
+output_file trace_folder::begin(std::string const& name) {
+    auto const path = (std::filesystem::path(to_.folder) / name).string();
+    run_->writes(path, "--output");
+    names_.push_back(name);
+    return output_file(path);
+}
+
 void trace_folder::write(kernel_launch const& launch) {
     auto const id = static_cast<unsigned>(files_.size() + 1);
-    auto const name = "kernel-" + std::to_string(id) + ".traceg" + std::string(codec_.suffix);
-    auto const path = (std::filesystem::path(to_.folder) / name).string();
-    std::ofstream file(path, std::ios::binary);
-    accelsim::byte_sink const to_file = [&](std::string_view bytes) {
-        if (!file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-            throw error("cannot write " + path);
-    };
+    auto file = begin("kernel-" + std::to_string(id) + ".traceg" + std::string(codec_.suffix));
+    accelsim::byte_sink const to_file = [&](std::string_view bytes) { file.write(bytes); };
     auto const out = codec_.encode != nullptr ? codec_.encode(to_file) : accelsim::compressor{to_file, [] {}};
     auto const set =
         to_.isa == "volta" ? accelsim::instruction_set::volta : accelsim::instruction_set::kepler;
     instructions_ += accelsim::write_trace(launch, id, out.write, set);
     out.finish();
-    if (!file.flush()) throw error("cannot write " + path);
-    files_.push_back(name);
+    file.close();
+    files_.push_back(std::move(file));
 }
 
-void trace_folder::finish() const {
-    auto const path = (std::filesystem::path(to_.folder) / "kernelslist.g").string();
-    std::ofstream list(path);
-    for (auto const& f : files_) list << f << '\n';
-    if (!list.flush()) throw error("cannot write " + path);
-    std::cout << path << ": " << files_.size() << " kernels, " << report::with_thousands(instructions_)
-              << " warp instructions\n";
+void trace_folder::finish() {
+    std::string names;
+    for (auto const& n : names_) names += n + '\n';
+    auto const kernels = files_.size();
+    auto list = begin("kernelslist.g");
+    list.write(names);
+    list.close();
+    files_.push_back(std::move(list));
+    for (auto& f : files_) f.commit();
+    std::cout << files_.back().name() << ": " << kernels << " kernels, "
+              << report::with_thousands(instructions_) << " warp instructions\n";
+    made_ = false;
 }
 
 } // namespace lab

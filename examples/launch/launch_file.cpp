@@ -1,5 +1,7 @@
 #include "launch_file.hpp"
 
+#include <warpkit/base/input_file.hpp>
+#include <warpkit/base/output_file.hpp>
 #include <warpkit/frontend/ptx/ptx.hpp>
 
 #include "kernels/host.hpp"
@@ -12,7 +14,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
 #include <limits>
 
@@ -469,32 +470,24 @@ std::string launch_file::run(device& d, file_writer const& write) const {
     return text;
 }
 
+std::vector<std::string> launch_file::output_files() const {
+    std::vector<std::string> names;
+    for (auto const& o : outputs_)
+        if (!o.file.empty()) names.push_back(o.file);
+    return names;
+}
+
+std::string path_beside(std::string const& path, std::string const& name) {
+    return (std::filesystem::path(path).parent_path() / name).string();
+}
 launch_file::file_reader files_beside(std::string const& path) {
-    auto const folder = std::filesystem::path(path).parent_path();
-    return [folder](std::string const& name, std::size_t most) {
-        auto const full = folder / name;
-        std::error_code ignored;
-        if (std::filesystem::is_directory(full, ignored)) throw error("cannot read " + full.string());
-        std::ifstream in(full, std::ios::binary);
-        std::string text;
-        char block[65536];
-        while (in) {
-            in.read(block, sizeof block);
-            text.append(block, static_cast<std::size_t>(in.gcount()));
-            if (text.size() > most)
-                throw error("expected at most " + std::to_string(most) + " bytes in " + full.string());
-        }
-        if (!in.eof()) throw error("cannot read " + full.string());
-        return text;
+    return [path](std::string const& name, std::size_t most) {
+        return read_file(path_beside(path, name), most);
     };
 }
 launch_file::file_writer write_beside(std::string const& path) {
-    auto const folder = std::filesystem::path(path).parent_path();
-    return [folder](std::string const& name, std::string_view bytes) {
-        auto const full = folder / name;
-        std::ofstream out(full, std::ios::binary);
-        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        if (!out.flush()) throw error("cannot write " + full.string());
+    return [path](std::string const& name, std::string_view bytes) {
+        write_file(path_beside(path, name), bytes);
     };
 }
 

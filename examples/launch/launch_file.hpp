@@ -30,6 +30,8 @@ public:
     std::string const& ptx() const noexcept { return ptx_; }
     std::string const& ptx_name() const noexcept { return ptx_name_; }
     std::string const& kernel() const noexcept { return request_.kernel; }
+    /// The files that run() writes, as the launch file names them.
+    std::vector<std::string> output_files() const;
     /// The shape in short: "grid 64 block 256".
     std::string shape() const;
 
@@ -64,6 +66,8 @@ private:
     std::vector<output> outputs_;
 };
 
+/// Where a file that the launch file `path` names lies.
+std::string path_beside(std::string const& path, std::string const& name);
 /// Reads and writes files relative to the folder of the launch file `path`.
 launch_file::file_reader files_beside(std::string const& path);
 launch_file::file_writer write_beside(std::string const& path);

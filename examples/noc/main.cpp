@@ -3,6 +3,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/output_file.hpp>
 #include <warpkit/noc/crossbar.hpp>
 #include <warpkit/noc/mesh.hpp>
 #include <warpkit/report/json.hpp>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -240,22 +240,20 @@ std::string svg_of(std::vector<curve> const& curves) {
     }
     return s + "</svg>\n";
 }
-void write(std::string const& name, std::string const& text) {
-    if (name.empty()) return;
-    std::ofstream out(name);
-    if (!(out << text)) throw error("cannot write " + name);
-}
-
 int run(options const& o) {
     if (o.cycles == 0) throw error("--cycles 0 measures nothing");
+    run_files files;
+    if (!o.json.empty()) files.writes(o.json, "--json");
+    if (!o.svg.empty()) files.writes(o.svg, "--svg");
+    bool const alone = is_standard_output(o.json) || is_standard_output(o.svg);
     auto const all = {"uniform", "mirror", "owl-requests", "owl-replies"};
     std::vector<curve> curves;
     for (auto const& t : o.traffic.empty() ? std::vector<std::string>(all.begin(), all.end()) : o.traffic) {
         curves.push_back(draw(named(t, o), o));
-        print(curves.back());
+        if (!alone) print(curves.back());
     }
-    write(o.json, json_of(curves));
-    write(o.svg, svg_of(curves));
+    if (!o.json.empty()) write_file(o.json, json_of(curves));
+    if (!o.svg.empty()) write_file(o.svg, svg_of(curves));
     for (auto const& c : curves)
         if (c.points.front().latency < c.calculated.latency * 0.9 ||
             c.points.front().latency > c.calculated.latency * 1.25)
@@ -281,7 +279,7 @@ Load-latency curves of a mesh or a crossbar. Traffic (all of it by default):
         .option("--flits", o.flits, "of a packet; 0: as above")
         .option("--crossbar", o.as_crossbar, "the same traffic on a crossbar without speed-up")
         .option("--cycles", o.cycles, "measured for each point, behind as many to warm up")
-        .option("--json", o.json, "a file for the curves")
+        .option("--json", o.json, "a file for the curves; - is standard output")
         .option("--svg", o.svg, "a file for a picture of them")
         .words(o.traffic, 0, 100)
         .run(argc, argv, [&] { return run(o); });

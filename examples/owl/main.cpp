@@ -10,8 +10,9 @@
 #include <warpkit/report/text.hpp>
 #include <warpkit/warp/owl.hpp>
 
+#include "support/program.hpp"
+
 #include <cmath>
-#include <exception>
 #include <iostream>
 #include <kernels/workload.hpp>
 #include <string>
@@ -105,33 +106,33 @@ void figures(std::vector<kernels::workload const*> const& workloads, std::vector
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    bool on_owl = true;
-    std::vector<setting> settings = {
-        {"second scheme", 8, 16, 0, 1}, {"first scheme", 0, 0, 0, 1}, {"second, all lines", 8, 16, 0, 0}};
-    std::vector<kernels::workload const*> workloads;
-    for (int i = 1; i < argc; ++i) {
-        std::string_view const what = argv[i];
-        if (what == "gtx480")
-            on_owl = false;
-        else if (what == "sweep")
-            for (std::uint32_t lower = 0; lower <= 32; lower += 8)
-                for (auto higher = lower; higher <= 32; higher += 8)
-                    for (std::uint32_t const threshold : {0U, 8U, 32U}) {
-                        if (higher == lower && threshold != 0) continue;
-                        settings.push_back({std::to_string(lower) + ", " + std::to_string(higher) + ", " +
-                                                (threshold == 0 ? "mean" : std::to_string(threshold)),
-                                            lower, higher, threshold, 1});
-                    }
-        else if (what != "owl")
-            workloads.push_back(&kernels::find(argv[i]));
-    }
-    if (workloads.empty()) workloads.assign(kernels::all().begin(), kernels::all().end());
-    if (on_owl)
-        figures<owl>(workloads, settings);
-    else
-        figures<presets::gtx480>(workloads, settings);
-} catch (std::exception const& e) {
-    std::cerr << "owl_prefetch: " << e.what() << '\n';
-    return 1;
+int main(int argc, char** argv) {
+    return examples::guarded("owl_prefetch", "", [&] {
+        bool on_owl = true;
+        std::vector<setting> settings = {
+            {"second scheme", 8, 16, 0, 1}, {"first scheme", 0, 0, 0, 1}, {"second, all lines", 8, 16, 0, 0}};
+        std::vector<kernels::workload const*> workloads;
+        for (int i = 1; i < argc; ++i) {
+            std::string_view const what = argv[i];
+            if (what == "gtx480")
+                on_owl = false;
+            else if (what == "sweep")
+                for (std::uint32_t lower = 0; lower <= 32; lower += 8)
+                    for (auto higher = lower; higher <= 32; higher += 8)
+                        for (std::uint32_t const threshold : {0U, 8U, 32U}) {
+                            if (higher == lower && threshold != 0) continue;
+                            settings.push_back({std::to_string(lower) + ", " + std::to_string(higher) + ", " +
+                                                    (threshold == 0 ? "mean" : std::to_string(threshold)),
+                                                lower, higher, threshold, 1});
+                        }
+            else if (what != "owl")
+                workloads.push_back(&kernels::find(argv[i]));
+        }
+        if (workloads.empty()) workloads.assign(kernels::all().begin(), kernels::all().end());
+        if (on_owl)
+            figures<owl>(workloads, settings);
+        else
+            figures<presets::gtx480>(workloads, settings);
+        return 0;
+    });
 }

@@ -3,10 +3,10 @@
 // line each; # begins a comment.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/input_file.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -29,8 +29,7 @@ inline std::string access_lines(std::string const& letters) {
 // letters.
 inline std::vector<access_record> read_accesses(std::string const& file, std::string const& letters,
                                                 std::uint32_t block = 0) {
-    std::ifstream in(file);
-    if (!in) throw warpkit::error("cannot read '" + file + "'");
+    std::istringstream in(warpkit::read_file(file));
     std::vector<access_record> all;
     unsigned number = 0;
     for (std::string line; std::getline(in, line);) {
@@ -62,8 +61,7 @@ inline std::vector<access_record> read_accesses(std::string const& file, std::st
 
 // 64-bit little-endian words, address * 2 + 1 for a write, which is letter 1.
 inline std::vector<access_record> read_binary_accesses(std::string const& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw warpkit::error("cannot read '" + file + "'");
+    std::istringstream in(warpkit::read_file(file, ~std::size_t{0} >> 1));
     std::vector<access_record> all;
     for (unsigned char b[8]; in.read(reinterpret_cast<char*>(b), 8);) {
         std::uint64_t word = 0;

@@ -4,6 +4,8 @@
 
 #include <warpkit/base/error.hpp>
 
+#include "program.hpp"
+
 #include <charconv>
 #include <concepts>
 #include <functional>
@@ -58,9 +60,9 @@ public:
         return *this;
     }
 
-    // Reads, and runs if help was not asked for; what main returns: 2 after a mistake.
+    // Reads, and runs if help was not asked for; what main returns: 2 after a mistake (program.hpp).
     int run(int argc, char** argv, std::function<int()> const& run) const {
-        try {
+        return guarded(name_.c_str(), "", [&] {
             for (int i = 1; i < argc; ++i) {
                 std::string const word = argv[i];
                 if (word == "--help") return help();
@@ -77,10 +79,7 @@ public:
                 throw warpkit::error("usage: " + name_ + ' ' + usage_.substr(0, usage_.find('\n')) +
                                      "; see --help");
             return run();
-        } catch (std::exception const& e) {
-            std::cerr << name_ << ": " << e.what() << '\n';
-            return 2;
-        }
+        });
     }
 
 private:

@@ -136,8 +136,8 @@ TEST_CASE("what is wrong is said, with the place and the remedy") {
     CHECK(message("everything:shade=dork") ==
           "everything shade: there is no 'dork' (did you mean dark?); there are: light, dark");
     CHECK(message("everything:fixed=8").find("everything fixed is fixed at 9") == 0);
-    CHECK(message("everything:wide=1:wide=2") == "everything wide is given twice; give it once");
-    CHECK(message("everything:3:small=3") == "everything small is given twice; give it once");
+    CHECK(message("everything:wide=1:wide=2") == "everything wide is given twice, as 1 and as 2; give it once");
+    CHECK(message("everything:3:small=3") == "everything small is given twice, as 3 and as 3; give it once");
     CHECK(message("everything:wide=13") == "everything: wide = 13 brings bad luck");
     CHECK(message("everything:smal=3") ==
           "everything has no parameter 'smal' (did you mean small?); it takes: small, wide, kept, fixed, on, share, "
@@ -145,6 +145,9 @@ TEST_CASE("what is wrong is said, with the place and the remedy") {
     CHECK_THROWS_WITH(policy_with<lrr>("lrr:3"), "lrr has no parameter '3'; it takes none");
     CHECK_THROWS_WITH(policy_with<everything>(""), "policy '' has no name");
     CHECK_THROWS_WITH(occupancy_limit_named("dyncat"), Catch::Contains("there is no occupancy limit 'dyncat' (did you mean dyncta?)"));
+    CHECK_NOTHROW(occupancy_limit_named("multithreading_degree:core=14", 15));
+    CHECK_THROWS_WITH(occupancy_limit_named("multithreading_degree:core=15", 15),
+                      "multithreading_degree core = 15: the machine has cores 0 to 14");
     CHECK_THROWS_WITH(cta_choice_named("bcs:0"), "bcs blocks = 0: give 1 to 65536");
 }
 

@@ -24,6 +24,7 @@ grid_began grid_of(std::uint64_t x, std::uint64_t y, unsigned cores, unsigned pe
     e.cores = cores;
     e.ctas_per_core = per_core;
     e.addresses = addresses;
+    e.line = 128;
     return e;
 }
 template <class P>

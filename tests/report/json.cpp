@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <random>
 
 using namespace warpkit;
 using namespace warpkit::report;

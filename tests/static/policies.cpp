@@ -124,7 +124,9 @@ static_assert(greed_moves());
 
 constexpr bool front_moves_on() {
     two_level s;
-    s.on(kernel_began{});
+    kernel_began e;
+    e.warp_slots = 48;
+    s.on(e);
     s.on(cta_launched{cta_slot{0}, 0, warp_set::first_n(16), 0});
     for (unsigned w = 0; w < 8; ++w) s.on(blocked{warp_slot{w}, block_reason::memory});
     return s.pick(warp_set::first_n(16)) == warp_slot{8};

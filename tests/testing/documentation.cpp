@@ -133,7 +133,7 @@ public:
             }
         return best;
     }
-    void on(grid_began const& e) noexcept {
+    void on(grid_began const& e) {
         next_ = 0;
         ctas_ = e.ctas();
     }

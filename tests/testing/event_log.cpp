@@ -79,10 +79,7 @@ void agrees_with_itself_alone() {
 /// kernel_began, two warps, and scheduler 1 of core 3 picks warp 1.
 event_log small_log() {
     event_log log({3, "by hand", "gto"});
-    kernel_began began;
-    began.core = 3;
-    began.schedulers = 2;
-    log.add(began);
+    log.add(kernel_began{nullptr, 3, 4, 48, 8, 6, 8, 128, nullptr, 0, nullptr, 2});
     log.add(scheduler_began{1, 2, warp_set::every(2, 1)});
     log.add(cta_launched{cta_slot{0}, 300, warp_set::first_n(8), 800});
     log.add(issued{warp_slot{5}, 0, issue_class::load, ~0U, 811});
@@ -189,7 +186,7 @@ TEST_CASE("a log in a file, byte by byte the same on every host") {
     log.write(path);
     CHECK(event_log::read(path) == log);
     std::remove(path.c_str());
-    CHECK(message_of([&] { event_log::read(path); }) == "cannot read " + path);
+    CHECK(message_of([&] { event_log::read(path); }) == "cannot read " + path + ": No such file or directory");
     CHECK_THROWS_WITH(log.write("no such folder/x"), Catch::Contains("cannot write"));
 }
 
@@ -247,8 +244,7 @@ TEST_CASE("a recorder listens to its core alone, and to none unless told") {
     event_recorder deaf;
     event_recorder second({1, "", ""});
     for (unsigned core = 0; core < 3; ++core) {
-        kernel_began e;
-        e.core = core;
+        kernel_began const e{nullptr, core, 3, 48, 8, 6, 8, 128, nullptr, 0, nullptr, 2};
         notify(e, deaf, second);
         notify(warp_exited{warp_slot{core}}, deaf, second);
     }

@@ -136,7 +136,7 @@ TEST_CASE("a breach names policy, law, event and what was picked of what") {
         FAIL("nothing was found");
     } catch (error const& e) {
         CHECK_THAT(e.what(),
-                   Catch::StartsWith("unnamed breaks the law \"a pick is a candidate\" after event "));
+                   Catch::StartsWith("picks_anything breaks the law \"a pick is a candidate\" after event "));
         CHECK_THAT(e.what(),
                    Catch::Contains("of stream 0 (seed 1): warp 0 was picked, but candidates are {"));
     }

@@ -84,7 +84,9 @@ TEST_CASE("the combinators work with the least that their parts' concepts ask") 
                   grouped<grouping_archetype, group_order_archetype, greedy_then<warp_scheduler_archetype>>>;
     static_assert(check_warp_scheduler<mine>());
     CHECK(mine{}.pick(warps({40, 33})) == warp_slot{33});
-    CHECK(std::string(mine::name()) == "throttled<unnamed, grouped<unnamed, unnamed, greedy_then<unnamed>>>");
+    CHECK(std::string(mine::name()) ==
+          "throttled<eligibility_archetype, grouped<grouping_archetype, group_order_archetype, "
+          "greedy_then<warp_scheduler_archetype>>>");
 }
 
 TEST_CASE("a composition's name reads like its type; the literature's name stands beside") {

@@ -33,6 +33,7 @@ template <class P>
 P launched(std::vector<static_instruction> const& code, unsigned warps) {
     P p;
     kernel_began e;
+    e.instruction_bytes = 8;
     e.code = code.data();
     e.instructions = static_cast<std::uint32_t>(code.size());
     notify(e, p);
@@ -156,9 +157,14 @@ TEST_CASE("ELF: the recalculation bit says on which way of a branch a priority i
     CHECK(q.distance(warp_slot{0}) == 1);
 }
 
-TEST_CASE("ELF: without code, and where no load is ahead, the oldest that has begun") {
+TEST_CASE("ELF: of a kernel that has no code, and where no load is ahead, the oldest that has begun") {
     elf p;
-    notify(kernel_began{}, p);
+    CHECK_THROWS_AS(notify(kernel_began{}, p), untold_fact); // that there is none must be told
+    kernel_began e;
+    e.instruction_bytes = 8;
+    e.code = nullptr;
+    e.instructions = 0;
+    notify(e, p);
     notify(cta_launched{cta_slot{0}, 0, warp_set::range(4, 8), 0}, p);
     notify(cta_launched{cta_slot{1}, 1, warp_set::range(0, 4), 0}, p);
     CHECK(p.pick(warp_set::first_n(8)) == warp_slot{4});
@@ -318,7 +324,7 @@ struct twin {
     void on(kernel_began const& e) {
         *this = {};
         bytes = e.instruction_bytes;
-        code.assign(e.code, e.code + e.instructions);
+        code.assign(e.code.get(), e.code.get() + e.instructions);
         naive::points const points(code, Options);
         for (std::uint32_t i = 0; i <= code.size(); ++i) distance.push_back(points.distance(i));
         for (std::uint32_t i = 0; i < code.size(); ++i)

@@ -273,6 +273,7 @@ struct in_loops : told<daws_style> {
     kernel_with_loop kernel;
     explicit in_loops(unsigned warps) : told<daws_style>() {
         kernel_began e;
+        e.instruction_bytes = 8;
         e.code = kernel.code;
         e.instructions = 6;
         e.l1_lines = 64; // a budget of 38 lines
@@ -347,6 +348,7 @@ TEST_CASE("DAWS-style: the oldest warps are admitted while their footprints fit,
 TEST_CASE("CAWA-style: instructions to come at the warp's own pace, and cycles without an issue") {
     told<cawa_style> s;
     kernel_began e;
+    e.instruction_bytes = 8;
     e.instructions = 20;
     notify(e, s.policy);
     s.launch(warp_set::first_n(3));

@@ -1,9 +1,11 @@
 // Policies behind the shape of GPGPU-Sim's scheduler_unit: a stand-in of it with lrr and gto as they are there (rotate a
 // list; sort by dynamic warp id, greedy warp in front), beside ours in the same place.
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/lrr.hpp>
 #include <warpkit/warp/ordering.hpp>
+#include <warpkit/warp/owl.hpp>
 #include <warpkit/warp/static_wavefront_limit.hpp>
 
 #include "catch.hpp"
@@ -77,7 +79,7 @@ struct view {
 };
 static_assert(warp_view<view, shader_warp*>);
 
-template <class Policy>
+template <class Policy, class Told = event_list<>>
 class embedded : public scheduler_unit {
 public:
     embedded(warps w, unsigned number, unsigned of) : scheduler_unit(std::move(w)) {
@@ -92,7 +94,7 @@ public:
     warp_slot one() {
         return order.pick(supervised, [](auto const* w) { return w->ready; });
     }
-    ordering<Policy, view> order;
+    ordering<Policy, view, Told> order;
 };
 
 /// A core of 48 warps in CTAs of 6, scheduled by two schedulers, at random.
@@ -157,10 +159,102 @@ TEST_CASE("an order holds every live warp once, and a throttle's refused ones no
     std::vector<unsigned> ids;
     for (auto const* w : open.list()) ids.push_back(w->id);
     CHECK(ids == std::vector<unsigned>{0, 2, 4, 6, 8, 10});
-    embedded<static_wavefront_limit<2>> limited(core.of(0), 0, 2);
+    // Nothing blocks here.
+    embedded<static_wavefront_limit<2>, event_list<blocked, unblocked, barrier_arrived, barrier_released>>
+        limited(core.of(0), 0, 2);
     limited.cycle();
     CHECK(limited.list().size() == 2);
     core.all[0].dynamic_id = 200; // another warp has slot 0 now
     open.cycle();
     CHECK(open.list().size() == 6);
+}
+
+namespace {
+
+// What an untold_fact says; empty if there was none.
+template <class F>
+std::string untold(F&& f) {
+    try {
+        f();
+    } catch (untold_fact const& e) {
+        return e.what();
+    }
+    return {};
+}
+kernel_began owl_kernel() {
+    kernel_began kernel;
+    kernel.ctas_per_core = 8;
+    kernel.warps_per_cta = 6;
+    return kernel;
+}
+
+} // namespace
+
+TEST_CASE("a policy that goes by what the host has not told of the kernel says which field it is",
+          "[embedding]") {
+    ordering<cta_aware_locality, view> order;
+    CHECK_THAT(untold([&] { order.begin({}); }), Catch::Contains("kernel_began::warps_per_cta"));
+    auto kernel = owl_kernel();
+    kernel.ctas_per_core = {};
+    CHECK_THAT(untold([&] { order.begin(kernel); }), Catch::Contains("kernel_began::ctas_per_core"));
+    CHECK(untold([&] { order.begin(owl_kernel()); }).empty());
+    ordering<cta_aware_locality_blp, view> by_core;
+    CHECK_THAT(untold([&] { by_core.begin(owl_kernel()); }), Catch::Contains("kernel_began::core,"));
+}
+
+TEST_CASE("embedded, OWL puts the CTAs of the first group in front", "[embedding]") {
+    std::vector<shader_warp> all(48);
+    warps shown;
+    for (unsigned i = 0; i < 48; ++i) {
+        all[i] = {i, i, i / 6, false, true};
+        shown.push_back(&all[i]);
+    }
+    ordering<cta_aware_locality, view> order; // groups of two CTAs, 12 warps
+    order.begin(owl_kernel());
+    warps result;
+    for (unsigned issue = 0; issue < 30; ++issue) {
+        order.order(result, shown);
+        REQUIRE(result.size() == 48);
+        for (unsigned place = 0; place < 12; ++place) CHECK(result[place]->id < 12);
+        CHECK(result[0]->id == issue % 12);
+        order.on_issued(result[0]->id);
+    }
+}
+
+TEST_CASE("a policy that is shown a whole core orders its scheduler's warps alone", "[embedding]") {
+    std::vector<shader_warp> all(24);
+    warps shown;
+    warps own;
+    for (unsigned i = 0; i < 24; ++i) {
+        all[i] = {i, i, i / 6, false, true};
+        shown.push_back(&all[i]);
+        if (i % 2 == 1) own.push_back(&all[i]);
+    }
+    ordering<cta_aware_locality, view> order;
+    order.begin(owl_kernel(), 1, 2);
+    warps result;
+    order.order(result, own, shown);
+    CHECK(result == own);
+    // The other scheduler's warps of the first group have gone, and its own: it ends only with both.
+    for (unsigned i = 1; i < 12; i += 2) all[i].done = true;
+    order.order(result, own, shown);
+    CHECK(order.scheduler().groups().ranked(0) == 0);
+    for (unsigned i = 0; i < 12; i += 2) all[i].done = true;
+    order.order(result, own, shown);
+    CHECK(order.scheduler().groups().ranked(0) == 1);
+}
+
+TEST_CASE("who goes by the code must be told it, and where each issue is in it", "[embedding]") {
+    ordering<elf, view, event_list<branched>> order;
+    CHECK_THAT(untold([&] { order.begin({}); }), Catch::Contains("kernel_began::instruction_bytes"));
+    kernel_began kernel;
+    kernel.instruction_bytes = 8;
+    CHECK_THAT(untold([&] { order.begin(kernel); }), Catch::Contains("kernel_began::code"));
+    std::vector<static_instruction> code(4);
+    kernel.code = code.data();
+    CHECK_THAT(untold([&] { order.begin(kernel); }), Catch::Contains("kernel_began::instructions"));
+    kernel.instructions = 4;
+    order.begin(kernel);
+    CHECK_THAT(untold([&] { order.on_issued(0); }), Catch::Contains("issued::pc"));
+    CHECK(untold([&] { order.on_issued(0, issue_class::arithmetic, 8, 1, 5); }).empty());
 }

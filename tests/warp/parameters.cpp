@@ -88,6 +88,11 @@ TEST_CASE("one of several schedulers hears, decides, hashes and is set as the on
 TEST_CASE("numbers stay through kernels, and those that nobody sets are the published ones") {
     auto policy = policy_with<locality_aware_of<run_time>>("locality_aware:active=3:patience=5");
     kernel_began e{};
+    e.core = 0;
+    e.cores = 1;
+    e.warp_slots = warp_set::width;
+    e.ctas_per_core = 4;
+    e.warps_per_cta = 8;
     notify(e, policy);
     CHECK(parameters_of(policy)[0].standard == "3");
     CHECK(parameters_of(policy)[1].standard == "5");

@@ -253,7 +253,7 @@ struct spinning_two_level : book {
     using book::on;
     void on(kernel_began const& e) {
         book::on(e);
-        code.assign(e.code, e.code + e.instructions);
+        code.assign(e.code.get(), e.code.get() + e.instructions);
         head.fill(-1);
         ordered = false;
         line_up();
@@ -510,7 +510,7 @@ struct daws_style : greedy_then<oldest> {
     using greedy_then::on;
     void on(kernel_began const& e) {
         greedy_then::on(e);
-        code.assign(e.code, e.code + e.instructions);
+        code.assign(e.code.get(), e.code.get() + e.instructions);
         loads.assign(code.size(), {});
         loop_of.assign(code.size(), -1);
         for (bool more = true; more;) { // paint until nothing changes

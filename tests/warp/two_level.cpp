@@ -157,6 +157,7 @@ struct reads_twice {
         told<P> s;
         kernel_began e;
         e.warp_slots = slots;
+        e.instruction_bytes = 8;
         e.code = code;
         e.instructions = 4;
         notify(e, s.policy);

@@ -10,6 +10,7 @@
 #include <warpkit/base/footprint.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/told_fact.hpp>
 #include <warpkit/base/warp_picker.hpp>
 #include <warpkit/base/warp_set.hpp>
 
@@ -44,20 +45,31 @@ enum class block_reason : std::uint8_t {
 };
 
 /// A kernel starts on a core. The first event of a policy's life; state from an earlier kernel must not matter.
+///
+/// What it tells has no default but what may be missing: a policy that reads a field which its host has not set throws
+/// untold_fact (base/told_fact.hpp), which names the field. So a handler that reads one is not noexcept.
 struct kernel_began {
-    static_program const* program = nullptr;  ///< alive until kernel_ended; null in tests that need none
-    unsigned core = 0;                        ///< this core's number
-    unsigned cores = 1;                       ///< cores in the machine
-    unsigned warp_slots = warp_set::width;    ///< warp slots per core
-    unsigned ctas_per_core = 1;               ///< N: most CTAs of this kernel that fit a core at once
-    unsigned warps_per_cta = 1;               ///< k
-    std::uint32_t instruction_bytes = 8;      ///< from one instruction's pc to the next one's
-    std::uint32_t l1_lines = 0;               ///< lines in the L1 data cache; 0 if there is none, or in tests
-    static_instruction const* code = nullptr; ///< the program's instructions, alive as long as it is
-    std::uint32_t instructions = 0;           ///< so many
-    predicted_addresses const* addresses =
-        nullptr;             ///< what the launch will touch, if known; alive until kernel_ended
-    unsigned schedulers = 1; ///< warp schedulers in the core; slot w belongs to scheduler w mod schedulers
+    /// Alive until kernel_ended; null if there is none.
+    static_program const* program = nullptr;
+    /// This core's number, and cores in the machine.
+    told_fact<unsigned, "kernel_began::core"> core = {};
+    told_fact<unsigned, "kernel_began::cores"> cores = {};
+    /// Warp slots per core.
+    told_fact<unsigned, "kernel_began::warp_slots"> warp_slots = {};
+    /// N: most CTAs of this kernel that fit a core at once; and k.
+    told_fact<unsigned, "kernel_began::ctas_per_core"> ctas_per_core = {};
+    told_fact<unsigned, "kernel_began::warps_per_cta"> warps_per_cta = {};
+    /// From one instruction's pc to the next one's.
+    told_fact<std::uint32_t, "kernel_began::instruction_bytes"> instruction_bytes = {};
+    /// Lines in the L1 data cache; 0 if there is none.
+    told_fact<std::uint32_t, "kernel_began::l1_lines"> l1_lines = {};
+    /// The program's instructions, alive as long as it is, and how many they are.
+    told_fact<static_instruction const*, "kernel_began::code"> code = {};
+    told_fact<std::uint32_t, "kernel_began::instructions"> instructions = {};
+    /// What the launch will touch, alive until kernel_ended; null if that is not known.
+    predicted_addresses const* addresses = nullptr;
+    /// Warp schedulers in the core; slot w belongs to scheduler w mod schedulers.
+    told_fact<unsigned, "kernel_began::schedulers"> schedulers = {};
 };
 /// The kernel has ended on this core: nothing of it is resident any more.
 struct kernel_ended {};

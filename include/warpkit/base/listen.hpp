@@ -20,6 +20,11 @@ concept hears = requires(L& l, E const& e) {
     { l.on(e) } -> std::same_as<void>;
 };
 
+/// Whether telling E cannot throw: all but the events that a host may have left incomplete (base/told_fact.hpp). What hands events
+/// on is noexcept where this is true.
+template <class E>
+inline constexpr bool tells_without_error = !std::same_as<E, kernel_began>;
+
 /// Tells each listener that hears E, in order.
 template <class E, class... L>
 constexpr void notify(E const& e, L&... listeners) {
@@ -29,6 +34,32 @@ constexpr void notify(E const& e, L&... listeners) {
         }(),
         ...);
 }
+
+namespace detail {
+
+template <class L, class Told, class Rest, class Missing = event_list<>>
+struct untold_events;
+template <class L, class... Told, class... Missing>
+struct untold_events<L, event_list<Told...>, event_list<>, event_list<Missing...>> {
+    using type = event_list<Missing...>;
+};
+template <class L, class... Told, class E, class... Rest, class... Missing>
+struct untold_events<L, event_list<Told...>, event_list<E, Rest...>, event_list<Missing...>>
+    : untold_events<L, event_list<Told...>, event_list<Rest...>,
+                    std::conditional_t<!hears<L, E> || (std::same_as<E, Told> || ...), event_list<Missing...>,
+                                       event_list<Missing..., E>>> {};
+
+} // namespace detail
+
+/// The events of Vocabulary that L hears and that are not in the event_list Told.
+template <class L, class Told, class Vocabulary = all_events>
+using untold_events = typename detail::untold_events<L, Told, Vocabulary>::type;
+
+/// Whoever tells L the events of Told tells it everything that it goes by. A policy that waits for an event which never comes
+/// decides in silence as another one; so a host says, with those that it tells,
+/// `static_assert(hears_only<my_policy, event_list<kernel_began, cta_launched, issued>>);`
+template <class L, class Told, class Vocabulary = all_events>
+concept hears_only = std::same_as<untold_events<L, Told, Vocabulary>, event_list<>>;
 
 namespace detail {
 

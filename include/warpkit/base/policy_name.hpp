@@ -22,7 +22,34 @@ concept named = requires {
     { P::name() } -> std::convertible_to<char const*>;
 };
 
-/// The name of P, or "unnamed" for a policy that has none.
+namespace detail {
+
+/// What the compiler calls P, without the namespaces that it is in.
+template <class P>
+struct type_name {
+    static constexpr text_block<128> make() noexcept {
+        text_block<128> name{};
+        char const* from =
+            __PRETTY_FUNCTION__; // "... [with P = user::policy<3>]" with GCC, "... [P = ...]" with Clang
+        while (!(from[0] == 'P' && from[1] == ' ' && from[2] == '=' && from[3] == ' ')) ++from;
+        from += 4;
+        char const* end = from;
+        int depth = 0;
+        for (char const* at = from; *at != 0; ++at) {
+            end = at; // the last character is the bracket's
+            if (*at == '<' || *at == '(' || *at == '{') ++depth;
+            if (*at == '>' || *at == ')' || *at == '}') --depth;
+            if (depth == 0 && at[0] == ':' && at[1] == ':') from = at + 2;
+        }
+        for (unsigned i = 0; i + 1 < sizeof name.at && from + i != end; ++i) name.at[i] = from[i];
+        return name;
+    }
+    static constexpr text_block<128> text = make();
+};
+
+} // namespace detail
+
+/// The name of P: its name(), or that of its class where it has none.
 template <class P>
 constexpr char const* policy_name() noexcept {
     if constexpr (named<P>)
@@ -32,7 +59,7 @@ constexpr char const* policy_name() noexcept {
                        })
         return P::name;
     else
-        return "unnamed";
+        return detail::type_name<P>::text.at;
 }
 
 /// The name under which the literature knows a composition; its own name where there is none. Specialised beside the
@@ -69,7 +96,7 @@ private:
     static constexpr detail::text_block<21> text_ = make();
 };
 
-/// "outer<first, second>", where Outer, First, ... are types with a name; a part without one appears as "unnamed".
+/// "outer<first, second>", where Outer, First, ... are types with a name; a part without one appears as its class.
 template <class Outer, class... Part>
 struct composed_name {
     static constexpr char const* name() noexcept { return text_.at; }

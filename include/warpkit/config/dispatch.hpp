@@ -3,6 +3,7 @@
 /// Choices of block and occupancy limits by name (config/policy_text.hpp): `bcs:4`, `static_limit:3`,
 /// `locality_aware_dispatch:window=32:tie=highest`, `dyncta:window=4096:pausing=0`.
 
+#include <warpkit/base/error.hpp>
 #include <warpkit/config/policy_text.hpp>
 #include <warpkit/cta/policies.hpp>
 
@@ -15,13 +16,18 @@ namespace warpkit {
 inline std::vector<named_policy> cta_choices() { return policies_of<any_cta_choice>(); }
 inline std::vector<named_policy> occupancy_limits() { return policies_of<any_occupancy_limit>(); }
 
-/// A choice of block by its name and parameters. Throws `error` with the nearest name, or with what is wrong.
-inline any_cta_choice cta_choice_named(std::string_view text) {
+/// A choice of block by its name and parameters, for a machine of so many cores, 0 if that is not known yet. Throws `error` with
+/// the nearest name, or with what is wrong.
+inline any_cta_choice cta_choice_named(std::string_view text, unsigned = 0) {
     return policy_named<any_cta_choice>(text, "choice of block");
 }
 /// An occupancy limit, likewise.
-inline any_occupancy_limit occupancy_limit_named(std::string_view text) {
-    return policy_named<any_occupancy_limit>(text, "occupancy limit");
+inline any_occupancy_limit occupancy_limit_named(std::string_view text, unsigned cores = 0) {
+    auto const limit = policy_named<any_occupancy_limit>(text, "occupancy limit");
+    auto const* const decision = limit.get_if<multithreading_degree<chosen_reads>>();
+    if (cores != 0 && decision != nullptr && decision->core() >= cores)
+        throw error({"multithreading_degree core = ", decision->core(), ": the machine has cores 0 to ", cores - 1});
+    return limit;
 }
 
 } // namespace warpkit

@@ -32,7 +32,7 @@ inline std::string joined(std::initializer_list<std::string_view> parts) {
 } // namespace detail
 
 /// The name by which a policy is known: its common name, or the `name` or `name()` that it gives itself; caches are
-/// spelled by their parts. "unnamed" for a policy that has none.
+/// spelled by their parts. That of its class for a policy that has none.
 template <class P>
 std::string display_name() {
     if constexpr (std::is_same_v<P, no_observer>)

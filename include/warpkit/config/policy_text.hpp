@@ -247,16 +247,17 @@ inline void set_places(std::vector<parameter_place>& places, policy_text const& 
     std::vector<std::string> names;
     for (auto const& p : places)
         if (std::find(names.begin(), names.end(), p.about.name) == names.end()) names.emplace_back(p.about.name);
-    std::vector<std::string> given;
+    std::vector<policy_text::setting> given;
     for (auto const& s : text.set) {
         auto const key = s.key.empty() && !names.empty() ? names.front() : s.key;
         if (std::find(names.begin(), names.end(), key) == names.end())
             throw error({text.name, " has no parameter '", key.empty() ? s.value : key, '\'' + did_you_mean(key, names),
                          names.empty() ? std::string("; it takes none") : "; it takes: " + list_of(names)});
         auto const what = text.name + ' ' + key;
-        if (std::find(given.begin(), given.end(), key) != given.end())
-            throw error({what, " is given twice; give it once"});
-        given.push_back(key);
+        for (auto const& earlier : given)
+            if (earlier.key == key)
+                throw error({what, " is given twice, as ", earlier.value, " and as ", s.value, "; give it once"});
+        given.push_back({key, s.value});
         for (auto& p : places) {
             if (key != p.about.name) continue;
             auto const before = value_text(p);

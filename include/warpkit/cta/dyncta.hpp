@@ -47,7 +47,7 @@ public:
     constexpr warp_set paused() const noexcept { return paused_; }
     constexpr cycle next_sample() const noexcept { return window_end_; }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         *this = dyncta(options_);
         most_ = e.ctas_per_core;
         number_ = most_ < 2 ? 1 : most_ / 2;

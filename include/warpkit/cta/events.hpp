@@ -10,19 +10,22 @@
 
 namespace warpkit {
 
-/// A kernel's grid is to be dispatched from now on.
+/// A kernel's grid is to be dispatched from now on. As of kernel_began, what has no default must be told to who reads it.
 struct grid_began {
-    static_program const* program = nullptr; ///< alive until the grid is done; null in tests that need none
-    std::uint64_t grid_x = 1;
+    /// Alive until the grid is done; null if there is none.
+    static_program const* program = nullptr;
+    told_fact<std::uint64_t, "grid_began::grid_x"> grid_x = {};
     std::uint64_t grid_y = 1;
     std::uint64_t grid_z = 1;
-    unsigned cores = 1;
-    unsigned ctas_per_core = 1; ///< most CTAs of this grid that fit a core at once
-    predicted_addresses const* addresses =
-        nullptr;              ///< what it will touch, if known; alive until the grid is done
-    std::uint32_t line = 128; ///< of the L1 data cache, in bytes; a power of two
+    told_fact<unsigned, "grid_began::cores"> cores = {};
+    /// Most CTAs of this grid that fit a core at once.
+    told_fact<unsigned, "grid_began::ctas_per_core"> ctas_per_core = {};
+    /// What it will touch, alive until the grid is done; null if that is not known.
+    predicted_addresses const* addresses = nullptr;
+    /// Of the L1 data cache, in bytes; a power of two.
+    told_fact<std::uint32_t, "grid_began::line"> line = {};
 
-    constexpr std::uint64_t ctas() const noexcept { return grid_x * grid_y * grid_z; }
+    constexpr std::uint64_t ctas() const { return grid_x * grid_y * grid_z; }
 };
 /// A CTA was sent to a core.
 struct cta_dispatched {

@@ -81,7 +81,7 @@ public:
         next_ = 0;
         next_core_ = 0;
         slots_ = e.ctas_per_core;
-        cores_ = size_ == 0 ? 0 : e.cores;
+        cores_ = size_ == 0 ? 0 : e.cores.get();
         width_ = size_ == 0 ? 0 : ctas_ < options_.window ? static_cast<unsigned>(ctas_) : options_.window;
         groups_ = groups_of(width_);
         slot_groups_ = groups_of(slots_);

@@ -53,7 +53,7 @@ public:
     constexpr cycle next_sample() const noexcept { return ended_ ? 0 : never; }
     constexpr unsigned announced() const noexcept { return announced_; }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         *this = multithreading_degree(growth_, rules_, core_);
         predicts_ = e.core == (core_ < e.cores ? core_ : 0);
         fit_ = e.ctas_per_core;
@@ -82,6 +82,8 @@ public:
     constexpr degree_prediction predict(degree_report const& seen, unsigned degrees) const noexcept {
         return predict_degrees(seen, degrees, growth_, rules_);
     }
+    /// The predictor's core.
+    constexpr unsigned core() const noexcept { return core_; }
     /// What the predictor saw; complete once it has announced a degree.
     constexpr degree_report const& report() const noexcept { return report_; }
     /// The degree of all cores; 0 before it is known.

@@ -38,7 +38,7 @@ public:
 
     static constexpr bool keeps_order() noexcept { return true; }
 
-    constexpr void on(grid_began const& e) noexcept {
+    constexpr void on(grid_began const& e) {
         next_cta_ = 0;
         ctas_ = e.ctas();
         if (start_ == grid_start::first_core) next_core_ = 0;

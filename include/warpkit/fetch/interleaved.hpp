@@ -54,12 +54,11 @@ public:
 
     template <class E>
     requires(std::same_as<E, kernel_began> || std::same_as<E, cta_launched> || std::same_as<E, warp_exited> ||
-             hears<Order, E>) constexpr void on(E const& e) noexcept {
+             hears<Order, E>) constexpr void on(E const& e) noexcept(tells_without_error<E>) {
         if constexpr (std::same_as<E, kernel_began>) {
             live_ = {};
-            schedulers_ = e.schedulers < 1                ? 1
-                          : e.schedulers > max_schedulers ? max_schedulers
-                                                          : e.schedulers;
+            unsigned const told = e.schedulers;
+            schedulers_ = told < 1 ? 1 : told > max_schedulers ? max_schedulers : told;
             for (unsigned s = 0; s < schedulers_; ++s) owned_[s] = warp_set::every(schedulers_, s);
         } else if constexpr (std::same_as<E, cta_launched>) {
             live_ |= e.warps;

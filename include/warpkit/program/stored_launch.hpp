@@ -83,6 +83,10 @@ private:
         std::error_code failed;
         auto folder = options_.folder;
         if (folder.empty()) folder = std::filesystem::temp_directory_path(failed);
+        if (failed)
+            throw error(
+                "there is no folder for what does not fit into memory: TMPDIR names one that is not there; "
+                "name another one or allow more memory");
         std::random_device random;
         for (unsigned tries = 0; tries < 100 && !failed; ++tries) {
             auto const path = folder / ("warpkit-" + std::to_string(random()) + std::to_string(random()));

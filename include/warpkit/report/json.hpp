@@ -3,6 +3,7 @@
 /// Writing JSON (RFC 8259) and CSV (RFC 4180), and files that are either whole or not there.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/output_file.hpp>
 #include <warpkit/report/text.hpp>
 
 #include <array>
@@ -11,12 +12,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <random>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -174,25 +171,6 @@ inline std::string csv_line(std::vector<std::string> const& cells) {
     return line += "\r\n";
 }
 
-/// Writes a file as a whole: into a new file beside it, which then takes its name. On failure throws, and what was
-/// there before is untouched.
-inline void write_file(std::filesystem::path const& path, std::string_view content) {
-    auto const part = std::filesystem::path(path).concat("." + hexadecimal(std::random_device{}()) + ".part");
-    auto const refuse = [&](std::string const& why) {
-        std::error_code ignored;
-        std::filesystem::remove(part, ignored);
-        throw error("cannot write " + path.string() + ": " + why);
-    };
-    {
-        std::ofstream out(part, std::ios::binary);
-        if (!out) refuse("its folder cannot be written to");
-        out.write(content.data(), static_cast<std::streamsize>(content.size()));
-        out.close();
-        if (!out) refuse("the disk may be full");
-    }
-    std::error_code failure;
-    std::filesystem::rename(part, path, failure);
-    if (failure) refuse(failure.message());
-}
+using warpkit::write_file;
 
 } // namespace warpkit::report

@@ -17,15 +17,15 @@
 /// scheduler. The commonest record, one cycle of one scheduler, is one byte.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/input_file.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/output_file.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/warp/events.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -100,6 +100,10 @@ public:
     void operator()(slot<Tag> const& s) {
         number(s ? s.index() + 1U : 0U);
     }
+    template <class T, warpkit::detail::fact_name Name>
+    void operator()(told_fact<T, Name> const& n, std::uint64_t = ~std::uint64_t{0}) {
+        number(n.get()); // a log is for any policy: it needs every fact
+    }
     void operator()(warp_set const& s) {
         for (unsigned i = 0; i < warp_set::words; ++i) number(s.word(i));
     }
@@ -151,6 +155,12 @@ public:
     void operator()(slot<Tag>& s) {
         auto const n = number(warp_set::width);
         s = n == 0 ? slot<Tag>() : slot<Tag>(static_cast<unsigned>(n - 1));
+    }
+    template <class T, warpkit::detail::fact_name Name>
+    void operator()(told_fact<T, Name>& n, std::uint64_t most = ~std::uint64_t{0}) {
+        T value{};
+        (*this)(value, most);
+        n = value;
     }
     void operator()(warp_set& s) {
         s = {};
@@ -372,17 +382,12 @@ public:
     /// Throws `error` when the file cannot be written.
     void write(std::string const& path) const {
         auto const bytes = to_bytes();
-        std::ofstream file(path, std::ios::binary);
-        file.write(reinterpret_cast<char const*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-        file.close();
-        if (!file) throw error("cannot write " + path);
+        write_file(path, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
     }
     /// Throws `error` when the file cannot be read, or as from_bytes does.
     static event_log read(std::string const& path) {
-        std::ifstream file(path, std::ios::binary);
-        std::vector<std::uint8_t> const bytes(std::istreambuf_iterator<char>(file), {});
-        if (!file) throw error("cannot read " + path);
-        return from_bytes(bytes, path);
+        auto const text = read_file(path, ~std::size_t{0} >> 1);
+        return from_bytes({text.begin(), text.end()}, path);
     }
 
     friend bool operator==(event_log const& a, event_log const& b) {
@@ -398,9 +403,10 @@ private:
         auto& w = records_of_;
         w.text(e.program != nullptr ? e.program->name : "");
         w.number(e.program != nullptr ? e.program->registers : 0);
-        w.number(e.code != nullptr ? e.instructions : 0);
-        for (std::uint32_t i = 0; e.code != nullptr && i < e.instructions; ++i)
-            detail::log_instruction(w, e.code[i]);
+        auto const* const code = e.code.known() ? e.code.get() : nullptr;
+        std::uint32_t const instructions = code != nullptr ? e.instructions.get() : 0;
+        w.number(instructions);
+        for (std::uint32_t i = 0; i < instructions; ++i) detail::log_instruction(w, code[i]);
         w.number(e.program != nullptr ? e.program->jump_tables.size() : 0);
         if (e.program == nullptr) return;
         for (auto const& table : e.program->jump_tables) {

@@ -155,7 +155,8 @@ private:
         next_.assign(options_.warp_slots, 0);
         pressure_ = {};
         say(kernel_began{program_.get(), random_.below(4), 4, options_.warp_slots, ctas_, warps_per_cta_,
-                         program_->instruction_bytes, 128, program_->instructions.data(), program_size_});
+                         program_->instruction_bytes, 128, program_->instructions.data(), program_size_,
+                         nullptr, options_.schedulers});
         say(scheduler_began{options_.scheduler, options_.schedulers, owned()});
     }
     /// Loads, stores, loops and all the rest in no particular order, and an exit at the end.

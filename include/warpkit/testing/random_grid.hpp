@@ -109,6 +109,7 @@ public:
         began_.grid_x = 1 + random_.below(40);
         began_.grid_y = 1 + random_.below(options_.most_ctas) / static_cast<unsigned>(began_.grid_x);
         began_.cores = options_.cores;
+        began_.line = 128;
         began_.ctas_per_core = 1 + random_.below(options_.ctas_per_core);
         draw_addresses();
         out_.assign(static_cast<std::size_t>(ctas()), 0);

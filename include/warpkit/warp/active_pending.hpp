@@ -57,7 +57,7 @@ public:
 
     constexpr warp_set eligible(warp_set candidates) const noexcept { return candidates & active_; }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         auto const size = size_;
         *this = {};
         size_ = size;

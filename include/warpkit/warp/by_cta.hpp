@@ -89,7 +89,7 @@ class ranking {
 public:
     constexpr unsigned operator[](unsigned position) const noexcept { return group_[position]; }
     constexpr unsigned last() const noexcept { return group_[groups_ - 1]; }
-    constexpr void begin(kernel_began const& e, unsigned groups) noexcept {
+    constexpr void begin(kernel_began const& e, unsigned groups) {
         auto const rank = rank_;
         *this = {};
         rank_ = rank;
@@ -175,11 +175,12 @@ public:
     /// CTA slots per group; the last group may have more.
     constexpr unsigned ctas_per_group() const noexcept { return ctas_per_group_; }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         auto const ranking = ranking_;
         *this = by_cta(least_);
         ranking_ = ranking;
-        auto const k = e.warps_per_cta == 0 ? 1 : e.warps_per_cta;
+        unsigned const told = e.warps_per_cta;
+        auto const k = told == 0 ? 1 : told;
         ctas_per_group_ = (least_.warps.get() + k - 1) / k;
         groups_ = e.ctas_per_core / ctas_per_group_;
         if (groups_ == 0) groups_ = 1;

@@ -42,8 +42,9 @@ public:
     }
     constexpr unsigned group_of(warp_slot w) const noexcept { return w.index() / size_.get(); }
 
-    constexpr void on(kernel_began const& e) noexcept {
-        auto const slots = e.warp_slots < warp_set::width ? e.warp_slots : warp_set::width;
+    constexpr void on(kernel_began const& e) {
+        unsigned const told = e.warp_slots;
+        auto const slots = told < warp_set::width ? told : warp_set::width;
         groups_ = slots == 0 ? 1 : (slots + size_.get() - 1) / size_.get();
     }
     template <class Self, class F>

@@ -63,7 +63,7 @@ public:
 
     template <class E>
     requires hears<Rank, E>
-    constexpr void on(E const& e) noexcept { rank_.on(e); }
+    constexpr void on(E const& e) noexcept(tells_without_error<E>) { rank_.on(e); }
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_of<Rank>(shape);
     }

@@ -50,7 +50,7 @@ public:
 
     template <class E>
     requires(std::same_as<E, issued> || std::same_as<E, kernel_began> ||
-             hears<Order, E>) constexpr void on(E const& e) noexcept {
+             hears<Order, E>) constexpr void on(E const& e) noexcept(tells_without_error<E>) {
         if constexpr (std::same_as<E, issued>)
             greedy_ = e.warp;
         else if constexpr (std::same_as<E, kernel_began>)

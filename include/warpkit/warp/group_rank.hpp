@@ -40,7 +40,7 @@ class rotated_by_core {
 public:
     static constexpr char const* name() noexcept { return "rotated_by_core"; }
     constexpr unsigned first(unsigned groups) const noexcept { return core_ % groups; }
-    constexpr void on(kernel_began const& e) noexcept { core_ = e.core; }
+    constexpr void on(kernel_began const& e) { core_ = e.core; }
     friend bool operator==(rotated_by_core const&, rotated_by_core const&) = default;
 
 private:
@@ -85,7 +85,7 @@ public:
         return static_cast<unsigned>((turn_ + rank_.first(groups)) % groups);
     }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         turn_ = 0;
         elapsed_ = 0;
         notify(e, rank_);

@@ -94,7 +94,7 @@ public:
 
     template <class E>
     requires(hears<Grouping, E> || hears<GroupOrder, E> ||
-             hears<Order, E>) constexpr void on(E const& e) noexcept {
+             hears<Order, E>) constexpr void on(E const& e) noexcept(tells_without_error<E>) {
         notify(e, grouping_, group_order_);
         if constexpr (hears<Order, E>) {
             if constexpr (!per_group_)

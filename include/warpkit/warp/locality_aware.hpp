@@ -65,7 +65,7 @@ public:
     }
 
     constexpr void on(issued const& e) noexcept { last_ = e.warp; }
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         auto const limit = limit_;
         auto const rounds = rounds_;
         *this = {};

@@ -49,7 +49,7 @@ public:
 
     constexpr warp_set warps() const noexcept { return waiting_; }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         *this = {};
         code_ = e.code;
         instruction_bytes_ = e.instruction_bytes;

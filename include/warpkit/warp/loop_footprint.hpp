@@ -16,7 +16,7 @@ namespace warpkit {
 /// The constants of loop_footprint.
 struct loop_footprint_numbers {
     std::uint32_t percent = 60; ///< of the L1's lines that all footprints together may take
-    std::uint32_t lines = 0;    ///< in the L1; 0: as many as kernel_began tells, or 128
+    std::uint32_t lines = 0;    ///< in the L1; 0: as many as kernel_began tells, or 128 where there is no L1
     std::uint32_t divergent_above =
         2; ///< lines per execution, on average, from which on a load counts as divergent
     std::uint32_t repeats_from =
@@ -57,13 +57,15 @@ public:
         return candidates - (classes.loads & (looping_ - admitted_));
     }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         auto const n = numbers_;
         *this = {};
         numbers_ = n;
         instruction_bytes_ = e.instruction_bytes;
-        lines_ = numbers_->lines != 0 ? numbers_->lines : e.l1_lines != 0 ? e.l1_lines : 128;
-        if (e.code != nullptr) find_loops(e.code, e.instructions);
+        lines_ = numbers_->lines;
+        if (lines_ == 0) lines_ = e.l1_lines;
+        if (lines_ == 0) lines_ = 128;
+        find_loops(e.code, e.instructions);
     }
     constexpr void on(scheduler_began const& e) noexcept {
         owned_ = e.owned;

@@ -34,7 +34,7 @@ public:
     }
     template <class E>
     requires hears<Order, E>
-    constexpr void on(E const& e) noexcept { order_.on(e); }
+    constexpr void on(E const& e) noexcept(tells_without_error<E>) { order_.on(e); }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_of<Order>(shape);

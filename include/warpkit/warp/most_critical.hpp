@@ -33,7 +33,7 @@ public:
         return best;
     }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         *this = {};
         instruction_bytes_ = e.instruction_bytes;
         instructions_ = e.instructions;

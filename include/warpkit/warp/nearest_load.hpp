@@ -77,10 +77,11 @@ public:
         when_ = when;
         instruction_bytes_ = e.instruction_bytes;
         code_ = e.code;
+        std::uint32_t const instructions = code_ == nullptr ? std::uint32_t{0} : e.instructions.get();
         if constexpr (!kept::is_fixed)
-            points_ = program_points<Options>(code_, code_ == nullptr ? 0 : e.instructions, options_.get());
+            points_ = program_points<Options>(code_, instructions, options_.get());
         else if (code_ != nullptr)
-            points_ = program_points<Options>(code_, e.instructions);
+            points_ = program_points<Options>(code_, instructions);
     }
     constexpr void on(kernel_ended const&) noexcept { code_ = nullptr; }
     constexpr void on(cta_launched const& e) noexcept {

@@ -54,7 +54,8 @@ public:
     }
 
     template <class E>
-    requires(hears<Eligibility, E> || hears<Scheduler, E>) constexpr void on(E const& e) noexcept {
+    requires(hears<Eligibility, E> ||
+             hears<Scheduler, E>) constexpr void on(E const& e) noexcept(tells_without_error<E>) {
         notify(e, eligibility_, scheduler_);
     }
 

@@ -90,7 +90,7 @@ public:
         return no_warp;
     }
 
-    constexpr void on(kernel_began const& e) noexcept {
+    constexpr void on(kernel_began const& e) {
         auto const m = m_;
         *this = {};
         m_ = m;

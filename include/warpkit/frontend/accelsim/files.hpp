@@ -26,7 +26,8 @@ class spooled_file {
 public:
     explicit spooled_file(std::string const& path) : file_(std::tmpfile()) {
         std::ifstream in(path, std::ios::binary);
-        if (file_ == nullptr || !in) throw error("cannot read " + path);
+        if (!in) throw error("cannot read " + path);
+        if (file_ == nullptr) throw error("cannot make a temporary file for a copy of " + path);
         std::vector<char> block(codec_buffer);
         while (in) {
             in.read(block.data(), static_cast<std::streamsize>(block.size()));
@@ -62,6 +63,8 @@ inline text_source file_source(std::string const& path, std::vector<codec> const
     std::error_code ignored;
     auto const status = std::filesystem::status(path, ignored);
     if (std::filesystem::is_directory(status)) throw error("cannot read " + path + ": it is a folder");
+    if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
+        throw error("cannot read " + path + ": it is a device; name a file or a pipe");
     std::function<byte_stream(std::uint64_t)> open;
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         auto const copy = std::make_shared<detail::spooled_file>(path);

@@ -15,7 +15,8 @@ namespace warpkit::accelsim {
 
 /// What the lines "-key = value" say. Keys that are not known are skipped (SPEC 9).
 struct trace_header {
-    std::string kernel; ///< its name, perhaps mangled
+    std::string kernel;   ///< its name, perhaps mangled
+    std::uint32_t id = 0; ///< its launch's number, from 1 on; 0 if it has none
     dim3 grid;
     dim3 block;
     std::uint32_t shared_bytes = 0; ///< per CTA
@@ -101,6 +102,8 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
         };
         if (key == "kernel name") {
             h.kernel = trimmed(value);
+        } else if (key == "kernel id") {
+            h.id = decimal(0, most);
         } else if (key == "grid dim") {
             h.grid = extent({0x7fffffff, 65535, 65535});
             has_grid = true;

@@ -50,6 +50,24 @@ public:
         }
         return *found->second;
     }
+    /// Looks through all kernels. Throws `error` as kernel() does, and where one stands behind a later launch: a list whose lines
+    /// are in another order is another program.
+    void look_through() {
+        trace_kernel const* last = nullptr;
+        std::string last_file;
+        for (auto const& c : commands_) {
+            if (c.is_copy) continue;
+            auto const& now = kernel(c);
+            auto const id = now.header().id;
+            if (last != nullptr && id != 0 && id < last->header().id)
+                throw error(path_ + ':' + std::to_string(c.line) + ": " + c.file + " is launch " +
+                            std::to_string(id) + ", but stands behind launch " +
+                            std::to_string(last->header().id) + " (" + last_file +
+                            "); list the launches in the order of their numbers");
+            last = &now;
+            last_file = c.file;
+        }
+    }
     /// Of all kernels that have been looked through: opcodes that are in no table, and how often they stand there.
     std::map<std::string, std::uint64_t> unknown_opcodes() const {
         std::map<std::string, std::uint64_t> all;

@@ -39,6 +39,9 @@ private:
             if (now_.kind == token_kind::float64) { // 7.8 reads as a number
                 auto const text = now_.text;
                 auto const dot = text.find('.');
+                if (dot == 0 || dot > 2 || (dot == 2 && text[0] != '1') || text.size() > dot + 2)
+                    fail_at(now_.where, "expected a version of PTX from 1.0 to 19.9, such as 6.3, found " +
+                                            std::string(text));
                 for (auto c : text.substr(0, dot))
                     module_.version_major = module_.version_major * 10 + digit(c);
                 for (auto c : text.substr(dot + 1))
@@ -48,7 +51,9 @@ private:
                 expected("a version number such as 6.3");
             }
         } else if (accept(".target")) {
+            auto const where = now_.where;
             module_.target = need_name("a target such as sm_70");
+            require_target(where);
             while (accept(',')) need_name("a target option");
         } else if (now_.is(".address_size")) {
             take();
@@ -104,6 +109,16 @@ private:
         take();
         while (accept(',')) take();
         need(';', "after .pragma");
+    }
+    /// An architecture has a number of two or three digits, and perhaps a letter: sm_70, sm_90a.
+    void require_target(position where) const {
+        std::string_view number = module_.target;
+        bool good = number.starts_with("sm_");
+        if (good) number.remove_prefix(3);
+        if (good && (number.ends_with('a') || number.ends_with('f'))) number.remove_suffix(1);
+        good = good && (number.size() == 2 || number.size() == 3) &&
+               number.find_first_not_of("0123456789") == number.npos;
+        if (!good) fail_at(where, "expected a target such as sm_70, found " + module_.target);
     }
     void skip_line_directive() {
         auto const line = now_.where.line;

@@ -1,0 +1,58 @@
+#pragma once
+// How every program ends: with one line that says what went wrong, and a status that tells.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/output_file.hpp>
+
+#include <csignal>
+#include <exception>
+#include <fcntl.h>
+#include <iostream>
+#include <new>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+namespace examples {
+
+// Where the host is out of something: what, and the remedy. `remedy` is the program's.
+inline std::string out_of_memory(std::string const& remedy) {
+    return "out of memory" + (remedy.empty() ? "" : "; " + remedy);
+}
+
+// A standard stream that the caller has closed is opened so that using it fails: otherwise the next file would get its number,
+// and hold what is printed.
+inline void occupy_standard_descriptors() noexcept {
+    for (int d = STDIN_FILENO; d <= STDERR_FILENO; ++d)
+        if (fcntl(d, F_GETFD) == -1)
+            if (open("/dev/null", d == STDIN_FILENO ? O_WRONLY : O_RDONLY) != d) return;
+}
+
+// What main returns: `body()`, once what it printed has arrived. 2 where the question was wrong (warpkit::error), 1 where the
+// host would not do more. `memory` says what to ask less of.
+template <class Body>
+int guarded(char const* name, std::string const& memory, Body&& body) {
+    occupy_standard_descriptors();
+    std::signal(SIGPIPE, SIG_IGN); // an error like any other: what is half written is taken away
+    auto const said = [&](std::string const& what, int status) {
+        std::cerr << name << ": " << what << '\n';
+        return status;
+    };
+    try {
+        auto const status = body();
+        try {
+            warpkit::finish_standard_output();
+        } catch (warpkit::error const& e) {
+            return said(e.what(), 1);
+        }
+        return status;
+    } catch (warpkit::error const& e) {
+        return said(e.what(), 2);
+    } catch (std::bad_alloc const&) {
+        return said(out_of_memory(memory), 1);
+    } catch (std::exception const& e) {
+        return said(e.what(), 1);
+    }
+}
+
+} // namespace examples
