@@ -80,7 +80,8 @@ std::string message(std::string const& text) {
 } // namespace
 
 TEST_CASE("a value of each kind is set by its name, the first without one") {
-    auto const p = policy_with<everything>("everything:255:wide=40k:kept=5:on=1:share=.5:list=1/2.5:shade=dark");
+    auto const p =
+        policy_with<everything>("everything:255:wide=40k:kept=5:on=1:share=.5:list=1/2.5:shade=dark");
     CHECK(unsigned{p.small_} == 255);
     CHECK(p.wide_ == 40'000);
     CHECK(p.kept_.get() == 5);
@@ -118,7 +119,8 @@ TEST_CASE("a name that several parts have is set in all of them") {
     CHECK(p.first.wide_ == 4);
     CHECK(p.second.wide_ == 4);
     CHECK(p.second.told_ == 1);
-    auto const fetch = policy_with<fetch::interleaved<elf_of<run_time>>>("interleaved:points=6:recalculation=exact");
+    auto const fetch =
+        policy_with<fetch::interleaved<elf_of<run_time>>>("interleaved:points=6:recalculation=exact");
     for (unsigned s = 0; s < 4; ++s) CHECK(parameters_of(fetch.order(s))[0].standard == "6");
 }
 
@@ -136,15 +138,17 @@ TEST_CASE("what is wrong is said, with the place and the remedy") {
     CHECK(message("everything:shade=dork") ==
           "everything shade: there is no 'dork' (did you mean dark?); there are: light, dark");
     CHECK(message("everything:fixed=8").find("everything fixed is fixed at 9") == 0);
-    CHECK(message("everything:wide=1:wide=2") == "everything wide is given twice, as 1 and as 2; give it once");
+    CHECK(message("everything:wide=1:wide=2") ==
+          "everything wide is given twice, as 1 and as 2; give it once");
     CHECK(message("everything:3:small=3") == "everything small is given twice, as 3 and as 3; give it once");
     CHECK(message("everything:wide=13") == "everything: wide = 13 brings bad luck");
-    CHECK(message("everything:smal=3") ==
-          "everything has no parameter 'smal' (did you mean small?); it takes: small, wide, kept, fixed, on, share, "
-          "list, shade");
+    CHECK(message("everything:smal=3") == "everything has no parameter 'smal' (did you mean small?); it "
+                                          "takes: small, wide, kept, fixed, on, share, "
+                                          "list, shade");
     CHECK_THROWS_WITH(policy_with<lrr>("lrr:3"), "lrr has no parameter '3'; it takes none");
     CHECK_THROWS_WITH(policy_with<everything>(""), "policy '' has no name");
-    CHECK_THROWS_WITH(occupancy_limit_named("dyncat"), Catch::Contains("there is no occupancy limit 'dyncat' (did you mean dyncta?)"));
+    CHECK_THROWS_WITH(occupancy_limit_named("dyncat"),
+                      Catch::Contains("there is no occupancy limit 'dyncat' (did you mean dyncta?)"));
     CHECK_NOTHROW(occupancy_limit_named("multithreading_degree:core=14", 15));
     CHECK_THROWS_WITH(occupancy_limit_named("multithreading_degree:core=15", 15),
                       "multithreading_degree core = 15: the machine has cores 0 to 14");
@@ -155,7 +159,8 @@ TEST_CASE("the policies of every seat are set alike") {
     CHECK(policy_with<new_car>("new_car:entries=5").capacity() == 5);
     CHECK(policy_named<any_replay_queue>("mrpb:7", "replay queue").capacity() == 7);
     CHECK(policy_named<any_replay_queue>("mrpb:7", "replay queue").bypasses_full_sets());
-    CHECK_THROWS_WITH(policy_named<any_replay_queue>("car:65", "replay queue"), "car entries = 65: give 1 to 64");
+    CHECK_THROWS_WITH(policy_named<any_replay_queue>("car:65", "replay queue"),
+                      "car entries = 65: give 1 to 64");
     CHECK(policy_with<dram::timeout_page>("timeout_page:500").closes_after({}) == 500);
     CHECK(policy_with<fetch::next_line<run_time>>("next_line:threshold=4") == fetch::next_line<run_time>(4));
     CHECK(cta_choice_named("bcs") == any_cta_choice(consecutive_blocks<run_time>(2)));
@@ -185,19 +190,25 @@ TEST_CASE("the multithreading degree goes by the model, a table of the thesis, o
     };
     CHECK(says("multithreading_degree:reuse=.5") == predict_degrees(r, 8, modelled_reads{0.5}));
     auto const bfs = multithreading_tables::table_of(multithreading_tables::programs[0]);
-    CHECK(says("multithreading_degree:table=bfs:gate=measured") == predict_degrees(r, 8, bfs, {.gate = degree_gate::measured}));
+    CHECK(says("multithreading_degree:table=bfs:gate=measured") ==
+          predict_degrees(r, 8, bfs, {.gate = degree_gate::measured}));
     tabled_reads two;
     two.degrees = 2;
     two.point[0] = {.2, 100};
     two.point[1] = {.4, 250};
-    CHECK(says("multithreading_degree:miss=.2/.4:reads=100/250:calm=1.5") == predict_degrees(r, 8, two, {.calm = 1.5}));
+    CHECK(says("multithreading_degree:miss=.2/.4:reads=100/250:calm=1.5") ==
+          predict_degrees(r, 8, two, {.calm = 1.5}));
     CHECK(decision(two).predict(r, 8) == predict_degrees(r, 8, two));
-    CHECK_THROWS_WITH(occupancy_limit_named("multithreading_degree:miss=.2"), Catch::Contains("lists of the same length"));
-    CHECK_THROWS_WITH(occupancy_limit_named("multithreading_degree:table=bfs:miss=.2:reads=4"), Catch::Contains("not both"));
+    CHECK_THROWS_WITH(occupancy_limit_named("multithreading_degree:miss=.2"),
+                      Catch::Contains("lists of the same length"));
+    CHECK_THROWS_WITH(occupancy_limit_named("multithreading_degree:table=bfs:miss=.2:reads=4"),
+                      Catch::Contains("not both"));
 }
 
 TEST_CASE("random texts set something or say what is wrong") {
-    char const* const pieces[] = {"everything", ":", "=", "wide", "shade", "dark", "1", "-", "/", ".", "list", "99999999999999999999", "k", " "};
+    char const* const pieces[] = {"everything", ":", "=", "wide", "shade", "dark",
+                                  "1",          "-", "/", ".",    "list",  "99999999999999999999",
+                                  "k",          " "};
     std::mt19937 random(7);
     unsigned set = 0;
     for (int round = 0; round < 4000; ++round) {

@@ -6,8 +6,8 @@
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/gpu/load_store_unit.hpp>
-#include <warpkit/lsu/one_replay_queue.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
+#include <warpkit/lsu/one_replay_queue.hpp>
 
 #include "catch.hpp"
 
@@ -292,8 +292,8 @@ TEST_CASE("generic addresses in one space are an access to it; stores and atomic
 TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[gpu]") {
     std::string wrong;
     for (std::uint32_t seed = 1; seed <= 40; ++seed)
-        for (auto const& queue :
-             {any_replay_queue(), any_replay_queue(mrpb{}), any_replay_queue(car{}), any_replay_queue(new_car{})}) {
+        for (auto const& queue : {any_replay_queue(), any_replay_queue(mrpb{}), any_replay_queue(car{}),
+                                  any_replay_queue(new_car{})}) {
             auto p = bench::numbers();
             if (seed % 4 == 0) p.l1d.size = 0;
             p.l1d.miss_queue = 2 + seed % 3;

@@ -39,8 +39,7 @@ using checked = use::dram_observer<dram::protocol_checker>;
 /// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler.
 using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>, checked>::policies;
 /// The 3.2.x machine, with gto, with CTAs limited at run time, and ready to be recorded and to change its scheduler.
-using gto_or_another =
-    testing::understudies<one_warp_scheduler<gto, lrr, throttled<lost_locality<>, gto>>>;
+using gto_or_another = testing::understudies<one_warp_scheduler<gto, lrr, throttled<lost_locality<>, gto>>>;
 using fermi_v3 =
     presets::gtx480_v3::with<checked, use::warp_scheduler<gto_or_another>, use::occupancy_limit<static_limit>,
                              use::observer<testing::event_recorder>>::policies;

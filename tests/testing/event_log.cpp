@@ -186,7 +186,8 @@ TEST_CASE("a log in a file, byte by byte the same on every host") {
     log.write(path);
     CHECK(event_log::read(path) == log);
     std::remove(path.c_str());
-    CHECK(message_of([&] { event_log::read(path); }) == "cannot read " + path + ": No such file or directory");
+    CHECK(message_of([&] { event_log::read(path); }) ==
+          "cannot read " + path + ": No such file or directory");
     CHECK_THROWS_WITH(log.write("no such folder/x"), Catch::Contains("cannot write"));
 }
 

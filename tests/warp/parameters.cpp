@@ -20,7 +20,8 @@ template <class AtRunTime, class Fixed>
 void same(std::string const& text) {
     INFO(text);
     auto const policy = policy_with<AtRunTime>(text);
-    CHECK_NOTHROW(require_agreement<AtRunTime, Fixed>({.seed = 11, .streams = 4, .decisions_per_stream = 4000}, policy));
+    CHECK_NOTHROW(require_agreement<AtRunTime, Fixed>(
+        {.seed = 11, .streams = 4, .decisions_per_stream = 4000}, policy));
     CHECK(std::string(common_name<AtRunTime>) == text.substr(0, text.find(':')));
 }
 

@@ -30,7 +30,8 @@ struct first_of {
 /// one_cta_choice, one_occupancy_limit. Not virtual, no allocation: a question and an event cost a jump.
 template <class... P>
 class one_of {
-    static_assert(sizeof...(P) != 0, "warpkit: one_of<> has nothing to choose from: name at least one policy");
+    static_assert(sizeof...(P) != 0,
+                  "warpkit: one_of<> has nothing to choose from: name at least one policy");
 
 public:
     static constexpr bool forwards_events = true;

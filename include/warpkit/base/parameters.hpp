@@ -88,10 +88,12 @@ concept hears_parameters_set = requires(P& p) {
 /// Refuses, with one message that tells the remedy, a policy whose parameters nobody could reach.
 template <class P>
 constexpr bool check_parameters() {
-    static_assert(has_parameters<P> || !detail::names_each_parameter<P>,
-                  "warpkit: each_parameter is not public, or cannot be called with the policy and a function: write "
-                  "`template <class Self, class F> static constexpr void each_parameter(Self& self, F&& f)` and, in it, "
-                  "`f(parameter{\"name\", \"meaning\", least, most}, self.member)` for each (base/parameters.hpp)");
+    static_assert(
+        has_parameters<P> || !detail::names_each_parameter<P>,
+        "warpkit: each_parameter is not public, or cannot be called with the policy and a function: write "
+        "`template <class Self, class F> static constexpr void each_parameter(Self& self, F&& f)` and, in "
+        "it, "
+        "`f(parameter{\"name\", \"meaning\", least, most}, self.member)` for each (base/parameters.hpp)");
     static_assert(hears_parameters_set<P> || !detail::names_parameters_set<P>,
                   "warpkit: parameters_set is not public, or wants arguments: write `void parameters_set()`");
     return true;

@@ -3,8 +3,8 @@
 /// Choices of block and occupancy limits by name (config/policy_text.hpp): `bcs:4`, `static_limit:3`,
 /// `locality_aware_dispatch:window=32:tie=highest`, `dyncta:window=4096:pausing=0`.
 
-#include <warpkit/base/error.hpp>
 #include <warpkit/config/policy_text.hpp>
+#include <warpkit/config/seat_values.hpp>
 #include <warpkit/cta/policies.hpp>
 
 #include <string_view>
@@ -24,9 +24,7 @@ inline any_cta_choice cta_choice_named(std::string_view text, unsigned = 0) {
 /// An occupancy limit, likewise.
 inline any_occupancy_limit occupancy_limit_named(std::string_view text, unsigned cores = 0) {
     auto const limit = policy_named<any_occupancy_limit>(text, "occupancy limit");
-    auto const* const decision = limit.get_if<multithreading_degree<chosen_reads>>();
-    if (cores != 0 && decision != nullptr && decision->core() >= cores)
-        throw error({"multithreading_degree core = ", decision->core(), ": the machine has cores 0 to ", cores - 1});
+    detail::check_predictor(limit, cores);
     return limit;
 }
 

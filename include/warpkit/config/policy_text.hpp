@@ -70,8 +70,12 @@ public:
         } else if constexpr (std::is_floating_point_v<held>) {
             p.what = parameter_place::kind::real;
             p.real = member;
-            set_store(p, member, [](held& to, parameter_place const& from) { to = static_cast<held>(from.real); });
-        } else if constexpr (requires { member.value[0] = 0.0; member.size = 0U; }) {
+            set_store(p, member,
+                      [](held& to, parameter_place const& from) { to = static_cast<held>(from.real); });
+        } else if constexpr (requires {
+                                 member.value[0] = 0.0;
+                                 member.size = 0U;
+                             }) {
             p.what = parameter_place::kind::list;
             p.all.assign(member.value, member.value + member.size);
             p.most = held::most;
@@ -84,14 +88,18 @@ public:
             p.value = member.get();
             p.is_fixed = p.is_fixed || held::is_fixed;
             p.about.most = most_of<number>(p.about.most);
-            set_store(p, member, [](held& to, parameter_place const& from) { to = held(static_cast<number>(from.value)); });
+            set_store(p, member, [](held& to, parameter_place const& from) {
+                to = held(static_cast<number>(from.value));
+            });
         } else {
-            static_assert(std::is_unsigned_v<held>,
-                          "warpkit: a parameter is an unsigned number, number<>, a bool, a floating-point number, a "
-                          "number_list, or an enumeration with its words as third argument (base/parameters.hpp)");
+            static_assert(
+                std::is_unsigned_v<held>,
+                "warpkit: a parameter is an unsigned number, number<>, a bool, a floating-point number, a "
+                "number_list, or an enumeration with its words as third argument (base/parameters.hpp)");
             p.value = member;
             p.about.most = most_of<held>(p.about.most);
-            set_store(p, member, [](held& to, parameter_place const& from) { to = static_cast<held>(from.value); });
+            set_store(p, member,
+                      [](held& to, parameter_place const& from) { to = static_cast<held>(from.value); });
         }
         all.push_back(std::move(p));
     }
@@ -232,8 +240,8 @@ inline void read_value(parameter_place& p, std::string const& text, std::string 
                 p.value = p.meant[i];
                 return;
             }
-        throw error({what, ": there is no '", text, '\'' + did_you_mean(text, p.words), "; there are: ",
-                     list_of(p.words)});
+        throw error({what, ": there is no '", text, '\'' + did_you_mean(text, p.words),
+                     "; there are: ", list_of(p.words)});
     case kind::whole:
         p.value = parse_number(text, "", what);
         if (p.value < p.about.least || p.value > p.about.most)
@@ -246,17 +254,20 @@ inline void read_value(parameter_place& p, std::string const& text, std::string 
 inline void set_places(std::vector<parameter_place>& places, policy_text const& text) {
     std::vector<std::string> names;
     for (auto const& p : places)
-        if (std::find(names.begin(), names.end(), p.about.name) == names.end()) names.emplace_back(p.about.name);
+        if (std::find(names.begin(), names.end(), p.about.name) == names.end())
+            names.emplace_back(p.about.name);
     std::vector<policy_text::setting> given;
     for (auto const& s : text.set) {
         auto const key = s.key.empty() && !names.empty() ? names.front() : s.key;
         if (std::find(names.begin(), names.end(), key) == names.end())
-            throw error({text.name, " has no parameter '", key.empty() ? s.value : key, '\'' + did_you_mean(key, names),
+            throw error({text.name, " has no parameter '", key.empty() ? s.value : key,
+                         '\'' + did_you_mean(key, names),
                          names.empty() ? std::string("; it takes none") : "; it takes: " + list_of(names)});
         auto const what = text.name + ' ' + key;
         for (auto const& earlier : given)
             if (earlier.key == key)
-                throw error({what, " is given twice, as ", earlier.value, " and as ", s.value, "; give it once"});
+                throw error(
+                    {what, " is given twice, as ", earlier.value, " and as ", s.value, "; give it once"});
         given.push_back({key, s.value});
         for (auto& p : places) {
             if (key != p.about.name) continue;
@@ -265,8 +276,9 @@ inline void set_places(std::vector<parameter_place>& places, policy_text const& 
             if (!p.is_fixed)
                 p.store(p.where, p);
             else if (value_text(p) != before)
-                throw error({what, " is fixed at ", before, " where this policy is compiled; a policy whose number is "
-                                                            "run_time has it set here"});
+                throw error({what, " is fixed at ", before,
+                             " where this policy is compiled; a policy whose number is "
+                             "run_time has it set here"});
         }
     }
 }
@@ -280,7 +292,8 @@ std::vector<policy_parameter> parameters_of(P policy = {}) {
     for (auto const& p : detail::places_in(policy)) {
         bool known = false;
         for (auto const& q : all) known = known || q.name == p.about.name;
-        if (!known) all.push_back({p.about.name, detail::value_text(p), detail::range_text(p), p.about.meaning});
+        if (!known)
+            all.push_back({p.about.name, detail::value_text(p), detail::range_text(p), p.about.meaning});
     }
     return all;
 }
@@ -328,8 +341,8 @@ Any policy_named(std::string_view text, std::string const& kind) {
     });
     if (found) return chosen;
     auto const names = policy_names_of<Any>();
-    throw error({"there is no ", kind, " '", parts.name, '\'' + did_you_mean(parts.name, names), "; there are: ",
-                 detail::list_of(names)});
+    throw error({"there is no ", kind, " '", parts.name, '\'' + did_you_mean(parts.name, names),
+                 "; there are: ", detail::list_of(names)});
 }
 
 } // namespace warpkit

@@ -69,7 +69,8 @@ public:
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
         f(parameter{"round_down", "the number is rounded down, not up"}, self.options_.round_down);
-        f(parameter{"most_issued", "divided by the instructions of the CTA that issued most, not of the ended one"},
+        f(parameter{"most_issued",
+                    "divided by the instructions of the CTA that issued most, not of the ended one"},
           self.options_.most_issued);
     }
     template <class F>

@@ -10,9 +10,7 @@ namespace warpkit {
 class no_limit {
 public:
     static constexpr char const* name() noexcept { return "no_limit"; }
-    static constexpr char const* summary() noexcept {
-        return "as many CTAs as fit";
-    }
+    static constexpr char const* summary() noexcept { return "as many CTAs as fit"; }
     constexpr unsigned limit(unsigned fit) const noexcept { return fit; }
     static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept { return {}; }
     friend bool operator==(no_limit const&, no_limit const&) = default;

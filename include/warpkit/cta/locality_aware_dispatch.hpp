@@ -169,8 +169,10 @@ public:
         auto& o = self.options_;
         f(parameter{"window", "CTAs that are candidates", 1, 65536}, o.window);
         f(parameter{"tie", "of equally good ones the one of lowest, or highest, number"}, o.tie, tie_words_);
-        f(parameter{"fill", "round_robin until the core has finished one, or locality from the start"}, o.fill, fill_words_);
-        f(parameter{"rectangles", "of lines: one per access, or one per array around all accesses to it"}, o.rectangles, rectangle_words_);
+        f(parameter{"fill", "round_robin until the core has finished one, or locality from the start"},
+          o.fill, fill_words_);
+        f(parameter{"rectangles", "of lines: one per access, or one per array around all accesses to it"},
+          o.rectangles, rectangle_words_);
         f(parameter{"reads_only", "stores do not count"}, o.reads_only);
         f(parameter{"byte_saturate", "coordinates of one byte, as in the thesis' cost"}, o.byte_saturate);
     }
@@ -183,7 +185,8 @@ public:
     friend bool operator==(locality_aware_dispatch const&, locality_aware_dispatch const&) = default;
 
 private:
-    static constexpr parameter_word<cta_tie> tie_words_[] = {{"lowest", cta_tie::lowest}, {"highest", cta_tie::highest}};
+    static constexpr parameter_word<cta_tie> tie_words_[] = {{"lowest", cta_tie::lowest},
+                                                             {"highest", cta_tie::highest}};
     static constexpr parameter_word<initial_fill> fill_words_[] = {{"round_robin", initial_fill::round_robin},
                                                                    {"locality", initial_fill::locality}};
     static constexpr parameter_word<rectangle_per> rectangle_words_[] = {{"access", rectangle_per::access},

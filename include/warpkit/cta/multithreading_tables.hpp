@@ -93,7 +93,8 @@ public:
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
         each_parameter_of(f, self.model_);
-        f(parameter{"table", "in its place: bfs, nbfs or unstructured of the thesis' table 5"}, self.from_, source_words_);
+        f(parameter{"table", "in its place: bfs, nbfs or unstructured of the thesis' table 5"}, self.from_,
+          source_words_);
         f(parameter{"miss", "in its place: miss rates by degree, as in 0.2/0.4", 0, 1}, self.miss_);
         f(parameter{"reads", "and DRAM reads of a CTA, as in 100/250"}, self.reads_);
     }
@@ -102,14 +103,16 @@ public:
         table_ = tabled_reads();
         bool const listed = miss_.size != 0 || reads_.size != 0;
         if (miss_.size != reads_.size)
-            throw error("multithreading_degree: miss and reads are lists of the same length, one value for each of up to " +
+            throw error("multithreading_degree: miss and reads are lists of the same length, one value for "
+                        "each of up to " +
                         std::to_string(tabled_reads::most) + " degrees, as in miss=.2/.4:reads=100/250");
         if (listed && from_ != source::modelled)
             throw error("multithreading_degree: give a table of the thesis, or miss and reads, not both");
         for (unsigned i = 0; i < miss_.size; ++i) table_.point[i] = {miss_.value[i], reads_.value[i]};
         table_.degrees = miss_.size;
         if (from_ != source::modelled)
-            table_ = multithreading_tables::table_of(multithreading_tables::programs[static_cast<unsigned>(from_) - 1]);
+            table_ = multithreading_tables::table_of(
+                multithreading_tables::programs[static_cast<unsigned>(from_) - 1]);
     }
     friend bool operator==(chosen_reads const&, chosen_reads const&) = default;
 

@@ -16,9 +16,11 @@
 namespace warpkit {
 
 /// Whichever choice of block a user names.
-using any_cta_choice = one_cta_choice<round_robin_dispatch, consecutive_blocks<run_time>, locality_aware_dispatch>;
+using any_cta_choice =
+    one_cta_choice<round_robin_dispatch, consecutive_blocks<run_time>, locality_aware_dispatch>;
 /// Whichever occupancy limit a user names.
-using any_occupancy_limit = one_occupancy_limit<no_limit, static_limit, lcs, dyncta, multithreading_degree<chosen_reads>>;
+using any_occupancy_limit =
+    one_occupancy_limit<no_limit, static_limit, lcs, dyncta, multithreading_degree<chosen_reads>>;
 static_assert(cta_choice<any_cta_choice> && occupancy_limit<any_occupancy_limit>);
 
 } // namespace warpkit

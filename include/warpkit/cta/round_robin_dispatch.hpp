@@ -53,8 +53,8 @@ public:
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
-        f(parameter{"start", "of a grid: the first core, or the next one behind the last grid's (GPGPU-Sim)"}, self.start_,
-          start_words_);
+        f(parameter{"start", "of a grid: the first core, or the next one behind the last grid's (GPGPU-Sim)"},
+          self.start_, start_words_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

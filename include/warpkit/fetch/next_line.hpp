@@ -54,7 +54,9 @@ public:
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
-        f(parameter{"threshold", "occupied MSHRs of the L1I and L1D from which on nothing is prefetched", 0, 65536}, self.threshold_);
+        f(parameter{"threshold", "occupied MSHRs of the L1I and L1D from which on nothing is prefetched", 0,
+                    65536},
+          self.threshold_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {
@@ -70,7 +72,8 @@ private:
     constexpr bool marked(std::uint32_t line) const noexcept { return mark_[slot_of(line)] == line + 1; }
 
     std::uint32_t mark_[marks_]{}; ///< 1 + the line; 0 for none
-    [[no_unique_address]] number<unsigned, Threshold> threshold_{Threshold == run_time ? 16 : static_cast<unsigned>(Threshold)};
+    [[no_unique_address]] number<unsigned, Threshold> threshold_{
+        Threshold == run_time ? 16 : static_cast<unsigned>(Threshold)};
 };
 static_assert(instruction_prefetch<next_line<>> && hears<next_line<>, prefetched>);
 

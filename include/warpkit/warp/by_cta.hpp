@@ -36,15 +36,17 @@ struct min_warps {
     static constexpr char const* name() noexcept {
         return composed_name<detail::min_warps_text, number_in_name<Warps>>::name();
     }
-    static constexpr char const* name() noexcept requires(Warps == run_time) { return detail::min_warps_text::name(); }
+    static constexpr char const* name() noexcept requires(Warps == run_time) {
+        return detail::min_warps_text::name();
+    }
 
     constexpr min_warps() = default;
     /// A number known at run time; 0 is read as 1.
-    constexpr explicit min_warps(unsigned n) noexcept requires(Warps == run_time)
-        : warps(n == 0 ? 1 : n) {}
+    constexpr explicit min_warps(unsigned n) noexcept requires(Warps == run_time) : warps(n == 0 ? 1 : n) {}
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
-        f(parameter{"min_warps", "the least number of warps in a group of CTAs", 1, warp_set::width}, self.warps);
+        f(parameter{"min_warps", "the least number of warps in a group of CTAs", 1, warp_set::width},
+          self.warps);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -27,7 +27,9 @@ public:
     static constexpr char const* name() noexcept {
         return composed_name<detail::by_slot_text, number_in_name<Size>>::name();
     }
-    static constexpr char const* name() noexcept requires(Size == run_time) { return detail::by_slot_text::name(); }
+    static constexpr char const* name() noexcept requires(Size == run_time) {
+        return detail::by_slot_text::name();
+    }
     static constexpr unsigned max_groups =
         Size == run_time ? warp_set::width : (warp_set::width + standard_ - 1) / standard_;
 
@@ -37,9 +39,7 @@ public:
         : size_(size == 0 ? 1 : size) {}
 
     constexpr unsigned groups() const noexcept { return groups_; }
-    constexpr warp_set members(unsigned group) const noexcept {
-        return warp_set::part(size_.get(), group);
-    }
+    constexpr warp_set members(unsigned group) const noexcept { return warp_set::part(size_.get(), group); }
     constexpr unsigned group_of(warp_slot w) const noexcept { return w.index() / size_.get(); }
 
     constexpr void on(kernel_began const& e) {

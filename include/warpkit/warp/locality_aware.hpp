@@ -134,13 +134,15 @@ public:
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
         f(parameter{"active", "warps of each scheduler that may issue", 1, warp_set::width}, self.limit_);
-        f(parameter{"patience", "launches on the core that a CTA sees go by before it starves, in CTAs that fit", 0, 1'000'000},
+        f(parameter{"patience",
+                    "launches on the core that a CTA sees go by before it starves, in CTAs that fit", 0,
+                    1'000'000},
           self.rounds_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(table_, age_, warps_, owned_, active_, starving_, last_, limit_.get(), rounds_.get(), patience_, launched_, cta_,
-          with_active_);
+        f(table_, age_, warps_, owned_, active_, starving_, last_, limit_.get(), rounds_.get(), patience_,
+          launched_, cta_, with_active_);
     }
     friend bool operator==(locality_aware_two_level const&, locality_aware_two_level const&) = default;
 

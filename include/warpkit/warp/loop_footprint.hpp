@@ -139,17 +139,20 @@ public:
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
         auto& n = self.numbers_.get();
-        f(parameter{"percent", "of the lines in the L1 that all footprints together may take", 0, 1'000'000}, n.percent);
+        f(parameter{"percent", "of the lines in the L1 that all footprints together may take", 0, 1'000'000},
+          n.percent);
         f(parameter{"lines", "in the L1; 0: as many as it has"}, n.lines);
         f(parameter{"divergent_above", "lines per execution from which on a load counts as divergent", 0, 32},
           n.divergent_above);
-        f(parameter{"repeats_from", "per cent of its accesses that hit, from which on a load counts as repeating", 0, 100},
+        f(parameter{"repeats_from",
+                    "per cent of its accesses that hit, from which on a load counts as repeating", 0, 100},
           n.repeats_from);
         f(parameter{"unknown_below", "accesses; until then a load counts as repeating"}, n.unknown_below);
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(numbers_->percent, numbers_->lines, numbers_->divergent_above, numbers_->repeats_from, numbers_->unknown_below);
+        f(numbers_->percent, numbers_->lines, numbers_->divergent_above, numbers_->repeats_from,
+          numbers_->unknown_below);
         f(age_, warps_, owned_, looping_, admitted_, lines_, schedulers_, instruction_bytes_, loops_, loads_);
         for (auto const& w : warp_) f(w.loop, w.lanes);
         for (auto const& l : loop_) f(l.begin, l.end, l.narrow, l.divergent);
@@ -187,7 +190,7 @@ private:
             l.hits * 100ULL < l.accesses * std::uint64_t{numbers_->repeats_from})
             return load_class::passing;
         return l.accesses > std::uint64_t{l.issues} * numbers_->divergent_above ? load_class::divergent
-                                                                              : load_class::narrow;
+                                                                                : load_class::narrow;
     }
     constexpr void count(looping_load const& l, int by) noexcept {
         auto& into = loop_[l.loop];

@@ -200,7 +200,7 @@ private:
         admitted_ = live_;
         next_change_ = never;
         auto const excess = sum_ - raised_count_ * now_; // of all scores above the base
-        auto const excluded = excess / base();            // as many warps as would bring the sum back
+        auto const excluded = excess / base();           // as many warps as would bring the sum back
         if (excluded == 0) return;                       // and falling scores exclude nobody
         if (excluded + raised_count_ <= live_count_) {
             // All raised warps are below the cutoff. Of the others, those with the highest slots are not.

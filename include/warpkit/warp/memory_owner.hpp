@@ -96,8 +96,10 @@ public:
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
-        f(parameter{"free_mshrs", "miss status registers; fewer free ones are saturation", 0, 65536}, self.free_mshrs_);
-        f(parameter{"free_queue", "places of the miss queue; fewer free ones are saturation", 0, 65536}, self.free_queue_);
+        f(parameter{"free_mshrs", "miss status registers; fewer free ones are saturation", 0, 65536},
+          self.free_mshrs_);
+        f(parameter{"free_queue", "places of the miss queue; fewer free ones are saturation", 0, 65536},
+          self.free_queue_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {
@@ -109,8 +111,10 @@ private:
     age_matrix age_;
     warp_slot owner_;
     bool saturated_ = false;
-    [[no_unique_address]] number<unsigned, FreeMshrs> free_mshrs_{FreeMshrs == run_time ? 8 : static_cast<unsigned>(FreeMshrs)};
-    [[no_unique_address]] number<unsigned, FreeQueue> free_queue_{FreeQueue == run_time ? 2 : static_cast<unsigned>(FreeQueue)};
+    [[no_unique_address]] number<unsigned, FreeMshrs> free_mshrs_{
+        FreeMshrs == run_time ? 8 : static_cast<unsigned>(FreeMshrs)};
+    [[no_unique_address]] number<unsigned, FreeQueue> free_queue_{
+        FreeQueue == run_time ? 2 : static_cast<unsigned>(FreeQueue)};
 };
 static_assert(eligibility<memory_owner<>> && narrows_by_class<memory_owner<>>);
 

@@ -47,7 +47,7 @@ public:
     static constexpr char const* name() noexcept {
         if constexpr (When == recalculation::exact)
             return kept::standard.slots == unlimited_points ? "nearest_load<unlimited, exact>"
-                                                     : "nearest_load<exact>";
+                                                            : "nearest_load<exact>";
         else
             return slots_name();
     }
@@ -55,7 +55,8 @@ public:
     constexpr nearest_load() = default;
     /// Options known at run time: at most unlimited_points slots, and a max_score of at most 255.
     constexpr explicit nearest_load(program_point_options const& options,
-                                    recalculation when = recalculation::marked) noexcept requires(!kept::is_fixed)
+                                    recalculation when = recalculation::marked) noexcept
+        requires(!kept::is_fixed)
         : options_(options),
           when_(when) {
         if (options.max_score > priority_table::most) options_.get().max_score = priority_table::most;
@@ -98,13 +99,14 @@ public:
     }
     constexpr void on(branched const& e) noexcept {
         if (code_ == nullptr) return;
-        if (recalculates_always() ||
-            e.taken == points_.recalculation_bit(code_, e.pc / instruction_bytes_))
+        if (recalculates_always() || e.taken == points_.recalculation_bit(code_, e.pc / instruction_bytes_))
             distance_.set(e.warp, points_.distance(e.next_pc / instruction_bytes_));
     }
     /// Paths that meet again move a warp on without a branch.
-    constexpr void on(next_decoded const& e) noexcept requires(!kept::is_fixed || When == recalculation::exact) {
-        if (recalculates_always() && code_ != nullptr) distance_.set(e.warp, points_.distance(e.pc / instruction_bytes_));
+    constexpr void on(next_decoded const& e) noexcept
+        requires(!kept::is_fixed || When == recalculation::exact) {
+        if (recalculates_always() && code_ != nullptr)
+            distance_.set(e.warp, points_.distance(e.pc / instruction_bytes_));
     }
 
     /// How far the table says that a warp is from its next load.
@@ -121,16 +123,21 @@ public:
     static constexpr void each_parameter(Self& self, F&& f) {
         auto& o = self.options_.get();
         f(parameter{"points", "program points that the hardware holds", 1, unlimited_points}, o.slots);
-        f(parameter{"max_score", "instructions to the next load that a score can tell", 1, priority_table::most}, o.max_score);
+        f(parameter{"max_score", "instructions to the next load that a score can tell", 1,
+                    priority_table::most},
+          o.max_score);
         f(parameter{"forward_branches", "whether forward branches are points, too"}, o.forward_branches);
-        f(parameter{"merge", "how far apart two points are that become one: by their PCs, or as the paper's listing has it"},
+        f(parameter{"merge", "how far apart two points are that become one: by their PCs, or as the paper's "
+                             "listing has it"},
           o.merge, merge_words_);
-        f(parameter{"recalculation", "of a warp's distance: at loads and branches as they are marked, or everywhere"},
+        f(parameter{"recalculation",
+                    "of a warp's distance: at loads and branches as they are marked, or everywhere"},
           self.when_, recalculation_words_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(options_->slots, options_->max_score, options_->forward_branches, options_->merge, recalculates_always());
+        f(options_->slots, options_->max_score, options_->forward_branches, options_->merge,
+          recalculates_always());
         f(distance_, age_, points_, instruction_bytes_);
     }
     friend bool operator==(nearest_load const&, nearest_load const&) = default;
@@ -138,8 +145,8 @@ public:
 private:
     static constexpr parameter_word<point_merge> merge_words_[] = {{"pc_distance", point_merge::pc_distance},
                                                                    {"literal", point_merge::literal}};
-    static constexpr parameter_word<recalculation> recalculation_words_[] = {{"marked", recalculation::marked},
-                                                                             {"exact", recalculation::exact}};
+    static constexpr parameter_word<recalculation> recalculation_words_[] = {
+        {"marked", recalculation::marked}, {"exact", recalculation::exact}};
     /// When, fixed or kept.
     struct fixed_when {
         constexpr operator recalculation() const noexcept { return When; }

@@ -79,7 +79,8 @@ public:
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
-        f(parameter{"warps", "the oldest ones of each scheduler, which may issue", 1, warp_set::width}, self.limit_);
+        f(parameter{"warps", "the oldest ones of each scheduler, which may issue", 1, warp_set::width},
+          self.limit_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

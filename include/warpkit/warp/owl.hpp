@@ -57,7 +57,8 @@ using cta_aware_locality_fair = cta_aware_locality_fair_every<4096>;
 template <>
 inline constexpr char const* common_name<cta_aware_locality_fair> = "cta_aware_locality_fair";
 template <>
-inline constexpr char const* common_name<cta_aware_locality_fair_of<run_time, run_time>> = "cta_aware_locality_fair";
+inline constexpr char const* common_name<cta_aware_locality_fair_of<run_time, run_time>> =
+    "cta_aware_locality_fair";
 
 static_assert(warp_order<cta_aware> && hears<cta_aware, blocked> && hears<cta_aware, cta_launched>);
 static_assert(warp_order<cta_aware_locality> && warp_order<cta_aware_locality_blp> &&

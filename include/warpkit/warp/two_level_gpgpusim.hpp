@@ -34,7 +34,8 @@ struct spinning_two_level_text {
 template <std::uint64_t M, class LongLatency>
 class spinning_two_level {
     static constexpr unsigned most_ = 8; ///< slots are bytes of a word
-    static_assert(M == run_time || (M >= 1 && M <= most_), "warpkit: spinning_two_level<M> needs M from 1 to 8");
+    static_assert(M == run_time || (M >= 1 && M <= most_),
+                  "warpkit: spinning_two_level<M> needs M from 1 to 8");
     static_assert(
         requires(LongLatency const& l) {
             { l.warps() } -> std::same_as<warp_set>;
@@ -55,7 +56,9 @@ public:
     constexpr spinning_two_level() noexcept { line_up(warp_set::width); }
     /// M known at run time: 1 to 8, the nearest of which is taken.
     constexpr explicit spinning_two_level(unsigned m) noexcept requires(M == run_time)
-        : m_(m < 1 ? 1 : m < most_ ? m : most_) {
+        : m_(m < 1       ? 1
+             : m < most_ ? m
+                         : most_) {
         line_up(warp_set::width);
     }
 
@@ -142,7 +145,9 @@ public:
         for (unsigned k = 0; k < pending_count_; ++k) f(pending_[(head_ + k) % warp_set::width]);
     }
     friend constexpr bool operator==(spinning_two_level const& a, spinning_two_level const& b) noexcept {
-        if (a.m_.get() != b.m_.get() || a.line_ != b.line_ || a.count_ != b.count_ || a.pending_count_ != b.pending_count_) return false;
+        if (a.m_.get() != b.m_.get() || a.line_ != b.line_ || a.count_ != b.count_ ||
+            a.pending_count_ != b.pending_count_)
+            return false;
         for (unsigned k = 0; k < a.pending_count_; ++k)
             if (a.pending(k) != b.pending(k)) return false;
         return a.spun_ == b.spun_ && a.slots_ == b.slots_ && a.owned_ == b.owned_ && a.warps_ == b.warps_ &&
@@ -274,6 +279,7 @@ inline constexpr char const* common_name<two_level_gpgpusim_compat> = "two_level
 template <>
 inline constexpr char const* common_name<two_level_gpgpusim_of<run_time>> = "two_level_gpgpusim";
 template <>
-inline constexpr char const* common_name<two_level_gpgpusim_compat_of<run_time>> = "two_level_gpgpusim_compat";
+inline constexpr char const* common_name<two_level_gpgpusim_compat_of<run_time>> =
+    "two_level_gpgpusim_compat";
 
 } // namespace warpkit
