@@ -53,8 +53,8 @@ std::string told_machine(std::uint64_t seed) {
                                           no_limit{},
                                           lcs{},
                                           dyncta({50, 5, 10, 20, r.chance(70)}),
-                                          multithreading_degree<modelled_reads>{},
-                                          multithreading_degree<tabled_reads>{}};
+                                          multithreading_degree<chosen_reads>{},
+                                          multithreading_degree<chosen_reads>(tabled_reads{})};
     any_cta_choice const choices[] = {
         round_robin_dispatch{}, consecutive_blocks<run_time>(1 + r.below(3)),
         locality_aware_dispatch({.window = 1 + r.below(8), .fill = initial_fill::locality})};
