@@ -23,6 +23,7 @@
 #include <warpkit/reference/network.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <type_traits>
 #include <vector>
 
@@ -40,15 +41,14 @@ public:
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
           request_network_(p, tick_rate(p) / p.clock.interconnect, true),
           reply_network_(p, tick_rate(p) / p.clock.interconnect, false),
+          from_core_(p.core.count, {latency_, p.network.input_flits}),
+          to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
+          from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
+          to_core_(p.core.count, {latency_, p.network.ejection}),
           choice_(values.cta_choice),
           resident_(p.core.count),
           limit_(p.core.count) {
         map_.check(p.dram);
-        auto const slices = p.memory.channels * p.memory.slices;
-        from_core_.assign(p.core.count, {latency_, p.network.input_flits});
-        to_slice_.assign(slices, {latency_, p.network.ejection});
-        from_slice_.assign(slices, {latency_, p.network.input_flits});
-        to_core_.assign(p.core.count, {latency_, p.network.ejection});
         for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
         for (unsigned m = 0; m < p.memory.channels; ++m)
             partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
@@ -123,8 +123,8 @@ public:
 
     // ---- what others want to know
 
-    std::vector<core<typename P::core>> const& cores() const { return cores_; }
-    std::vector<l2_partition<typename P::memory>> const& partitions() const { return partitions_; }
+    std::deque<core<typename P::core>> const& cores() const { return cores_; }
+    std::deque<l2_partition<typename P::memory>> const& partitions() const { return partitions_; }
     gpu_parameters const& numbers() const { return n_; }
     /// Core cycles since the kernel began.
     cycle age() const { return cycle_at(now_) - began_; }
@@ -289,8 +289,8 @@ private:
     dram::address_mapping map_;
     network_of<typename P::network> request_network_;
     network_of<typename P::network> reply_network_;
-    std::vector<core<typename P::core>> cores_;
-    std::vector<l2_partition<typename P::memory>> partitions_;
+    std::deque<core<typename P::core>> cores_;
+    std::deque<l2_partition<typename P::memory>> partitions_;
     std::vector<link<packet>> from_core_; ///< by core
     std::vector<link<packet>> to_slice_;  ///< by slice of the machine
     std::vector<link<packet>> from_slice_;

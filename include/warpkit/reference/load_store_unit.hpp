@@ -257,6 +257,7 @@ private:
             line_coalescing{texture ? n_.l1t.line : n_.l1c.line}(a, false, list);
             if (space == memory_space::parameter && list[0].address >= call_frame)
                 list.clear(); // parameters of inlined functions are no memory
+            if (constant && n_.l1c.sector < n_.l1c.line) cut_transactions(list, n_.l1c.sector);
             if (constant) base = space == memory_space::constant ? constant_base : parameter_base;
             if (texture) transactions_ += list.size();
             p.to = list.empty() ? way::none : way::read_only;
