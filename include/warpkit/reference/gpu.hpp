@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made to be fast,
-/// does must come to the same cycles, counters and events. One file for each thing: the machine and its dispatcher here, then
-/// core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp; they touch each other through
-/// link.hpp alone.
+/// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made
+/// to be fast, does must come to the same cycles, counters and events. One file for each thing: the machine and its
+/// dispatcher here, then core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
+/// they touch each other through link.hpp alone.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -55,8 +55,8 @@ public:
                                      tick_rate(p) / p.clock.dram);
     }
 
-    /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot finish, or
-    /// breaks a conservation law. `progress` is called now and then.
+    /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
+    /// finish, or breaks a conservation law. `progress` is called now and then.
     template <class Progress = no_progress>
     run_counters run(kernel_launch const& launch, Progress&& progress = {}) {
         begin(launch);
@@ -94,9 +94,9 @@ public:
         choice_.on(grid_on(n_, launch, fit_));
         progress_at_ = now_;
     }
-    /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand their
-    /// finished CTAs to the dispatcher, and occupancy limits are asked, where two windows meet; so nothing that happens in a
-    /// window needs to be known to anybody else before its end.
+    /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand
+    /// their finished CTAs to the dispatcher, and occupancy limits are asked, where two windows meet; so nothing that
+    /// happens in a window needs to be known to anybody else before its end.
     bool step() {
         for (auto const end = now_ + latency_; now_ < end; now_ = next_edge(end)) tick();
         for (unsigned c = 0; c < cores_.size(); ++c) {
@@ -170,8 +170,8 @@ private:
         reply_network_.tick(now_, from_slice_, to_core_);
         for (auto& m : partitions_) m.tick(now_, to_slice_, from_slice_);
     }
-    /// The dispatcher's cycle: hears of CTAs that have finished, then gives others out, at most one answer of the choice of block
-    /// to each core.
+    /// The dispatcher's cycle: hears of CTAs that have finished, then gives others out, at most one answer of the
+    /// choice of block to each core.
     void dispatch(cycle now) {
         for (std::size_t i = 0; i < notices_.size();) {
             auto const n = notices_[i];
