@@ -150,7 +150,7 @@ difference agreement(unsigned seed, Page const& page = {}) {
         if (!(engine.counters(now + 1) == plain.counters())) d.what = "other counters";
         if (!d.what.empty()) d.what += " in cycle " + std::to_string(now) + ", seed " + std::to_string(seed);
     }
-    if (!engine.idle() && !prefetches) d.what = "it hangs, seed " + std::to_string(seed);
+    if (d.what.empty() && !engine.idle() && !prefetches) d.what = "it hangs, seed " + std::to_string(seed);
     d.counted = engine.counters();
     return d;
 }

@@ -21,9 +21,9 @@ void same(char const* name, kind machine, std::uint64_t seed) {
 } // namespace
 
 TEST_CASE("both engines tell the same of random kernels on random machines", "[reference]") {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) same("told", told_machine, seed);
-    for (std::uint64_t seed = 1; seed <= 15; ++seed) same("deaf", deaf_machine, seed);
-    for (std::uint64_t seed = 1; seed <= 15; ++seed) same("mesh", mesh_machine, seed);
+    for (std::uint64_t seed = 4; seed < 24; ++seed) same("told", told_machine, seed);
+    for (std::uint64_t seed = 101; seed < 116; ++seed) same("deaf", deaf_machine, seed);
+    for (std::uint64_t seed = 201; seed < 216; ++seed) same("mesh", mesh_machine, seed);
 }
 
 TEST_CASE("for as long as one lets it, both engines tell the same", "[.][forever]") {

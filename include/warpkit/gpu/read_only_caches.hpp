@@ -5,6 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -25,9 +26,14 @@ public:
         : constants_(p.l1c.size == 0 ? ConstantCache() : make_cache<ConstantCache>("l1c", p.l1c)),
           textures_(p.l1t.size == 0 ? TextureCache() : make_cache<TextureCache>("l1t", p.l1t)),
           constant_lines_{p.l1c.line},
+          constant_sector_(p.l1c.sector),
           texture_lines_{p.l1t.line},
           has_constants_(p.l1c.size != 0),
-          has_textures_(p.l1t.size != 0) {}
+          has_textures_(p.l1t.size != 0) {
+        if (has_constants_ && p.l1c.sector < 32)
+            throw error({"l1c.sector = ", p.l1c.sector,
+                         " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
+    }
 
     ConstantCache const& constants() const noexcept { return constants_; }
     TextureCache const& textures() const noexcept { return textures_; }
@@ -38,7 +44,7 @@ public:
                    ? has_textures_
                    : (s == memory_space::constant || s == memory_space::parameter) && has_constants_;
     }
-    /// The lines that the warp touches, as addresses behind the cache. False, and no lines, for parameters of inlined
+    /// The lines that the warp touches, or the sectors of lines that have some, as addresses behind the cache. False, and no lines, for parameters of inlined
     /// functions, which are no memory.
     bool coalesce(memory_space s, warp_access const& a, transaction_list& out) const noexcept {
         if (s == memory_space::texture) {
@@ -50,6 +56,7 @@ public:
             out.clear();
             return false;
         }
+        if (constant_sector_ < constant_lines_.line_bytes) cut_transactions(out, constant_sector_);
         for (std::size_t i = 0; i < out.size(); ++i)
             out[i].address += s == memory_space::constant ? constant_base : parameter_base;
         return true;
@@ -127,6 +134,7 @@ private:
     ConstantCache constants_{};
     TextureCache textures_{};
     line_coalescing constant_lines_;
+    std::uint32_t constant_sector_ = 128;
     line_coalescing texture_lines_;
     bool has_constants_ = false;
     bool has_textures_ = false;

@@ -69,8 +69,8 @@ inline void check_code(static_program const& program) {
             throw error({"kernel '", program.name, "': of instructions 0 and ", i,
                          ", one has control bits and the other has none; give them to all or to none"});
 }
-/// Ticks in which a clock of 1 kHz ticks once: all clocks of the machine tick at whole ones. Throws `error` for a clock that
-/// stands still.
+/// Ticks in which a clock of 1 kHz ticks once: all clocks of the machine tick at whole ones. Throws `error` for a
+/// clock that stands still.
 inline std::uint64_t tick_rate(gpu_parameters const& p) {
     std::uint64_t const clocks[] = {p.clock.core, p.clock.interconnect, p.clock.l2, p.clock.dram};
     for (auto const c : clocks)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Caches: tags, MSHRs and the miss queue; and the texture cache (docs/cache.md). Tick-free: the caller owns time, banks,
-/// ports and latencies.
+/// Caches: tags, MSHRs and the miss queue; and the texture cache (docs/cache.md). Tick-free: the caller owns time,
+/// banks, ports and latencies.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/warp_set.hpp>
@@ -18,7 +18,8 @@
 
 namespace warpkit::reference {
 
-/// A sector is absent, or waits for its data, or has all of its bytes or those that were stored; it may wait and have some.
+/// A sector is absent, or waits for its data, or has all of its bytes or those that were stored; it may wait and have
+/// some.
 struct cached_sector {
     bool filled = false;
     bool waiting = false;
@@ -51,8 +52,8 @@ struct filled {
     std::vector<std::uint32_t> tokens; ///< of those who have waited, the first first; no_token among them
 };
 
-/// What all caches have: lines, counters, and requests that wait for the next level. The policies choose the set of a line, and
-/// which line leaves.
+/// What all caches have: lines, counters, and requests that wait for the next level. The policies choose the set of a
+/// line, and which line leaves.
 template <class Index, class Replacement>
 class cache_base {
 public:
@@ -94,8 +95,9 @@ protected:
             if (l->valid() && l->address == line) return l;
         return nullptr;
     }
-    /// The place that a new line takes: the highest-numbered way without a line, else the replacement policy's choice among
-    /// those that wait for no data and are not kept by the write ratio. A set full of lines that are kept gives one up.
+    /// The place that a new line takes: the highest-numbered way without a line, else the replacement policy's choice
+    /// among those that wait for no data and are not kept by the write ratio. A set full of lines that are kept gives
+    /// one up.
     cached_line* place_for(std::uint64_t address) {
         auto* const set = &lines_[std::size_t{set_of(address)} * p_.geometry.ways];
         auto const stored = std::count_if(lines_.begin(), lines_.end(), [](auto& l) { return l.stored_to; });
@@ -184,8 +186,8 @@ private:
     std::deque<lower_request> queue_;
 };
 
-/// The cache. The policies choose when a line gets its place, and what becomes of a store. An access that is refused has
-/// changed nothing but a counter, and may be tried again.
+/// The cache. The policies choose when a line gets its place, and what becomes of a store. An access that is refused
+/// has changed nothing but a counter, and may be tried again.
 template <class Index, class Replacement, class Allocation, class Write>
 class cache : public cache_base<Index, Replacement> {
     using base = cache_base<Index, Replacement>;
@@ -260,8 +262,8 @@ public:
         mshrs_.erase(m);
         return f;
     }
-    /// Data that nobody asked for has come. False, and nothing done, where it is on its way already, or there is no place
-    /// for it or none in the queue for a write-back.
+    /// Data that nobody asked for has come. False, and nothing done, where it is on its way already, or there is no
+    /// place for it or none in the queue for a write-back.
     bool install(std::uint64_t address, departed_line& departed) {
         if (probe({.address = address, .bytes = 1}) == cache_outcome::hit_reserved) return false;
         auto* l = find(address);
@@ -315,7 +317,8 @@ private:
         if (a.kind == access_kind::atomic) sector(l, a.address).dirty = l.stored_to = true;
         return accepted(cache_outcome::hit, cache_answer::now);
     }
-    /// It waits for the data of its sector, which is asked for unless it is on its way; a store may be sent on beside that.
+    /// It waits for the data of its sector, which is asked for unless it is on its way; a store may be sent on beside
+    /// that.
     cache_result wait(cache_access const& a, cache_outcome found) {
         auto const how = write_.on_miss(a.space);
         bool const sent_on = a.kind == access_kind::store && how == write_miss::write_and_fetch;
@@ -378,7 +381,8 @@ private:
         }
         return accepted(found, through ? cache_answer::below : cache_answer::now, departed);
     }
-    /// It goes on, and maybe the sectors that it touches are dropped: where one is dirty, the line is written back before.
+    /// It goes on, and maybe the sectors that it touches are dropped: where one is dirty, the line is written back
+    /// before.
     cache_result send_on(cache_access const& a, cache_outcome found, bool drops) {
         auto* const l = drops ? find(a.address) : nullptr;
         bool dirty = false;
@@ -411,9 +415,10 @@ private:
     std::vector<mshr> mshrs_;
 };
 
-/// A texture cache. The tags are looked up, and a missing line gets its way, as soon as an access comes; it then waits in
-/// the fragment FIFO, and is served when it is in front and, if it missed, the line in front of the reorder buffer has come.
-/// The numbers stand in the places of a cache's: `mshr_entries` is the reorder buffer, `mshr_merges` the FIFO.
+/// A texture cache. The tags are looked up, and a missing line gets its way, as soon as an access comes; it then waits
+/// in the fragment FIFO, and is served when it is in front and, if it missed, the line in front of the reorder buffer
+/// has come. The numbers stand in the places of a cache's: `mshr_entries` is the reorder buffer, `mshr_merges` the
+/// FIFO.
 template <class Index, class Replacement>
 class texture_cache : public cache_base<Index, Replacement> {
     using base = cache_base<Index, Replacement>;

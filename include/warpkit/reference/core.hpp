@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// One core (streaming multiprocessor; docs/gpu.md "A core's cycle"): front end, issue, scoreboard or control bits, resident CTAs.
+/// One core (streaming multiprocessor; docs/gpu.md "A core's cycle"): front end, issue, scoreboard or control bits,
+/// resident CTAs.
 
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
@@ -422,7 +423,8 @@ private:
         at(w).counter[counter] += n;
         if (loads) at(w).counted_loads[counter] += n;
     }
-    /// An instruction with control bits has issued. Its counters go up a cycle later, to be seen in the cycle after that.
+    /// An instruction with control bits has issued. Its counters go up a cycle later, to be seen in the cycle after
+    /// that.
     void begin_control(warp_slot w, std::uint32_t index) {
         static constexpr cycle long_pause = 46; // yield without a stall
         auto const& i = code(index);
@@ -525,7 +527,8 @@ private:
         });
         return c;
     }
-    /// OWL's MemoryBlockCycles: each live warp waits for memory or, at a barrier or fence, for one of its CTA that does.
+    /// OWL's MemoryBlockCycles: each live warp waits for memory or, at a barrier or fence, for one of its CTA that
+    /// does.
     bool all_wait_for_memory() const {
         bool any = false;
         for (auto const& w : warps_) {

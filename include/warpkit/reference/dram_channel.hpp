@@ -59,8 +59,8 @@ public:
         }
     }
 
-    /// Whether the command may come now, as far as other commands are concerned. A refresh is bound as an activate is: one of
-    /// all banks by the rules within each bank.
+    /// Whether the command may come now, as far as other commands are concerned. A refresh is bound as an activate is:
+    /// one of all banks by the rules within each bank.
     bool allows(kind k, std::uint32_t b, cycle now) const {
         bool const like_activate = k == activate || k == refresh || k == refresh_bank;
         auto const at = now + (k == activate ? t_.act_cycles - 1 : 0);
@@ -103,9 +103,10 @@ private:
     cycle bus_free_ = 0;
 };
 
-/// A request goes from the scheduler's queue to its bank, whose row is closed and opened for it if need be; the bank keeps it until
-/// its last column command. A refresh that is due waits for its banks to close. Scheduler decides which request a bank gets,
-/// PagePolicy when a row that nobody asks for is closed, Prefetcher which lines are read that nobody has asked for.
+/// A request goes from the scheduler's queue to its bank, whose row is closed and opened for it if need be; the bank
+/// keeps it until its last column command. A refresh that is due waits for its banks to close. Scheduler decides which
+/// request a bank gets, PagePolicy when a row that nobody asks for is closed, Prefetcher which lines are read that
+/// nobody has asked for.
 template <class Scheduler, class PagePolicy, class Prefetcher>
 class dram_channel {
     static_assert(dram::request_scheduler<Scheduler>,
@@ -240,7 +241,8 @@ private:
     }
 
     // ---- commands
-    /// The bus takes a row command and, of a bank behind it in the round, a column command; or what a refresh needs, alone.
+    /// The bus takes a row command and, of a bank behind it in the round, a column command; or what a refresh needs,
+    /// alone.
     template <class Observer>
     void send_commands(cycle now, Observer& observer) {
         if (!timing_.bus_is_free(now)) return;
@@ -262,7 +264,8 @@ private:
         return k.held && k.held->row == k.row &&
                timing_.allows(k.held->write ? kind::write : kind::read, b, now);
     }
-    /// Whether its row may be opened for the request that it holds, or closed: for that or because the page policy says so.
+    /// Whether its row may be opened for the request that it holds, or closed: for that or because the page policy
+    /// says so.
     bool row_ready(std::uint32_t b, cycle now) const {
         auto const& k = banks_[b];
         if (refreshing(b) || (k.held && k.held->row == k.row)) return false;

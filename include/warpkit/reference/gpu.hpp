@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made to be fast,
-/// does must come to the same cycles, counters and events. One file for each thing: the machine and its dispatcher here, then
-/// core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp; they touch each other through
-/// link.hpp alone.
+/// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made
+/// to be fast, does must come to the same cycles, counters and events. One file for each thing: the machine and its
+/// dispatcher here, then core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
+/// they touch each other through link.hpp alone.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -23,6 +23,7 @@
 #include <warpkit/reference/network.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <type_traits>
 #include <vector>
 
@@ -40,23 +41,22 @@ public:
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
           request_network_(p, tick_rate(p) / p.clock.interconnect, true),
           reply_network_(p, tick_rate(p) / p.clock.interconnect, false),
+          from_core_(p.core.count, {latency_, p.network.input_flits}),
+          to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
+          from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
+          to_core_(p.core.count, {latency_, p.network.ejection}),
           choice_(values.cta_choice),
           resident_(p.core.count),
           limit_(p.core.count) {
         map_.check(p.dram);
-        auto const slices = p.memory.channels * p.memory.slices;
-        from_core_.assign(p.core.count, {latency_, p.network.input_flits});
-        to_slice_.assign(slices, {latency_, p.network.ejection});
-        from_slice_.assign(slices, {latency_, p.network.input_flits});
-        to_core_.assign(p.core.count, {latency_, p.network.ejection});
         for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
         for (unsigned m = 0; m < p.memory.channels; ++m)
             partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
                                      tick_rate(p) / p.clock.dram);
     }
 
-    /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot finish, or
-    /// breaks a conservation law. `progress` is called now and then.
+    /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
+    /// finish, or breaks a conservation law. `progress` is called now and then.
     template <class Progress = no_progress>
     run_counters run(kernel_launch const& launch, Progress&& progress = {}) {
         begin(launch);
@@ -94,9 +94,9 @@ public:
         choice_.on(grid_on(n_, launch, fit_));
         progress_at_ = now_;
     }
-    /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand their
-    /// finished CTAs to the dispatcher, and occupancy limits are asked, where two windows meet; so nothing that happens in a
-    /// window needs to be known to anybody else before its end.
+    /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand
+    /// their finished CTAs to the dispatcher, and occupancy limits are asked, where two windows meet; so nothing that
+    /// happens in a window needs to be known to anybody else before its end.
     bool step() {
         for (auto const end = now_ + latency_; now_ < end; now_ = next_edge(end)) tick();
         for (unsigned c = 0; c < cores_.size(); ++c) {
@@ -123,8 +123,8 @@ public:
 
     // ---- what others want to know
 
-    std::vector<core<typename P::core>> const& cores() const { return cores_; }
-    std::vector<l2_partition<typename P::memory>> const& partitions() const { return partitions_; }
+    std::deque<core<typename P::core>> const& cores() const { return cores_; }
+    std::deque<l2_partition<typename P::memory>> const& partitions() const { return partitions_; }
     gpu_parameters const& numbers() const { return n_; }
     /// Core cycles since the kernel began.
     cycle age() const { return cycle_at(now_) - began_; }
@@ -170,8 +170,8 @@ private:
         reply_network_.tick(now_, from_slice_, to_core_);
         for (auto& m : partitions_) m.tick(now_, to_slice_, from_slice_);
     }
-    /// The dispatcher's cycle: hears of CTAs that have finished, then gives others out, at most one answer of the choice of block
-    /// to each core.
+    /// The dispatcher's cycle: hears of CTAs that have finished, then gives others out, at most one answer of the
+    /// choice of block to each core.
     void dispatch(cycle now) {
         for (std::size_t i = 0; i < notices_.size();) {
             auto const n = notices_[i];
@@ -289,8 +289,8 @@ private:
     dram::address_mapping map_;
     network_of<typename P::network> request_network_;
     network_of<typename P::network> reply_network_;
-    std::vector<core<typename P::core>> cores_;
-    std::vector<l2_partition<typename P::memory>> partitions_;
+    std::deque<core<typename P::core>> cores_;
+    std::deque<l2_partition<typename P::memory>> partitions_;
     std::vector<link<packet>> from_core_; ///< by core
     std::vector<link<packet>> to_slice_;  ///< by slice of the machine
     std::vector<link<packet>> from_slice_;

@@ -113,7 +113,8 @@ public:
     traffic const& sent() const { return sent_; }
     /// Bytes of write-backs, which want no answer.
     std::uint64_t unanswered() const { return unanswered_; }
-    /// Reads and writes that the L2 has asked for, but while the host copied; and those that have not gone to the DRAM yet.
+    /// Reads and writes that the L2 has asked for, but while the host copied; and those that have not gone to the DRAM
+    /// yet.
     std::uint64_t asked(bool write) const {
         auto const& c = l2_.counters();
         return (write ? c.write_backs + c.stores_passed_on : c.fetches) - dropped_[write];
@@ -492,8 +493,9 @@ private:
             return {};
     }
 
-    /// What was read goes to its slice, one datum a cycle; the channel has its cycle; one demand whose delay is over joins its
-    /// queue; and one of the slices' sets out, in turn, if so few are under way that all have room when they return.
+    /// What was read goes to its slice, one datum a cycle; the channel has its cycle; one demand whose delay is over
+    /// joins its queue; and one of the slices' sets out, in turn, if so few are under way that all have room when they
+    /// return.
     void dram_cycle(cycle now) {
         if (!returned_.empty()) {
             auto const& d = under_way_.at(returned_.front());

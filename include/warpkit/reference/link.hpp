@@ -12,11 +12,11 @@
 namespace warpkit::reference {
 
 /// A one-way link. What is sent arrives a fixed latency later and lies in the receiver's buffer until it is taken. An
-/// element costs credits (flits or packets, as its users agree), of which there are as many as that buffer holds; they are back
-/// at the sender one latency after the receiver has taken it.
+/// element costs credits (flits or packets, as its users agree), of which there are as many as that buffer holds; they
+/// are back at the sender one latency after the receiver has taken it.
 ///
-/// As the latency is at least one tick, nobody hears in a tick what another does in it: the order in which parts have their
-/// turn inside a tick cannot matter.
+/// As the latency is at least one tick, nobody hears in a tick what another does in it: the order in which parts have
+/// their turn inside a tick cannot matter.
 template <class T>
 class link {
 public:

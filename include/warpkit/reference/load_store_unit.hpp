@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The load/store unit of a core (docs/lsu.md): coalescing, shared-memory conflicts, the caches of its data, and the replay queue.
+/// The load/store unit of a core (docs/lsu.md): coalescing, shared-memory conflicts, the caches of its data, and the
+/// replay queue.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
@@ -24,11 +25,12 @@
 
 namespace warpkit::reference {
 
-/// Instructions wait in order until their operands are there. The one in front sends one transaction a cycle: into the delay
-/// pipe, at whose end is the L1; past the L1, if it is an atomic or there is no L1; or to the constant or texture cache. What a
-/// cache refuses stays in front and holds up what is behind it until what it lacked can have come, unless a replay queue takes it.
-/// An instruction whose lanes look into several memory spaces is an access for each, one behind the other. The core gives
-/// `operation_begun(warp)`, `store_begun/ended(warp, bytes)`, `result_at(cycle, warp, instruction)` and `tell(event)`.
+/// Instructions wait in order until their operands are there. The one in front sends one transaction a cycle: into the
+/// delay pipe, at whose end is the L1; past the L1, if it is an atomic or there is no L1; or to the constant or
+/// texture cache. What a cache refuses stays in front and holds up what is behind it until what it lacked can have
+/// come, unless a replay queue takes it. An instruction whose lanes look into several memory spaces is an access for
+/// each, one behind the other. The core gives `operation_begun(warp)`, `store_begun/ended(warp, bytes)`,
+/// `result_at(cycle, warp, instruction)` and `tell(event)`.
 template <class P, class Core>
 class load_store_unit {
 public:
@@ -61,8 +63,8 @@ public:
             in_parts |= a.active != at.mask();
         }
         if (q.parts.empty()) q.parts.emplace_back(); // no lane takes part, or none looks into any space
-        // Loads and atomics have one result, when all parts have theirs; of stores to memory each part is acknowledged, other
-        // parts of stores have a result each.
+        // Loads and atomics have one result, when all parts have theirs; of stores to memory each part is
+        // acknowledged, other parts of stores have a result each.
         std::optional<std::uint32_t> token;
         for (auto& p : q.parts) {
             if (a.kind == access_kind::store && p.to != way::none) continue;
@@ -82,8 +84,9 @@ public:
         queue_.push_back(q);
     }
 
-    /// A cycle, back to front: what is at the end of the delay pipe looks up the L1, the texture access in front of its FIFO is
-    /// served, the instruction in front sends a transaction, and the replay queue tries one of its own if the L1's port is free.
+    /// A cycle, back to front: what is at the end of the delay pipe looks up the L1, the texture access in front of
+    /// its FIFO is served, the instruction in front sends a transaction, and the replay queue tries one of its own if
+    /// the L1's port is free.
     void tick(cycle now, Core& core) {
         auto presented = replay_route::wait;
         if (!pipe_.empty() && pipe_.front().due <= now && !lacking_) presented = present(now, core);
@@ -257,6 +260,7 @@ private:
             line_coalescing{texture ? n_.l1t.line : n_.l1c.line}(a, false, list);
             if (space == memory_space::parameter && list[0].address >= call_frame)
                 list.clear(); // parameters of inlined functions are no memory
+            if (constant && n_.l1c.sector < n_.l1c.line) cut_transactions(list, n_.l1c.sector);
             if (constant) base = space == memory_space::constant ? constant_base : parameter_base;
             if (texture) transactions_ += list.size();
             p.to = list.empty() ? way::none : way::read_only;
@@ -379,7 +383,8 @@ private:
     static void tell_departed(departed_line const& d, Core& core) {
         if (d) core.tell(l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
     }
-    /// So much of what an operation waits for has come. With the last of it, its result is under way, `later` than usual.
+    /// So much of what an operation waits for has come. With the last of it, its result is under way, `later` than
+    /// usual.
     void arrived(cycle now, std::uint32_t token, std::uint32_t amount, Core& core, cycle later = 0) {
         auto& o = operations_.at(token);
         o.missing -= amount;

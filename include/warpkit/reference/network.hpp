@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The networks between cores and memory: a crossbar and a mesh (docs/noc.md). The credits of the links into a network count
-/// flits, those of the links out of it packets.
+/// The networks between cores and memory: a crossbar and a mesh (docs/noc.md). The credits of the links into a network
+/// count flits, those of the links out of it packets.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/machine/network_parameters.hpp>
@@ -20,10 +20,10 @@ namespace warpkit::reference {
 
 using packet_links = std::vector<link<packet>>;
 
-/// An input-buffered crossbar: link -> switch -> queue -> link. A packet holds its input and its output of the switch for
-/// `allocation` + its flits slots, of which a cycle has `internal_speedup`, and then the link for as many cycles as it has
-/// flits; it goes on as soon as it is granted the next one. An output grants the inputs that ask for it in turn. Without queues
-/// switch and link are one.
+/// An input-buffered crossbar: link -> switch -> queue -> link. A packet holds its input and its output of the switch
+/// for `allocation` + its flits slots, of which a cycle has `internal_speedup`, and then the link for as many cycles
+/// as it has flits; it goes on as soon as it is granted the next one. An output grants the inputs that ask for it in
+/// turn. Without queues switch and link are one.
 class crossbar {
 public:
     crossbar() = default;
@@ -113,10 +113,10 @@ private:
     noc::network_counters counters_;
 };
 
-/// A mesh of input-buffered routers with virtual channels, wormhole switching and credits. Packets go along their row, then
-/// along their column. In a cycle each router input offers one flit that could go, of one of its virtual channels in turn, and
-/// each output takes one of the offers, in turn. The first flit of a packet takes the lowest virtual channel of the next router
-/// that is free and has room, the last gives it back.
+/// A mesh of input-buffered routers with virtual channels, wormhole switching and credits. Packets go along their row,
+/// then along their column. In a cycle each router input offers one flit that could go, of one of its virtual channels
+/// in turn, and each output takes one of the offers, in turn. The first flit of a packet takes the lowest virtual
+/// channel of the next router that is free and has room, the last gives it back.
 class mesh {
 public:
     mesh() = default;
