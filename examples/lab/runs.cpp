@@ -165,14 +165,15 @@ struct asked_seats {
                 for (auto const& text : texts) {
                     auto next = before;
                     next.label += (next.label.empty() ? "" : " ") + seat + '=' + text;
-                    if (!policies_in(seat).empty())
+                    if (!policies_in(seat).empty()) {
                         next.made.push_back({seat, text});
-                    else if (!next.own.slot.empty())
+                    } else if (!next.own.slot.empty() && text != preset_variant) {
                         throw error("--use " + seat +
                                     ": no machine of the lab is compiled with policies of your own in " +
                                     next.own.slot + " and " + seat + " at once");
-                    else
+                    } else if (text != preset_variant) {
                         next.own = {seat, text};
+                    }
                     longer.push_back(std::move(next));
                 }
             all = std::move(longer);
@@ -234,6 +235,7 @@ asked_seats seats_of(request const& what) {
                     throw error("--use " + seat +
                                 ": this lab has no other policy in that seat than its presets'; "
                                 "docs/lab.md says how one of your own joins it");
+                known.insert(known.begin(), preset_variant);
                 if (std::find(known.begin(), known.end(), text) == known.end())
                     refuse_name("policy", text, known, "--use " + seat);
             }
