@@ -149,7 +149,10 @@ std::optional<std::string> refusal(floor const& from, std::string_view header, s
 std::vector<floor> const& floors() {
     static std::vector<floor> const all = [] {
         std::vector<floor> f;
-        f.push_back({.folder = "base", .below = {}, .heavy = false, .heavy_exceptions = {"error.hpp", "input_file.hpp", "output_file.hpp"}});
+        f.push_back({.folder = "base",
+                     .below = {},
+                     .heavy = false,
+                     .heavy_exceptions = {"error.hpp", "input_file.hpp", "output_file.hpp"}});
         f.push_back({.folder = "program", .below = {"base"}});
         for (auto const& policy : policies) {
             f.push_back({.folder = policy, .below = {"base", "program"}, .heavy = false});
