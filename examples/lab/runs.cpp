@@ -131,6 +131,13 @@ std::string const& job::text_of(std::string_view seat) const {
         if (p.slot == seat) return p.policy;
     throw std::logic_error("a job without a policy for a seat");
 }
+void need_preset_machine(job const& j, char const* command) {
+    auto const seat = !j.own.slot.empty()                 ? j.own.slot
+                      : j.machine->chosen[1] != "fr_fcfs" ? std::string("dram_scheduler")
+                                                          : std::string();
+    if (!seat.empty())
+        throw error({"--use ", seat, ": ", command, " runs the presets' own; choose another with lab run"});
+}
 std::vector<slot_and_policy> job::others() const {
     std::vector<slot_and_policy> all;
     for (auto const& p : policies)
@@ -265,7 +272,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         job j;
         names.scheduler = policy_of(scheduler);
         names.replay = policy_of(queue);
-        names.own = other.own;
+        names.own = j.own = other.own;
         j.program = &program;
         j.l1 = l1;
         j.l2 = l2;
@@ -557,6 +564,7 @@ int run(request const& what) {
 void record(request const& what, unsigned core, std::string const& file) {
     auto const subjects = subjects_of(what, {}, nullptr);
     auto const j = jobs_of(what, subjects).front();
+    need_preset_machine(j, "lab record");
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
