@@ -51,6 +51,7 @@ int fork(request const& what, fork_request const& how) {
     files_of(what);
     auto const subjects = subjects_of(one, {}, nullptr);
     auto const jobs = jobs_of(one, subjects);
+    for (auto const& j : jobs) need_preset_machine(j, "lab fork");
 
     fork_order order;
     order.schedulers = {under};

@@ -117,6 +117,10 @@ int run(int argc, char** argv) {
         take_all(c->add_option("--set", what.settings,
                                "Change a number of the machine: name=value (lab list numbers)"));
     };
+    auto const uses_of = [&](CLI::App* c) {
+        take_all(c->add_option("--use", what.uses,
+                               "Policies of any seat: seat=policy,policy:parameter=value (lab list seats)"));
+    };
     auto const parameters_of = [&](CLI::App* c) {
         take_all(c->add_option("--param", what.parameters,
                                "Change a kernel's input: kernel.parameter=value (lab list kernels)"));
@@ -142,8 +146,7 @@ int run(int argc, char** argv) {
         c->add_option("--fetch", what.fetch, "Fetch orders (lab list policies)")->delimiter(',');
         c->add_option("--prefetch", what.prefetch, "Instruction prefetchers (lab list policies)")
             ->delimiter(',');
-        take_all(c->add_option("--use", what.uses,
-                               "Policies of any seat: seat=policy,policy:parameter=value (lab list seats)"));
+        uses_of(c);
         c->add_option("--l1", what.l1,
                       "Kinds of L1 data cache: preset (default), perfect, xor, srrip, ... (lab list caches)")
             ->delimiter(',');
@@ -279,11 +282,13 @@ int run(int argc, char** argv) {
     auto const record =
         command("record", "Record the events and decisions of one core in a file", [&](CLI::App* c) {
             c->add_option("kernel", recorded_kernel, "The kernel to run (lab list kernels)")->required();
-            c->add_option("-s,--scheduler", recorded_scheduler, "Under which scheduler; gto by default");
+            c->add_option("-s,--scheduler", recorded_scheduler,
+                          "Under which scheduler, as gto or elf:points=16; gto by default");
             c->add_option("-p,--preset", recorded_preset, "On which machine; gtx480 by default");
             c->add_option("-c,--core", core, "Which core; 0 by default");
             named_file(c->add_option("-o,--output", log_file, "The file to write"))->required();
             c->add_flag("--full", full, "At its full size");
+            uses_of(c);
             settings_of(c);
             parameters_of(c);
             c->footer("\nExample:\n  lab record bfs --scheduler lrr --core 3 --output bfs.log\n");
@@ -400,6 +405,7 @@ int run(int argc, char** argv) {
             c->add_option("-s,--scheduler", what.schedulers,
                           "Under which schedulers it goes on, as gto or elf:points=16; lrr,gto by default")
                 ->delimiter(',');
+            uses_of(c);
             c->add_option("-u,--under", forking.under,
                           "The scheduler of the warm-up; the first of --scheduler by default");
             named_file(c->add_option("--json", what.json,

@@ -131,6 +131,13 @@ std::string const& job::text_of(std::string_view seat) const {
         if (p.slot == seat) return p.policy;
     throw std::logic_error("a job without a policy for a seat");
 }
+void need_preset_machine(job const& j, char const* command) {
+    auto const seat = !j.own.slot.empty()                 ? j.own.slot
+                      : j.machine->chosen[1] != "fr_fcfs" ? std::string("dram_scheduler")
+                                                          : std::string();
+    if (!seat.empty())
+        throw error({"--use ", seat, ": ", command, " runs the presets' own; choose another with lab run"});
+}
 std::vector<slot_and_policy> job::others() const {
     std::vector<slot_and_policy> all;
     for (auto const& p : policies)
@@ -165,14 +172,15 @@ struct asked_seats {
                 for (auto const& text : texts) {
                     auto next = before;
                     next.label += (next.label.empty() ? "" : " ") + seat + '=' + text;
-                    if (!policies_in(seat).empty())
+                    if (!policies_in(seat).empty()) {
                         next.made.push_back({seat, text});
-                    else if (!next.own.slot.empty())
+                    } else if (!next.own.slot.empty() && text != preset_variant) {
                         throw error("--use " + seat +
                                     ": no machine of the lab is compiled with policies of your own in " +
                                     next.own.slot + " and " + seat + " at once");
-                    else
+                    } else if (text != preset_variant) {
                         next.own = {seat, text};
+                    }
                     longer.push_back(std::move(next));
                 }
             all = std::move(longer);
@@ -234,6 +242,7 @@ asked_seats seats_of(request const& what) {
                     throw error("--use " + seat +
                                 ": this lab has no other policy in that seat than its presets'; "
                                 "docs/lab.md says how one of your own joins it");
+                known.insert(known.begin(), preset_variant);
                 if (std::find(known.begin(), known.end(), text) == known.end())
                     refuse_name("policy", text, known, "--use " + seat);
             }
@@ -263,7 +272,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         job j;
         names.scheduler = policy_of(scheduler);
         names.replay = policy_of(queue);
-        names.own = other.own;
+        names.own = j.own = other.own;
         if (what.on_reference && !other.own.slot.empty())
             throw error("--engine reference: its machines have their presets' policy in the seat " +
                         other.own.slot + "; leave out " + other.own.policy + ", or the reference");
@@ -574,6 +583,7 @@ int run(request const& what) {
 void record(request const& what, unsigned core, std::string const& file) {
     auto const subjects = subjects_of(what, {}, nullptr);
     auto const j = jobs_of(what, subjects).front();
+    need_preset_machine(j, "lab record");
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));

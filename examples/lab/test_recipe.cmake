@@ -66,13 +66,17 @@ must_run(sh -e -c "${recipe}")
 must_have_it(build/lab)
 
 # In a folder that was configured before; in several seats; and what is no policy with its seat and header is refused.
-must_run(${CMAKE_COMMAND} "-DWARPKIT_LAB_POLICIES=warp_scheduler mine ${WORK_DIR}/mine.hpp;fetch_order fetch::interleaved<mine> mine.hpp;page_policy dram::timeout_page mine.hpp"
-         configured)
+execute_process(
+    COMMAND
+        ${CMAKE_COMMAND}
+        "-DWARPKIT_LAB_POLICIES=warp_scheduler mine ${WORK_DIR}/mine.hpp;fetch_order fetch::interleaved<gto> include/warpkit/fetch/interleaved.hpp;page_policy dram::timeout_page mine.hpp"
+        configured
+    WORKING_DIRECTORY ${WORK_DIR} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 must_have_it(configured)
 file(READ ${WORK_DIR}/configured/examples/lab/shards/policies.hpp policies)
 file(GLOB own ${WORK_DIR}/configured/examples/lab/shards/own_*page_policy*)
 list(LENGTH own owns)
-if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<mine>>" OR NOT owns EQUAL 4)
+if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<gto>>" OR NOT owns EQUAL 4)
     message(SEND_ERROR "the lab is not made of the policies of other seats: ${own}\n${policies}")
 endif()
 foreach(wrong IN ITEMS "mine" "warp_scheduler mine none.hpp")

@@ -783,3 +783,53 @@ TEST_CASE("impossible numbers are refused with the nearest legal one") {
                       Catch::Contains("sets = 40 does not suit the XOR index, which wants a power of "
                                       "two; the nearest legal value is 32"));
 }
+
+namespace {
+
+/// A way that is used, brought in or removed at random, on both; whether they ever name another victim.
+template <class A, class B>
+bool parts_ways(A a, B b) {
+    std::uint64_t x = 7;
+    auto const below = [&x](std::uint32_t n) {
+        x = x * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::uint32_t>(x >> 33) % n;
+    };
+    bool parted = false;
+    for (unsigned step = 0; step < 20000; ++step) {
+        auto const set = below(4);
+        auto const eligible = 1 + below(255);
+        auto const way = a.victim(set, eligible);
+        parted = parted || b.victim(set, eligible) != way;
+        switch (below(3)) {
+        case 0:
+            a.inserted(set, way), b.inserted(set, way);
+            break;
+        case 1: {
+            auto const used = below(8);
+            a.used(set, used), b.used(set, used);
+            break;
+        }
+        default:
+            if (below(8) == 0) a.removed(set, way), b.removed(set, way);
+        }
+    }
+    return parted;
+}
+
+} // namespace
+
+TEST_CASE("SRRIP with bits known at run time is SRRIP with these bits") {
+    CHECK_FALSE(parts_ways(srrip_of<run_time>(4, 8), srrip(4, 8)));
+    for (std::uint32_t const bits : {1U, 3U, 8U})
+        CHECK(parts_ways(srrip_of<run_time>(4, 8, bits), srrip(4, 8)));
+    CHECK_FALSE(parts_ways(srrip_of<run_time>(4, 8, 1), srrip_of<1>(4, 8)));
+    CHECK_FALSE(parts_ways(srrip_of<run_time>(4, 8, 3), srrip_of<3>(4, 8)));
+    CHECK(srrip_of<run_time>(4, 8, 3) != srrip_of<run_time>(4, 8, 2));
+    CHECK(srrip_of<run_time>(4, 8, 0) == srrip_of<run_time>(4, 8, 1));
+    srrip_of<run_time> set_by_name(4, 8);
+    set_by_name.used(1, 2);
+    each_parameter_of([](parameter const&, auto& bits) { bits = 3; }, set_by_name);
+    tell_parameters_set(set_by_name);
+    CHECK(set_by_name == srrip_of<run_time>(4, 8, 3));
+    CHECK(sizeof(srrip) == sizeof(std::vector<std::uint8_t>) + 8);
+}

@@ -27,7 +27,8 @@ class lru;
 class fifo;
 class random_replacement;
 class pseudo_lru;
-class srrip;
+template <std::uint64_t Bits>
+class srrip_of;
 struct on_miss;
 struct on_fill;
 struct streaming;
