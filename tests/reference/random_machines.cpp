@@ -26,6 +26,14 @@ TEST_CASE("both engines tell the same of random kernels on random machines", "[r
     for (std::uint64_t seed = 201; seed < 216; ++seed) same("mesh", mesh_machine, seed);
 }
 
+TEST_CASE("arrivals at a barrier end with their CTA, on both engines", "[reference]") {
+    CHECK(arrivals_left_over() == "");
+}
+
+TEST_CASE("constants of a sectored cache are fetched sector by sector, on both engines", "[reference]") {
+    same("deaf", deaf_machine, 41);
+}
+
 TEST_CASE("for as long as one lets it, both engines tell the same", "[.][forever]") {
     for (std::uint64_t seed = 1;; ++seed) {
         same("told", told_machine, seed);

@@ -18,6 +18,9 @@ std::string told_machine(std::uint64_t seed);
 std::string deaf_machine(std::uint64_t seed);
 std::string mesh_machine(std::uint64_t seed);
 
+/// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses that barrier.
+std::string arrivals_left_over();
+
 using gpu_test::random_numbers;
 
 /// Caches with other policies, for those that are chosen at run time.
