@@ -1,6 +1,6 @@
-# The recipe of docs/lab.md for a scheduler of one's own, followed word for word in a copy of the sources: in a build folder that was
-# configured before, and in a new one, the lab is made of it as of the others, and knows its name.
-# cmake -DSOURCE_DIR=... -DWORK_DIR=... -DCOMPILER=... -DGENERATOR=... -P test_recipe.cmake
+# The recipe of docs/reference/lab.md for a scheduler of one's own, followed word for word in a copy of the sources: in
+# a build folder that was configured before, and in a new one, the lab is made of it as of the others, and knows its
+# name. cmake -DSOURCE_DIR=... -DWORK_DIR=... -DCOMPILER=... -DGENERATOR=... -P test_recipe.cmake
 
 file(REMOVE_RECURSE ${WORK_DIR})
 file(COPY ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/include ${SOURCE_DIR}/examples DESTINATION ${WORK_DIR})
@@ -42,10 +42,10 @@ string(REPLACE "loads_first" "mine" policy "${policy}")
 string(REPLACE "using namespace warpkit;" "namespace warpkit {" policy "${policy}")
 file(WRITE ${WORK_DIR}/mine.hpp "${policy}\n} // namespace warpkit\n")
 
-file(READ ${SOURCE_DIR}/docs/lab.md page)
+file(READ ${SOURCE_DIR}/docs/reference/lab.md page)
 string(FIND "${page}" "```sh\ncp mine.hpp" from)
 if(from EQUAL -1)
-    message(FATAL_ERROR "docs/lab.md has no recipe")
+    message(FATAL_ERROR "docs/reference/lab.md has no recipe")
 endif()
 math(EXPR from "${from} + 6")
 string(SUBSTRING "${page}" ${from} -1 recipe)

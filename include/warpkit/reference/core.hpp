@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// One core (streaming multiprocessor; docs/gpu.md "A core's cycle"): front end, issue, scoreboard or control bits, resident CTAs.
+/// One core (streaming multiprocessor; docs/explanation/gpu.md "A core's cycle"): front end, issue, scoreboard or
+/// control bits, resident CTAs.
 
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
