@@ -60,7 +60,7 @@ std::string caches_of(json const& run) {
 std::string dispatch_of(json const& r) {
     std::string text;
     for (auto const& [label, usual] :
-         {std::pair("dispatch", "round_robin_dispatch"), {"occupancy", "no_limit"}})
+         {std::pair("dispatch", "round_robin_dispatch"), {"occupancy", "no_limit"}, {"policies", ""}})
         if (auto const value = r.value(label, usual); value != usual) text += ", " + value;
     return text;
 }

@@ -5,6 +5,7 @@
 #include <warpkit/report/text.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
+#include "catalogue.hpp"
 #include "lab.hpp"
 
 #include <iostream>
@@ -19,16 +20,11 @@ using report::alignment;
 
 namespace {
 
-// One scheduler and its structures in one core.
-struct scheduler_cost {
-    std::string name;
-    hardware_cost_list structures;
-};
 template <class... Scheduler>
-std::vector<scheduler_cost> costs_of(core_shape const& shape) {
-    return {{common_name<Scheduler>, hardware_cost_of<Scheduler>(shape)}...};
+std::vector<policy_cost> costs_of(core_shape const& shape) {
+    return {{"warp_scheduler", common_name<Scheduler>, hardware_cost_of<Scheduler>(shape)}...};
 }
-std::vector<scheduler_cost> scheduler_costs(core_shape const& shape) {
+std::vector<policy_cost> scheduler_costs(core_shape const& shape) {
     return costs_of<lrr, strict_round_robin, oldest, youngest, gto, gty, two_level, two_level_active,
                     two_level_gpgpusim, two_level_gpgpusim_compat, static_wavefront_limit<8>, ccws,
                     daws_style, cawa_style, mascar, cta_aware, cta_aware_locality, cta_aware_locality_blp,
@@ -44,12 +40,12 @@ void print(report::text_table const& table, bool markdown) {
 
 std::string kilobytes(std::uint64_t bits) { return report::fixed(static_cast<double>(bits) / 8 / 1024, 2); }
 
-void print_schedulers(core_shape const& shape, bool markdown) {
-    report::text_table table({{"scheduler", alignment::left},
+void print_costs(char const* title, std::vector<policy_cost> const& costs, bool markdown) {
+    report::text_table table({{title, alignment::left},
                               {"bits", alignment::right, {}},
                               {"kB", alignment::right, {}},
                               {"made up of", alignment::left}});
-    for (auto const& s : scheduler_costs(shape)) {
+    for (auto const& s : costs) {
         std::string parts;
         for (auto const& part : s.structures)
             parts += (parts.empty() ? "" : ", ") + std::string(part.structure) + ' ' +
@@ -152,7 +148,12 @@ void cost(std::string const& preset_name, bool markdown) {
               << shape.warp_slots << " warps, " << shape.schedulers
               << (shape.schedulers == 1 ? " scheduler, " : " schedulers, ") << shape.cta_slots << " CTAs"
               << (markdown ? ".\n\n" : "\n\n");
-    print_schedulers(shape, markdown);
+    print_costs("scheduler", scheduler_costs(shape), markdown);
+    auto own = own_costs(shape);
+    if (markdown || own.empty()) return; // the page is of the shipped ones
+    for (auto& c : own) c.name = c.seat + ' ' + c.name;
+    std::cout << "\nPolicies of your own\n\n";
+    print_costs("policy", own, markdown);
 }
 
 } // namespace lab

@@ -100,8 +100,7 @@ public:
                 for (unsigned d = 2; d <= most_; ++d)
                     cells.push_back(report::fixed(p.step[d - 1].throughput, 2));
             };
-            foretold(limit.get_if<multithreading_degree<modelled_reads>>());
-            foretold(limit.get_if<multithreading_degree<tabled_reads>>());
+            foretold(limit.get_if<multithreading_degree<chosen_reads>>());
             table_->add_row(cells);
         }
     }

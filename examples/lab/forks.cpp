@@ -43,9 +43,9 @@ struct warm_up {
 
 int fork(request const& what, fork_request const& how) {
     warm_up const warm(how.warm_up);
-    auto const names = chosen(what.schedulers, {"lrr", "gto"}, scheduler_names(), "scheduler");
+    auto const names = chosen_texts("warp_scheduler", what.schedulers, {"lrr", "gto"});
     auto const under =
-        how.under.empty() ? names.front() : chosen({how.under}, {}, scheduler_names(), "scheduler").front();
+        how.under.empty() ? names.front() : chosen_texts("warp_scheduler", {how.under}, {}).front();
     auto one = what;
     one.schedulers = {under};
     files_of(what);
@@ -82,6 +82,7 @@ int fork(request const& what, fork_request const& how) {
                 order.cycles = warm.cycles;
                 order.instructions =
                     warm.percent != 0 ? program.instructions() * warm.percent / 100 : warm.instructions;
+                order.others = j.others();
                 auto const machine =
                     std::find_if(recorders().begin(), recorders().end(),
                                  [&](recorder const& r) { return r.preset == j.machine->preset; });

@@ -23,7 +23,10 @@ struct request {
     std::vector<std::string> presets;
     std::vector<std::string> dram;
     std::vector<std::string> replay;
-    std::vector<std::string> l1; // variants of the L1 data cache
+    std::vector<std::string> fetch;    // orders
+    std::vector<std::string> prefetch; // of instructions
+    std::vector<std::string> uses;     // seat=policy,...
+    std::vector<std::string> l1;       // variants of the L1 data cache
     std::vector<std::string> l2;
     std::vector<std::string> dispatch;  // choices of block, with their parameters
     std::vector<std::string> occupancy; // occupancy limits, likewise

@@ -45,8 +45,11 @@ void change(gpu_parameters& numbers, std::vector<std::string> const& settings) {
 namespace {
 
 // What the catalogue has in a slot, each once, in its order.
-std::vector<std::string> policies_in(std::string const& slot) {
+std::vector<std::string> policies_of_slot(std::string const& slot) {
     std::vector<std::string> names;
+    for (auto const& p : policies_in(slot)) names.push_back(p.name);
+    if (!names.empty()) return names;
+    if (slot == "dram_scheduler") return dram_names();
     for (auto const& point : catalogue())
         for (auto const& s : point.policies)
             if (s.slot == slot && std::find(names.begin(), names.end(), s.policy) == names.end())
@@ -90,20 +93,21 @@ void list_presets() {
     t.print(std::cout);
 }
 
-std::vector<std::string> dispatch_names(std::vector<named_policy> const& all) {
-    std::vector<std::string> names;
-    for (auto const& p : all) names.push_back(p.name);
-    return names;
+void list_policies() {
+    text_table t({{"seat", alignment::left}, {"policies in the lab's catalogue", alignment::left}});
+    for (auto const& row : seat_rows()) {
+        auto const names = policies_of_slot(row.name);
+        for (std::size_t i = 0; i < names.size(); ++i) t.add_row({i == 0 ? row.name : "", names[i]});
+    }
+    t.print(std::cout);
 }
 
-void list_policies() {
-    text_table t({{"slot", alignment::left}, {"policies in the lab's catalogue", alignment::left}});
-    for (auto const& s : catalogue().front().policies) {
-        auto const names = s.slot == "cta_choice"        ? dispatch_names(cta_choices())
-                           : s.slot == "occupancy_limit" ? dispatch_names(occupancy_limits())
-                                                         : policies_in(s.slot);
-        for (std::size_t i = 0; i < names.size(); ++i) t.add_row({i == 0 ? s.slot : "", names[i]});
-    }
+void list_seats() {
+    text_table t({{"seat", alignment::left},
+                  {"decides", alignment::left},
+                  {"standard", alignment::left},
+                  {"contract", alignment::left}});
+    for (auto const& row : seat_rows()) t.add_row({row.name, row.decides, row.standard, row.contract});
     t.print(std::cout);
 }
 
@@ -122,22 +126,31 @@ void list_caches() {
     t.print(std::cout);
 }
 
-void list_dispatch() {
-    auto const print = [](char const* title, std::vector<named_policy> const& all) {
-        text_table t({{title, alignment::left},
+// The policies of these seats with their parameters; those without any only where `all`.
+void list_parameters_of(std::vector<std::string> const& seats, bool all) {
+    bool first = true;
+    for (auto const& row : seat_rows()) {
+        if (!seats.empty() && std::find(seats.begin(), seats.end(), row.name) == seats.end()) continue;
+        text_table t({{row.name, alignment::left},
                       {"parameter", alignment::left},
-                      {"standard"},
+                      {"standard", alignment::right},
+                      {"values", alignment::left},
                       {"meaning", alignment::left}});
-        for (auto const& p : all) {
-            t.add_row({p.name, "", "", p.meaning});
-            for (auto const& q : p.parameters) t.add_row({"", q.name, q.standard, q.meaning});
+        bool any = false;
+        for (auto const& p : policies_in(row.name)) {
+            if (!all && p.parameters.empty()) continue;
+            any = true;
+            t.add_row({p.name, "", "", "", p.meaning});
+            for (auto const& q : p.parameters) t.add_row({"", q.name, q.standard, q.values, q.meaning});
         }
+        if (!any) continue;
+        if (!first) std::cout << '\n';
         t.print(std::cout);
-    };
-    print("choice of block", cta_choices());
-    std::cout << '\n';
-    print("occupancy limit", occupancy_limits());
+        first = false;
+    }
 }
+void list_parameters() { list_parameters_of({}, false); }
+void list_dispatch() { list_parameters_of({"cta_choice", "occupancy_limit"}, true); }
 
 void list_fields(char const* title, std::vector<field> const& fields) {
     text_table t({{title, alignment::left}, {"unit", alignment::left}, {"meaning", alignment::left}});
@@ -176,7 +189,9 @@ std::vector<topic> topics() {
         {"kernels", "Kernels (lab run --kernel)", list_kernels},
         {"schedulers", "Warp schedulers (lab run --scheduler)", [] { list_names(scheduler_names()); }},
         {"presets", "Presets (lab run --preset; lab show)", list_presets},
-        {"policies", "Policies by slot", list_policies},
+        {"seats", "Seats of a machine (use::, lab run --use seat=policy)", list_seats},
+        {"policies", "Policies by seat", list_policies},
+        {"parameters", "Parameters of policies (name:parameter=value:parameter=value)", list_parameters},
         {"caches", "Kinds of L1 data cache and L2", list_caches},
         {"dispatch", "Block dispatch (lab run --dispatch, --occupancy name:parameter=value)", list_dispatch},
         {"numbers", "Numbers (lab run --set name=value)", [] { list_fields("number", machine_numbers()); }},
@@ -251,16 +266,8 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
         if (point.preset == name) {
             text_table policies({{"slot", alignment::left}, {"policy", alignment::left}});
             for (auto const& s : point.policies)
-                if (s.slot == "warp_scheduler")
-                    policies.add_row({s.slot, joined(scheduler_names())});
-                else if (s.slot == "dram_scheduler")
-                    policies.add_row({s.slot, joined(dram_names())});
-                else if (s.slot == "replay_queue")
-                    policies.add_row({s.slot, joined(replay_names())});
-                else if (s.slot == "cta_choice")
-                    policies.add_row({s.slot, joined(dispatch_names(cta_choices()))});
-                else if (s.slot == "occupancy_limit")
-                    policies.add_row({s.slot, joined(dispatch_names(occupancy_limits()))});
+                if (!policies_in(s.slot).empty() || s.slot == "dram_scheduler")
+                    policies.add_row({s.slot, joined(policies_of_slot(s.slot))});
                 else
                     policies.add_row({s.slot, s.policy + variant_of(after, s.slot)});
             policies.print(std::cout);

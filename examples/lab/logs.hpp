@@ -3,6 +3,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/config/engine.hpp>
+#include <warpkit/config/machine.hpp>
 #include <warpkit/config/recorded_program.hpp>
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/replay.hpp>
@@ -22,9 +23,10 @@ struct recording {
 };
 // How a run is to fork.
 struct fork_order {
-    std::vector<std::string> schedulers; // the first runs the warm-up
-    std::uint64_t cycles = 0;            // that the warm-up lasts at least
-    std::uint64_t instructions = 0;      // warp instructions, likewise
+    std::vector<std::string> schedulers;          // by their texts; the first runs the warm-up
+    std::vector<warpkit::slot_and_policy> others; // of the other seats, likewise
+    std::uint64_t cycles = 0;                     // that the warm-up lasts at least
+    std::uint64_t instructions = 0;               // warp instructions, likewise
     std::shared_ptr<warpkit::worker_pool> workers;
     std::function<void(std::string const& scheduler)> begins;
 };
@@ -38,17 +40,18 @@ struct forked_run {
 // What can be recorded, or fork: a preset, under the scheduler that the header, or the order, names.
 struct recorder {
     std::string preset;
-    recording (*make)(warpkit::gpu_parameters const& numbers, warpkit::testing::event_log_header header);
+    recording (*make)(warpkit::gpu_parameters const& numbers, warpkit::testing::event_log_header header,
+                      std::vector<warpkit::slot_and_policy> const& others);
     // Throws error where the program ends during the warm-up.
     std::vector<forked_run> (*fork)(warpkit::gpu_parameters const& numbers,
                                     warpkit::recorded_program const& program, fork_order const& order);
 };
 std::vector<recorder> const& recorders();
 
-// What a log can be replayed on: each scheduler of the catalogue.
+// What a log can be replayed on: each scheduler of the catalogue, with the parameters that its text sets.
 struct replayer {
     std::string scheduler;
-    warpkit::testing::replay_result (*run)(warpkit::testing::event_log const& log);
+    warpkit::testing::replay_result (*run)(warpkit::testing::event_log const& log, std::string const& text);
 };
 std::vector<replayer> const& replayers();
 

@@ -1,112 +1,91 @@
 #pragma once
-// What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler, with each replay queue;
-// blocks are dispatched as is said when a machine is made.
+// What each part of the catalogue is made of: a preset with a scheduler, under each DRAM scheduler; replay queue, block
+// dispatch and the numbers of all policies are as is said when a machine is made.
 
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/sweep.hpp>
-#include <warpkit/dram/fcfs.hpp>
-#include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
-#include <warpkit/lsu/any_replay.hpp>
-#include <warpkit/testing/any_scheduler.hpp>
 #include <warpkit/testing/understudies.hpp>
-#include <warpkit/warp/schedulers.hpp>
 
 #include "catalogue.hpp"
+#include "policies.hpp"
 
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace lab {
 
-// A preset whose L1 data cache and L2 can be another kind at run time, and whose DRAM can be listened to.
+// A preset whose L1 data cache and L2 can be another kind at run time, whose DRAM can be listened to, and whose policies are
+// the lab's wherever one of several is chosen when a machine is made.
 template <class Preset>
 using flexible = typename Preset::template with<
     warpkit::use::l1d<warpkit::with_alternatives<typename Preset::policies::data_cache>>,
     warpkit::use::l2<warpkit::with_alternatives<typename Preset::policies::l2_cache>>,
-    warpkit::use::dram_observer<warpkit::dram::switchable_observer>>;
+    warpkit::use::dram_observer<warpkit::dram::switchable_observer>,
+    warpkit::use::warp_scheduler<any_scheduler>, warpkit::use::replay_queue<any_queue>,
+    warpkit::use::cta_choice<any_choice>, warpkit::use::occupancy_limit<any_limit>,
+    warpkit::use::fetch_order<any_fetch_order>, warpkit::use::instruction_prefetch<any_prefetch>>;
 
 // The policies of a preset's memory under a DRAM scheduler.
 template <class Preset, class Dram>
 using memory = typename flexible<Preset>::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
 
-// A machine with this scheduler and the replay queue of this kind. All kinds are one type, so that each machine is
-// compiled once; and so may the schedulers be.
-template <class Machine>
-warpkit::engine
-with_values(warpkit::gpu_parameters const& numbers, warpkit::dispatch_policies const& dispatch,
-            typename Machine::policies::warp_scheduler const& scheduler, warpkit::replay_kind kind) {
-    warpkit::policy_values<typename Machine::policies> values;
-    values.warp_scheduler = scheduler;
-    values.replay_queue = warpkit::any_replay(kind);
-    values.cta_choice = dispatch.choice;
-    values.occupancy_limit = dispatch.limit;
-    return warpkit::engine::with_values<Machine>(numbers, values);
-}
-template <class Machine, class Scheduler, warpkit::replay_kind Kind>
-warpkit::engine made_with(warpkit::gpu_parameters const& numbers,
-                          warpkit::dispatch_policies const& dispatch) {
-    using held = typename Machine::policies::warp_scheduler;
-    return with_values<Machine>(numbers, dispatch, held(Scheduler{}), Kind);
-}
-template <class Machine, class Scheduler, warpkit::replay_kind Kind>
-warpkit::engine made(warpkit::gpu_parameters const& numbers) {
-    return made_with<Machine, Scheduler, Kind>(numbers, {});
-}
-
-// What makes a machine with this kind of replay queue.
-struct queue_makers {
-    char const* queue;
-    warpkit::engine (*make)(warpkit::gpu_parameters const&);
-    warpkit::engine (*make_with)(warpkit::gpu_parameters const&, warpkit::dispatch_policies const&);
-};
-template <class Machine, class Scheduler, warpkit::replay_kind Kind>
-queue_makers makers_of(char const* queue) {
-    return {queue, &made<Machine, Scheduler, Kind>, &made_with<Machine, Scheduler, Kind>};
-}
-// A point for each kind that is wanted. No template: there are hundreds of points.
-inline void append_queues(machine_names const& which, std::vector<warpkit::sweep_point>& points,
-                          std::string const& preset, std::string const& scheduler, std::string const& dram,
-                          std::vector<warpkit::slot_and_policy> policies,
-                          std::initializer_list<queue_makers> queues) {
+// The points of one compiled machine: one for each of its schedulers and each replay queue that are wanted. No template:
+// there are hundreds of points. What is not wanted costs a look at its names only: a run needs one point of hundreds.
+inline void append_points(machine_names const& which, std::vector<warpkit::sweep_point>& points,
+                          warpkit::sweep_point const& machine, std::vector<std::string> const& schedulers) {
     using namespace warpkit;
-    for (auto const& q : queues) {
-        if (!machine_names::fits(which.replay, q.queue)) continue;
-        for (auto& p : policies) {
-            if (p.slot == seats::warp_scheduler_seat<>::name) p.policy = scheduler;
-            if (p.slot == seats::replay_queue_seat<>::name) p.policy = q.queue;
+    auto const put = [](sweep_point& p, char const* slot, std::string const& policy) {
+        for (auto& s : p.policies)
+            if (s.slot == slot) s.policy = policy;
+        p.texts.push_back({slot, policy});
+    };
+    for (auto const& scheduler : schedulers) {
+        if (!machine_names::fits(which.scheduler, scheduler)) continue;
+        for (auto const& queue : policy_names_of<any_queue>()) {
+            if (!machine_names::fits(which.replay, queue)) continue;
+            auto point = machine;
+            put(point, seats::warp_scheduler_seat<>::name, scheduler);
+            put(point, seats::replay_queue_seat<>::name, queue);
+            point.chosen = {scheduler, machine.chosen[0], queue};
+            points.push_back(std::move(point));
         }
-        points.push_back({preset, {scheduler, dram, q.queue}, policies, q.make, q.make_with});
     }
 }
-
-// Held is the type in the machine: Scheduler, or one that can hold it. What is not wanted costs a look at its names only:
-// a run needs one point of hundreds.
-template <class Preset, class Scheduler, class Held, class Dram>
-void append_queues(machine_names const& which, std::vector<warpkit::sweep_point>& points) {
+template <class Machine, class Dram>
+void append_machine(machine_names const& which, std::vector<warpkit::sweep_point>& points,
+                    std::vector<std::string> const& schedulers) {
     using namespace warpkit;
-    auto const scheduler = display_name<Scheduler>();
-    if (!machine_names::fits(which.scheduler, scheduler)) return;
-    auto const dram = display_name<Dram>();
-    if (!machine_names::fits(which.dram, dram)) return;
-    auto const* const preset = Preset::numbers().name;
-    if (!machine_names::fits(which.preset, preset)) return;
-    using machine = typename flexible<Preset>::template with<
-        use::warp_scheduler<Held>, use::dram_scheduler<Dram>, use::replay_queue<any_replay>,
-        use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>>;
-    append_queues(which, points, preset, scheduler, dram, machine::describe(),
-                  {makers_of<machine, Scheduler, replay_kind::none>(no_replay::name),
-                   makers_of<machine, Scheduler, replay_kind::mrpb>(mrpb::name),
-                   makers_of<machine, Scheduler, replay_kind::car>(car::name),
-                   makers_of<machine, Scheduler, replay_kind::new_car>(new_car::name)});
+    if (!machine_names::fits(which.dram, display_name<Dram>()) ||
+        !machine_names::fits(which.preset, Machine::numbers().name))
+        return;
+    append_points(which, points, detail::make_point<Machine, use::dram_scheduler<Dram>>(), schedulers);
 }
 
-template <class Preset, class Scheduler, class Held, class... Dram>
+// A machine with this scheduler, compiled for it.
+template <class Machine, class Scheduler, class... Dram>
 void append(machine_names const& which, std::vector<warpkit::sweep_point>& points) {
-    (append_queues<Preset, Scheduler, Held, Dram>(which, points), ...);
+    if (!which.own.slot.empty()) return;
+    auto const name = warpkit::display_name<Scheduler>();
+    if (!machine_names::fits(which.scheduler, name)) return;
+    (append_machine<typename Machine::template with<warpkit::use::warp_scheduler<Scheduler>>, Dram>(
+         which, points, {name}),
+     ...);
+}
+// A machine that is compiled once, with its scheduler chosen when it is made. `own`: what it has in a seat of the others.
+template <class Machine, class... Dram>
+void append_any(machine_names const& which, warpkit::slot_and_policy const& own,
+                std::vector<warpkit::sweep_point>& points) {
+    if (which.own != own && !(which.own.slot.empty() && which.preset.empty())) return;
+    (append_machine<Machine, Dram>(which, points, warpkit::policy_names_of<any_scheduler>()), ...);
+}
+// The same with a policy of one's own in a seat that is filled when a machine is compiled.
+template <class Preset, class Use, class... Dram>
+void append_own(machine_names const& which, std::vector<warpkit::sweep_point>& points) {
+    append_any<typename flexible<Preset>::template with<Use>, Dram...>(
+        which, {Use::name, warpkit::display_name<typename Use::policy>()}, points);
 }
 
 } // namespace lab

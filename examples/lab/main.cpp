@@ -127,7 +127,7 @@ int run(int argc, char** argv) {
                       "Kernels or suites to run (lab list kernels); all by default")
             ->delimiter(',');
         c->add_option("-s,--scheduler", what.schedulers,
-                      "Warp schedulers (lab list schedulers); lrr,gto by default")
+                      "Warp schedulers, as gto or elf:points=16 (lab list parameters); lrr,gto by default")
             ->delimiter(',');
         c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
             ->delimiter(',');
@@ -136,8 +136,14 @@ int run(int argc, char** argv) {
                     "Hold every DRAM command against the timing table: a broken rule ends the run");
         c->add_flag("--row-sharing", what.row_sharing,
                     "Note which CTAs share DRAM rows (OWL's table 4, of what misses the L2)");
-        c->add_option("--replay", what.replay, "Replay queues: none (default), mrpb, car, new_car")
+        c->add_option("--replay", what.replay,
+                      "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")
             ->delimiter(',');
+        c->add_option("--fetch", what.fetch, "Fetch orders (lab list policies)")->delimiter(',');
+        c->add_option("--prefetch", what.prefetch, "Instruction prefetchers (lab list policies)")
+            ->delimiter(',');
+        take_all(c->add_option("--use", what.uses,
+                               "Policies of any seat: seat=policy,policy:parameter=value (lab list seats)"));
         c->add_option("--l1", what.l1,
                       "Kinds of L1 data cache: preset (default), perfect, xor, srrip, ... (lab list caches)")
             ->delimiter(',');
@@ -222,9 +228,9 @@ int run(int argc, char** argv) {
 
     std::string topic;
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
-        c->add_option(
-            "topic", topic,
-            "kernels, schedulers, presets, policies, dispatch, caches, numbers, counters, metrics or views");
+        c->add_option("topic", topic,
+                      "kernels, schedulers, presets, seats, policies, parameters, dispatch, caches, numbers, "
+                      "counters, metrics or views");
         c->footer("\nExample:\n  lab list numbers\n");
     });
 
@@ -314,8 +320,9 @@ int run(int argc, char** argv) {
         "replay", "Replay a recorded file on other schedulers: how often they agree, and where they part",
         [&](CLI::App* c) {
             c->add_option("file", log_file, "Written by lab record")->required();
-            c->add_option("-s,--scheduler", replayed,
-                          "On these schedulers (lab list schedulers); all by default")
+            c->add_option(
+                 "-s,--scheduler", replayed,
+                 "On these schedulers, as gto or elf:points=16 (lab list parameters); all by default")
                 ->delimiter(',');
             c->footer("\nExample:\n  lab replay bfs.log --scheduler gto,two_level\n"
                       "Each decision is judged with the history that the recorded scheduler made.\n");
@@ -391,7 +398,7 @@ int run(int argc, char** argv) {
                  "How long: 20000cycles (or 20k), 50kinstructions (of warps), or 30% of the instructions")
                 ->required();
             c->add_option("-s,--scheduler", what.schedulers,
-                          "Under which schedulers it goes on (lab list schedulers); lrr,gto by default")
+                          "Under which schedulers it goes on, as gto or elf:points=16; lrr,gto by default")
                 ->delimiter(',');
             c->add_option("-u,--under", forking.under,
                           "The scheduler of the warm-up; the first of --scheduler by default");

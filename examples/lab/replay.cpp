@@ -1,6 +1,7 @@
 // Carries out `lab replay`.
 #include <warpkit/report/text.hpp>
 
+#include "catalogue.hpp"
 #include "lab.hpp"
 #include "logs.hpp"
 
@@ -13,10 +14,10 @@ using namespace warpkit;
 using report::alignment;
 
 void replay(std::string const& file, std::vector<std::string> const& schedulers) {
-    std::vector<std::string> known;
-    for (auto const& r : replayers()) known.push_back(r.scheduler);
-    for (auto const& name : schedulers)
-        if (std::find(known.begin(), known.end(), name) == known.end()) refuse_name("scheduler", name, known);
+    auto texts = schedulers;
+    for (auto const& text : texts) check_policy({"warp_scheduler", text});
+    if (texts.empty())
+        for (auto const& r : replayers()) texts.push_back(r.scheduler);
 
     auto const log = testing::event_log::read(file);
     std::cout << log.header().title << ", core " << log.header().core << ", recorded under "
@@ -27,13 +28,13 @@ void replay(std::string const& file, std::vector<std::string> const& schedulers)
                               {"agrees", alignment::right},
                               {"%", alignment::right}});
     std::vector<testing::replay_result> parted;
-    for (auto const& r : replayers()) {
-        if (!schedulers.empty() &&
-            std::find(schedulers.begin(), schedulers.end(), r.scheduler) == schedulers.end())
-            continue;
-        auto const result = r.run(log);
-        table.add_row({r.scheduler, report::with_thousands(result.decisions),
-                       report::with_thousands(result.agreed), report::fixed(100 * result.agreement(), 2)});
+    for (auto const& text : texts) {
+        auto const r = std::find_if(replayers().begin(), replayers().end(), [&](replayer const& known) {
+            return known.scheduler == policy_of(text);
+        });
+        auto const result = r->run(log, text);
+        table.add_row({text, report::with_thousands(result.decisions), report::with_thousands(result.agreed),
+                       report::fixed(100 * result.agreement(), 2)});
         if (result.first) parted.push_back(result);
     }
     table.print(std::cout, terminal_width(), 1);

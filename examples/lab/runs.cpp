@@ -116,31 +116,157 @@ std::vector<subject> subjects_of(request const& what, std::string_view ptx, laun
     return subjects;
 }
 
+std::vector<std::string> chosen_texts(char const* seat, std::vector<std::string> const& asked,
+                                      std::vector<std::string> const& defaults) {
+    for (auto const& text : asked) try {
+            check_policy({seat, text});
+        } catch (error const& e) {
+            throw error(std::string(seat) + ' ' + text + ": " + e.what());
+        }
+    return asked.empty() ? defaults : asked;
+}
+
+std::string const& job::text_of(std::string_view seat) const {
+    for (auto const& p : policies)
+        if (p.slot == seat) return p.policy;
+    throw std::logic_error("a job without a policy for a seat");
+}
+std::vector<slot_and_policy> job::others() const {
+    std::vector<slot_and_policy> all;
+    for (auto const& p : policies)
+        if (p.slot != "warp_scheduler") all.push_back(p);
+    return all;
+}
+
+namespace {
+
+// A choice for each of the seats that have no option of their own.
+struct other_seats {
+    std::vector<slot_and_policy> made; // when the machine is made
+    slot_and_policy own;               // when it is compiled; at most one
+    std::string label;
+};
+// What was asked for, by seat: --use, and the options that stand for it.
+struct asked_seats {
+    std::vector<std::pair<std::string, std::vector<std::string>>> by_seat;
+
+    std::vector<std::string> asked(std::string_view seat) const {
+        for (auto const& [name, texts] : by_seat)
+            if (name == seat) return texts;
+        return {};
+    }
+    // All combinations.
+    std::vector<other_seats> others() const {
+        std::vector<other_seats> all(1);
+        for (auto const& [seat, texts] : by_seat) {
+            if (has_option(seat)) continue;
+            std::vector<other_seats> longer;
+            for (auto const& before : all)
+                for (auto const& text : texts) {
+                    auto next = before;
+                    next.label += (next.label.empty() ? "" : " ") + seat + '=' + text;
+                    if (!policies_in(seat).empty())
+                        next.made.push_back({seat, text});
+                    else if (!next.own.slot.empty())
+                        throw error("--use " + seat +
+                                    ": no machine of the lab is compiled with policies of your own in " +
+                                    next.own.slot + " and " + seat + " at once");
+                    else
+                        next.own = {seat, text};
+                    longer.push_back(std::move(next));
+                }
+            all = std::move(longer);
+        }
+        return all;
+    }
+    static bool has_option(std::string_view seat) {
+        for (auto const* name :
+             {"warp_scheduler", "dram_scheduler", "replay_queue", "cta_choice", "occupancy_limit"})
+            if (seat == name) return true;
+        return false;
+    }
+};
+asked_seats seats_of(request const& what) {
+    asked_seats seats;
+    auto const add = [&](std::string const& seat, std::vector<std::string> const& texts) {
+        if (texts.empty()) return;
+        for (auto& [name, known] : seats.by_seat)
+            if (name == seat) {
+                known.insert(known.end(), texts.begin(), texts.end());
+                return;
+            }
+        seats.by_seat.emplace_back(seat, texts);
+    };
+    add("warp_scheduler", what.schedulers);
+    add("dram_scheduler", what.dram);
+    add("replay_queue", what.replay);
+    add("cta_choice", what.dispatch);
+    add("occupancy_limit", what.occupancy);
+    add("fetch_order", what.fetch);
+    add("instruction_prefetch", what.prefetch);
+    for (auto const& use : what.uses) {
+        auto const equals = use.find('=');
+        if (equals == use.npos || equals == 0)
+            throw error("--use " + use + " names no seat; write seat=policy, as in replay_queue=new_car:16");
+        auto const seat = use.substr(0, equals);
+        std::vector<std::string> names;
+        for (auto const& row : seat_rows()) names.push_back(row.name);
+        if (std::find(names.begin(), names.end(), seat) == names.end())
+            refuse_name("seat", seat, names, "--use");
+        std::vector<std::string> texts;
+        for (std::size_t from = equals + 1; from <= use.size();) {
+            auto const to = std::min(use.find(',', from), use.size());
+            texts.push_back(use.substr(from, to - from));
+            from = to + 1;
+        }
+        add(seat, texts);
+    }
+    for (auto const& [seat, texts] : seats.by_seat) {
+        if (seat == "dram_scheduler") continue;
+        for (auto const& text : texts)
+            if (!policies_in(seat).empty()) {
+                (void)chosen_texts(seat.c_str(), {text}, {});
+            } else {
+                std::vector<std::string> known;
+                for (auto const& own : own_policies())
+                    if (own.slot == seat) known.push_back(own.policy);
+                if (known.empty())
+                    throw error("--use " + seat +
+                                ": this lab has no other policy in that seat than its presets'; "
+                                "docs/reference/lab.md says how one of your own joins it");
+                if (std::find(known.begin(), known.end(), text) == known.end())
+                    refuse_name("policy", text, known, "--use " + seat);
+            }
+    }
+    return seats;
+}
+
+} // namespace
+
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects) {
     auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
-    auto const schedulers = chosen(what.schedulers, {"lrr", "gto"}, scheduler_names(), "scheduler");
-    auto const dram = chosen(what.dram, {"fr_fcfs"}, dram_names(), "DRAM scheduler");
-    auto const replay = chosen(what.replay, {"none"}, replay_names(), "replay queue");
-    auto const standard = [](std::vector<std::string> const& asked, char const* name) {
-        return asked.empty() ? std::vector<std::string>{name} : asked;
-    };
-    auto const choices = standard(what.dispatch, "round_robin_dispatch");
-    auto const limits = standard(what.occupancy, "no_limit");
+    auto const seats = seats_of(what);
+    auto const schedulers = chosen_texts("warp_scheduler", seats.asked("warp_scheduler"), {"lrr", "gto"});
+    auto const dram = chosen(seats.asked("dram_scheduler"), {"fr_fcfs"}, dram_names(), "DRAM scheduler");
+    auto const queues = chosen_texts("replay_queue", seats.asked("replay_queue"), {"none"});
+    auto const choices = chosen_texts("cta_choice", seats.asked("cta_choice"), {"round_robin_dispatch"});
+    auto const limits = chosen_texts("occupancy_limit", seats.asked("occupancy_limit"), {"no_limit"});
+    auto const others = seats.others();
 
     auto const variants = [](std::vector<std::string> const& asked) {
         return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
     };
-    auto const named = [](char const* option, std::string const& text, auto const& make) {
-        try {
-            return make(text);
-        } catch (error const& e) {
-            throw error(std::string(option) + ' ' + text + ": " + e.what());
-        }
-    };
     std::vector<job> jobs;
-    auto const add = [&](subject const& program, machine_names const& names, std::string const& l1,
+    auto const add = [&](subject const& program, machine_names names, std::string const& scheduler,
+                         std::string const& queue, other_seats const& other, std::string const& l1,
                          std::string const& l2) {
         job j;
+        names.scheduler = policy_of(scheduler);
+        names.replay = policy_of(queue);
+        names.own = other.own;
+        if (what.on_reference && !other.own.slot.empty())
+            throw error("--engine reference: its machines have their presets' policy in the seat " +
+                        other.own.slot + "; leave out " + other.own.policy + ", or the reference");
         j.program = &program;
         j.l1 = l1;
         j.l2 = l2;
@@ -166,13 +292,14 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             j.changes.emplace_back("memory_nodes", j.numbers.memory_nodes);
         for (auto const& choice : choices)
             for (auto const& limit : limits) {
-                j.dispatch_name = choice;
-                j.occupancy_name = limit;
-                auto const cores = j.numbers.core.count;
-                j.dispatch = {named("--dispatch", choice,
-                                    [&](auto const& text) { return cta_choice_named(text, cores); }),
-                              named("--occupancy", limit,
-                                    [&](auto const& text) { return occupancy_limit_named(text, cores); })};
+                j.policies = {{"warp_scheduler", scheduler},
+                              {"replay_queue", queue},
+                              {"cta_choice", choice},
+                              {"occupancy_limit", limit}};
+                j.policies.insert(j.policies.end(), other.made.begin(), other.made.end());
+                j.more = other.label;
+                for (auto const& p : j.policies) check_policy(p, j.numbers.core.count);
+                j.keeps_order = keeps_order(choice);
                 jobs.push_back(j);
             }
     };
@@ -180,10 +307,12 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         for (auto const& preset_name : presets)
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram)
-                    for (auto const& queue : replay)
-                        for (auto const& l1 : variants(what.l1))
-                            for (auto const& l2 : variants(what.l2))
-                                add(program, {preset_name, scheduler, dram_scheduler, queue}, l1, l2);
+                    for (auto const& queue : queues)
+                        for (auto const& other : others)
+                            for (auto const& l1 : variants(what.l1))
+                                for (auto const& l2 : variants(what.l2))
+                                    add(program, {preset_name, {}, dram_scheduler, {}, {}}, scheduler, queue,
+                                        other, l1, l2);
     return jobs;
 }
 
@@ -205,7 +334,7 @@ shared_function::shared_function(request const& what, std::vector<job> const* jo
       jobs_(jobs) {}
 
 recorded_program const* shared_function::of(job const& j, run_progress_sink const& progress) {
-    if (!what_->reuse || !keeps_order(j.dispatch.choice)) return nullptr;
+    if (!what_->reuse || !j.keeps_order) return nullptr;
     if (program_ != j.program) {
         program_ = j.program;
         recorded_.reset();
@@ -214,7 +343,7 @@ recorded_program const* shared_function::of(job const& j, run_progress_sink cons
         std::uint64_t runs = 0;
         if (jobs_ != nullptr)
             for (auto const& other : *jobs_)
-                if (other.program == program_ && keeps_order(other.dispatch.choice)) runs += what_->repeat;
+                if (other.program == program_ && other.keeps_order) runs += what_->repeat;
         if (jobs_ != nullptr && runs < 2) return nullptr;
         store_options const store{what_->reuse_memory, {}};
         recorded_ = program_->trace ? record(*program_->trace, progress, copies_of(*what_), store)
@@ -251,13 +380,14 @@ report::run_record record_of(job const& j) {
     report::run_record record;
     record.labels = {{"kernel", j.program->name},
                      {"preset", j.machine->preset},
-                     {"scheduler", j.machine->chosen[0]},
+                     {"scheduler", j.text_of("warp_scheduler")},
                      {"dram_scheduler", j.machine->chosen[1]},
-                     {"replay_queue", j.machine->chosen[2]},
+                     {"replay_queue", j.text_of("replay_queue")},
                      {"l1", j.l1},
                      {"l2", j.l2}};
-    record.labels.emplace_back("dispatch", j.dispatch_name);
-    record.labels.emplace_back("occupancy", j.occupancy_name);
+    record.labels.emplace_back("dispatch", j.text_of("cta_choice"));
+    record.labels.emplace_back("occupancy", j.text_of("occupancy_limit"));
+    if (!j.more.empty()) record.labels.emplace_back("policies", j.more);
     record.labels.emplace_back("parameters", j.program->parameters);
     record.changes = j.changes;
     record.numbers = j.numbers;
@@ -280,11 +410,13 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
         auto const* const executed = function.of(j, progress);
         for (unsigned i = 0; i < what.repeat; ++i) {
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
-            auto const& names = j.machine->chosen;
-            auto machine = what.on_reference
-                               ? on_the_reference({j.machine->preset, names[0], names[1], names[2]},
-                                                  j.numbers, j.dispatch)
-                               : j.machine->make_with(j.numbers, j.dispatch);
+            auto machine = what.on_reference ? on_the_reference({.preset = j.machine->preset,
+                                                                 .scheduler = j.machine->chosen[0],
+                                                                 .dram = j.machine->chosen[1],
+                                                                 .replay = j.machine->chosen[2],
+                                                                 .own = {}},
+                                                                j.numbers, j.policies)
+                                             : j.machine->make(j.numbers, j.policies);
             if (workers) machine.share(workers);
             if (what.sample) machine.sample(*what.sample);
             auto const result = executed != nullptr ? simulate(machine, *executed, progress)
@@ -405,7 +537,7 @@ int run(request const& what) {
         std::optional<report::progress_bar> bar;
         if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
         for (auto const& j : jobs) {
-            auto const name = j.program->name + ' ' + j.machine->chosen[0];
+            auto const name = j.program->name + ' ' + j.text_of("warp_scheduler");
             run_progress_sink sink;
             if (bar)
                 sink = [&](run_progress const& p) {
@@ -423,7 +555,7 @@ int run(request const& what) {
             auto done = carry_out(j, what, workers, sink, function);
             for (auto const& launch : done.launches)
                 if (!launch.note.empty())
-                    notes.insert(launch.kernel + " under " + j.dispatch_name + ": " + launch.note);
+                    notes.insert(launch.kernel + " under " + j.text_of("cta_choice") + ": " + launch.note);
             runs.push_back(std::move(done.record));
         }
     }
@@ -448,8 +580,9 @@ void record(request const& what, unsigned core, std::string const& file) {
     files_of(what).writes(file, "--output");
     auto const chosen = std::find_if(recorders().begin(), recorders().end(),
                                      [&](auto const& r) { return r.preset == j.machine->preset; });
-    auto const recording =
-        chosen->make(j.numbers, {core, j.program->name + " on " + j.machine->preset, j.machine->chosen[0]});
+    auto const recording = chosen->make(
+        j.numbers, {core, j.program->name + " on " + j.machine->preset, j.text_of("warp_scheduler")},
+        j.others());
     auto const result = simulate(recording.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {},
                                  limits_of(what));
     if (!result.verified) throw error(j.program->name + ": " + result.wrong);

@@ -56,9 +56,14 @@ struct job {
     std::vector<std::pair<std::string, std::string>> changes;
     std::string l1; // variants of the caches
     std::string l2;
-    std::string dispatch_name;
-    std::string occupancy_name;
-    warpkit::dispatch_policies dispatch;
+    std::vector<warpkit::slot_and_policy>
+        policies;     // what is chosen when the machine is made, by seat and text
+    std::string more; // what was asked for with --use, as a label; empty if nothing
+
+    std::string const& text_of(std::string_view seat) const;
+    // All but the warp scheduler.
+    std::vector<warpkit::slot_and_policy> others() const;
+    bool keeps_order = true; // its blocks are dispatched in the order of their numbers
 };
 struct finished_job {
     warpkit::report::run_record record;
@@ -69,6 +74,9 @@ struct finished_job {
 std::vector<std::string> chosen(std::vector<std::string> const& asked,
                                 std::vector<std::string> const& defaults,
                                 std::vector<std::string> const& known, std::string const& kind);
+// These texts, or the defaults if there are none; refuses those that name no policy of this seat as it can be.
+std::vector<std::string> chosen_texts(char const* seat, std::vector<std::string> const& asked,
+                                      std::vector<std::string> const& defaults);
 // The PTX that replaces a kernel's own; empty if none does.
 std::string own_ptx(request const& what);
 // The programs asked for; `ptx` and `file`, if not null, must stay.

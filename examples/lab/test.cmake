@@ -24,7 +24,7 @@ endfunction()
 
 # Everything has a name.
 lab(0 "vecadd.*two_level.*gtx480_v3.*warp_scheduler.*l1d\\.size.*core\\.cause\\.raw_memory.*row_hit_rate.*gpgpusim" list)
-foreach(topic IN ITEMS kernels schedulers presets policies dispatch caches numbers counters metrics views)
+foreach(topic IN ITEMS kernels schedulers presets seats policies parameters dispatch caches numbers counters metrics views)
     lab(0 "." list ${topic})
 endforeach()
 foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim owl)
@@ -55,6 +55,13 @@ string(SUBSTRING "${page}" 0 ${measured} page)
 if(NOT output STREQUAL page)
     message(SEND_ERROR "docs/reference/kernels.md is out of date: lab kernels prints what is above its heading Measured")
 endif()
+
+# The reference counts what the fast engine does.
+foreach(engine IN ITEMS fast reference)
+    lab(0 "." run --kernel vecadd,bfs --scheduler gto,two_level --preset gtx480,owl --engine ${engine} --json ${engine}.json -q)
+endforeach()
+lab(0 "the same 8 runs" compare fast.json reference.json)
+lab(2 "times whole kernels" run --kernel vecadd --engine reference --sample)
 
 # A kernel without host program.
 file(COPY ${PTX} DESTINATION ${WORK_DIR})
@@ -202,6 +209,35 @@ lab(2 "no choice of block 'bc' \\(did you mean bcs\\?\\)" run --dispatch bc)
 lab(2 "bcs has no parameter 'block' \\(did you mean blocks\\?\\)" run --dispatch bcs:block=3)
 lab(2 "no occupancy limit 'dyn'" run --occupancy dyn)
 lab(2 "dyncta window: 'x' is not a number" run --occupancy dyncta:window=x)
+
+# Every policy's parameters by name: at their standard values nothing changes, at others it does, and the results say which.
+lab(0 "two_level[ \n]+group +8 +1 to 64 +warp slots of a group.*dyncta.*new_car[ \n]+entries +32 +1 to 64" list parameters)
+lab(0 "replay_queue +what becomes of requests.*none +lsu/replay_policy.hpp" list seats)
+lab(0 "vecadd +two_level .*vecadd +two_level:group=8 .*vecadd +two_level:2 " run --kernel vecadd --json groups.json
+    --scheduler two_level,two_level:group=8,two_level:2)
+file(READ ${WORK_DIR}/groups.json json)
+foreach(i RANGE 2)
+    string(JSON fingerprint_${i} GET "${json}" runs ${i} fingerprint)
+endforeach()
+if(NOT fingerprint_0 STREQUAL fingerprint_1 OR fingerprint_0 STREQUAL fingerprint_2)
+    message(SEND_ERROR "two_level, two_level:group=8 and two_level:2: ${fingerprint_0} ${fingerprint_1} ${fingerprint_2}")
+endif()
+lab(0 "two_level:2" compare groups.json --baseline two_level:group=8 --scheduler two_level:2)
+lab(0 "elf +new_car +.*elf +new_car:entries=2 .*elf:points=4:recalculation=exact +new_car:entries=2 " run --kernel gather
+    --scheduler elf,elf:points=4:recalculation=exact --replay new_car,new_car:entries=2)
+lab(0 "mrpb:8.*lcs:round_down=1|lcs:round_down=1" run --kernel vecadd --scheduler gto --use replay_queue=mrpb:8,none
+    --use occupancy_limit=lcs:round_down=1,no_limit)
+lab(0 "vecadd +two_level:4 .*vecadd +elf:points=4 " fork --kernel vecadd --warm-up 30% --scheduler two_level:4,elf:points=4)
+lab(0 "under two_level:4: [0-9]+ events" record vecadd --scheduler two_level:4 --output groups.log)
+lab(0 "two_level:4 +[0-9,]+ +[0-9,]+ +100.00.*two_level:group=2 .*two_level:4 picked warp [0-9]+, two_level:group=2 would pick"
+    replay groups.log --scheduler two_level:4,two_level:group=2)
+lab(2 "two_level group = 65: give 1 to 64" run --scheduler two_level:65)
+lab(2 "elf has no parameter 'point' \\(did you mean points\\?\\)" run --scheduler elf:point=3)
+lab(2 "gto has no parameter '3'; it takes none" replay vecadd.log --scheduler gto:3)
+lab(2 "car entries = 65: give 1 to 64" run --replay car:65)
+lab(2 "no seat 'replay_queu' \\(did you mean replay_queue\\?\\)" run --use replay_queu=car)
+lab(2 "write seat=policy" run --use car)
+lab(2 "no other policy in that seat" run --use coalescer=line)
 
 # What block scheduling goes by.
 lab(0 "hotspot +2 +200 +3 +3 +0 +0 +exact.*pathfinder +2 +70 +3 +3 +0 +0 +exact.*lud_perimeter +5 +15 +63 +63 +0 +0 +exact" addresses

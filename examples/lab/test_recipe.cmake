@@ -1,9 +1,9 @@
-# The recipe of docs/reference/lab.md for a scheduler of one's own, followed word for word in a copy of the sources: in
-# a build folder that was configured before, and in a new one, the lab is made of it as of the others, and knows its
-# name. cmake -DSOURCE_DIR=... -DWORK_DIR=... -DCOMPILER=... -DGENERATOR=... -P test_recipe.cmake
+# The recipe of docs/reference/lab.md for a policy of one's own, followed word for word in a copy of the sources: in a new build folder, and in
+# one that was configured before, the lab is made of it as of the others, and knows its name; and so in other seats.
+# cmake -DSOURCE_DIR=... -DWORK_DIR=... -DCOMPILER=... -DGENERATOR=... -P test_recipe.cmake
 
 file(REMOVE_RECURSE ${WORK_DIR})
-file(COPY ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/include ${SOURCE_DIR}/examples DESTINATION ${WORK_DIR})
+file(COPY ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/CMakePresets.json ${SOURCE_DIR}/include ${SOURCE_DIR}/examples DESTINATION ${WORK_DIR})
 file(COPY ${SOURCE_DIR}/tests/cmake DESTINATION ${WORK_DIR}/tests)
 
 function(must_run)
@@ -19,15 +19,17 @@ function(must_run)
     set(output "${output}" PARENT_SCOPE)
 endfunction()
 function(must_have_it folder)
-    file(READ ${WORK_DIR}/${folder}/examples/lab/shards/replayers.cpp replayers)
-    file(GLOB shards ${WORK_DIR}/${folder}/examples/lab/shards/*.cpp)
+    set(shards ${WORK_DIR}/${folder}/examples/lab/shards)
+    file(READ ${shards}/policies.hpp policies)
+    file(READ ${shards}/replayers.cpp replayers)
+    file(GLOB files ${shards}/*.cpp)
     set(points "")
-    foreach(shard IN LISTS shards)
-        file(READ ${shard} text)
+    foreach(file IN LISTS files)
+        file(READ ${file} text)
         string(APPEND points "${text}")
     endforeach()
-    if(NOT replayers MATCHES "[<, ]mine[,>]" OR NOT points MATCHES "presets::gtx480, mine, " OR NOT points MATCHES
-                                                                                             "presets::owl, mine, ")
+    if(NOT replayers MATCHES "[<, ]mine[,>]" OR NOT policies MATCHES "one_warp_scheduler<[^;]*[<, ]mine[,>]"
+       OR NOT policies MATCHES "#include \"[^\n]*/mine.hpp\"" OR NOT points MATCHES "flexible<presets::gtx480>, mine, ")
         message(SEND_ERROR "${folder}: the lab is not made of the new scheduler")
     endif()
 endfunction()
@@ -42,8 +44,8 @@ string(REPLACE "loads_first" "mine" policy "${policy}")
 string(REPLACE "using namespace warpkit;" "namespace warpkit {" policy "${policy}")
 file(WRITE ${WORK_DIR}/mine.hpp "${policy}\n} // namespace warpkit\n")
 
-file(READ ${SOURCE_DIR}/docs/reference/lab.md page)
-string(FIND "${page}" "```sh\ncp mine.hpp" from)
+file(READ ${SOURCE_DIR}/docs/lab.md page)
+string(FIND "${page}" "```sh\ncmake --preset lab \"-DWARPKIT_LAB_POLICIES" from)
 if(from EQUAL -1)
     message(FATAL_ERROR "docs/reference/lab.md has no recipe")
 endif()
@@ -51,26 +53,47 @@ math(EXPR from "${from} + 6")
 string(SUBSTRING "${page}" ${from} -1 recipe)
 string(FIND "${recipe}" "```" end)
 string(SUBSTRING "${recipe}" 0 ${end} recipe)
-# Building a lab takes minutes: in its place the folder is configured again, as a build does by itself where the list has changed.
+# Building a lab takes minutes: what it would be built of is looked at in its place.
 set(build "cmake --build build/lab --target lab\n")
 string(FIND "${recipe}" "${build}" last)
 if(last EQUAL -1)
     message(FATAL_ERROR "the recipe does not end with ${build}")
 endif()
 string(SUBSTRING "${recipe}" 0 ${last} recipe)
+set(ENV{CXX} ${COMPILER})
+set(ENV{CMAKE_GENERATOR} ${GENERATOR})
 must_run(sh -e -c "${recipe}")
-must_run(${CMAKE_COMMAND} configured)
+must_have_it(build/lab)
+
+# In a folder that was configured before; in several seats; and what is no policy with its seat and header is refused.
+must_run(${CMAKE_COMMAND} "-DWARPKIT_LAB_POLICIES=warp_scheduler mine ${WORK_DIR}/mine.hpp;fetch_order fetch::interleaved<mine> mine.hpp;page_policy dram::timeout_page mine.hpp"
+         configured)
 must_have_it(configured)
-must_run(${configure} -B new)
-must_have_it(new)
+file(READ ${WORK_DIR}/configured/examples/lab/shards/policies.hpp policies)
+file(GLOB own ${WORK_DIR}/configured/examples/lab/shards/own_*page_policy*)
+list(LENGTH own owns)
+if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<mine>>" OR NOT owns EQUAL 4)
+    message(SEND_ERROR "the lab is not made of the policies of other seats: ${own}\n${policies}")
+endif()
+foreach(wrong IN ITEMS "mine" "warp_scheduler mine none.hpp")
+    execute_process(
+        COMMAND ${CMAKE_COMMAND} "-DWARPKIT_LAB_POLICIES=${wrong}" configured
+        WORKING_DIRECTORY ${WORK_DIR}
+        RESULT_VARIABLE result
+        ERROR_VARIABLE errors
+        OUTPUT_QUIET)
+    if(result EQUAL 0 OR NOT errors MATCHES "WARPKIT_LAB_POLICIES: ")
+        message(SEND_ERROR "WARPKIT_LAB_POLICIES=${wrong} is not refused: ${errors}")
+    endif()
+endforeach()
 
 # What it is called.
 file(WRITE ${WORK_DIR}/names.cpp "#include \"logs.hpp\"
 #include <cstdio>
 int main() { for (auto const& r : lab::replayers()) std::puts(r.scheduler.c_str()); }
 ")
-must_run(${COMPILER} -std=c++20 -O0 -Iinclude -Iexamples/lab -Iexamples names.cpp new/examples/lab/shards/replayers.cpp -o names -pthread)
+must_run(${COMPILER} -std=c++20 -O0 -Iinclude -Iexamples/lab -Iexamples names.cpp build/lab/examples/lab/shards/replayers.cpp -o names -pthread)
 must_run(./names)
-if(NOT output MATCHES "(^|\n)mine\n.*\nelf_greedy\n")
+if(NOT output MATCHES "\nelf_greedy\nmine\n")
     message(SEND_ERROR "the lab's schedulers are\n${output}")
 endif()

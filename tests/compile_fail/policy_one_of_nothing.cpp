@@ -1,5 +1,5 @@
 // expect: warpkit: one_of<> has nothing to choose from: name at least one policy
-#include <warpkit/cta/one_of.hpp>
+#include <warpkit/base/one_of.hpp>
 
 using namespace warpkit;
 

@@ -1,4 +1,5 @@
 // The command schedulers: orders, write drains, pages and refresh, under the protocol checker.
+#include <warpkit/config/policy_text.hpp>
 #include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fcfs.hpp>
@@ -165,20 +166,20 @@ TEST_CASE("orders: who may go on (SPEC 15)") {
     CHECK(oldest_ready_row_hit::may_close(v));
     CHECK_FALSE(first_ready::may_close(v));
     v.columns = 3;
-    CHECK_FALSE(head_closes<4>::may_close(v));
+    CHECK_FALSE(head_closes<4>{}.may_close(v));
     v.columns = 4;
-    CHECK(head_closes<4>::may_close(v));
+    CHECK(head_closes<4>{}.may_close(v));
     v.passed = 3;
-    CHECK(first_ready_cap<4>::may_hit(v));
-    CHECK_FALSE(first_ready_cap<4>::may_close(v));
+    CHECK(first_ready_cap<4>{}.may_hit(v));
+    CHECK_FALSE(first_ready_cap<4>{}.may_close(v));
     v.passed = 4;
-    CHECK_FALSE(first_ready_cap<4>::may_hit(v));
-    CHECK(first_ready_cap<4>::may_close(v));
+    CHECK_FALSE(first_ready_cap<4>{}.may_hit(v));
+    CHECK(first_ready_cap<4>{}.may_close(v));
     v.hit_order = v.hit_arrived = 4; // now the hit is
     CHECK(oldest_ready::may_close(v));
     CHECK_FALSE(oldest_ready_row_hit::may_close(v));
-    CHECK_FALSE(head_closes<4>::may_close(v));
-    CHECK(first_ready_cap<4>::may_hit(v));
+    CHECK_FALSE(head_closes<4>{}.may_close(v));
+    CHECK(first_ready_cap<4>{}.may_hit(v));
 }
 
 TEST_CASE("a cap lets an older request to another row through") {
@@ -319,4 +320,38 @@ TEST_CASE("impossible controllers are refused with the nearest legal value") {
                       Catch::Contains("reads = 0") && Catch::EndsWith("nearest legal value: 1"));
     CHECK_THROWS_WITH(channel<bank_queues<>>(gddr5_gtx480, {8, 8, 5000, {}}, command_bus::single),
                       Catch::Contains("bank = 5000") && Catch::EndsWith("nearest legal value: 4095"));
+}
+
+TEST_CASE("caps and watermarks are set by name, and decide as those that are fixed") {
+    bank_view v;
+    v.has_hit = v.has_miss = true;
+    v.hit_order = v.hit_arrived = 7;
+    v.miss_order = v.miss_arrived = 5;
+    auto const three = policy_with<first_ready_cap<run_time>>("first_ready_cap:3");
+    auto const closes = policy_with<head_closes<run_time>>("head_closes:cap=3");
+    for (v.passed = v.columns = 0; v.passed < 6; v.columns = ++v.passed) {
+        CHECK(three.may_hit(v) == first_ready_cap<3>{}.may_hit(v));
+        CHECK(three.may_close(v) == first_ready_cap<3>{}.may_close(v));
+        CHECK(closes.may_close(v) == head_closes<3>{}.may_close(v));
+    }
+    auto drain = policy_with<watermark_drain>("watermark_drain:low=50:high=60");
+    drain.update({1, 60, 100, false});
+    CHECK(drain.serves(false));
+    drain.update({1, 61, 100, false});
+    CHECK(drain.serves(true));
+    drain.update({1, 49, 100, false});
+    CHECK(drain.serves(false));
+    CHECK_THROWS_WITH(policy_with<watermark_drain>("watermark_drain:low=90"),
+                      "watermark_drain low = 90 is above high = 80; nearest legal value: 80");
+    auto const queue = policy_with<shared_queue<first_ready_cap<run_time>>>("first_ready_cap:cap=2:high=70");
+    CHECK(parameters_of(queue)[0].standard == "2");
+    CHECK(parameters_of(queue)[2].standard == "70");
+    CHECK(queue != shared_queue<first_ready_cap<run_time>>());
+    CHECK(parameters_of<bank_queues<>>()[0].values == "fixed");
+    CHECK(policy_with<opportunistic_at_least>("opportunistic_at_least:lower=2:higher=4:threshold=9")
+              .minimum(8) == 4);
+    CHECK(policy_with<opportunistic_at_least>("opportunistic_at_least:lower=2:higher=4:threshold=9")
+              .minimum(9) == 2);
+    CHECK_THROWS_WITH(policy_with<opportunistic_at_least>("opportunistic_at_least:lower=20"),
+                      "memory prefetch: higher = 16 is less than lower; nearest legal value: 20");
 }

@@ -140,7 +140,7 @@ TEST_CASE("the decision: one CTA alone on core 0, then what it predicts for all 
     tabled_reads t; // reads double with the second CTA, and stay then
     t.degrees = 8;
     for (unsigned i = 0; i < 8; ++i) t.point[i] = {i == 0 ? 0.4 : 0.8, i == 0 ? 24.0 : 48.0};
-    auto const s = run({}, multithreading_degree<tabled_reads>(t), k.launch());
+    auto const s = run({}, multithreading_degree<chosen_reads>(t), k.launch());
     CHECK(s.where.size() == 90);
     // 24 lines a CTA of 128, each load in four sectors; misses then .8: b = 1.10. c: 1.05 for up to 5 CTAs (120 lines),
     // then 1.1.
@@ -158,11 +158,11 @@ TEST_CASE("the decision: one CTA alone on core 0, then what it predicts for all 
     CHECK(s.degree != 0);
     CHECK(s.degree < 8);
     CHECK(s.most_decided <= s.degree);
-    auto const elsewhere = run({}, multithreading_degree<tabled_reads>(t, {}, 2), k.launch());
+    auto const elsewhere = run({}, multithreading_degree<chosen_reads>(t, {}, 2), k.launch());
     CHECK(elsewhere.degree == s.degree);
     degree_rules strict;
     strict.compute_bound = 10;
-    CHECK(run({}, multithreading_degree<modelled_reads>({}, strict), k.launch()).degree == 8);
+    CHECK(run({}, multithreading_degree<chosen_reads>({}, strict), k.launch()).degree == 8);
 }
 
 TEST_CASE("LCS and DYNCTA: all CTAs end; a core that waits for memory holds fewer", "[gpu]") {

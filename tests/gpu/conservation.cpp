@@ -22,16 +22,18 @@ policy_values<P> values_for(random_numbers& r) {
                                               no_limit{},
                                               lcs{},
                                               dyncta({50, 5, 10, 20, r.chance(70)}),
-                                              multithreading_degree<modelled_reads>{},
-                                              multithreading_degree<tabled_reads>{}};
+                                              multithreading_degree<chosen_reads>{},
+                                              multithreading_degree<chosen_reads>(tabled_reads{})};
         any_cta_choice const choices[] = {
             round_robin_dispatch{}, consecutive_blocks<run_time>(1 + r.below(3)),
             locality_aware_dispatch({.window = 1 + r.below(8), .fill = initial_fill::locality})};
         v.occupancy_limit = limits[r.below(6)];
         v.cta_choice = choices[r.below(3)];
     }
-    if constexpr (std::is_same_v<typename P::replay_queue, any_replay>)
-        v.replay_queue = any_replay(static_cast<replay_kind>(r.below(4)));
+    if constexpr (std::is_same_v<typename P::replay_queue, any_replay_queue>) {
+        any_replay_queue const queues[] = {no_replay{}, mrpb{}, car{}, new_car{}};
+        v.replay_queue = queues[r.below(4)];
+    }
     return v;
 }
 

@@ -6,8 +6,8 @@
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/gpu/load_store_unit.hpp>
-#include <warpkit/lsu/any_replay.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
+#include <warpkit/lsu/one_replay_queue.hpp>
 
 #include "catch.hpp"
 
@@ -53,12 +53,12 @@ struct host {
 /// An L1 of 2 sets, 4 ways, lines of 128 bytes: lines at multiples of 256 share set 0.
 struct bench {
     using l1 = cache<linear_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>;
-    load_store_unit<fermi_coalescing, l1, any_replay> unit;
+    load_store_unit<fermi_coalescing, l1, any_replay_queue> unit;
     host core;
     cycle now = 0;
     std::uint32_t instructions = 0;
 
-    explicit bench(replay_kind kind, gpu_parameters const& p = numbers()) : unit(p, any_replay(kind)) {}
+    explicit bench(any_replay_queue const& queue, gpu_parameters const& p = numbers()) : unit(p, queue) {}
     static gpu_parameters numbers() {
         gpu_parameters p;
         p.l1d = {1024, 4, 128, 128, 32, 8, 8};
@@ -118,8 +118,8 @@ struct bench {
 constexpr std::uint64_t other_set = 128;
 
 /// Brings line `other_set` in, then lets warp 0 load five lines of set 0: the fifth finds every way waiting.
-bench with_full_set(replay_kind kind) {
-    bench b(kind);
+bench with_full_set(any_replay_queue const& queue) {
+    bench b(queue);
     b.issue(9, op_class::load, {other_set});
     b.run(2);
     b.answer(b.take());
@@ -133,7 +133,7 @@ bench with_full_set(replay_kind kind) {
 } // namespace
 
 TEST_CASE("five loads of one set of four ways: the fifth is refused, and holds up all behind it", "[gpu]") {
-    auto b = with_full_set(replay_kind::none);
+    auto b = with_full_set(no_replay{});
     b.issue(1, op_class::load, {other_set});
     b.run(50);
     CHECK(b.core.finished.empty());
@@ -143,8 +143,8 @@ TEST_CASE("five loads of one set of four ways: the fifth is refused, and holds u
 }
 
 TEST_CASE("with CAR or NewCAR it steps aside, and another warp's hit gets past", "[gpu]") {
-    for (auto const kind : {replay_kind::car, replay_kind::new_car}) {
-        auto b = with_full_set(kind);
+    for (auto const& queue : {any_replay_queue(car{}), any_replay_queue(new_car{})}) {
+        auto b = with_full_set(queue);
         b.issue(1, op_class::load, {other_set});
         b.run(5);
         CHECK(b.core.finished == std::vector<unsigned>{2});
@@ -155,18 +155,18 @@ TEST_CASE("with CAR or NewCAR it steps aside, and another warp's hit gets past",
 }
 
 TEST_CASE("its own warp's hit gets past under NewCAR, not under CAR", "[gpu]") {
-    for (auto const kind : {replay_kind::car, replay_kind::new_car}) {
-        auto b = with_full_set(kind);
+    for (auto const& queue : {any_replay_queue(car{}), any_replay_queue(new_car{})}) {
+        auto b = with_full_set(queue);
         b.issue(0, op_class::load, {other_set});
         b.run(20);
-        CHECK(b.core.finished.size() == (kind == replay_kind::new_car ? 1 : 0));
+        CHECK(b.core.finished.size() == (queue.get_if<new_car>() != nullptr ? 1 : 0));
         CHECK(b.drain());
         CHECK(b.core.finished.size() == 2);
     }
 }
 
 TEST_CASE("NewCAR: an own store, and an own atomic, wait behind the load; another warp's do not", "[gpu]") {
-    auto b = with_full_set(replay_kind::new_car);
+    auto b = with_full_set(new_car{});
     while (b.unit.has_request()) b.take(); // the four fetches: on their way for good
     b.issue(0, op_class::store, {other_set + 4096});
     b.issue(0, op_class::atomic, {other_set + 8192});
@@ -184,7 +184,7 @@ TEST_CASE("NewCAR: an own store, and an own atomic, wait behind the load; anothe
 }
 
 TEST_CASE("MRPB: the load goes past the L1, and its reply comes in parts", "[gpu]") {
-    auto b = with_full_set(replay_kind::mrpb);
+    auto b = with_full_set(mrpb{});
     CHECK(b.unit.bypasses() == 1);
     b.issue(1, op_class::load, {other_set});
     b.run(5);
@@ -213,7 +213,7 @@ constexpr auto global = memory_space::global;
 TEST_CASE("lanes of one load in shared and global memory: both parts take place, one result", "[gpu]") {
     auto p = bench::numbers();
     p.lsu.shared_latency = 20;
-    bench b(replay_kind::none, p);
+    bench b(no_replay{}, p);
     // Two lanes in the same bank, one between them in line 256.
     std::vector<std::uint64_t> const mixed{generic(shared, 0), 256 + 8, generic(shared, 128)};
     b.issue(0, op_class::load, mixed, memory_space::generic);
@@ -247,7 +247,7 @@ TEST_CASE("lanes of one load in shared and global memory: both parts take place,
 }
 
 TEST_CASE("generic addresses in one space are an access to it; stores and atomics have parts, too", "[gpu]") {
-    bench b(replay_kind::none);
+    bench b(no_replay{});
     for (auto const kind : {op_class::load, op_class::store, op_class::atomic}) {
         b.core = {};
         auto const begin = b.now;
@@ -292,14 +292,14 @@ TEST_CASE("generic addresses in one space are an access to it; stores and atomic
 TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[gpu]") {
     std::string wrong;
     for (std::uint32_t seed = 1; seed <= 40; ++seed)
-        for (auto const kind :
-             {replay_kind::none, replay_kind::mrpb, replay_kind::car, replay_kind::new_car}) {
+        for (auto const& queue : {any_replay_queue(), any_replay_queue(mrpb{}), any_replay_queue(car{}),
+                                  any_replay_queue(new_car{})}) {
             auto p = bench::numbers();
             if (seed % 4 == 0) p.l1d.size = 0;
             p.l1d.miss_queue = 2 + seed % 3;
             p.l1d.mshr_entries = 1 + seed % 9;
             if (seed % 5 == 0) p.lsu.queue = 1;
-            bench b(kind, p);
+            bench b(queue, p);
             b.now = 1;
             std::uint64_t x = seed;
             auto const random = [&x](std::uint64_t n) {
@@ -355,7 +355,7 @@ TEST_CASE("a refusal that is certain may be counted a cycle ahead: nothing else 
         auto p = bench::numbers();
         p.l1d.miss_queue = 2 + seed % 3;
         p.l1d.mshr_entries = 1 + seed % 9;
-        bench every(replay_kind::none, p), ahead(replay_kind::none, p);
+        bench every(no_replay{}, p), ahead(no_replay{}, p);
         std::uint64_t x = seed;
         auto const random = [&x](std::uint64_t n) {
             x = x * 6364136223846793005 + 1442695040888963407;

@@ -11,9 +11,8 @@
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/gpu/gpu.hpp>
-#include <warpkit/lsu/any_replay.hpp>
+#include <warpkit/lsu/one_replay_queue.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
-#include <warpkit/testing/any_scheduler.hpp>
 #include <warpkit/testing/archetypes.hpp>
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/understudies.hpp>
@@ -22,6 +21,7 @@
 #include <warpkit/warp/loop_footprint.hpp>
 #include <warpkit/warp/lost_locality.hpp>
 #include <warpkit/warp/memory_owner.hpp>
+#include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/static_wavefront_limit.hpp>
 #include <warpkit/warp/two_level.hpp>
 #include <warpkit/warp/two_level_gpgpusim.hpp>
@@ -39,8 +39,7 @@ using checked = use::dram_observer<dram::protocol_checker>;
 /// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler.
 using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>, checked>::policies;
 /// The 3.2.x machine, with gto, with CTAs limited at run time, and ready to be recorded and to change its scheduler.
-using gto_or_another =
-    testing::understudies<testing::any_scheduler<gto, lrr, throttled<lost_locality<>, gto>>>;
+using gto_or_another = testing::understudies<one_warp_scheduler<gto, lrr, throttled<lost_locality<>, gto>>>;
 using fermi_v3 =
     presets::gtx480_v3::with<checked, use::warp_scheduler<gto_or_another>, use::occupancy_limit<static_limit>,
                              use::observer<testing::event_recorder>>::policies;
@@ -193,14 +192,14 @@ using random_gto =
                  use::instruction_prefetch<fetch::next_line<>>>::policies;
 using random_two_level =
     linear_fermi<use::warp_scheduler<throttled<memory_owner<>, throttled<lost_locality<>, two_level>>>,
-                 use::replay_queue<any_replay>,
+                 use::replay_queue<any_replay_queue>,
                  use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                  use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
                  use::network<mesh_network>>::policies;
 using random_limited = linear_fermi<
     use::warp_scheduler<throttled<loop_footprint<>, static_wavefront_limit<2>>>,
     use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
-    use::coalescer<sectored_coalescing>, use::replay_queue<any_replay>,
+    use::coalescer<sectored_coalescing>, use::replay_queue<any_replay_queue>,
     use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
     use::l2_observer<l2_listener>>::policies;

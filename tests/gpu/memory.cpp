@@ -79,7 +79,7 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
     CHECK(memory.balanced().broken() == "");
     o.checked = memory.dram_observer().seen() != 0;
     o.dram = memory.dram_counters(8 * 20'000);
-    o.l2 = memory.l2_counters();
+    o.l2 = memory.l2_counters(8 * 20'000);
     memory.add_to(o.rows);
     return o;
 }

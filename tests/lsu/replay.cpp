@@ -1,5 +1,5 @@
 // Replay queues: ELF's rules cell by cell, the drain orders, and naive twins on random traffic.
-#include <warpkit/lsu/any_replay.hpp>
+#include <warpkit/lsu/one_replay_queue.hpp>
 
 #include "catch.hpp"
 
@@ -163,6 +163,8 @@ struct request {
 bool passes(request const& older, unsigned warp, access_kind k) {
     return older.warp != warp || (older.kind == load && k == load);
 }
+
+enum class replay_kind { none, mrpb, car, new_car };
 
 struct naive {
     replay_kind rules;
@@ -335,14 +337,15 @@ TEST_CASE("replay queues agree with their naive twins and lose nothing") {
 TEST_CASE("a replay queue chosen at run time is the one it names") {
     std::string wrong;
     for (std::uint32_t seed = 1; seed <= 10 && wrong.empty(); ++seed)
-        for (auto const kind :
-             {replay_kind::none, replay_kind::mrpb, replay_kind::car, replay_kind::new_car}) {
-            any_replay const q(kind);
+        for (auto const& [kind, q] : {std::pair(replay_kind::none, any_replay_queue()),
+                                      std::pair(replay_kind::mrpb, any_replay_queue(mrpb())),
+                                      std::pair(replay_kind::car, any_replay_queue(car())),
+                                      std::pair(replay_kind::new_car, any_replay_queue(new_car()))})
             if (wrong.empty()) wrong = drive(q, kind, q.capacity(), seed, 600);
-        }
     CHECK(wrong == "");
-    CHECK(any_replay(replay_kind::mrpb).bypasses_full_sets());
-    CHECK_FALSE(any_replay(replay_kind::new_car).bypasses_full_sets());
+    CHECK(any_replay_queue(mrpb()).bypasses_full_sets());
+    CHECK_FALSE(any_replay_queue(new_car()).bypasses_full_sets());
+    CHECK(std::string(any_replay_queue(new_car()).chosen_name()) == "new_car");
 }
 
 TEST_CASE("replay queues are regular values") {

@@ -3,6 +3,7 @@
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/perfect_cache.hpp>
+#include <warpkit/config/presets.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/page_policy.hpp>
@@ -187,7 +188,7 @@ partition_result agreement(std::uint64_t seed, gpu_parameters const& p) {
         engine.advance(end, map, to.data(), from.data());
         for (auto t = start; t < end; ++t) plain.tick(t, plain_to, plain_from);
         run_counters theirs, ours;
-        theirs.l2 = engine.l2_counters();
+        theirs.l2 = engine.l2_counters(end);
         theirs.dram = engine.dram_counters(end);
         plain.add_to(ours);
         if (!(theirs.l2 == ours.l2)) say("other counters of the L2", end);
@@ -209,7 +210,7 @@ partition_result agreement(std::uint64_t seed, gpu_parameters const& p) {
             engine.copied(s, map.local(a), map);
             plain.copied(s, map.local(a));
         }
-        if (!(engine.l2_counters().evictions == [&] {
+        if (!(engine.l2_counters(end).evictions == [&] {
                 run_counters c;
                 plain.add_to(c);
                 return c.l2.evictions;
@@ -240,7 +241,10 @@ run_counters all_agree(unsigned seeds, bool has_l2 = true, char const* const* va
 
 template <write_miss Miss>
 using usual_l2 = cache<linear_index, lru, on_miss, write_back<Miss>>;
-using plain_memory = memory_policies<usual_l2<write_miss::lazy_fetch>, dram::fr_fcfs, dram::open_page>;
+template <class... Use>
+using memory_with =
+    typename presets::gtx480::with<use::l2<usual_l2<write_miss::lazy_fetch>>>::with<Use...>::policies::memory;
+using plain_memory = memory_with<>;
 
 } // namespace
 
@@ -258,17 +262,15 @@ TEST_CASE("a memory partition agrees with the reference's") {
 }
 
 TEST_CASE("and so does one that somebody listens to") {
-    all_agree<memory_policies<usual_l2<write_miss::lazy_fetch>, dram::fcfs, dram::closed_page,
-                              dram::no_memory_prefetch, command_recorder, crossbar_network, recorder>>(30);
-    all_agree<memory_policies<usual_l2<write_miss::fetch_on_write>, dram::fr_fcfs, dram::timeout_page,
-                              dram::no_memory_prefetch, recorder>>(30);
+    all_agree<memory_with<use::dram_scheduler<dram::fcfs>, use::page_policy<dram::closed_page>,
+                          use::dram_observer<command_recorder>, use::l2_observer<recorder>>>(30);
+    all_agree<memory_with<use::l2<usual_l2<write_miss::fetch_on_write>>, use::page_policy<dram::timeout_page>,
+                          use::dram_observer<recorder>>>(30);
 }
 
 TEST_CASE("and one that reads ahead") {
-    using at_least = memory_policies<usual_l2<write_miss::lazy_fetch>, dram::fr_fcfs, dram::open_page,
-                                     dram::opportunistic_at_least>;
-    using until_conflict = memory_policies<usual_l2<write_miss::lazy_fetch>, dram::fr_fcfs, dram::open_page,
-                                           dram::opportunistic_until_conflict>;
+    using at_least = memory_with<use::memory_prefetcher<dram::opportunistic_at_least>>;
+    using until_conflict = memory_with<use::memory_prefetcher<dram::opportunistic_until_conflict>>;
     auto c = all_agree<at_least>(40);
     c += all_agree<until_conflict>(40);
     CHECK(c.dram.prefetches > 1000);
@@ -287,9 +289,8 @@ TEST_CASE("and any kind of L2, or none") {
                                                "streaming+write_through",
                                                "on_fill+write_evict",
                                                "perfect"};
-    using any =
-        memory_policies<with_alternatives<usual_l2<write_miss::lazy_fetch>>, dram::fr_fcfs, dram::open_page>;
+    using any = memory_with<use::l2<with_alternatives<usual_l2<write_miss::lazy_fetch>>>>;
     all_agree<any>(80, true, variants, 9);
-    all_agree<memory_policies<perfect_cache, dram::fr_fcfs, dram::open_page>>(10);
+    all_agree<memory_with<use::l2<perfect_cache>>>(10);
     all_agree<plain_memory>(20, false);
 }

@@ -59,6 +59,39 @@ private:
 using cautious = throttled<oldest_n<12>, grouped<by_slot<4>, rotate_when_blocked, greedy_then<oldest>>>;
 static_assert(check_warp_scheduler<cautious>());
 
+/// Loose round-robin, but the last of every so many issues goes to the lowest slot.
+class favours {
+public:
+    static constexpr char const* name() noexcept { return "favours"; }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"every", "issues, the last of which goes to the lowest slot", 1, 65535}, self.every_);
+    }
+    warp_slot pick(warp_set candidates) const noexcept {
+        return issues_ % every_ == every_ - 1 ? candidates.first() : candidates.next_after(last_);
+    }
+    void on(issued const& e) noexcept {
+        last_ = e.warp;
+        ++issues_;
+    }
+    void on(kernel_began const&) noexcept {
+        auto const every = every_; // a number stays
+        *this = {};
+        every_ = every;
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(last_, issues_, every_);
+    }
+    friend bool operator==(favours const&, favours const&) = default;
+
+private:
+    warp_slot last_;
+    unsigned issues_ = 0;
+    unsigned every_ = 4;
+};
+static_assert(check_warp_scheduler<favours>() && has_parameters<favours>);
+
 template <class Scheduler>
 struct host {
     Scheduler scheduler;

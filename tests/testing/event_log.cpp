@@ -1,11 +1,11 @@
 // Recorded runs: what is written is what is read, whatever is wrong with a file is said, and a scheduler agrees with its
 // own recording.
-#include <warpkit/testing/any_scheduler.hpp>
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/testing/replay.hpp>
 #include <warpkit/testing/understudies.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
+#include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include "catch.hpp"
@@ -127,20 +127,20 @@ TEST_CASE("every scheduler agrees with its own recording, and parts from another
 }
 
 TEST_CASE("a scheduler chosen at run time decides as the one it holds") {
-    using any = any_scheduler<lrr, gto, ccws, elf>;
+    using any = one_warp_scheduler<lrr, gto, ccws, elf>;
     CHECK(replay<any>(record_random<lrr>(7, 2000)).agreement() == 1); // at first the first one
-    CHECK(replay(record_random<gto>(7, 2000), any::called("gto")).agreement() == 1);
-    CHECK(replay(record_random<ccws>(7, 2000), any::called("ccws")).agreement() == 1);
+    CHECK(replay(record_random<gto>(7, 2000), any(gto{})).agreement() == 1);
+    CHECK(replay(record_random<ccws>(7, 2000), any(ccws{})).agreement() == 1);
     CHECK(replay(record_random<elf>(7, 2000), any(elf{})).agreement() == 1);
-    CHECK(replay(record_random<elf>(7, 2000), any::called("gto")).agreement() < 1);
-    CHECK(std::string(any::called("ccws").its_name()) == "ccws");
+    CHECK(replay(record_random<elf>(7, 2000), any(gto{})).agreement() < 1);
+    CHECK(std::string(any(ccws{}).chosen_name()) == "ccws");
     CHECK(any(gto{}) != any(lrr{}));
     require_warp_scheduler_laws<any>({.streams = 2, .denial_bound = 40000}, any(ccws{}));
 }
 
 TEST_CASE(
     "of understudies the first decides, and whoever takes over decides as if it had been listening alone") {
-    using cast = understudies<any_scheduler<lrr, gto, ccws>>;
+    using cast = understudies<one_warp_scheduler<lrr, gto, ccws>>;
     CHECK(replay(record_random<gto>(7, 2000), cast(gto{}, lrr{}, ccws{})).agreement() == 1);
     CHECK(replay(record_random<ccws>(7, 2000), cast(ccws{}, lrr{})).agreement() == 1);
     CHECK(replay(record_random<gto>(7, 2000), cast(lrr{}, gto{})).agreement() < 1);
@@ -186,7 +186,8 @@ TEST_CASE("a log in a file, byte by byte the same on every host") {
     log.write(path);
     CHECK(event_log::read(path) == log);
     std::remove(path.c_str());
-    CHECK(message_of([&] { event_log::read(path); }) == "cannot read " + path + ": No such file or directory");
+    CHECK(message_of([&] { event_log::read(path); }) ==
+          "cannot read " + path + ": No such file or directory");
     CHECK_THROWS_WITH(log.write("no such folder/x"), Catch::Contains("cannot write"));
 }
 

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/parameters.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -45,6 +46,8 @@ constexpr bool check_value() {
                       "members of unknown kind: "
                       "write `template <class F> constexpr void each_member(F&& f) const { "
                       "f(a_, b_); }` with all members");
+    else
+        check_parameters<P>();
     return regular_state<P> && !std::is_polymorphic_v<P>;
 }
 

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace warpkit {
 
@@ -41,6 +42,40 @@ public:
 
 private:
     T value_{};
+};
+
+/// Several numbers that belong together, likewise: Value is a T, whose fields are then constants that take no space, or
+/// `run_time`, and they are stored and begin as T's own defaults.
+///
+///     template <auto Numbers = lost_locality_numbers{}> class lost_locality { numbers<lost_locality_numbers, Numbers> n_; };
+template <class T, auto Value>
+class numbers {
+    static_assert(std::same_as<std::remove_const_t<decltype(Value)>, T>,
+                  "warpkit: these numbers are a value of their own type, or run_time");
+
+public:
+    static constexpr bool is_fixed = true;
+    /// What they are at first.
+    static constexpr T standard = Value;
+    constexpr T const& get() const noexcept { return standard; }
+    constexpr T const* operator->() const noexcept { return &standard; }
+    friend bool operator==(numbers const&, numbers const&) = default;
+};
+
+template <class T>
+class numbers<T, run_time> {
+public:
+    static constexpr bool is_fixed = false;
+    static constexpr T standard{};
+    constexpr numbers() = default;
+    constexpr numbers(T const& values) noexcept : values_(values) {}
+    constexpr T& get() noexcept { return values_; }
+    constexpr T const& get() const noexcept { return values_; }
+    constexpr T const* operator->() const noexcept { return &values_; }
+    friend bool operator==(numbers const&, numbers const&) = default;
+
+private:
+    T values_{};
 };
 
 /// Division and remainder by a number that is set once and used often; a shift and a mask when it is a power of two.

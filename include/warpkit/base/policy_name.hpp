@@ -54,6 +54,10 @@ template <class P>
 constexpr char const* policy_name() noexcept {
     if constexpr (named<P>)
         return P::name();
+    else if constexpr (requires {
+                           { P::name } -> std::convertible_to<char const*>;
+                       })
+        return P::name;
     else
         return detail::type_name<P>::text.at;
 }
@@ -62,6 +66,17 @@ constexpr char const* policy_name() noexcept {
 /// alias, as for `gto`.
 template <class P>
 inline constexpr char const* common_name = policy_name<P>();
+
+/// What P does, in one line, as its optional `static constexpr char const* summary()` says it; empty where it says nothing.
+template <class P>
+constexpr char const* policy_summary() noexcept {
+    if constexpr (requires {
+                      { P::summary() } -> std::convertible_to<char const*>;
+                  })
+        return P::summary();
+    else
+        return "";
+}
 
 /// A number as a part of a composed name.
 template <std::uint64_t Value>

@@ -10,7 +10,7 @@
 
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/machine.hpp>
-#include <warpkit/cta/policies.hpp>
+#include <warpkit/config/seat_values.hpp>
 #include <warpkit/gpu/gpu.hpp>
 
 #include <boost/hana/cartesian_product.hpp>
@@ -20,7 +20,6 @@
 #include <boost/hana/unpack.hpp>
 
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace warpkit {
@@ -31,42 +30,34 @@ struct choose {
     static constexpr auto uses() { return boost::hana::tuple_t<Use<P>...>; }
 };
 
-/// Block dispatch, named at run time (config/dispatch.hpp).
-struct dispatch_policies {
-    any_cta_choice choice;
-    any_occupancy_limit limit;
-};
-
 /// One point of a sweep.
 struct sweep_point {
     std::string preset;                    ///< the machine's numbers
     std::vector<std::string> chosen;       ///< the policies' names, in the order of the choices
     std::vector<slot_and_policy> policies; ///< those of all slots
-    engine (*make)(gpu_parameters const&); ///< builds this machine with the given numbers
-    /// The same with these choice of block and limit; null for a machine whose own are fixed, which has not
-    /// any_cta_choice and any_occupancy_limit in those slots.
-    engine (*make_with)(gpu_parameters const&, dispatch_policies const&) = nullptr;
+    /// Builds this machine with the given numbers and policies by seat, as values_named() reads them.
+    engine (*make_with)(gpu_parameters const&, std::vector<slot_and_policy> const&) = nullptr;
+    std::vector<slot_and_policy> texts = {}; ///< what it is always made with, ahead of what else is said
+
+    /// This machine, with those of its policies that can be named at run time as `more` names them.
+    engine make(gpu_parameters const& numbers, std::vector<slot_and_policy> const& more = {}) const {
+        auto all = texts;
+        all.insert(all.end(), more.begin(), more.end());
+        return make_with(numbers, all);
+    }
 };
 
 namespace detail {
 template <class Machine, class... Use>
 sweep_point make_point() {
     using point = typename Machine::template with<Use...>;
-    using values = policy_values<typename point::policies>;
-    sweep_point p{point::numbers().name,
-                  {display_name<typename Use::policy>()...},
-                  point::describe(),
-                  &engine::of<point>,
-                  nullptr};
-    if constexpr (std::is_same_v<decltype(values::cta_choice), any_cta_choice> &&
-                  std::is_same_v<decltype(values::occupancy_limit), any_occupancy_limit>)
-        p.make_with = [](gpu_parameters const& numbers, dispatch_policies const& dispatch) {
-            values v;
-            v.cta_choice = dispatch.choice;
-            v.occupancy_limit = dispatch.limit;
-            return engine::with_values<point>(numbers, v);
-        };
-    return p;
+    return {point::numbers().name,
+            {display_name<typename Use::policy>()...},
+            point::describe(),
+            [](gpu_parameters const& numbers, std::vector<slot_and_policy> const& texts) {
+                return engine::with_values<point>(
+                    numbers, values_named<typename point::policies>(texts, numbers.core.count));
+            }};
 }
 } // namespace detail
 

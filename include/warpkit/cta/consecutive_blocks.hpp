@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -34,6 +35,10 @@ public:
     }
     static constexpr char const* name() noexcept requires(Count == run_time) {
         return detail::consecutive_blocks_text::name();
+    }
+
+    static constexpr char const* summary() noexcept {
+        return "consecutive CTAs to one core, when it has room for all (block CTA scheduling)";
     }
 
     consecutive_blocks() = default;
@@ -72,6 +77,10 @@ public:
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_list{}.add("last core", bits_for(shape.cores)).add("next CTA", 32);
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"blocks", "consecutive CTAs at once", 1, 65536}, self.count_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(next_cta_, ctas_, next_core_, count_.get(), resident_);
@@ -91,9 +100,13 @@ private:
 };
 
 /// Block CTA scheduling: two consecutive CTAs.
-using bcs = consecutive_blocks<2>;
+template <std::uint64_t Count>
+using bcs_of = consecutive_blocks<Count>;
+using bcs = bcs_of<2>;
 template <>
 inline constexpr char const* common_name<bcs> = "bcs";
+template <>
+inline constexpr char const* common_name<bcs_of<run_time>> = "bcs";
 static_assert(cta_choice<bcs> && cta_choice<consecutive_blocks<run_time>>);
 
 } // namespace warpkit

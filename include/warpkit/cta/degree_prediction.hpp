@@ -3,6 +3,7 @@
 /// What the multithreading-degree decision reckons: from one CTA's report the time of a CTA, and the throughput, at each
 /// number of CTAs (thesis 2014, section 5.1; SPEC 2).
 
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/cta/read_growth.hpp>
 
 #include <cstdint>
@@ -42,6 +43,36 @@ struct degree_rules {
     double saturated =
         0; ///< reads per warp instruction from which on the pipeline is heavy, too (section 4.4: "close to
            ///< warp instructions"); 0: never
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"compute_bound", "DRAM reads per warp instruction below which all fit stays"},
+          self.compute_bound);
+        f(parameter{"gate", "these are the most at any degree, as predicted, or the lone CTA's: measured"},
+          self.gate, gate_words);
+        f(parameter{"all_sets", "the latency rules look at all CTAs' working sets"}, self.all_sets);
+        f(parameter{"saturated", "reads per warp instruction from which on the pipeline is slow; 0: never"},
+          self.saturated);
+        f(parameter{"few_misses", "miss rate below which latencies grow calmly", 0, 1}, self.few_misses);
+        f(parameter{"many_misses", "miss rate above which they do", 0, 1}, self.many_misses);
+        f(parameter{"calm", "how latencies then grow"}, self.calm);
+        f(parameter{"some_misses", "miss rate below which they grow mildly", 0, 1}, self.some_misses);
+        f(parameter{"mild", "how they then grow"}, self.mild);
+        f(parameter{"crowded_sets", "caches that a working set fills, above which it crowds"},
+          self.crowded_sets);
+        f(parameter{"crowded_growth", "of the miss rate, above which it does"}, self.crowded_growth);
+        f(parameter{"crowded", "how latencies then grow"}, self.crowded);
+        f(parameter{"huge_sets", "caches that a working set fills, above which it is huge"}, self.huge_sets);
+        f(parameter{"huge_growth", "of the miss rate, above which it is"}, self.huge_growth);
+        f(parameter{"huge", "how latencies then grow"}, self.huge);
+        f(parameter{"otherwise", "how latencies grow where none of this holds"}, self.otherwise);
+        f(parameter{"fits", "how the pipeline slows a CTA while all working sets fit the cache"}, self.fits);
+        f(parameter{"heavy_reads", "DRAM reads of a CTA, in caches, above which the pipeline is heavy"},
+          self.heavy_reads);
+        f(parameter{"heavy", "how it then slows a CTA"}, self.heavy);
+        f(parameter{"pipelined", "how it otherwise does"}, self.pipelined);
+    }
+    static constexpr parameter_word<degree_gate> gate_words[] = {{"measured", degree_gate::measured},
+                                                                 {"predicted", degree_gate::predicted}};
     friend bool operator==(degree_rules const&, degree_rules const&) = default;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -33,6 +34,9 @@ struct dyncta_options {
 class dyncta {
 public:
     static constexpr char const* name() noexcept { return "dyncta"; }
+    static constexpr char const* summary() noexcept {
+        return "one more or one less, window by window; what is too much is paused";
+    }
 
     constexpr dyncta() = default;
     constexpr explicit dyncta(dyncta_options const& options) noexcept : options_(options) {
@@ -89,6 +93,15 @@ public:
             .add("idle and memory cycles", 2 * bits_for(dyncta_options{}.window))
             .add("limit", bits_for(shape.cta_slots + 1))
             .add("ages and paused CTAs", shape.cta_slots * (bits_for(shape.cta_slots) + 1));
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        auto& o = self.options_;
+        f(parameter{"window", "core cycles", 1}, o.window);
+        f(parameter{"idle", "idle cycles of a window from which on there is one more"}, o.idle);
+        f(parameter{"memory_low", "cycles below which all warps wait for memory: one more"}, o.memory_low);
+        f(parameter{"memory_high", "cycles above which they do: one less"}, o.memory_high);
+        f(parameter{"pausing", "what is too much is paused, not only not replaced"}, o.pausing);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -32,6 +32,8 @@ struct modelled_reads;
 struct tabled_reads;
 
 template <class... P>
-class one_of;
+class one_cta_choice;
+template <class... P>
+class one_occupancy_limit;
 
 } // namespace warpkit

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -27,6 +28,9 @@ struct lcs_options {
 class lcs {
 public:
     static constexpr char const* name() noexcept { return "lcs"; }
+    static constexpr char const* summary() noexcept {
+        return "what kept the core busy until its first CTA ended (lazy CTA scheduling)";
+    }
 
     constexpr lcs() = default;
     constexpr explicit lcs(lcs_options const& options) noexcept : options_(options) {}
@@ -61,6 +65,13 @@ public:
         return hardware_cost_list{}
             .add("instructions per CTA", shape.cta_slots * 32)
             .add("limit", bits_for(shape.cta_slots + 1));
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"round_down", "the number is rounded down, not up"}, self.options_.round_down);
+        f(parameter{"most_issued",
+                    "divided by the instructions of the CTA that issued most, not of the ended one"},
+          self.options_.most_issued);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

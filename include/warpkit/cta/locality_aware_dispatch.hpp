@@ -2,6 +2,7 @@
 
 #include <warpkit/base/footprint.hpp>
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -49,6 +50,9 @@ struct locality_dispatch_options {
 class locality_aware_dispatch {
 public:
     static constexpr char const* name() noexcept { return "locality_aware_dispatch"; }
+    static constexpr char const* summary() noexcept {
+        return "the CTA that shares most lines with those on the core (address pre-computation)";
+    }
 
     locality_aware_dispatch() = default;
     explicit locality_aware_dispatch(locality_dispatch_options const& options) noexcept : options_(options) {
@@ -160,6 +164,18 @@ public:
             .add("last core", bits_for(shape.cores))
             .add("next CTA", 32);
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        auto& o = self.options_;
+        f(parameter{"window", "CTAs that are candidates", 1, 65536}, o.window);
+        f(parameter{"tie", "of equally good ones the one of lowest, or highest, number"}, o.tie, tie_words_);
+        f(parameter{"fill", "round_robin until the core has finished one, or locality from the start"},
+          o.fill, fill_words_);
+        f(parameter{"rectangles", "of lines: one per access, or one per array around all accesses to it"},
+          o.rectangles, rectangle_words_);
+        f(parameter{"reads_only", "stores do not count"}, o.reads_only);
+        f(parameter{"byte_saturate", "coordinates of one byte, as in the thesis' cost"}, o.byte_saturate);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_.window, options_.tie, options_.fill, options_.rectangles, options_.reads_only,
@@ -169,6 +185,12 @@ public:
     friend bool operator==(locality_aware_dispatch const&, locality_aware_dispatch const&) = default;
 
 private:
+    static constexpr parameter_word<cta_tie> tie_words_[] = {{"lowest", cta_tie::lowest},
+                                                             {"highest", cta_tie::highest}};
+    static constexpr parameter_word<initial_fill> fill_words_[] = {{"round_robin", initial_fill::round_robin},
+                                                                   {"locality", initial_fill::locality}};
+    static constexpr parameter_word<rectangle_per> rectangle_words_[] = {{"access", rectangle_per::access},
+                                                                         {"array", rectangle_per::array}};
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
     /// Rectangles are intersected so many at once: loops of this length become vector instructions. Lines are counted in
     /// `double`, of which minimum and maximum are single instructions everywhere; it is exact up to 2^53 of them.

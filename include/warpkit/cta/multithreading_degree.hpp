@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/cta/degree_prediction.hpp>
@@ -32,6 +33,10 @@ class multithreading_degree {
 public:
     static constexpr char const* name() noexcept {
         return composed_name<detail::multithreading_degree_text, ReadGrowth>::name();
+    }
+
+    static constexpr char const* summary() noexcept {
+        return "what one CTA alone on one core lets predict to be best";
     }
 
     constexpr multithreading_degree() = default;
@@ -77,6 +82,8 @@ public:
     constexpr degree_prediction predict(degree_report const& seen, unsigned degrees) const noexcept {
         return predict_degrees(seen, degrees, growth_, rules_);
     }
+    /// The predictor's core.
+    constexpr unsigned core() const noexcept { return core_; }
     /// What the predictor saw; complete once it has announced a degree.
     constexpr degree_report const& report() const noexcept { return report_; }
     /// The degree of all cores; 0 before it is known.
@@ -88,6 +95,12 @@ public:
             .add("line filter", std::uint64_t{1} << filter_bits_)
             .add("limit", bits_for(shape.cta_slots + 1));
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.growth_, self.rules_);
+        f(parameter{"core", "the predictor's number"}, self.core_);
+    }
+    constexpr void parameters_set() { tell_parameters_set(growth_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(core_, predicts_, ended_, fit_, announced_, chosen_, report_.accesses, report_.reads,

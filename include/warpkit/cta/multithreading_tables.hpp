@@ -3,6 +3,8 @@
 /// Calibration data of the multithreading-degree decision: tables 5 to 7 of the thesis, as printed. Programs on GPGPU-Sim
 /// 3.2.1's GTX480 without L2, with 8 KB of L1 (64 lines); 1 to 8 CTAs of 6 warps.
 
+#include <warpkit/base/error.hpp>
+#include <warpkit/cta/multithreading_degree.hpp>
 #include <warpkit/cta/read_growth.hpp>
 
 namespace warpkit::multithreading_tables {
@@ -65,3 +67,70 @@ constexpr tabled_reads table_of(program const& p) noexcept {
 }
 
 } // namespace warpkit::multithreading_tables
+
+namespace warpkit {
+
+/// The first stage as it is chosen by its parameters: the model, a program of the thesis' table 5, or a table that is given
+/// as two lists.
+class chosen_reads {
+public:
+    /// The model, or the table of one of the thesis' programs.
+    enum class source : std::uint8_t { modelled, bfs, nbfs, unstructured };
+
+    static constexpr char const* name() noexcept { return "chosen_reads"; }
+
+    constexpr chosen_reads() = default;
+    constexpr chosen_reads(modelled_reads const& model) noexcept : model_(model) {}
+    constexpr chosen_reads(tabled_reads const& table) noexcept : table_(table) {
+        for (unsigned i = 0; i < table.degrees && i < tabled_reads::most; ++i) {
+            miss_.value[miss_.size++] = table.point[i].miss;
+            reads_.value[reads_.size++] = table.point[i].reads;
+        }
+    }
+    constexpr read_point at(unsigned degree, read_point before, degree_report const& r) const noexcept {
+        return table_.degrees != 0 ? table_.at(degree, before, r) : model_.at(degree, before, r);
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.model_);
+        f(parameter{"table", "in its place: bfs, nbfs or unstructured of the thesis' table 5"}, self.from_,
+          source_words_);
+        f(parameter{"miss", "in its place: miss rates by degree, as in 0.2/0.4", 0, 1}, self.miss_);
+        f(parameter{"reads", "and DRAM reads of a CTA, as in 100/250"}, self.reads_);
+    }
+    /// Throws `error` unless the lists are of one length, and no table is named beside them.
+    void parameters_set() {
+        table_ = tabled_reads();
+        bool const listed = miss_.size != 0 || reads_.size != 0;
+        if (miss_.size != reads_.size)
+            throw error("multithreading_degree: miss and reads are lists of the same length, one value for "
+                        "each of up to " +
+                        std::to_string(tabled_reads::most) + " degrees, as in miss=.2/.4:reads=100/250");
+        if (listed && from_ != source::modelled)
+            throw error("multithreading_degree: give a table of the thesis, or miss and reads, not both");
+        for (unsigned i = 0; i < miss_.size; ++i) table_.point[i] = {miss_.value[i], reads_.value[i]};
+        table_.degrees = miss_.size;
+        if (from_ != source::modelled)
+            table_ = multithreading_tables::table_of(
+                multithreading_tables::programs[static_cast<unsigned>(from_) - 1]);
+    }
+    friend bool operator==(chosen_reads const&, chosen_reads const&) = default;
+
+private:
+    static constexpr parameter_word<source> source_words_[] = {{"modelled", source::modelled},
+                                                               {"bfs", source::bfs},
+                                                               {"nbfs", source::nbfs},
+                                                               {"unstructured", source::unstructured}};
+
+    modelled_reads model_;
+    source from_ = source::modelled;
+    number_list<tabled_reads::most> miss_;
+    number_list<tabled_reads::most> reads_;
+    tabled_reads table_;
+};
+static_assert(read_growth<chosen_reads>);
+
+template <>
+inline constexpr char const* common_name<multithreading_degree<chosen_reads>> = "multithreading_degree";
+
+} // namespace warpkit

@@ -8,16 +8,19 @@
 #include <warpkit/cta/limits.hpp>
 #include <warpkit/cta/locality_aware_dispatch.hpp>
 #include <warpkit/cta/multithreading_degree.hpp>
-#include <warpkit/cta/one_of.hpp>
+#include <warpkit/cta/multithreading_tables.hpp>
+#include <warpkit/cta/one_cta_choice.hpp>
+#include <warpkit/cta/one_occupancy_limit.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
 
 namespace warpkit {
 
 /// Whichever choice of block a user names.
-using any_cta_choice = one_of<round_robin_dispatch, consecutive_blocks<run_time>, locality_aware_dispatch>;
+using any_cta_choice =
+    one_cta_choice<round_robin_dispatch, consecutive_blocks<run_time>, locality_aware_dispatch>;
 /// Whichever occupancy limit a user names.
-using any_occupancy_limit = one_of<no_limit, static_limit, lcs, dyncta, multithreading_degree<modelled_reads>,
-                                   multithreading_degree<tabled_reads>>;
+using any_occupancy_limit =
+    one_occupancy_limit<no_limit, static_limit, lcs, dyncta, multithreading_degree<chosen_reads>>;
 static_assert(cta_choice<any_cta_choice> && occupancy_limit<any_occupancy_limit>);
 
 } // namespace warpkit

@@ -3,6 +3,7 @@
 /// The first stage of the multithreading-degree decision: how many DRAM reads a CTA makes when more of them share the
 /// cache. The thesis draws the curve and does not give it, so this is a policy of its own (SPEC 2).
 
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 
 #include <concepts>
@@ -65,6 +66,10 @@ struct modelled_reads {
         auto const lines = static_cast<double>(degree) * static_cast<double>(r.working_set);
         auto const cache = r.cache == 0 ? 1.0 : static_cast<double>(r.cache);
         return lines <= cache ? 0.0 : (lines - cache) / lines;
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"reuse", "of the modelled first stage", 0, 1}, self.reuse);
     }
     friend bool operator==(modelled_reads const&, modelled_reads const&) = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/cta/concepts.hpp>
 
 namespace warpkit {
@@ -18,6 +19,9 @@ enum class grid_start : bool {
 class round_robin_dispatch {
 public:
     static constexpr char const* name() noexcept { return "round_robin_dispatch"; }
+    static constexpr char const* summary() noexcept {
+        return "in order, each to the next core with room (GPGPU-Sim, OWL)";
+    }
 
     constexpr round_robin_dispatch() = default;
     constexpr explicit round_robin_dispatch(grid_start start) noexcept : start_(start) {}
@@ -47,13 +51,20 @@ public:
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_list{}.add("last core", bits_for(shape.cores)).add("next CTA", 32);
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"start", "of a grid: the first core, or the next one behind the last grid's (GPGPU-Sim)"},
+          self.start_, start_words_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(next_cta_, ctas_, next_core_);
+        f(next_cta_, ctas_, next_core_, start_);
     }
     friend bool operator==(round_robin_dispatch const&, round_robin_dispatch const&) = default;
 
 private:
+    static constexpr parameter_word<grid_start> start_words_[] = {{"first_core", grid_start::first_core},
+                                                                  {"next_core", grid_start::next_core}};
     std::uint64_t next_cta_ = 0;
     std::uint64_t ctas_ = 0;
     unsigned next_core_ = 0;

@@ -113,20 +113,25 @@ public:
         return device::earliest(
             (misses | rules.closing) & d.open() & free, e, from(d.precharge_floor()), [&](unsigned b) {
                 auto const at = d.precharge_at(b);
-                return at >= e || (misses >> b & 1) == 0 || Order::may_close(view(b)) ? at : never;
+                return at >= e || (misses >> b & 1) == 0 || which_.may_close(view(b)) ? at : never;
             });
     }
 
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.which_, self.drain_);
+    }
+    void parameters_set() { tell_parameters_set(which_, drain_); }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(dual_, turn_, front_, back_, bank_, room_, drain_, reads_first_, count_[0], count_[1], together_,
-          order_);
+        f(which_, dual_, turn_, front_, back_, bank_, room_, drain_, reads_first_, count_[0], count_[1],
+          together_, order_);
     }
     friend bool operator==(bank_queues const& a, bank_queues const& b) noexcept {
-        return a.sizes_ == b.sizes_ && a.dual_ == b.dual_ && a.turn_ == b.turn_ && a.front_ == b.front_ &&
-               a.back_ == b.back_ && a.bank_ == b.bank_ && a.room_ == b.room_ && a.drain_ == b.drain_ &&
-               a.reads_first_ == b.reads_first_ && a.count_[0] == b.count_[0] && a.count_[1] == b.count_[1] &&
-               a.together_ == b.together_;
+        return a.which_ == b.which_ && a.sizes_ == b.sizes_ && a.dual_ == b.dual_ && a.turn_ == b.turn_ &&
+               a.front_ == b.front_ && a.back_ == b.back_ && a.bank_ == b.bank_ && a.room_ == b.room_ &&
+               a.drain_ == b.drain_ && a.reads_first_ == b.reads_first_ && a.count_[0] == b.count_[0] &&
+               a.count_[1] == b.count_[1] && a.together_ == b.together_;
     }
 
 private:
@@ -206,8 +211,8 @@ private:
         if (auto const w = back_.hit(b, true); w != none && d.write_at(b) <= now) best = back_.older(best, w);
         if (!ready && best == none) return {};
         auto const v = view(b);
-        if (best != none && !Order::may_hit(v)) best = none;
-        if (miss != none && ready && Order::may_close(v) && back_.older(best, miss) == miss)
+        if (best != none && !which_.may_hit(v)) best = none;
+        if (miss != none && ready && which_.may_close(v) && back_.older(best, miss) == miss)
             return {close_row, b, miss};
         if (best != none) return {column, b, best};
         if (ready && (rules.closing & bit) != 0 && !v.has_hit) return {close_row, b, none};
@@ -292,6 +297,7 @@ private:
     std::vector<bank_state> bank_;
     std::uint32_t working_ = 0; ///< banks with requests in their queues
     bank_set room_ = 0;         ///< banks whose queue is not full
+    [[no_unique_address]] Order which_;
     Drain drain_;
     bool reads_first_ = false;      ///< in the next cycle, whatever Drain says
     std::uint32_t count_[2] = {};   ///< reads and writes in front

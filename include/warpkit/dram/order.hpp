@@ -8,6 +8,9 @@
 /// column command goes before any row command, else the oldest ready request goes first. `strict`: only the oldest request
 /// of all may send a command. They depend on the view alone.
 
+#include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
+
 #include <cstdint>
 
 namespace warpkit::dram {
@@ -76,30 +79,53 @@ struct first_ready {
     friend bool operator==(first_ready const&, first_ready const&) = default;
 };
 
-/// As first_ready, but only `Cap` hits in a row may pass an older miss of the bank.
+/// As first_ready, but only `Cap` hits in a row may pass an older miss of the bank; Cap is fixed by the template argument or
+/// set by name.
 /// Source: Mutlu and Moscibroda, Stall-Time Fair Memory Access Scheduling, MICRO 2007 (FR-FCFS+Cap).
-template <std::uint32_t Cap>
+template <std::uint64_t Cap = run_time>
 struct first_ready_cap {
+    [[no_unique_address]] number<std::uint32_t, Cap> cap{Cap == run_time ? 4
+                                                                         : static_cast<std::uint32_t>(Cap)};
     static constexpr char const* name = "first_ready_cap";
     static constexpr bool columns_first = true;
     static constexpr bool strict = false;
-    static constexpr bool may_hit(bank_view const& v) noexcept {
-        return v.passed < Cap || !v.has_miss || v.hit_order < v.miss_order;
+    constexpr bool may_hit(bank_view const& v) const noexcept {
+        return v.passed < cap.get() || !v.has_miss || v.hit_order < v.miss_order;
     }
-    static constexpr bool may_close(bank_view const& v) noexcept { return !v.has_hit || !may_hit(v); }
+    constexpr bool may_close(bank_view const& v) const noexcept { return !v.has_hit || !may_hit(v); }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"cap", "hits in a row that may pass an older miss of the bank"}, self.cap);
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(cap.get());
+    }
     friend bool operator==(first_ready_cap const&, first_ready_cap const&) = default;
 };
 
-/// The row is closed only for the bank's oldest request, and not while it has hits unless it has served `Cap` columns.
+/// The row is closed only for the bank's oldest request, and not while it has hits unless it has served `Cap` columns; Cap is
+/// fixed by the template argument or set by name.
 /// Source: DRAMsim3's command queue (SPEC 15), with 4.
-template <std::uint32_t Cap>
+template <std::uint64_t Cap = run_time>
 struct head_closes {
+    [[no_unique_address]] number<std::uint32_t, Cap> cap{Cap == run_time ? 4
+                                                                         : static_cast<std::uint32_t>(Cap)};
     static constexpr char const* name = "head_closes";
     static constexpr bool columns_first = false;
     static constexpr bool strict = false;
     static constexpr bool may_hit(bank_view const&) noexcept { return true; }
-    static constexpr bool may_close(bank_view const& v) noexcept {
-        return !v.has_hit || (v.miss_order < v.hit_order && v.columns >= Cap);
+    constexpr bool may_close(bank_view const& v) const noexcept {
+        return !v.has_hit || (v.miss_order < v.hit_order && v.columns >= cap.get());
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"cap", "columns that a row with hits serves before it is closed for an older miss"},
+          self.cap);
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(cap.get());
     }
     friend bool operator==(head_closes const&, head_closes const&) = default;
 };

@@ -11,6 +11,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/parameters.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -57,6 +58,10 @@ struct timeout_page {
     std::uint32_t cycles = 200; ///< from the last column command on
     constexpr cycle closes_after(page_use) const noexcept { return cycles; }
     constexpr bool closes_itself(page_use) const noexcept { return false; }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"cycles", "DRAM cycles without a use after which a row is closed"}, self.cycles);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(cycles);

@@ -15,6 +15,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 
@@ -163,6 +164,21 @@ public:
     std::uint32_t line_bytes() const noexcept { return numbers_.line_bytes; }
     bool skips_resident() const noexcept { return numbers_.skip_resident; }
 
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        auto& n = self.numbers_;
+        f(parameter{"lower", "lines that are read in any case, per opening of a row", 0, 64}, n.lower);
+        f(parameter{"higher", "the same while fewer demands wait than the threshold", 0, 64}, n.higher);
+        f(parameter{"threshold", "demands that wait; 0: their running mean"}, n.threshold);
+        f(parameter{"shift", "of the running mean, whose new values weigh 2^-shift", 0, 20}, n.shift);
+        f(parameter{"skip_resident", "lines that the L2 has are not read"}, n.skip_resident);
+    }
+    /// Throws `error` where higher is less than lower. The running mean begins anew.
+    void parameters_set() {
+        if (numbers_.higher < numbers_.lower)
+            refuse("higher", numbers_.higher, "is less than lower", numbers_.lower);
+        mean_ = shifted_mean(numbers_.shift);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(mean_, bank_, wants_);
@@ -185,11 +201,11 @@ private:
         r.touched |= std::uint64_t{1} << (line & 63);
         if ((r.touched & all_) == all_) wants_ &= ~(bank_set{1} << bank);
     }
+    [[noreturn]] static void refuse(char const* field, std::uint32_t value, char const* why,
+                                    std::uint32_t legal) {
+        throw error({"memory prefetch: ", field, " = ", value, " ", why, "; nearest legal value: ", legal});
+    }
     static void check(timing const& t, prefetch_numbers const& n) {
-        auto const refuse = [](char const* field, std::uint32_t value, char const* why, std::uint32_t legal) {
-            throw error(
-                {"memory prefetch: ", field, " = ", value, " ", why, "; nearest legal value: ", legal});
-        };
         if (n.line_bytes == 0 || n.line_bytes % t.atom_bytes() != 0)
             refuse("line_bytes", n.line_bytes, "is no whole number of column commands",
                    (n.line_bytes / t.atom_bytes() + 1) * t.atom_bytes());

@@ -122,14 +122,19 @@ public:
                                 from(d.precharge_floor()), [&](unsigned b) { return d.precharge_at(b); });
     }
 
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.which_, self.drain_);
+    }
+    void parameters_set() { tell_parameters_set(which_, drain_); }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(dual_, pool_, opened_, columns_, drain_, count_[0], count_[1], active_);
+        f(which_, dual_, pool_, opened_, columns_, drain_, count_[0], count_[1], active_);
     }
     friend bool operator==(shared_queue const& a, shared_queue const& b) noexcept {
-        return a.sizes_ == b.sizes_ && a.dual_ == b.dual_ && a.pool_ == b.pool_ && a.opened_ == b.opened_ &&
-               a.columns_ == b.columns_ && a.drain_ == b.drain_ && a.count_[0] == b.count_[0] &&
-               a.count_[1] == b.count_[1] && a.active_ == b.active_;
+        return a.which_ == b.which_ && a.sizes_ == b.sizes_ && a.dual_ == b.dual_ && a.pool_ == b.pool_ &&
+               a.opened_ == b.opened_ && a.columns_ == b.columns_ && a.drain_ == b.drain_ &&
+               a.count_[0] == b.count_[0] && a.count_[1] == b.count_[1] && a.active_ == b.active_;
     }
 
 private:
@@ -197,7 +202,7 @@ private:
                 auto const b = static_cast<unsigned>(std::countr_zero(rest));
                 auto const i = pool_.hit(b, write);
                 if (best != none && pool_[best].order < pool_[i].order) continue;
-                if (d.column_at(b, write) > now || (Order::strict && i != limit) || !Order::may_hit(view(b)))
+                if (d.column_at(b, write) > now || (Order::strict && i != limit) || !which_.may_hit(view(b)))
                     continue;
                 best = i;
             }
@@ -225,7 +230,7 @@ private:
         consider(d.may_activate(misses & ~d.open(), now),
                  [&](unsigned b) { return d.activate_at(b) <= now; });
         consider(d.may_precharge(misses & d.open() & ~active_, now),
-                 [&](unsigned b) { return d.precharge_at(b) <= now && Order::may_close(view(b)); });
+                 [&](unsigned b) { return d.precharge_at(b) <= now && which_.may_close(view(b)); });
         return best;
     }
 
@@ -329,6 +334,7 @@ private:
     request_pool pool_;
     std::vector<entry> opened_; ///< by bank: the request for which its row was opened, while it is in active_
     std::vector<column_counts> columns_;
+    [[no_unique_address]] Order which_;
     Drain drain_;
     std::uint32_t count_[2] = {}; ///< queued reads and writes
     bank_set active_ = 0;

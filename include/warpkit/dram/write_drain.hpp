@@ -5,6 +5,9 @@
 /// Contract: `D(drain_numbers)` makes one; `update(fill)` is told, before a choice, how full the queues are; `serves(write)` is what it decided;
 /// `sent(write)` tells that a request left its queue. `update` twice with the same fill is as good as once. Regular values.
 
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/parameters.hpp>
+
 #include <cstdint>
 
 namespace warpkit::dram {
@@ -43,6 +46,19 @@ public:
     constexpr bool serves(bool write) const noexcept { return write == writing_; }
     constexpr void sent(bool) noexcept {}
     constexpr void give_up() noexcept {}
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"low", "per cent of the queue of writes, below which reads go first again", 0, 100},
+          self.low_);
+        f(parameter{"high", "per cent of the queue of writes, above which writes go first", 0, 100},
+          self.high_);
+    }
+    /// Throws `error` where the low watermark is above the high one.
+    void parameters_set() const {
+        if (low_ > high_)
+            throw error({"watermark_drain low = ", low_, " is above high = ", high_,
+                         "; nearest legal value: ", high_});
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(low_, high_, writing_);
@@ -71,6 +87,10 @@ public:
     constexpr void sent(bool write) noexcept { left_ -= write && left_ != 0; }
     /// A write cannot go on: reads go first again.
     constexpr void give_up() noexcept { left_ = 0; }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"few", "writes that wait while the banks have nothing to do", 0, 65536}, self.few_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(few_, left_);

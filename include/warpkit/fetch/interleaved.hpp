@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/fetch/concepts.hpp>
 
@@ -76,6 +77,13 @@ public:
     constexpr Order const& order(unsigned scheduler) const noexcept { return order_[scheduler]; }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept { return {}; }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        for (auto& order : self.order_) each_parameter_of(f, order);
+    }
+    constexpr void parameters_set() {
+        for (auto& order : order_) tell_parameters_set(order);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         for (auto const& o : order_) f(o);

@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/fetch/concepts.hpp>
 
@@ -51,8 +52,15 @@ public:
     static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept {
         return hardware_cost_list{}.add("prefetched lines not used yet", 16);
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"threshold", "occupied MSHRs of the L1I and L1D from which on nothing is prefetched", 0,
+                    65536},
+          self.threshold_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
+        f(threshold_.get());
         for (auto const m : mark_) f(m);
     }
     friend bool operator==(next_line const&, next_line const&) = default;
@@ -64,7 +72,8 @@ private:
     constexpr bool marked(std::uint32_t line) const noexcept { return mark_[slot_of(line)] == line + 1; }
 
     std::uint32_t mark_[marks_]{}; ///< 1 + the line; 0 for none
-    [[no_unique_address]] number<unsigned, Threshold> threshold_;
+    [[no_unique_address]] number<unsigned, Threshold> threshold_{
+        Threshold == run_time ? 16 : static_cast<unsigned>(Threshold)};
 };
 static_assert(instruction_prefetch<next_line<>> && hears<next_line<>, prefetched>);
 

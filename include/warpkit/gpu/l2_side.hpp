@@ -64,6 +64,7 @@ public:
     }
 
     bool enabled() const noexcept { return numbers_.enabled; }
+    clock_domain const& clock() const noexcept { return numbers_.clock; }
     std::uint32_t sector() const noexcept { return numbers_.parts.sector; }
     heap_array<slice> const& slices() const noexcept { return slices_; }
     heap_array<slice>& slices() noexcept { return slices_; }

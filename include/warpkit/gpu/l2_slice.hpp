@@ -110,8 +110,14 @@ public:
         drop_requests();
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
-    /// What the L2 has counted. An access that is refused is counted once, however often it is tried.
-    cache_counters counters() const noexcept { return l2.counters().with_refusals(refusals_); }
+    /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however often it is
+    /// tried.
+    cache_counters counters(tick end, clock_domain const& clock) const noexcept {
+        auto r = refusals_;
+        if (foreseen_ < end && replies.has_room(clock.at(clock.edges_before(end) - 1)))
+            r.count(refusal::miss_queue);
+        return l2.counters().with_refusals(r);
+    }
     /// Reads and writes that the L2 asked for while the host copied.
     std::array<std::uint64_t, 2> const& dropped() const noexcept { return dropped_; }
 
@@ -147,8 +153,11 @@ private:
     /// The first cycle behind it in which there is something to do.
     [[gnu::always_inline]] tick cycle(tick now, tick end, tick alone, surroundings const& around,
                                       link<packet>& out) {
-        auto const next = now + around.numbers.clock.period();
+        auto const period = around.numbers.clock.period();
+        auto const next = now + period;
         bool busy = false;
+        if (foreseen_ < now && replies.has_room(now - period)) [[unlikely]]
+            count_foreseen();
         if (replies.has_data() && replies.has_room(now)) {
             replies.data_leave(next, out, end);
             busy = true;
@@ -166,7 +175,10 @@ private:
             bool const fetch = r.kind == lower_kind::fetch;
             ask_dram({r.address, r.mshr, r.bytes, !fetch, fetch}, around);
             l2.pop_request();
-            if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) refused_ = false;
+            if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) {
+                refused_ = false;
+                foreseen_ = never;
+            }
             busy = true;
         }
         if (!keeps_atomics()) { // there can be room where anything has changed since
@@ -179,9 +191,10 @@ private:
                 busy |= pass_by(requests.front(), around);
             else if (replies.has_room(now))
                 return serve_from(next, came, end, alone, around, out);
+        } else if (foreseen_ <= now && replies.has_room(now)) [[unlikely]] {
+            count_foreseen();
         }
-        if (came && keeps_atomics())
-            replies.data_leave_next(next, next + around.numbers.clock.period(), out, end);
+        if (came && keeps_atomics()) replies.data_leave_next(next, next + period, out, end);
         if (!busy) [[unlikely]]
             return unblocked(now, end);
         return has_more() ? in_next_cycle : packet_due(refused_);
@@ -284,7 +297,7 @@ private:
     /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by `out`.
     [[gnu::always_inline]] void serve(tick next, tick end, surroundings const& around, link<packet>& out) {
         if (new_line_ && stays_as_found()) {
-            if (!refuses_miss(around)) miss_again(around);
+            if (!refuses_miss(around)) miss_again(next, around);
             return;
         }
         if (hits_ != 0) {
@@ -330,7 +343,7 @@ private:
             a.kind == access_kind::load)
             hits_ = l2.hits_behind(before, parts_.bytes - parts_.done);
         else if (!prefetches && (new_line_ || answer.outcome == cache_outcome::miss))
-            foresee(before, around);
+            foresee(before, next, around);
     }
     /// The next part is a sector of a line that the one before has found, and hits as that one did.
     [[gnu::always_inline]] void hit_again(tick next, tick end, surroundings const& around,
@@ -341,7 +354,7 @@ private:
         go_on(around);
     }
     /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss().
-    [[gnu::always_inline]] void miss_again(surroundings const& around) {
+    [[gnu::always_inline]] void miss_again(tick next, surroundings const& around) {
         auto const place = replies.free_place();
         parts_.access.token = place;
         l2.miss_again(parts_.access);
@@ -349,7 +362,7 @@ private:
         around.wants_row(node, parts_.reply.cta, address);
         replies.answer_at(place, parts_.reply);
         new_line_ = false;
-        if (go_on(around)) foresee(address, around);
+        if (go_on(around)) foresee(address, next, around);
     }
     /// That part is dealt with; whether there is another one.
     [[gnu::always_inline]] bool go_on(surroundings const& around) {
@@ -391,10 +404,22 @@ private:
             return false;
         return true;
     }
+    /// An access that was known to be refused has been.
+    void count_foreseen() noexcept {
+        foreseen_ = never;
+        counted_ = true;
+        refusals_.count(refusal::miss_queue);
+    }
     /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
-    [[gnu::always_inline]] void foresee(std::uint64_t before, surroundings const& around) noexcept {
+    /// What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in this one.
+    [[gnu::always_inline]] void foresee(std::uint64_t before, tick next,
+                                        surroundings const& around) noexcept {
         new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&
                     (before ^ parts_.access.address) >> around.numbers.line_shift == 0;
+        if (!new_line_ || !crowded(around)) return;
+        refused_ = true;
+        lacking_ = refusal::miss_queue;
+        foreseen_ = next;
     }
     /// The L2 has not the room for requests that a miss needs.
     bool crowded(surroundings const& around) const noexcept {
@@ -406,17 +431,19 @@ private:
     /// An L2 that does not keep atomics passes the change on.
     void mark_written(std::uint64_t local, std::uint32_t bytes, surroundings around) {
         owed_store const change{local, bytes};
-        if (!owed_.empty() || !pass_on(change, around)) owed_.push_back(change);
+        if (!owed_.empty() || !pass_on(change, around, true)) owed_.push_back(change);
     }
-    /// Whether the L2 had room.
-    bool pass_on(owed_store const& change, surroundings around) {
+    /// Whether the L2 had room. That it had none is counted when it is tried for the first time.
+    bool pass_on(owed_store const& change, surroundings around, bool first = false) {
         cache_access a;
         a.address = change.local;
         a.bytes = change.bytes;
         a.kind = access_kind::store;
         auto const answer = l2.access(a);
         departed(answer.departed, around);
-        return answer.answer != cache_answer::refused;
+        bool const refused = answer.answer == cache_answer::refused;
+        if (first && refused) refusals_.count(answer.reason);
+        return !refused;
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
     [[gnu::noinline]] bool pass_by(packet const& p, surroundings around) {
@@ -446,6 +473,8 @@ private:
     bool new_line_ = false; ///< its line came into the L2 with an earlier part of this packet
     bool refused_ = false;  ///< the L2 refused the access, until what it lacked can have come
     bool counted_ = false;  ///< and that it did has been counted
+    /// The first cycle in which the L2 would refuse it, where that was known before; never: it was not, or is counted.
+    tick foreseen_ = never;
     refusal lacking_ = refusal::line_allocation;
     std::uint8_t hits_ = 0;        ///< sectors that follow in the packet and hit as the one before has
     bool served_ = false;          ///< a packet was served in the last cycle, and something is owed

@@ -310,7 +310,7 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
 template <class P>
 void memory_system<P>::add_to(run_counters& t, tick now) const {
     for (auto const& m : partitions_) {
-        t.l2 += m.l2_counters();
+        t.l2 += m.l2_counters(now);
         t.dram += m.dram_counters(now);
         m.check_dram();
     }

@@ -97,7 +97,8 @@ public:
         auto const& channel = dram_.dram();
         auto const d = channel.counters();
         if (l2_.enabled()) {
-            auto const l2 = l2_counters();
+            cache_counters l2;
+            for (auto const& s : l2_.slices()) l2 += s.l2.counters();
             auto under_way = dram_.under_way();
             std::array<std::uint64_t, 2> dropped{};
             for (auto const& s : l2_.slices()) {
@@ -127,9 +128,10 @@ public:
         }
         return b;
     }
-    cache_counters l2_counters() const noexcept {
+    /// Up to tick `now`, the end of a window.
+    cache_counters l2_counters(tick now) const noexcept {
         cache_counters c;
-        for (auto const& s : l2_.slices()) c += s.counters();
+        for (auto const& s : l2_.slices()) c += s.counters(now, l2_.clock());
         return c;
     }
     /// Up to tick `now`, the end of a window.

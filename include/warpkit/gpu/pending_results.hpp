@@ -37,36 +37,38 @@ public:
         control_ = image.has_control() ? dependence_counters(warp_slots) : dependence_counters();
         copies_ = image.has_async_copies() ? async_copies(warp_slots) : async_copies();
         has_control_ = control_.in_use();
-        in_classes_ = !has_control_ && !copies_.in_use() && scoreboard_.in_classes();
+        has_copies_ = copies_.in_use();
+        in_classes_ = !has_control_ && !has_copies_ && scoreboard_.in_classes();
     }
     /// New warps are in these slots.
     void launch(warp_set const& slots) noexcept {
         if (has_control_) slots.for_each([&](warp_slot w) { control_.launch(w); });
-        if (copies_.in_use()) slots.for_each([&](warp_slot w) { copies_.launch(w); });
+        if (has_copies_) slots.for_each([&](warp_slot w) { copies_.launch(w); });
     }
 
     /// What keeps `d` of warp `w` from issuing at cycle `at` or later.
     hazard check(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  cycle at) const noexcept {
-        auto const& more = code.details(d);
-        if (more.async == async_role::wait && copies_.in_use() && copies_.must_wait(w, more.async_groups))
-            return hazard::memory;
-        return has_control_ ? control_.check(w, more.control, at) : scoreboard_.check(w, d, code);
+        if (has_copies_) [[unlikely]] {
+            auto const& more = code.details(d);
+            if (more.async == async_role::wait && copies_.must_wait(w, more.async_groups)) return hazard::memory;
+        }
+        return has_control_ ? control_.check(w, code.details(d).control, at) : scoreboard_.check(w, d, code);
     }
     /// What `d` writes is pending from now on; whether the result comes from memory.
     void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  bool from_memory) noexcept {
         scoreboard_.reserve(w, d, code, from_memory);
-        if (code.details(d).async == async_role::copy) copies_.issue(w, code.index_of(d));
+        if (has_copies_ && code.details(d).async == async_role::copy) copies_.issue(w, code.index_of(d));
     }
     /// `w` has issued a commit of asynchronous copies.
     void commit_copies(warp_slot w) noexcept {
-        if (copies_.in_use()) copies_.commit(w);
+        if (has_copies_) copies_.commit(w);
     }
     /// The result of `d` is written.
     void written(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
         scoreboard_.release(w, d, code);
-        if (code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
+        if (has_copies_ && code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
         if (has_control_) control_.written(w, d, code.details(d).control);
     }
     /// Whether there are neither control bits nor copies, and the scoreboard's classes of registers tell all. So it is in
@@ -125,6 +127,7 @@ public:
 private:
     bool in_classes_ = false;
     bool has_control_ = false;
+    bool has_copies_ = false;
     scoreboard scoreboard_;
     timing_wheel<result> calendar_;
     dependence_counters control_;

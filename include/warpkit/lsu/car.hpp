@@ -52,6 +52,10 @@ public:
         return hardware_cost_list{}.add("CAR", default_entries * detail::replay_entry_bits(shape));
     }
     friend constexpr bool operator==(car const&, car const&) = default;
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.entries_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(entries_, warps_, tried_);

@@ -16,6 +16,7 @@ struct no_replay;
 class mrpb;
 class car;
 class new_car;
-class any_replay;
+template <class... Q>
+class one_replay_queue;
 
 } // namespace warpkit

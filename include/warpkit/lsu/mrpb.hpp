@@ -58,6 +58,10 @@ public:
             .add("FIFO in turn", bits_for(shape.warp_slots));
     }
     friend constexpr bool operator==(mrpb const&, mrpb const&) = default;
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.entries_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(entries_, of_, warps_, current_, stuck_);

@@ -69,6 +69,10 @@ public:
         return hardware_cost_list{}.add("NewCAR", default_entries * detail::replay_entry_bits(shape));
     }
     friend constexpr bool operator==(new_car const&, new_car const&) = default;
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.entries_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(entries_, free_, tried_, loads_, stores_);

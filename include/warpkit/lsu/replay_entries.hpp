@@ -4,6 +4,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/memory_space.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
@@ -64,6 +65,10 @@ public:
         for (std::uint32_t i = 0; i < a.size_; ++i)
             if (a.order_[i] != b.order_[i] || a.warp_[a.order_[i]] != b.warp_[a.order_[i]]) return false;
         return true;
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"entries", "requests that wait at most", 1, most_}, self.capacity_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -45,6 +45,9 @@ struct seat {
     static constexpr machine_part part = Part;
 };
 
+/// What observers of the memory may hear. One type may sit in both seats, so neither refuses what the other one hears.
+using memory_events = event_list<dram::command, dram::row_access, l2_accessed, l2_evicted, l2_filled>;
+
 namespace seats {
 
 template <class P = gto>
@@ -206,7 +209,7 @@ struct dram_observer_seat : seat<machine_part::memory, P> {
     static constexpr char const* name = "dram_observer";
     static constexpr char const* decides = "nothing: it hears the commands of a DRAM channel";
     static constexpr char const* contract = "dram/request.hpp";
-    static constexpr bool check() { return check_observer<P>(event_list<dram::command, dram::row_access>{}); }
+    static constexpr bool check() { return check_observer<P>(memory_events{}); }
 };
 
 template <class P = no_observer>
@@ -215,7 +218,7 @@ struct l2_observer_seat : seat<machine_part::memory, P> {
     static constexpr char const* name = "l2_observer";
     static constexpr char const* decides = "nothing: it hears what the L2 slices of a partition do";
     static constexpr char const* contract = "machine/l2_events.hpp";
-    static constexpr bool check() { return check_observer<P>(l2_events{}); }
+    static constexpr bool check() { return check_observer<P>(memory_events{}); }
 };
 
 } // namespace seats

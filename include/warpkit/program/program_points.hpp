@@ -6,6 +6,7 @@
 /// Source: ELF (Park, Park and Mahlke, SC 2015), section 3.1, Algorithms 1 and 2, and section 3.2; the readings of
 /// SPEC 1.11.
 
+#include <warpkit/base/number.hpp>
 #include <warpkit/program/static_instruction.hpp>
 
 #include <cstdint>
@@ -48,29 +49,34 @@ constexpr bool is_program_load(static_instruction const& i) noexcept {
            i.space == memory_space::generic || i.space == memory_space::texture;
 }
 
-/// The program points of one kernel, in program order, at most Options.slots of them.
+/// The program points of one kernel, in program order, at most Options.slots of them. Options are fixed by the template
+/// argument; with `run_time` they are given to the constructor, at most unlimited_points of them.
 ///
 /// Distances count static instructions in the order of the program, across exits and jumps, because that is what
 /// hardware can tell from two PCs (SPEC 1.11). Where points cannot be merged (Algorithm 2 merges only into loads) and
 /// still find no slot, those at the end of the program are left out.
-template <program_point_options Options = program_point_options{}>
+template <auto Options = program_point_options{}>
 class program_points {
-    static_assert(Options.slots > 0, "warpkit: program points need at least one slot");
-    static_assert(Options.max_score > 0 && Options.max_score < 0xffff,
+    using kept = numbers<program_point_options, Options>;
+    static_assert(kept::standard.slots > 0, "warpkit: program points need at least one slot");
+    static_assert(kept::standard.max_score > 0 && kept::standard.max_score < 0xffff,
                   "warpkit: a score has 16 bits here: max_score must be from 1 to 65534");
 
 public:
-    static constexpr program_point_options options = Options;
+    /// The most that there can be.
+    static constexpr std::uint32_t most = kept::is_fixed ? kept::standard.slots : unlimited_points;
 
     constexpr program_points() = default;
     /// The points of `count` instructions.
-    constexpr program_points(static_instruction const* code, std::uint32_t count) {
-        working_set w(code, count);
-        w.find();
-        found_ = w.size;
-        while (w.size > Options.slots && w.merge()) {}
-        count_ = w.size < Options.slots ? w.size : Options.slots;
-        for (std::uint32_t i = 0; i < count_; ++i) point_[i] = w.point[i];
+    constexpr program_points(static_instruction const* code, std::uint32_t count) { choose(code, count); }
+    /// The same with options known at run time; no slot is read as one, and so is no score.
+    constexpr program_points(static_instruction const* code, std::uint32_t count,
+                             program_point_options const& options) requires(!kept::is_fixed)
+        : options_(options) {
+        auto& o = options_.get();
+        o.slots = o.slots < 1 ? 1 : o.slots < most ? o.slots : most;
+        o.max_score = o.max_score < 1 ? 1 : o.max_score < 0xffff ? o.max_score : 0xfffe;
+        choose(code, count);
     }
 
     constexpr std::uint32_t size() const noexcept { return count_; }
@@ -82,19 +88,19 @@ public:
     /// there is none, or if it is that far. 0 for a warp at a load.
     constexpr std::uint32_t distance(std::uint32_t index) const noexcept {
         auto const k = next(index);
-        if (k == count_) return Options.max_score;
+        if (k == count_) return options_->max_score;
         auto const& p = point_[k];
         auto d = p.index - index;
         if (p.is_branch != 0)
             d += p.score;
         else if (d > p.score)
             d -= p.score; // to the point that was merged into this one
-        return d < Options.max_score ? d : Options.max_score;
+        return d < options_->max_score ? d : options_->max_score;
     }
     /// How many instructions it is to the next point, whatever its score; max_score + 1 if there is none.
     constexpr std::uint32_t steps(std::uint32_t index) const noexcept {
         auto const k = next(index);
-        return k == count_ ? Options.max_score + 1 : point_[k].index - index;
+        return k == count_ ? options_->max_score + 1 : point_[k].index - index;
     }
     /// The bit that the compiler puts into a branch: a warp's priority is to be calculated again when the branch is taken
     /// (if set) or when it is not (if clear). Set if the taken path is nearer to its next point, and for branches that
@@ -104,9 +110,22 @@ public:
         return !branch.guarded || steps(branch.target) < steps(index + 1);
     }
 
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(options_->slots, options_->max_score, options_->forward_branches, options_->merge, count_, found_);
+        for (std::uint32_t i = 0; i < count_; ++i) f(point_[i]);
+    }
     friend constexpr bool operator==(program_points const&, program_points const&) = default;
 
 private:
+    constexpr void choose(static_instruction const* code, std::uint32_t count) {
+        working_set w(code, count, options_);
+        w.find();
+        found_ = w.size;
+        while (w.size > options_->slots && w.merge()) {}
+        count_ = w.size < options_->slots ? w.size : options_->slots;
+        for (std::uint32_t i = 0; i < count_; ++i) point_[i] = w.point[i];
+    }
     // The first point at or behind an instruction.
     constexpr std::uint32_t next(std::uint32_t index) const noexcept {
         std::uint32_t first = 0;
@@ -125,15 +144,19 @@ private:
         std::uint32_t size = 0;
         static_instruction const* code = nullptr;
         std::uint32_t count = 0;
+        [[no_unique_address]] kept options;
 
-        constexpr working_set(static_instruction const* c, std::uint32_t n) : code(c), count(n) {
+        constexpr working_set(static_instruction const* c, std::uint32_t n, kept const& o)
+            : code(c),
+              count(n),
+              options(o) {
             std::uint32_t points = 0;
             for (std::uint32_t i = 0; i < n; ++i) points += is_point(i) ? 1 : 0;
             point = new program_point[points + 1];
             for (std::uint32_t i = 0; i < n; ++i)
                 if (is_point(i)) {
                     bool const load = is_program_load(code[i]);
-                    point[size++] = {i, static_cast<std::uint16_t>(load ? 0 : Options.max_score),
+                    point[size++] = {i, static_cast<std::uint16_t>(load ? 0 : options->max_score),
                                      static_cast<std::uint16_t>(load ? 0 : 1)};
                 }
         }
@@ -145,7 +168,7 @@ private:
             auto const& s = code[i];
             if (is_program_load(s)) return true;
             if (s.kind != op_class::branch || s.target == static_instruction::no_target) return false;
-            return s.target <= i || Options.forward_branches;
+            return s.target <= i || options->forward_branches;
         }
         // Algorithm 1, getScore.
         constexpr std::uint32_t score(std::uint32_t index) const noexcept {
@@ -156,9 +179,9 @@ private:
                 first = behind ? first + half + 1 : first;
                 left = behind ? left - half - 1 : half;
             }
-            if (first == size) return Options.max_score;
+            if (first == size) return options->max_score;
             auto const s = point[first].index - index + point[first].score;
-            return s < Options.max_score ? s : Options.max_score;
+            return s < options->max_score ? s : options->max_score;
         }
         // Algorithm 1, lines 10 to 31.
         constexpr void find() noexcept {
@@ -178,20 +201,20 @@ private:
             // From the last to the first: what is left out says the same as what follows it.
             for (auto k = size; k-- > 0;) {
                 auto const& p = point[k];
-                if (p.is_branch != 0 && (p.score == Options.max_score || p.score == score(p.index + 1) + 1))
+                if (p.is_branch != 0 && (p.score == options->max_score || p.score == score(p.index + 1) + 1))
                     erase(k);
             }
         }
         // Algorithm 2; whether there was anything to merge.
         constexpr bool merge() noexcept {
-            std::int64_t least = Options.max_score;
+            std::int64_t least = options->max_score;
             std::uint32_t chosen = 0; // never merges into the first point
             for (std::uint32_t k = 1; k < size; ++k) {
                 auto const& p = point[k];
                 auto const& q = point[k - 1];
                 if (p.is_branch != 0) continue;
                 std::int64_t const behind = q.is_branch != 0 ? q.score : 0;
-                if constexpr (Options.merge == point_merge::literal) {
+                if (options->merge == point_merge::literal) {
                     std::int64_t const d = std::int64_t{score(q.index + 1)} + 1;
                     if (d >= least) continue;
                     least = d - behind;
@@ -212,7 +235,8 @@ private:
         }
     };
 
-    program_point point_[Options.slots]{};
+    [[no_unique_address]] kept options_;
+    program_point point_[most]{};
     std::uint32_t count_ = 0;
     std::uint32_t found_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <warpkit/reference/load_store_unit.hpp>
 #include <warpkit/warp/concepts.hpp>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -152,6 +153,11 @@ public:
 
 private:
     enum class hazard { none, other, memory };
+    /// An asynchronous copy to shared memory (LDGSTS): its instruction, and the group in which it is waited for.
+    struct async_copy {
+        std::uint32_t instruction = 0;
+        std::uint32_t group = 0;
+    };
     struct resident_warp {
         bool live = false;       ///< has instructions left
         bool waiting = false;    ///< at a barrier, or at a fence
@@ -163,6 +169,8 @@ private:
         unsigned in_cta = 0;
         std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
         stream_cursor next;
+        std::deque<async_copy> copies; ///< under way, in the order of issue
+        std::uint32_t commits = 0;     ///< groups of copies that have ended
         std::map<register_id, bool>
             pending;             ///< the scoreboard: registers that a result will be written to; from memory?
         cycle stalled_until = 0; ///< control bits: stall and yield
@@ -348,6 +356,11 @@ private:
         auto const& i = code(index);
         for (unsigned k = 0; k < i.destinations; ++k) at(w).pending.erase(i.destination[k]);
         if (i.control.given && writes_late(i)) count(w, i.control.write_counter, -1, is_load(i));
+        if (i.async == async_role::copy) {
+            auto& copies = at(w).copies; // those of one instruction arrive in their order
+            copies.erase(std::find_if(copies.begin(), copies.end(),
+                                      [&](async_copy const& c) { return c.instruction == index; }));
+        }
         if (at(w).buffered != 0) judge(w, now_);
         operation_ended(w, 1);
     }
@@ -359,7 +372,9 @@ private:
     }
     /// Works it out for cycle `when`, and tells of a change.
     void judge(warp_slot w, cycle when) {
-        auto const found = next_of(at(w)).control.given ? by_control_bits(w, when) : by_scoreboard(w);
+        auto const found = waits_for_copies(at(w))        ? hazard::memory
+                           : next_of(at(w)).control.given ? by_control_bits(w, when)
+                                                          : by_scoreboard(w);
         auto const before = std::exchange(at(w).blocked, found);
         if (found == before) return;
         if (before != hazard::none) tell(unblocked{w, reason_of(before)});
@@ -367,6 +382,12 @@ private:
     }
     static block_reason reason_of(hazard h) {
         return h == hazard::memory ? block_reason::memory : block_reason::dependency;
+    }
+    /// It is a wait (DEPBAR), and more than the last groups that it lets be are under way.
+    bool waits_for_copies(resident_warp const& w) const {
+        auto const& i = next_of(w);
+        return i.async == async_role::wait && !w.copies.empty() &&
+               w.copies.front().group + i.async_groups < w.commits;
     }
     /// Registers that it reads or writes are pending.
     hazard by_scoreboard(warp_slot w) const {
@@ -535,6 +556,8 @@ private:
             execute(w, index);
         }
         for (unsigned k = 0; k < i.destinations; ++k) warp.pending[i.destination[k]] = is_load(i);
+        if (i.async == async_role::copy) warp.copies.push_back({index, warp.commits});
+        if (i.async == async_role::commit && mask != 0) ++warp.commits;
         if (i.control.given) begin_control(w, index);
         bool const in_stream = i.barrier_in_stream && mask != 0;
         auto const number = in_stream ? warp.next.barrier(stream(warp)) : i.barrier;

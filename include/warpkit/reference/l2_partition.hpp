@@ -305,12 +305,14 @@ private:
     /// An atomic has changed these bytes: an L2 that does not keep it passes them on, as soon as it has room.
     void change(std::uint64_t local, std::uint32_t bytes, typename P::l2_observer& observer) {
         if (l2_.keeps_stores(memory_space::global)) return;
-        if (!owed_.empty() || !pass_on({local, bytes}, observer)) owed_.push_back({local, bytes});
+        if (!owed_.empty() || !pass_on({local, bytes}, observer, true)) owed_.push_back({local, bytes});
     }
-    bool pass_on(written_bytes const& w, typename P::l2_observer& observer) {
+    bool pass_on(written_bytes const& w, typename P::l2_observer& observer, bool first = false) {
         auto const r = l2_.access({.address = w.local, .bytes = w.bytes, .kind = access_kind::store});
         departed(r.departed, observer);
-        return r.answer != cache_answer::refused;
+        bool const refused = r.answer == cache_answer::refused;
+        if (first && refused) refusals_.count(r.reason);
+        return !refused;
     }
 
     // ---- requests

@@ -16,13 +16,13 @@ namespace warpkit::testing {
 /// Several schedulers of one type in one seat: the first decides, all hear what comes of it. So each of them knows the history
 /// that the first has made, and any of them can go on from there.
 ///
-///     using scheduler = understudies<any_scheduler<gto, lrr>>;
+///     using scheduler = understudies<one_warp_scheduler<gto, lrr>>;
 ///     values.warp_scheduler = scheduler(gto{}, lrr{});
 ///     ...
 ///     auto fork = gpu; // in mid-kernel
 ///     fork.each_scheduler([](scheduler& s) { s.take_over(1); });
 ///
-/// The type may be any_scheduler, for schedulers of different types, or one whose number is known at run time.
+/// The type may be one_warp_scheduler, for schedulers of different types, or one whose number is known at run time.
 template <class Scheduler>
 class understudies {
     static_assert(check_warp_scheduler<Scheduler>());

@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/oldest.hpp>
@@ -21,7 +22,7 @@ struct active_pending_text {
 /// (for memory, at a barrier, at a fence) or exits. A place that is free is taken by a pending warp that waits for
 /// nothing long, at once; Promotion, an order over warps, says by which of them. While there is none, the place
 /// stays empty. The set is per scheduler, of at most Size warps (at least 1), fixed by the template argument or given
-/// to the constructor.
+/// to the constructor; 8 if it is not.
 ///
 /// A Promotion that chooses by who is active already has `pick(warp_set pending, warp_set active)`.
 /// Source: the two-level scheduler of Gebhart et al., ISCA 2011: 8 active warps of 32; the locality-aware scheduler
@@ -83,6 +84,12 @@ public:
             .add("live and waiting warps", 2 * std::uint64_t{shape.warp_slots})
             .add(hardware_cost_of<Promotion>(shape));
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"active", "warps of each scheduler that may issue", 1, warp_set::width}, self.size_);
+        each_parameter_of(f, self.promotion_);
+    }
+    constexpr void parameters_set() { tell_parameters_set(promotion_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(promotion_, warps_, owned_, active_, active_count_, size_.get());
@@ -115,8 +122,7 @@ private:
     warp_set owned_ = ~warp_set{};
     warp_set active_;
     unsigned active_count_ = 0;
-    [[no_unique_address]] number<unsigned, Size> size_{Size == run_time ? warp_set::width
-                                                                        : static_cast<unsigned>(Size)};
+    [[no_unique_address]] number<unsigned, Size> size_{Size == run_time ? 8 : static_cast<unsigned>(Size)};
 };
 static_assert(eligibility<active_pending<>> && hears<active_pending<>, blocked>);
 

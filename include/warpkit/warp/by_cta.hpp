@@ -1,6 +1,8 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/group_rank.hpp>
@@ -22,15 +24,35 @@ struct by_cta_text {
 };
 } // namespace detail
 
-/// The least number of warps that a group should have.
-template <unsigned Warps>
+/// The least number of warps that a group should have, fixed by the template argument or given to the constructor.
+template <std::uint64_t Warps>
 struct min_warps {
-    static_assert(Warps > 0 && Warps <= warp_set::width,
+    static_assert(Warps == run_time || (Warps > 0 && Warps <= warp_set::width),
                   "warpkit: min_warps<Warps> needs a number from 1 to 64 warps");
-    static constexpr unsigned warps = Warps;
+    static constexpr unsigned standard = Warps == run_time ? 8 : static_cast<unsigned>(Warps);
+    /// The least number that any such group has.
+    static constexpr unsigned least = Warps == run_time ? 1 : standard;
+    [[no_unique_address]] number<unsigned, Warps> warps{standard};
     static constexpr char const* name() noexcept {
         return composed_name<detail::min_warps_text, number_in_name<Warps>>::name();
     }
+    static constexpr char const* name() noexcept requires(Warps == run_time) {
+        return detail::min_warps_text::name();
+    }
+
+    constexpr min_warps() = default;
+    /// A number known at run time; 0 is read as 1.
+    constexpr explicit min_warps(unsigned n) noexcept requires(Warps == run_time) : warps(n == 0 ? 1 : n) {}
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"min_warps", "the least number of warps in a group of CTAs", 1, warp_set::width},
+          self.warps);
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(warps.get());
+    }
+    friend bool operator==(min_warps const&, min_warps const&) = default;
 };
 
 /// A CTA that takes the place of a finished one is in the group of its slot, for ever.
@@ -70,9 +92,11 @@ public:
     constexpr unsigned operator[](unsigned position) const noexcept { return group_[position]; }
     constexpr unsigned last() const noexcept { return group_[groups_ - 1]; }
     constexpr void begin(kernel_began const& e, unsigned groups) {
+        auto const rank = rank_;
+        *this = {};
+        rank_ = rank;
         notify(e, rank_);
         groups_ = groups;
-        used_ = {};
         auto group = rank_.first(groups);
         for (unsigned i = 0; i < groups; ++i) {
             group_[i] = static_cast<std::uint8_t>(group);
@@ -91,6 +115,11 @@ public:
         used_ |= warps;
         return first;
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.rank_);
+    }
+    constexpr void parameters_set() { tell_parameters_set(rank_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(group_, groups_, used_, rank_);
@@ -129,7 +158,10 @@ public:
     static constexpr char const* name() noexcept {
         return composed_name<detail::by_cta_text, MinWarps, Refill>::name();
     }
-    static constexpr unsigned max_groups = warp_set::width / MinWarps::warps;
+    static constexpr unsigned max_groups = warp_set::width / MinWarps::least;
+
+    constexpr by_cta() = default;
+    constexpr explicit by_cta(MinWarps const& least) noexcept : least_(least) {}
 
     constexpr unsigned groups() const noexcept { return groups_; }
     /// The live warps of this group.
@@ -146,10 +178,12 @@ public:
     constexpr unsigned ctas_per_group() const noexcept { return ctas_per_group_; }
 
     constexpr void on(kernel_began const& e) {
-        *this = {};
+        auto const ranking = ranking_;
+        *this = by_cta(least_);
+        ranking_ = ranking;
         unsigned const told = e.warps_per_cta;
         auto const k = told == 0 ? 1 : told;
-        ctas_per_group_ = (MinWarps::warps + k - 1) / k;
+        ctas_per_group_ = (least_.warps.get() + k - 1) / k;
         groups_ = e.ctas_per_core / ctas_per_group_;
         if (groups_ == 0) groups_ = 1;
         if (groups_ > max_groups) groups_ = max_groups;
@@ -170,15 +204,20 @@ public:
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        auto const groups = shape.warp_slots / MinWarps::warps;
+        auto const groups = shape.warp_slots / MinWarps::standard;
         hardware_cost_list cost;
         cost.add("group of each warp", shape.warp_slots * bits_for(groups));
         if (ranks_) cost.add("order of groups", groups * bits_for(groups)).add("slots used", shape.cta_slots);
         return cost;
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.least_, self.ranking_);
+    }
+    constexpr void parameters_set() { tell_parameters_set(least_, ranking_); }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(members_, group_of_, groups_, ctas_per_group_, ranking_);
+        f(members_, group_of_, groups_, ctas_per_group_, least_, ranking_);
     }
     friend bool operator==(by_cta const&, by_cta const&) = default;
 
@@ -194,6 +233,7 @@ private:
     std::uint8_t group_of_[warp_set::width]{};
     unsigned groups_ = 1;
     unsigned ctas_per_group_ = 1;
+    [[no_unique_address]] MinWarps least_;
     [[no_unique_address]] std::conditional_t<ranks_, detail::ranking<max_groups, rank>, detail::unranked>
         ranking_;
 };

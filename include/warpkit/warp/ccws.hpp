@@ -8,9 +8,13 @@ namespace warpkit {
 
 /// Cache-conscious wavefront scheduling: greedy-then-oldest, with loads denied to those who lost the least locality
 /// (Rogers, O'Connor and Aamodt, MICRO 2012; SPEC 1.6). See lost_locality.
-using ccws = throttled<lost_locality<>, gto>;
+template <auto Numbers>
+using ccws_of = throttled<lost_locality<Numbers>, gto>;
+using ccws = ccws_of<lost_locality_numbers{}>;
 template <>
 inline constexpr char const* common_name<ccws> = "ccws";
+template <>
+inline constexpr char const* common_name<ccws_of<run_time>> = "ccws";
 static_assert(warp_scheduler<ccws> && asks_classes<ccws> && hears<ccws, l1_evicted>);
 
 } // namespace warpkit

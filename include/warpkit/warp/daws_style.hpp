@@ -8,9 +8,13 @@ namespace warpkit {
 
 /// Greedy-then-oldest, with loads in loops denied to those whose footprints do not fit: in the style of DAWS (MICRO 2013;
 /// SPEC 1.7). See loop_footprint.
-using daws_style = throttled<loop_footprint<>, gto>;
+template <auto Numbers>
+using daws_style_of = throttled<loop_footprint<Numbers>, gto>;
+using daws_style = daws_style_of<loop_footprint_numbers{}>;
 template <>
 inline constexpr char const* common_name<daws_style> = "daws_style";
+template <>
+inline constexpr char const* common_name<daws_style_of<run_time>> = "daws_style";
 static_assert(warp_scheduler<daws_style> && asks_classes<daws_style>);
 
 } // namespace warpkit

@@ -13,10 +13,20 @@ using elf = nearest_load<>;
 template <>
 inline constexpr char const* common_name<elf> = "elf";
 
+/// With its numbers set by name: elf_of<run_time>.
+template <auto Options>
+using elf_of = nearest_load<Options>;
+template <>
+inline constexpr char const* common_name<elf_of<run_time>> = "elf";
+
 /// ELF with greed beyond the load: the last issuer goes on for as long as it can, as in greedy-then-oldest.
 using elf_greedy = greedy_then<elf>;
 template <>
 inline constexpr char const* common_name<elf_greedy> = "elf_greedy";
+template <auto Options>
+using elf_greedy_of = greedy_then<elf_of<Options>>;
+template <>
+inline constexpr char const* common_name<elf_greedy_of<run_time>> = "elf_greedy";
 
 /// The numbers of program points of the paper's figure 9 (a).
 using elf_16 = nearest_load<program_point_options{.slots = 16}>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/group_rank.hpp>
@@ -66,6 +67,11 @@ public:
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_of<Rank>(shape);
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.rank_);
+    }
+    constexpr void parameters_set() { tell_parameters_set(rank_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(rank_);

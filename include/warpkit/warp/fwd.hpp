@@ -20,7 +20,7 @@ class greedy_then;
 
 // Groupings and group orders.
 class one_group;
-template <unsigned Size>
+template <std::uint64_t Size = run_time>
 class by_slot;
 enum class front_moves : std::uint8_t;
 enum class idle_slots : std::uint8_t;
@@ -32,7 +32,7 @@ template <std::uint64_t Interval = run_time, class Rank = by_number>
 class rotated_every;
 template <class Rank = by_number>
 class first_with_candidate;
-template <unsigned Warps>
+template <std::uint64_t Warps = run_time>
 struct min_warps;
 struct inherit_slot;
 template <class Rank = by_number>
@@ -53,7 +53,7 @@ class throttled;
 // Whole schedulers that are no compositions, and their parts.
 class waits_for_load;
 class sticky_load_marks;
-template <unsigned M = 6, class LongLatency = waits_for_load>
+template <std::uint64_t M = 6, class LongLatency = waits_for_load>
 class spinning_two_level;
 template <std::uint64_t Active = run_time>
 class locality_aware_two_level;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 
@@ -66,6 +67,11 @@ public:
             .add("greedy warp", shape.schedulers * bits_for(shape.warps_per_scheduler()))
             .add(hardware_cost_of<Order>(shape));
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.order_);
+    }
+    constexpr void parameters_set() { tell_parameters_set(order_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(greedy_, order_);

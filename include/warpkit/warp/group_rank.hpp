@@ -6,6 +6,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/fwd.hpp>
 
@@ -100,6 +101,11 @@ public:
         auto const groups = bits_for((shape.warp_slots + 7) / 8);
         return hardware_cost_list{}.add("group interval",
                                         (Interval == run_time ? 32 : bits_for(Interval)) + groups);
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"interval", "core cycles for which a group comes first", 1}, self.interval_);
+        each_parameter_of(f, self.rank_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

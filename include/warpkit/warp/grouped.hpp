@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 
@@ -127,6 +128,21 @@ public:
         part.warp_slots = (shape.warp_slots + groups - 1) / groups;
         for (auto const& item : hardware_cost_of<Order>(part)) cost.add(item.structure, item.bits * groups);
         return cost;
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.grouping_, self.group_order_);
+        if constexpr (per_group_)
+            for (auto& order : self.orders_.order) each_parameter_of(f, order);
+        else
+            each_parameter_of(f, self.orders_);
+    }
+    constexpr void parameters_set() {
+        tell_parameters_set(grouping_, group_order_);
+        if constexpr (per_group_)
+            for (auto& order : orders_.order) tell_parameters_set(order);
+        else
+            tell_parameters_set(orders_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/age_matrix.hpp>
 #include <warpkit/warp/concepts.hpp>
@@ -26,13 +27,13 @@ struct locality_aware_text {
 /// waits for memory, at a barrier or at a fence leaves the set, and the pending warp that waits for nothing of that kind
 /// and has the greatest locality, summed over the active ones, takes the place; if there is none, the next that wakes.
 /// Ties go to the oldest. Warps whose CTA is starving (more than 2 N further CTAs have been launched on the core since;
-/// N: the most that fit) come before all others, into the set and out of it, and issue even while pending. Without
+/// N: the most that fit; Patience is that 2) come before all others, into the set and out of it, and issue even while pending. Without
 /// footprints (base/footprint.hpp) it is greedy-then-oldest over an active set.
 ///
 /// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.4.2 (SPEC 1.12).
 /// Differs from the thesis, where it is silent: 8 active warps; ties; one active set per scheduler; barriers and fences
 /// are long stalls, since the warps that an active set would wait for there may be pending.
-/// Active is fixed by the template argument or given to the constructor; at least 1.
+/// Active is fixed by the template argument or given to the constructor; at least 1. Patience is fixed with it.
 /// Hardware cost: the thesis's table 5.2, and what it leaves out: who is active, the ages of CTAs, the last issuer.
 template <std::uint64_t Active>
 class locality_aware_two_level {
@@ -66,9 +67,11 @@ public:
     constexpr void on(issued const& e) noexcept { last_ = e.warp; }
     constexpr void on(kernel_began const& e) {
         auto const limit = limit_;
+        auto const rounds = rounds_;
         *this = {};
         limit_ = limit;
-        patience_ = 2 * std::uint64_t{e.ctas_per_core};
+        rounds_ = rounds;
+        patience_ = rounds_.get() * std::uint64_t{e.ctas_per_core};
     }
     constexpr void on(scheduler_began const& e) noexcept {
         owned_ = e.owned;
@@ -128,10 +131,18 @@ public:
             .add("CTA ages", shape.cta_slots * (bits_for(2 * shape.cta_slots + 2)))
             .add("last issuer", shape.schedulers * bits_for(shape.warps_per_scheduler()));
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"active", "warps of each scheduler that may issue", 1, warp_set::width}, self.limit_);
+        f(parameter{"patience",
+                    "launches on the core that a CTA sees go by before it starves, in CTAs that fit", 0,
+                    1'000'000},
+          self.rounds_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(table_, age_, warps_, owned_, active_, starving_, last_, limit_.get(), patience_, launched_, cta_,
-          with_active_);
+        f(table_, age_, warps_, owned_, active_, starving_, last_, limit_.get(), rounds_.get(), patience_,
+          launched_, cta_, with_active_);
     }
     friend bool operator==(locality_aware_two_level const&, locality_aware_two_level const&) = default;
 
@@ -180,13 +191,19 @@ private:
     unsigned members_ = 0;                 ///< of the active set
     [[no_unique_address]] number<unsigned, Active> limit_{Active == run_time ? 8
                                                                              : static_cast<unsigned>(Active)};
+    [[no_unique_address]] number<unsigned, Active == run_time ? run_time : 2> rounds_{2};
     warp_slot last_;
 };
 
-/// The locality-aware two-level scheduler with an active set of 8 warps per scheduler.
-using locality_aware = locality_aware_two_level<8>;
+/// The locality-aware two-level scheduler with an active set of 8 warps per scheduler; of another size, or with its numbers
+/// set by name, locality_aware_of<run_time>.
+template <std::uint64_t Active>
+using locality_aware_of = locality_aware_two_level<Active>;
+using locality_aware = locality_aware_of<8>;
 template <>
 inline constexpr char const* common_name<locality_aware> = "locality_aware";
+template <>
+inline constexpr char const* common_name<locality_aware_of<run_time>> = "locality_aware";
 static_assert(warp_scheduler<locality_aware> && narrows<locality_aware> &&
               hears<locality_aware, footprint_known>);
 

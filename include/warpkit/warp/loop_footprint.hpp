@@ -1,6 +1,8 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/program/static_instruction.hpp>
 #include <warpkit/warp/age_matrix.hpp>
 #include <warpkit/warp/concepts.hpp>
@@ -35,22 +37,32 @@ struct loop_footprint_numbers {
 /// not at hand.
 /// Differs from what is told of it: no victim tags speak for warps outside loops (for that, put lost_locality in front);
 /// budget, warps and samples are per scheduler.
+/// Numbers are fixed by the template argument; with `run_time` they are kept with the scheduler, and begin as they are by
+/// default.
 /// Hardware cost: per load two counters and its class, per warp its loop and active lanes, and an age matrix.
-template <loop_footprint_numbers Numbers = loop_footprint_numbers{}>
+template <auto Numbers = loop_footprint_numbers{}>
 class loop_footprint {
+    using kept = numbers<loop_footprint_numbers, Numbers>;
+
 public:
     static constexpr char const* name() noexcept { return "loop_footprint"; }
     static constexpr unsigned max_loops = 16;
     static constexpr unsigned max_loads = 64;
+
+    constexpr loop_footprint() = default;
+    constexpr explicit loop_footprint(loop_footprint_numbers const& n) noexcept requires(!kept::is_fixed)
+        : numbers_(n) {}
 
     constexpr warp_set eligible(warp_set candidates, issue_classes const& classes) const noexcept {
         return candidates - (classes.loads & (looping_ - admitted_));
     }
 
     constexpr void on(kernel_began const& e) {
+        auto const n = numbers_;
         *this = {};
+        numbers_ = n;
         instruction_bytes_ = e.instruction_bytes;
-        lines_ = Numbers.lines;
+        lines_ = numbers_->lines;
         if (lines_ == 0) lines_ = e.l1_lines;
         if (lines_ == 0) lines_ = 128;
         find_loops(e.code, e.instructions);
@@ -124,8 +136,23 @@ public:
             .add("loops and active lanes of warps", std::uint64_t{shape.warp_slots} * (5 + 6))
             .add("age matrix", shape.schedulers * (n * (n - 1) / 2));
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        auto& n = self.numbers_.get();
+        f(parameter{"percent", "of the lines in the L1 that all footprints together may take", 0, 1'000'000},
+          n.percent);
+        f(parameter{"lines", "in the L1; 0: as many as it has"}, n.lines);
+        f(parameter{"divergent_above", "lines per execution from which on a load counts as divergent", 0, 32},
+          n.divergent_above);
+        f(parameter{"repeats_from",
+                    "per cent of its accesses that hit, from which on a load counts as repeating", 0, 100},
+          n.repeats_from);
+        f(parameter{"unknown_below", "accesses; until then a load counts as repeating"}, n.unknown_below);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
+        f(numbers_->percent, numbers_->lines, numbers_->divergent_above, numbers_->repeats_from,
+          numbers_->unknown_below);
         f(age_, warps_, owned_, looping_, admitted_, lines_, schedulers_, instruction_bytes_, loops_, loads_);
         for (auto const& w : warp_) f(w.loop, w.lanes);
         for (auto const& l : loop_) f(l.begin, l.end, l.narrow, l.divergent);
@@ -158,12 +185,12 @@ private:
         friend bool operator==(place const&, place const&) = default;
     };
 
-    static constexpr load_class class_of(looping_load const& l) noexcept {
-        if (l.accesses >= Numbers.unknown_below &&
-            l.hits * 100ULL < l.accesses * std::uint64_t{Numbers.repeats_from})
+    constexpr load_class class_of(looping_load const& l) const noexcept {
+        if (l.accesses >= numbers_->unknown_below &&
+            l.hits * 100ULL < l.accesses * std::uint64_t{numbers_->repeats_from})
             return load_class::passing;
-        return l.accesses > std::uint64_t{l.issues} * Numbers.divergent_above ? load_class::divergent
-                                                                              : load_class::narrow;
+        return l.accesses > std::uint64_t{l.issues} * numbers_->divergent_above ? load_class::divergent
+                                                                                : load_class::narrow;
     }
     constexpr void count(looping_load const& l, int by) noexcept {
         auto& into = loop_[l.loop];
@@ -217,7 +244,7 @@ private:
     }
     constexpr void admit() noexcept {
         admitted_ = {};
-        auto const budget = std::uint64_t{lines_} * Numbers.percent / 100 / schedulers_;
+        auto const budget = std::uint64_t{lines_} * numbers_->percent / 100 / schedulers_;
         std::uint64_t sum = 0;
         for (auto rest = looping_ & (warps_.live() - (warps_.at_barrier() | warps_.at_fence())); rest;) {
             auto const next = age_.oldest_of(rest);
@@ -228,6 +255,7 @@ private:
         }
     }
 
+    [[no_unique_address]] kept numbers_;
     age_matrix age_;
     waiting_warps warps_;
     warp_set owned_ = ~warp_set{};

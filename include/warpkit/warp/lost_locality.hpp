@@ -1,6 +1,8 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/concepts.hpp>
 #include <warpkit/warp/victim_tags.hpp>
@@ -39,28 +41,43 @@ struct lost_locality_numbers {
 /// Hardware cost: 16 tags of 40 bits per warp (48-bit addresses, 128-byte lines), the owner of each L1 line, a score,
 /// and two counters per warp and two for all.
 ///
+/// Numbers are fixed by the template argument; with `run_time` they are kept with the scheduler, and begin as they are by
+/// default. The bytes of a line are fixed in any case.
+///
 /// Nothing is sorted in a cycle: scores fall together, so their order changes only when one is raised; the set of
 /// admitted warps is kept, with the first cycle in which falling scores can change it.
-template <lost_locality_numbers Numbers = lost_locality_numbers{}>
+template <auto Numbers = lost_locality_numbers{}>
 class lost_locality {
-    static_assert(Numbers.base_score > 0, "warpkit: lost_locality needs a base score of at least 1");
-    static constexpr std::uint32_t base_ = Numbers.base_score;
+    using kept = numbers<lost_locality_numbers, Numbers>;
+    static_assert(kept::standard.base_score > 0, "warpkit: lost_locality needs a base score of at least 1");
 
 public:
     static constexpr char const* name() noexcept {
-        if constexpr (Numbers == lost_locality_numbers{})
+        if constexpr (kept::standard == lost_locality_numbers{})
             return detail::lost_locality_text::name();
         else
-            return composed_name<detail::lost_locality_text, number_in_name<base_>,
-                                 number_in_name<Numbers.throttle>,
-                                 number_in_name<Numbers.line_bytes>>::name();
+            return composed_name<detail::lost_locality_text, number_in_name<kept::standard.base_score>,
+                                 number_in_name<kept::standard.throttle>,
+                                 number_in_name<kept::standard.line_bytes>>::name();
+    }
+
+    constexpr lost_locality() = default;
+    /// Numbers known at run time; a base score of 0 is read as 1, and line_bytes is what it is by default.
+    constexpr explicit lost_locality(lost_locality_numbers const& n) noexcept requires(!kept::is_fixed)
+        : numbers_(n) {
+        if (n.base_score == 0) numbers_.get().base_score = 1;
+        numbers_.get().line_bytes = kept::standard.line_bytes;
     }
 
     constexpr warp_set eligible(warp_set candidates, issue_classes const& classes) const noexcept {
         return candidates - (classes.loads - admitted_);
     }
 
-    constexpr void on(kernel_began const&) noexcept { *this = {}; }
+    constexpr void on(kernel_began const&) noexcept {
+        auto const n = numbers_;
+        *this = {};
+        numbers_ = n;
+    }
     constexpr void on(scheduler_began const& e) noexcept { owned_ = e.owned; }
     constexpr void on(cta_launched const& e) noexcept {
         (e.warps & owned_).for_each([this](warp_slot w) {
@@ -105,7 +122,7 @@ public:
     constexpr warp_set admitted() const noexcept { return admitted_; }
     /// The lost-locality score of a live warp.
     constexpr std::uint64_t score(warp_slot w) const noexcept {
-        return base_ +
+        return base() +
                (raised_.contains(w) && falls_until_[w.index()] > now_ ? falls_until_[w.index()] - now_ : 0);
     }
 
@@ -118,8 +135,16 @@ public:
                  (shape.warp_slots + shape.schedulers) * std::uint64_t{2 * 32})
             .add("admitted warps", shape.warp_slots);
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        auto& n = self.numbers_.get();
+        f(parameter{"throttle", "how strongly a lost line raises its warp's score", 0, 1000}, n.throttle);
+        f(parameter{"base_score", "of a warp that has lost nothing lately", 1, 100'000}, n.base_score);
+        f(parameter{"line_bytes", "of the L1 data cache"}, kept::standard.line_bytes);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
+        f(numbers_->base_score, numbers_->throttle);
         f(tags_, hits_, issued_, now_, next_change_, live_, owned_, raised_, admitted_, sum_, live_count_,
           raised_count_);
         for (auto const& c : count_) f(c.hits, c.issued);
@@ -134,13 +159,14 @@ private:
         friend bool operator==(counts const&, counts const&) = default;
     };
 
+    constexpr std::uint32_t base() const noexcept { return numbers_->base_score; }
     constexpr void lost(warp_slot w) noexcept {
         ++count_[w.index()].hits;
         ++hits_;
-        auto const cutoff = std::uint64_t{live_count_} * base_;
-        auto const score = hits_ * Numbers.throttle * cutoff / (issued_ == 0 ? 1 : issued_);
+        auto const cutoff = std::uint64_t{live_count_} * base();
+        auto const score = hits_ * numbers_->throttle * cutoff / (issued_ == 0 ? 1 : issued_);
         lower(w);
-        if (score > base_) raise(w, now_ + (score - base_));
+        if (score > base()) raise(w, now_ + (score - base()));
         admit();
     }
     /// Enters `w` into the stack; precondition: it is not there.
@@ -174,7 +200,7 @@ private:
         admitted_ = live_;
         next_change_ = never;
         auto const excess = sum_ - raised_count_ * now_; // of all scores above the base
-        auto const excluded = excess / base_;            // as many warps as would bring the sum back
+        auto const excluded = excess / base();           // as many warps as would bring the sum back
         if (excluded == 0) return;                       // and falling scores exclude nobody
         if (excluded + raised_count_ <= live_count_) {
             // All raised warps are below the cutoff. Of the others, those with the highest slots are not.
@@ -183,15 +209,15 @@ private:
                 admitted_.erase(rest.last());
                 rest.erase(rest.last());
             }
-            next_change_ = now_ + excess % base_ / raised_count_ + 1;
+            next_change_ = now_ + excess % base() / raised_count_ + 1;
         } else {
-            auto const cutoff = std::uint64_t{live_count_} * base_;
+            auto const cutoff = std::uint64_t{live_count_} * base();
             std::uint64_t sum = 0;
             admitted_ = {};
             unsigned n = 0;
             while (sum < cutoff) {
                 auto const w = stack_[n++];
-                sum += base_ + (falls_until_[w] - now_);
+                sum += base() + (falls_until_[w] - now_);
                 admitted_.insert(warp_slot{w});
             }
             next_change_ = now_ + (sum - cutoff) / n + 1;
@@ -200,7 +226,8 @@ private:
             next_change_ = first;
     }
 
-    victim_tags<Numbers.line_bytes> tags_;
+    [[no_unique_address]] kept numbers_;
+    victim_tags<kept::standard.line_bytes> tags_;
     counts count_[warp_set::width]{};
     std::uint64_t hits_ = 0;
     std::uint64_t issued_ = 0;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/age_matrix.hpp>
 #include <warpkit/warp/concepts.hpp>
@@ -15,7 +17,7 @@ struct memory_owner_text {
 
 /// While the way to memory is saturated, only one warp may issue loads, stores and atomics: the owner. All others may
 /// compute. Saturated means that fewer than FreeMshrs miss status registers, or fewer than FreeQueue places in the
-/// miss queue, are free.
+/// miss queue, are free; each is fixed by its template argument or given to the constructor.
 ///
 /// The owner is the warp that issued the first of these since there was none; until then the oldest that has one ready
 /// may be it. It is owner until it waits for its loads, at a barrier or at a fence, or exits, or until nothing is
@@ -25,13 +27,24 @@ struct memory_owner_text {
 /// calls saturated what has no room for one more warp's worst case; 32 registers and a queue of 8 never have that
 /// once anything is under way, so the room kept free is a number here.
 /// Hardware cost: a pointer to the owner and an age matrix per scheduler, and a flag.
-template <unsigned FreeMshrs = 8, unsigned FreeQueue = 2>
+template <std::uint64_t FreeMshrs = 8, std::uint64_t FreeQueue = 2>
 class memory_owner {
+    static_assert((FreeMshrs == run_time) == (FreeQueue == run_time),
+                  "warpkit: the numbers of memory_owner<> are both fixed, or both known at run time");
+
 public:
     static constexpr char const* name() noexcept {
         return composed_name<detail::memory_owner_text, number_in_name<FreeMshrs>,
                              number_in_name<FreeQueue>>::name();
     }
+    static constexpr char const* name() noexcept requires(FreeMshrs == run_time) {
+        return detail::memory_owner_text::name();
+    }
+
+    constexpr memory_owner() = default;
+    constexpr memory_owner(unsigned free_mshrs, unsigned free_queue) noexcept requires(FreeMshrs == run_time)
+        : free_mshrs_(free_mshrs),
+          free_queue_(free_queue) {}
 
     constexpr warp_set eligible(warp_set candidates, issue_classes const& classes) const noexcept {
         if (!saturated_) return candidates;
@@ -42,10 +55,17 @@ public:
         return candidates - others;
     }
 
-    constexpr void on(kernel_began const&) noexcept { *this = {}; }
+    constexpr void on(kernel_began const&) noexcept {
+        auto const mshrs = free_mshrs_;
+        auto const queue = free_queue_;
+        *this = {};
+        free_mshrs_ = mshrs;
+        free_queue_ = queue;
+    }
     constexpr void on(cta_launched const& e) noexcept { age_.launch(e.warps); }
     constexpr void on(memory_pressure const& e) noexcept {
-        saturated_ = (e.mshrs != 0 && e.free_mshrs < FreeMshrs) || (e.queue != 0 && e.free_queue < FreeQueue);
+        saturated_ = (e.mshrs != 0 && e.free_mshrs < free_mshrs_.get()) ||
+                     (e.queue != 0 && e.free_queue < free_queue_.get());
         if (!saturated_) owner_ = no_warp;
     }
     constexpr void on(issued const& e) noexcept {
@@ -74,9 +94,16 @@ public:
             .add("age matrix", shape.schedulers * (n * (n - 1) / 2))
             .add("saturation", 1);
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"free_mshrs", "miss status registers; fewer free ones are saturation", 0, 65536},
+          self.free_mshrs_);
+        f(parameter{"free_queue", "places of the miss queue; fewer free ones are saturation", 0, 65536},
+          self.free_queue_);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(age_, owner_, saturated_);
+        f(age_, owner_, saturated_, free_mshrs_.get(), free_queue_.get());
     }
     friend bool operator==(memory_owner const&, memory_owner const&) = default;
 
@@ -84,6 +111,10 @@ private:
     age_matrix age_;
     warp_slot owner_;
     bool saturated_ = false;
+    [[no_unique_address]] number<unsigned, FreeMshrs> free_mshrs_{
+        FreeMshrs == run_time ? 8 : static_cast<unsigned>(FreeMshrs)};
+    [[no_unique_address]] number<unsigned, FreeQueue> free_queue_{
+        FreeQueue == run_time ? 2 : static_cast<unsigned>(FreeQueue)};
 };
 static_assert(eligibility<memory_owner<>> && narrows_by_class<memory_owner<>>);
 

@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/age_matrix.hpp>
 #include <warpkit/warp/concepts.hpp>
@@ -75,6 +76,11 @@ public:
             .add("age matrix", shape.schedulers * (n * (n - 1) / 2))
             .add("stuck warps", shape.schedulers * n)
             .add("admitted warps", shape.schedulers * n);
+    }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"warps", "the oldest ones of each scheduler, which may issue", 1, warp_set::width},
+          self.limit_);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -11,6 +11,8 @@ namespace warpkit {
 /// `static_wavefront_limit<>{oldest_n<>{n}}` takes N at run time.
 template <std::uint64_t N = run_time>
 using static_wavefront_limit = throttled<oldest_n<N>, gto>;
+template <>
+inline constexpr char const* common_name<static_wavefront_limit<run_time>> = "static_wavefront_limit";
 /// One point of that sweep by name, for lists: 8 warps per scheduler.
 using static_wavefront_limit_8 = static_wavefront_limit<8>;
 template <>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 
@@ -66,6 +67,11 @@ public:
             .add(hardware_cost_of<Eligibility>(shape))
             .add(hardware_cost_of<Scheduler>(shape));
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.eligibility_, self.scheduler_);
+    }
+    constexpr void parameters_set() { tell_parameters_set(eligibility_, scheduler_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(eligibility_, scheduler_);

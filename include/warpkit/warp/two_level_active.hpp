@@ -15,6 +15,8 @@ using two_level_active_of = throttled<active_pending<Size>, lrr>;
 using two_level_active = two_level_active_of<8>;
 template <>
 inline constexpr char const* common_name<two_level_active> = "two_level_active";
+template <>
+inline constexpr char const* common_name<two_level_active_of<run_time>> = "two_level_active";
 static_assert(warp_scheduler<two_level_active> && narrows<two_level_active>);
 
 } // namespace warpkit

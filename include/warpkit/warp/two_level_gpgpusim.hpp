@@ -1,6 +1,8 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/number.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/long_latency.hpp>
@@ -29,9 +31,11 @@ struct spinning_two_level_text {
 /// Differs from GPGPU-Sim: the line is in slot order again when a kernel begins. A core without any CTA does not spin
 /// (there neither). See LongLatency for the rest.
 /// Hardware cost: the line, a slot number per place, and LongLatency's.
-template <unsigned M, class LongLatency>
+template <std::uint64_t M, class LongLatency>
 class spinning_two_level {
-    static_assert(M >= 1 && M <= 8, "warpkit: spinning_two_level<M> needs M from 1 to 8");
+    static constexpr unsigned most_ = 8; ///< slots are bytes of a word
+    static_assert(M == run_time || (M >= 1 && M <= most_),
+                  "warpkit: spinning_two_level<M> needs M from 1 to 8");
     static_assert(
         requires(LongLatency const& l) {
             { l.warps() } -> std::same_as<warp_set>;
@@ -45,8 +49,18 @@ public:
     static constexpr char const* name() noexcept {
         return composed_name<detail::spinning_two_level_text, number_in_name<M>, LongLatency>::name();
     }
+    static constexpr char const* name() noexcept requires(M == run_time) {
+        return composed_name<detail::spinning_two_level_text, LongLatency>::name();
+    }
 
     constexpr spinning_two_level() noexcept { line_up(warp_set::width); }
+    /// M known at run time: 1 to 8, the nearest of which is taken.
+    constexpr explicit spinning_two_level(unsigned m) noexcept requires(M == run_time)
+        : m_(m < 1       ? 1
+             : m < most_ ? m
+                         : most_) {
+        line_up(warp_set::width);
+    }
 
     constexpr warp_set eligible(warp_set candidates) const noexcept {
         if (!leaving_) return candidates & active_;
@@ -80,7 +94,9 @@ public:
     }
 
     constexpr void on(kernel_began const& e) {
+        auto const m = m_;
         *this = {};
+        m_ = m;
         line_up(e.warp_slots);
         slots_ = e.warp_slots;
         notify(e, long_latency_);
@@ -117,13 +133,21 @@ public:
             .add("live and waiting warps", 2 * std::uint64_t{shape.warp_slots})
             .add(hardware_cost_of<LongLatency>(shape));
     }
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"active", "warp slots of each scheduler that may issue", 1, most_}, self.m_);
+        each_parameter_of(f, self.long_latency_);
+    }
+    constexpr void parameters_set() { line_up(warp_set::width); }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(line_, active_, count_, pending_count_, spun_, slots_, owned_, warps_, long_latency_);
+        f(m_.get(), line_, active_, count_, pending_count_, spun_, slots_, owned_, warps_, long_latency_);
         for (unsigned k = 0; k < pending_count_; ++k) f(pending_[(head_ + k) % warp_set::width]);
     }
     friend constexpr bool operator==(spinning_two_level const& a, spinning_two_level const& b) noexcept {
-        if (a.line_ != b.line_ || a.count_ != b.count_ || a.pending_count_ != b.pending_count_) return false;
+        if (a.m_.get() != b.m_.get() || a.line_ != b.line_ || a.count_ != b.count_ ||
+            a.pending_count_ != b.pending_count_)
+            return false;
         for (unsigned k = 0; k < a.pending_count_; ++k)
             if (a.pending(k) != b.pending(k)) return false;
         return a.spun_ == b.spun_ && a.slots_ == b.slots_ && a.owned_ == b.owned_ && a.warps_ == b.warps_ &&
@@ -148,7 +172,7 @@ private:
         active_ = {};
         count_ = pending_count_ = head_ = 0;
         (owned_ & warp_set::first_n(slots)).for_each([this](warp_slot w) {
-            if (count_ < M)
+            if (count_ < m_.get())
                 append(w);
             else
                 pending_[pending_count_++] = static_cast<std::uint8_t>(w.index());
@@ -233,6 +257,7 @@ private:
     unsigned slots_ = warp_set::width;
     warp_set owned_ = ~warp_set{};
     waiting_warps warps_;
+    [[no_unique_address]] number<unsigned, M> m_{M == run_time ? 6 : static_cast<unsigned>(M)};
     [[no_unique_address]] LongLatency long_latency_;
     std::uint8_t pending_[warp_set::width]{};
 };
@@ -240,12 +265,21 @@ static_assert(warp_scheduler<spinning_two_level<>> &&
               warp_scheduler<spinning_two_level<6, sticky_load_marks>>);
 
 /// `two_level_active:6:0:1` with marks as they should be.
-using two_level_gpgpusim = spinning_two_level<>;
+template <std::uint64_t M>
+using two_level_gpgpusim_of = spinning_two_level<M>;
+using two_level_gpgpusim = two_level_gpgpusim_of<6>;
 /// The same with the marks that GPGPU-Sim has: what ELF calls 2-LV.
-using two_level_gpgpusim_compat = spinning_two_level<6, sticky_load_marks>;
+template <std::uint64_t M>
+using two_level_gpgpusim_compat_of = spinning_two_level<M, sticky_load_marks>;
+using two_level_gpgpusim_compat = two_level_gpgpusim_compat_of<6>;
 template <>
 inline constexpr char const* common_name<two_level_gpgpusim> = "two_level_gpgpusim";
 template <>
 inline constexpr char const* common_name<two_level_gpgpusim_compat> = "two_level_gpgpusim_compat";
+template <>
+inline constexpr char const* common_name<two_level_gpgpusim_of<run_time>> = "two_level_gpgpusim";
+template <>
+inline constexpr char const* common_name<two_level_gpgpusim_compat_of<run_time>> =
+    "two_level_gpgpusim_compat";
 
 } // namespace warpkit

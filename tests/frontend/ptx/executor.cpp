@@ -848,8 +848,7 @@ st.global.u32 [%out+32], %r9;
 END:
 )",
                                         9);
-    CHECK(got ==
-          std::vector<std::uint32_t>{0x22222222, 1, 0x44444444, 0, 496, 3, 0xffffffff, 0, 1U << 6});
+    CHECK(got == std::vector<std::uint32_t>{0x22222222, 1, 0x44444444, 0, 496, 3, 0xffffffff, 0, 1U << 6});
 }
 
 TEST_CASE("Results and streams are the same however often and in whatever order CTAs run",

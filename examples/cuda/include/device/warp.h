@@ -103,7 +103,7 @@ WARPKIT_CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, unsigned in
     }                                                                                                        \
     template <class T>                                                                                       \
     WARPKIT_CUDA_DEVICE T name(T v, int by, int width = 32) {                                                \
-        return name##_sync(__activemask(), v, by, width);                                                       \
+        return name##_sync(__activemask(), v, by, width);                                                    \
     }
 WARPKIT_CUDA_SHUFFLE(__shfl, idx, 31)
 WARPKIT_CUDA_SHUFFLE(__shfl_up, up, 0)

@@ -9,7 +9,8 @@ __global__ void who_is_left(int* out) {
     __syncwarp();
     unsigned const here = __ballot_sync(~0u, 1);
     int const sum = __popc(__match_any_sync(~0u, t % 4));
-    int const low = __shfl_up_sync(~0u, t, 1); // lanes with t % 4 == 0 would read one that has left, and do not use it
+    int const low =
+        __shfl_up_sync(~0u, t, 1); // lanes with t % 4 == 0 would read one that has left, and do not use it
     out[t] = __popc(here) * 10000 + sum * 100 + (t % 4 == 0 ? 0 : low);
 }
 
