@@ -29,7 +29,7 @@ constexpr char const* usage = R"(usage: gate [options] compiler...
                    execution is counted too
   --cxxflags TEXT  more for the compilers
   --update         write what was counted into the committed file
-  --markdown       tables for docs/performance.md, of full sizes; nothing is compared
+  --markdown       tables for docs/explanation/performance.md, of full sizes; nothing is compared
   --growth         tables of what a warp instruction costs on 1 to 132 SMs and in kernels of up to 10^8 of them, by the first compiler
   --threads        tables of what two threads gain, by the first compiler; for a machine with nothing else to do
   --branches       a table of mispredicted branches and data cache misses, by the first compiler; --branches=lines

@@ -106,7 +106,8 @@ inline constexpr workload workloads[] = {
     {"vecadd", 60, 240, vecadd},
     {"gather_dram", 10, 40, gather<1U << 19>}, // 64 MB
     {"gather_l2", 20, 80, gather<1500>},       // 192 kB
-    // In which a gather's loads are as rare as SPEC 16's figure for one says (docs/performance.md).
+    // In which a gather's loads are as rare as in the one that Accel-Sim was measured on
+    // (docs/model/peers.md#accel-sim-cost).
     {"rare_gather_dram", 10, 40, gather<1U << 19, 39>},
     {"rare_gather_l2", 20, 80, gather<1500, 21>},
 };

@@ -1,7 +1,7 @@
 // What dispatching a block costs, for every choice of block: 64 candidates, 15 cores of 8 resident blocks, all full.
 //
 //   bench_cta_dispatch                   ns per block: one finishes, the choice is asked, its answer is carried out
-//   bench_cta_dispatch --markdown        the table of docs/performance.md, with instructions
+//   bench_cta_dispatch --markdown        the table of docs/explanation/performance.md, with instructions
 //
 // Rectangles come from made-up addresses, which cost a few instructions each; those of a real launch are evaluated by
 // program/launch_addresses.hpp.

@@ -3,7 +3,7 @@
 //   bench_warp_decision                                   ns, for 8 to 64 warps, and over recorded runs
 //   bench_warp_decision_128                               the same with sets of 128 warps, and for 128, too
 //   bench_warp_decision --benchmark_filter=/48 --benchmark_format=json
-//   bench_warp_decision --markdown                        the table of docs/performance.md
+//   bench_warp_decision --markdown                        the table of docs/explanation/performance.md
 //   WARPKIT_EVENT_LOGS=bfs.log,spmv.log bench_warp_decision --benchmark_filter=replay       (lab record writes them)
 //
 // decision: one pick and the events of one issue (issued, cycles_spent, next_decoded), half of the warps ready; the next

@@ -1,4 +1,4 @@
-# What it costs to compile a policy header alone, as the table in docs/performance.md:
+# What it costs to compile a policy header alone, as the table in docs/explanation/performance.md:
 #   cmake -DCOMPILER=g++ -P bench/warp/header_cost.cmake
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)

@@ -5,7 +5,7 @@
 //   kernel_classes points                static program points (ELF, Table 2)
 //   kernel_classes full [kernel ...]     launches and warp instructions at full size
 //
-// docs/kernels.md has what came out. Medium is the geometric mean of small and full, parameter by parameter.
+// docs/reference/kernels.md has what came out. Medium is the geometric mean of small and full, parameter by parameter.
 
 #include <warpkit/cache/perfect_cache.hpp>
 #include <warpkit/config/presets.hpp>

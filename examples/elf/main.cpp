@@ -3,7 +3,7 @@
 //   elf_figures [small | full] [kernel ...]
 //
 // Figures 7 and 10: speed over greedy-then-oldest, kernel by kernel. Figure 3: where the scheduler cycles went. Figure
-// 9 (b): the prefetch's threshold. docs/validation.md has what came out.
+// 9 (b): the prefetch's threshold. docs/explanation/validation.md has what came out.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/simulate.hpp>

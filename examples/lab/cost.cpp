@@ -1,4 +1,4 @@
-// `lab cost`: the page docs/hardware_cost.md, or the same as aligned tables.
+// `lab cost`: the page docs/reference/hardware_cost.md, or the same as aligned tables.
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/lsu/new_car.hpp>

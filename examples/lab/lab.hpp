@@ -98,7 +98,7 @@ int compare(std::string const& first, std::string const& second);
 void normalise(std::string const& file, std::string const& baseline,
                std::vector<std::string> const& schedulers, bool markdown);
 
-// Prints the page on the shipped kernels, but for what is measured (docs/kernels.md).
+// Prints the page on the shipped kernels, but for what is measured (docs/reference/kernels.md).
 void print_kernel_page();
 // Prints what the warp schedulers would cost in hardware, in a core of this preset.
 void cost(std::string const& preset, bool markdown);

@@ -167,12 +167,12 @@ int run(int argc, char** argv) {
         named_file(c->add_option("--ptx", what.ptx,
                                  "Run this PTX file in place of the kernel's own (one --kernel)"));
         named_file(c->add_option("--launch", what.launch,
-                                 "Run the PTX kernel of this launch file (docs/launch-files.md)"))
+                                 "Run the PTX kernel of this launch file (docs/reference/launch_files.md)"))
             ->excludes("--kernel")
             ->excludes("--ptx")
             ->excludes("--param");
         named_file(c->add_option("--trace", what.traces,
-                                 "Run these traces of Accel-Sim: kernelslist.g (docs/accelsim.md)"))
+                                 "Run these traces of Accel-Sim: kernelslist.g (docs/howto/accelsim.md)"))
             ->delimiter(',')
             ->excludes("--kernel")
             ->excludes("--ptx")
@@ -200,9 +200,9 @@ int run(int argc, char** argv) {
                       "the results are the same")
             ->check(CLI::IsMember({"fast", "reference"}))
             ->excludes("--threads");
-        auto* const sample_option = c->add_flag(
-            "--sample", sample,
-            "Time only parts of long kernels and estimate their cycles with an error bar (docs/lab.md)");
+        auto* const sample_option = c->add_flag("--sample", sample,
+                                                "Time only parts of long kernels and estimate their cycles "
+                                                "with an error bar (docs/reference/lab.md)");
         c->add_option(
              "--sample-tolerance", sampling.tolerance,
              "Intervals agree when none is further from their mean than this part of it; 0.05 by default")
@@ -336,7 +336,7 @@ int run(int argc, char** argv) {
     std::string shape = "gtx480";
     auto const cost = command("cost", "Print what the schedulers would cost in hardware", [&](CLI::App* c) {
         c->add_option("preset", shape, "Of whose core; gtx480 by default");
-        c->add_flag("--markdown", markdown, "As the page docs/hardware_cost.md");
+        c->add_flag("--markdown", markdown, "As the page docs/reference/hardware_cost.md");
         c->footer("\nExample:\n  lab cost owl\n");
     });
 

@@ -42,18 +42,18 @@ lab(0 "^warpkit [0-9]" --version)
 lab(0 "in all +1\\.39 kB +11,360 +1420 +1\\.39.*48 warps, 2 schedulers" cost)
 lab(2 "no preset 'gtx48'" cost gtx48)
 lab(0 "# What the schedulers would cost" cost --markdown)
-file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/hardware_cost.md page)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/reference/hardware_cost.md page)
 if(NOT output STREQUAL page)
-    message(SEND_ERROR "docs/hardware_cost.md is out of date: lab cost --markdown > docs/hardware_cost.md")
+    message(SEND_ERROR "docs/reference/hardware_cost.md is out of date: lab cost --markdown remakes it")
 endif()
 
 # The kernels: the docs' page is what the code says, up to what is measured.
 lab(0 "# The shipped kernels" kernels)
-file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/kernels.md page)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/reference/kernels.md page)
 string(FIND "${page}" "## Measured" measured)
 string(SUBSTRING "${page}" 0 ${measured} page)
 if(NOT output STREQUAL page)
-    message(SEND_ERROR "docs/kernels.md is out of date: lab kernels prints what stands above its heading Measured")
+    message(SEND_ERROR "docs/reference/kernels.md is out of date: lab kernels prints what is above its heading Measured")
 endif()
 
 # The reference counts what the fast engine does.

@@ -1,4 +1,4 @@
-# The recipe of docs/lab.md for a policy of one's own, followed word for word in a copy of the sources: in a new build folder, and in
+# The recipe of docs/reference/lab.md for a policy of one's own, followed word for word in a copy of the sources: in a new build folder, and in
 # one that was configured before, the lab is made of it as of the others, and knows its name; and so in other seats.
 # cmake -DSOURCE_DIR=... -DWORK_DIR=... -DCOMPILER=... -DGENERATOR=... -P test_recipe.cmake
 
@@ -47,7 +47,7 @@ file(WRITE ${WORK_DIR}/mine.hpp "${policy}\n} // namespace warpkit\n")
 file(READ ${SOURCE_DIR}/docs/lab.md page)
 string(FIND "${page}" "```sh\ncmake --preset lab \"-DWARPKIT_LAB_POLICIES" from)
 if(from EQUAL -1)
-    message(FATAL_ERROR "docs/lab.md has no recipe")
+    message(FATAL_ERROR "docs/reference/lab.md has no recipe")
 endif()
 math(EXPR from "${from} + 6")
 string(SUBSTRING "${page}" ${from} -1 recipe)

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Launch files: one launch of a PTX kernel without a host program, as JSON. docs/launch-files.md has the schema.
+/// Launch files: one launch of a PTX kernel without a host program, as JSON. docs/reference/launch_files.md has the
+/// schema.
 
 #include <warpkit/frontend/device.hpp>
 

@@ -3,7 +3,7 @@
 //   owl_prefetch [gtx480 | owl] [sweep] [kernel ...]
 //
 // The two schemes beside no prefetching, and the second one taken at the paper's word: lines that the L2 has are read again.
-// With sweep: values of lower, higher and threshold. docs/dram.md has what came out.
+// With sweep: values of lower, higher and threshold. docs/reference/dram.md has what came out.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/simulate.hpp>

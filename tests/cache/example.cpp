@@ -1,4 +1,4 @@
-// The examples of docs/cache.md, word for word.
+// The examples of docs/reference/cache.md, word for word.
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
@@ -73,8 +73,8 @@ struct l2_thefts {
 
 } // namespace
 
-TEST_CASE("the examples of docs/cache.md are compiled here, and do what it says") {
-    CHECK(check_snippets("docs/cache.md", "tests/cache/example.cpp") == 4);
+TEST_CASE("the examples of docs/reference/cache.md are compiled here, and do what it says") {
+    CHECK(check_snippets("docs/reference/cache.md", "tests/cache/example.cpp") == 4);
 
     std::vector<std::uint64_t> trace;
     for (unsigned round = 0; round < 3; ++round)

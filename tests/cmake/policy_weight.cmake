@@ -1,7 +1,8 @@
 # What a host pays for a policy header: all headers of warp/ together, and all of fetch/, stay under 12,000 preprocessed
 # lines and under so many megabytes that the compiler allocates (a number that repeats, where seconds do not; 51 MB were
-# 0.4 s, see docs/performance.md), and reach neither Boost nor the pipeline. (Policies with memory of variable size, as caches, hold a std::vector,
-# which alone is 15,000 lines with GCC 12; so their folders are only kept out of Boost and the pipeline.)
+# 0.4 s, see docs/explanation/performance.md), and reach neither Boost nor the pipeline. (Policies with memory of
+# variable size, as caches, hold a std::vector, which alone is 15,000 lines with GCC 12; so their folders are only kept
+# out of Boost and the pipeline.)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     foreach(folder IN ITEMS warp fetch cta cache lsu noc dram)
         file(

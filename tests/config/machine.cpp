@@ -103,7 +103,7 @@ TEST_CASE("the page of machines lists every seat as it is declared") {
     for (auto const& row : seat_rows())
         table += "| `" + row.name + "` | " + row.decides + " | `" + row.standard + "` | `" + row.contract +
                  "` |\n";
-    std::ifstream file(std::string(WARPKIT_SOURCE_DIR) + "/docs/config.md");
+    std::ifstream file(std::string(WARPKIT_SOURCE_DIR) + "/docs/reference/config.md");
     std::stringstream page;
     page << file.rdbuf();
     INFO(table);

@@ -392,7 +392,7 @@ TEST_CASE("the gate: fewer than 0.05 DRAM reads per warp instruction are compute
 
 TEST_CASE("the gate: what alone fits the cache looks compute-bound by its own reads, not by those foretold") {
     // `gather` at full size with an L1 of 16 KiB, as `lab degrees --saw` tells of it; one block there is four times as
-    // fast as six (docs/cta.md).
+    // fast as six (docs/reference/cta.md).
     degree_report r;
     r.accesses = 4999;
     r.reads = 136; // .032 per instruction, all of them first touches
@@ -562,8 +562,8 @@ TEST_CASE("the residuals of the modelled first stage on table 5 are those that t
             page_table << ' ' << fixed(std::sqrt(residual(p, reuse) / 8), 3) << " |\n";
         }
     }
-    auto const page = source_text("docs/cta.md");
-    INFO("the table that docs/cta.md should hold:\n" << page_table.str());
+    auto const page = source_text("docs/reference/cta.md");
+    INFO("the table that docs/reference/cta.md should hold:\n" << page_table.str());
     CHECK(page.find(page_table.str()) != std::string::npos);
 }
 

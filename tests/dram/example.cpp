@@ -1,4 +1,4 @@
-// The example of docs/dram.md, word for word.
+// The example of docs/reference/dram.md, word for word.
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
@@ -34,14 +34,14 @@ cycle cycles_to_read(std::uint64_t count) {
 }
 // example ends
 
-TEST_CASE("the example of docs/dram.md") {
+TEST_CASE("the example of docs/reference/dram.md") {
     CHECK(cycles_to_read(1) == 24);            // tRCD + CL
     CHECK(cycles_to_read(10000) < 20000 + 50); // tCCD each
 }
 
-TEST_CASE("docs/dram.md shows the example that is compiled") {
+TEST_CASE("docs/reference/dram.md shows the example that is compiled") {
     auto const source = source_text("tests/dram/example.cpp");
     auto const begin = source.find("// example begins\n") + 18;
     auto const example = source.substr(begin, source.find("// example ends\n") - begin);
-    CHECK_THAT(source_text("docs/dram.md"), Catch::Contains(example));
+    CHECK_THAT(source_text("docs/reference/dram.md"), Catch::Contains(example));
 }

@@ -625,8 +625,8 @@ TEST_CASE("shipped kernels: address slices and program points, as the page on pr
             }
         }
     }
-    auto const page = source_text("docs/program.md");
-    INFO("the tables that docs/program.md should hold:\n" << table.str() << points.str());
+    auto const page = source_text("docs/reference/program.md");
+    INFO("the tables that docs/reference/program.md should hold:\n" << table.str() << points.str());
     CHECK(page.find(table.str()) != std::string::npos);
     CHECK(page.find(points.str()) != std::string::npos);
 }

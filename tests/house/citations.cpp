@@ -24,7 +24,10 @@ constexpr std::array<std::string_view, 7> looked_at = {"include", "docs", "tests
 /// Not to be cited with a number behind: nobody who has the repository has them.
 constexpr std::array<std::string_view, 3> not_here = {"SPEC", "DESIGN", "issue"};
 /// Pages whose paragraphs keep to 120 columns.
-constexpr std::array<std::string_view, 2> narrow_pages = {"docs/model", "docs/design.md"};
+constexpr std::array<std::string_view, 2> narrow_pages = {"docs", "README.md"};
+/// But for what a command writes.
+constexpr std::array<std::string_view, 2> written_pages = {"docs/reference/hardware_cost.md",
+                                                           "docs/reference/kernels.md"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
@@ -260,17 +263,21 @@ TEST_CASE("anchors of the model are lower case with dashes, each once in its pag
     }
 }
 
-TEST_CASE("the model's paragraphs keep to 120 columns") {
+TEST_CASE("paragraphs of the pages keep to 120 columns") {
     for (auto const& path : files()) {
         if (std::none_of(narrow_pages.begin(), narrow_pages.end(),
                          [&](auto p) { return path.starts_with(p); }))
             continue;
+        if (std::find(written_pages.begin(), written_pages.end(), path) != written_pages.end()) continue;
         auto const text = source_text(path);
+        bool fenced = false;
         for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
             auto const end = std::min(text.find('\n', begin), text.size());
             auto const words = std::string_view(text).substr(begin, end - begin);
             INFO(path << ':' << line);
-            CHECK((words.starts_with("|") || columns(words) <= 120));
+            auto const first = words.substr(std::min(words.find_first_not_of(' '), words.size()));
+            if (first.starts_with("```")) fenced = !fenced;
+            CHECK((fenced || first.starts_with("|") || columns(words) <= 120));
             begin = end + 1;
         }
     }
@@ -317,7 +324,7 @@ TEST_CASE("citations: what points nowhere is found") {
     CHECK(lost("see " + dir + "/model/time.md#cloks") == 1);
     CHECK(lost("see " + dir + "/model/time.md# clocks") == 1);
     CHECK(lost("see (" + dir + "/model/tyme.md#clocks)") == 1);
-    CHECK(lost("see " + dir + "/cache.md#trust, " + dir + "/cache.md#mistrust") == 1);
+    CHECK(lost("see " + dir + "/reference/cache.md#trust, " + dir + "/reference/cache.md#mistrust") == 1);
     CHECK(lost("in " + dir + "/model") == 0);
 }
 
@@ -326,10 +333,8 @@ TEST_CASE("links: what leads nowhere is found") {
     auto const lost = [&](std::string const& text) {
         return lost_links("docs/model/time.md", text, known).size();
     };
-    CHECK(
-        lost(
-            "[a](core.md#cycle), [b](../gpu.md#a-cores-cycle), [c](#clocks), [d](https://example.org/x#y)") ==
-        0);
+    CHECK(lost("[a](core.md#cycle), [b](../explanation/gpu.md#a-cores-cycle), [c](#clocks), "
+               "[d](https://example.org/x#y)") == 0);
     CHECK(lost("[a](core.md#bicycle)") == 1);
     CHECK(lost("[a](gpu.md)") == 1);
     CHECK(lost("[a](#cloks)") == 1);

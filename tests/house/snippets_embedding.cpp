@@ -1,5 +1,5 @@
-// The C++ of docs/embedding.md, as printed: in a host of one's own, and beside stand-ins for the classes of GPGPU-Sim that it
-// names, which do with it what a core does.
+// The C++ of docs/howto/embedding.md, as printed: in a host of one's own, and beside stand-ins for the classes of
+// GPGPU-Sim that it names, which do with it what a core does.
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/lrr.hpp>
 #include <warpkit/warp/owl.hpp>

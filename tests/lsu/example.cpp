@@ -1,4 +1,4 @@
-// The examples of docs/lsu.md, word for word.
+// The examples of docs/reference/lsu.md, word for word.
 #include <warpkit/lsu/fermi_coalescing.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
@@ -28,8 +28,8 @@ unsigned cycles_of_a_column(std::uint64_t width) {
 
 } // namespace
 
-TEST_CASE("the examples of docs/lsu.md are compiled here, and do what it says") {
-    CHECK(check_snippets("docs/lsu.md", "tests/lsu/example.cpp") == 2);
+TEST_CASE("the examples of docs/reference/lsu.md are compiled here, and do what it says") {
+    CHECK(check_snippets("docs/reference/lsu.md", "tests/lsu/example.cpp") == 2);
     CHECK(transactions_of_a_column<fermi_coalescing>(0x1000, 1024) == 32);
     CHECK(transactions_of_a_column<sectored_coalescing>(0x1000, 1) == 4);
     CHECK(cycles_of_a_column(32) == 32);

@@ -1,4 +1,5 @@
-// The snippets of docs/warp.md, docs/cta.md and docs/fetch.md, compiled; a test sees to it that they are the same.
+// The snippets of docs/reference/warp.md, docs/reference/cta.md and docs/reference/fetch.md, compiled; a test sees to
+// it that they are the same.
 
 #include <warpkit/cta/fit.hpp>
 #include <warpkit/cta/policies.hpp>
@@ -180,7 +181,7 @@ static_assert(check_fetch_order<elf_fetch>() && check_instruction_prefetch<elf_p
 using namespace documentation;
 
 TEST_CASE("the snippets of the docs are the ones compiled here") {
-    for (auto const* page : {"docs/warp.md", "docs/cta.md", "docs/fetch.md"})
+    for (auto const* page : {"docs/reference/warp.md", "docs/reference/cta.md", "docs/reference/fetch.md"})
         CHECK(check_snippets(page, "tests/testing/documentation.cpp") > 0);
 }
 

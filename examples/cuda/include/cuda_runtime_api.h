@@ -1,4 +1,4 @@
-/* The runtime's API for C and C++. What is declared here works (docs/cuda.md says how); what is not supported
+/* The runtime's API for C and C++. What is declared here works (docs/howto/cuda.md says how); what is not supported
  * is either not declared, so that a program that needs it does not compile, or fails with cudaErrorNotSupported. */
 #ifndef WARPKIT_CUDA_RUNTIME_API_H
 #define WARPKIT_CUDA_RUNTIME_API_H

@@ -101,7 +101,7 @@ struct texture_entry {
     texture_binding binding; ///< where and what; how it is read stands in the reference
 };
 
-// What the environment asks for (docs/cuda.md).
+// What the environment asks for (docs/howto/cuda.md).
 struct settings {
     std::string gpu;
     std::string scheduler;

@@ -33,7 +33,7 @@ constexpr workload shipped[] = {
     {
         .name = "compute",
         .title = "200 multiply-adds per element in four chains",
-        .origin = "the compute trace of the Accel-Sim measurements (SPEC 16)",
+        .origin = "the compute trace of the Accel-Sim measurements",
         .input = "random floats below 1",
         .differs = "The trace is made-up SASS with 219 instructions per warp where our PTX has 220: "
                    "parameter loads and address arithmetic, which SASS folds into operands. Grid, block, "

@@ -40,7 +40,7 @@ struct untold_message {
         };
         append("warpkit: a policy asks for ");
         append(Name.text);
-        append(", which its host has not told: set it before telling the event (docs/embedding.md)");
+        append(", which its host has not told: set it before telling the event (docs/howto/embedding.md)");
     }
 };
 template <fact_name Name>

@@ -50,7 +50,7 @@ inline constexpr char const* prefetch = "OWL, section 4.4, for use::memory_prefe
 inline constexpr char const* mean =
     "the width of OWL's register for the mean, section 4.5; it does not say its weight";
 inline constexpr char const* skips =
-    "OWL does not say; without it most of what is read is there already (docs/dram.md)";
+    "OWL does not say; without it most of what is read is there already (docs/reference/dram.md)";
 
 /// Execution latencies and initiation intervals as GPGPU-Sim's PTX mode has them: {add, max, mul, mad, div}.
 struct ptx_latencies {

@@ -92,9 +92,9 @@ struct predicted_access {
 
 /// What one launch's accesses will touch. A view: its maker keeps it alive until the kernel has ended.
 ///
-/// Contract: a range holds every byte that the threads touch with that access, and may hold more (docs/program.md says
-/// for which of the shipped kernels). `access` is below accesses() and predictable, `cta` a linear CTA number,
-/// `warp` a number within the CTA.
+/// Contract: a range holds every byte that the threads touch with that access, and may hold more
+/// (docs/reference/program.md says for which of the shipped kernels). `access` is below accesses() and predictable,
+/// `cta` a linear CTA number, `warp` a number within the CTA.
 class predicted_addresses {
 public:
     /// The maker's functions; each takes its object first.

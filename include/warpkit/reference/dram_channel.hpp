@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A DRAM channel: GPGPU-Sim's controller, whose banks hold a request each until it is served (docs/dram.md).
+/// A DRAM channel: GPGPU-Sim's controller, whose banks hold a request each until it is served (docs/reference/dram.md).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/listen.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A memory partition: L2 slices and the DRAM channel behind them (docs/gpu.md).
+/// A memory partition: L2 slices and the DRAM channel behind them (docs/explanation/gpu.md).
 ///
 ///   network -> ROP delay -> queue -> L2 slice -> (miss) DRAM delay -> DRAM channel -> fill -> reply -> network
 

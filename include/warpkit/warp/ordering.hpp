@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// A warp scheduler for hosts that have warps as objects and, each cycle, put them in order and let the first one issue
-/// that can: the shape of GPGPU-Sim's scheduler_unit, with order_warps() and do_on_warp_issued(). docs/embedding.md shows
-/// the few lines that put it there.
+/// that can: the shape of GPGPU-Sim's scheduler_unit, with order_warps() and do_on_warp_issued().
+/// docs/howto/embedding.md shows the few lines that put it there.
 ///
 ///     struct view { // how to read the host's warps
 ///         static unsigned slot(warp* w) { return w->get_warp_id(); }

@@ -1,4 +1,4 @@
-// Which side of a divergent branch runs first: the lanes that take it (docs/frontend.md).
+// Which side of a divergent branch runs first: the lanes that take it (docs/reference/frontend.md).
 #include "catch.hpp"
 #include "harness.hpp"
 

@@ -267,7 +267,7 @@ private:
 /// What stands at one operand position, as a row writes it:
 ///   "=T"  destination register; "T" source register or immediate; T, U, V are the form's first to third type, and
 ///         any other word is a type itself ("u32", "pred");
-///   "+"   at the end: the register may be wider than the type; "*" before: a vector of @vector elements (or one);
+///   "+"   at the end: the register may be wider than the type; "*" before: a vector of `@vector` elements (or one);
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {

@@ -1,0 +1,93 @@
+// The catalogue page has every seat and every policy that has a name.
+
+#include "catch.hpp"
+#include "source_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> policy_folders = {"warp", "fetch", "cta", "cache",
+                                                            "lsu",  "noc",   "dram"};
+/// What has a name and decides nothing itself: it is whichever of several policies was chosen.
+constexpr std::array<std::string_view, 2> no_policies = {"one_of", "any"};
+
+/// The names that types of a header give themselves: `name = "lru"` and `name() noexcept { return "lru"; }`.
+std::vector<std::string> names_in(std::string const& header) {
+    static std::regex const named(
+        R"re(\bname(?: = |\(\) (?:const )?noexcept(?: requires\([^)]*\))? \{\s*return )"([a-z0-9_]+)";)re");
+    std::vector<std::string> out;
+    for (std::sregex_iterator i(header.begin(), header.end(), named), end; i != end; ++i)
+        out.push_back((*i)[1].str());
+    return out;
+}
+
+/// Whether the page has a name in backticks, alone, as a list's element, with a namespace or with parameters.
+bool has_name(std::string const& text, std::string const& name) {
+    return std::regex_search(text, std::regex("`(?:[a-z_]+::)*" + name + "(?:_network|_coalescing)?[`<]"));
+}
+
+} // namespace
+
+TEST_CASE("the catalogue has a section for every seat") {
+    auto const page = source_text("docs/reference/catalogue.md");
+    std::string headings;
+    std::istringstream lines(page);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("## ")) headings += line + '\n';
+    auto const seats = names_in(source_text("include/warpkit/machine/seats.hpp"));
+    CHECK(seats.size() >= 19);
+    for (auto const& seat : seats) {
+        INFO(seat);
+        CHECK(headings.find('`' + seat + '`') != std::string::npos);
+    }
+}
+
+TEST_CASE("the catalogue has every policy that has a name") {
+    auto const page = source_text("docs/reference/catalogue.md");
+    unsigned policies = 0;
+    for (auto const folder : policy_folders)
+        for (auto const& file :
+             fs::directory_iterator(fs::path(WARPKIT_SOURCE_DIR) / "include/warpkit" / folder))
+            for (auto const& name : names_in(source_text(fs::relative(file.path(), WARPKIT_SOURCE_DIR)))) {
+                if (std::find(no_policies.begin(), no_policies.end(), name) != no_policies.end()) continue;
+                ++policies;
+                INFO(file.path().filename().string() << ": " << name);
+                CHECK(has_name(page, name));
+            }
+    CHECK(policies >= 70);
+}
+
+TEST_CASE("the catalogue has every scheduler that the table of storage has") {
+    auto const page = source_text("docs/reference/catalogue.md");
+    std::istringstream lines(source_text("docs/reference/hardware_cost.md"));
+    static std::regex const row(R"(\| ([a-z0-9_]+) \| [\d,]+ \|.*)");
+    unsigned schedulers = 0;
+    std::smatch found;
+    for (std::string line; std::getline(lines, line);)
+        if (std::regex_match(line, found, row)) {
+            ++schedulers;
+            INFO(line);
+            CHECK(has_name(page, found[1].str()));
+        }
+    CHECK(schedulers >= 20);
+}
+
+TEST_CASE("what the catalogue lacks is found") {
+    CHECK(names_in("static constexpr char const* name = \"lru\";") == std::vector<std::string>{"lru"});
+    CHECK(names_in("static constexpr char const* name() noexcept { return \"lrr\"; }").size() == 1);
+    CHECK(
+        names_in("static constexpr char const* name() noexcept requires(N == 1) { return \"n\"; }").size() ==
+        1);
+    CHECK(has_name("`oldest`, `gto<x>` and `dram::fcfs`", "fcfs"));
+    CHECK_FALSE(has_name("`oldest_n` and lru", "oldest"));
+    CHECK_FALSE(has_name("`oldest_n` and lru", "lru"));
+}
