@@ -241,7 +241,7 @@ asked_seats seats_of(request const& what) {
                 if (known.empty())
                     throw error("--use " + seat +
                                 ": this lab has no other policy in that seat than its presets'; "
-                                "docs/lab.md says how one of your own joins it");
+                                "docs/reference/lab.md says how one of your own joins it");
                 known.insert(known.begin(), preset_variant);
                 if (std::find(known.begin(), known.end(), text) == known.end())
                     refuse_name("policy", text, known, "--use " + seat);

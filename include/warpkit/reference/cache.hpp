@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Caches: tags, MSHRs and the miss queue; and the texture cache (docs/cache.md). Tick-free: the caller owns time,
+/// Caches: tags, MSHRs and the miss queue; and the texture cache (docs/model/cache.md). Tick-free: the caller owns time,
 /// banks, ports and latencies.
 
 #include <warpkit/base/error.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One core (streaming multiprocessor; docs/gpu.md "A core's cycle"): front end, issue, scoreboard or control bits,
+/// One core (streaming multiprocessor; docs/model/core.md): front end, issue, scoreboard or control bits,
 /// resident CTAs.
 
 #include <warpkit/base/listen.hpp>

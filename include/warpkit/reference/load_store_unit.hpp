@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The load/store unit of a core (docs/lsu.md): coalescing, shared-memory conflicts, the caches of its data, and the
+/// The load/store unit of a core (docs/model/load_store.md): coalescing, shared-memory conflicts, the caches of its data, and the
 /// replay queue.
 
 #include <warpkit/base/error.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The networks between cores and memory: a crossbar and a mesh (docs/noc.md). The credits of the links into a network
+/// The networks between cores and memory: a crossbar and a mesh (docs/model/network.md). The credits of the links into a network
 /// count flits, those of the links out of it packets.
 
 #include <warpkit/base/cycle.hpp>
