@@ -85,7 +85,7 @@ public:
         ask([&text]<class Q>(Q const&) { text = common_name<Q>; });
         return text;
     }
-    /// Calls f.operator()<Q>() for each alternative Q, in their order.
+    /// Calls `f.operator()<Q>()` for each alternative Q, in their order.
     template <class F>
     static void each_alternative(F&& f) {
         (f.template operator()<P>(), ...);
