@@ -1,4 +1,4 @@
-/// What one cache does, access by access (SPEC 4.3).
+/// What one cache does, access by access (docs/model/cache.md).
 
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_hash_index.hpp>
@@ -122,8 +122,7 @@ TEST_CASE("a load misses, others merge, the fill serves them in order, then it h
     CHECK(c.counters().fetches == 1);
 }
 
-TEST_CASE(
-    "SPEC 11.5: of five loads to one set of a 4-way on-miss cache the fifth is refused for want of a line") {
+TEST_CASE("of five loads to one set of a 4-way on-miss cache the fifth is refused for want of a line") {
     l1d c(gtx480_l1d());
     // 2^20 apart: the same set under the Fermi hash too, which looks at bits 0 to 19 only.
     for (std::uint64_t i = 0; i < 4; ++i)
@@ -518,7 +517,7 @@ TEST_CASE("in order, no store joins a load that waits behind another store (MSHR
     is(c.access(store(0x20, 4)), cache_outcome::hit, cache_answer::now);
 }
 
-TEST_CASE("below the write ratio, lines that have been stored to stay (SPEC 4.3)") {
+TEST_CASE("below the write ratio, lines that have been stored to stay") {
     auto numbers = one_set(4, 128, 32); // Volta's L1 is four such sets, of 64 ways
     numbers.geometry.sets = 4;
     numbers.write_ratio = 25;                                            // four lines

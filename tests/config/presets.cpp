@@ -66,7 +66,7 @@ TEST_CASE("a preset that gives an unknown number, one twice, or one without sour
     CHECK_THROWS_WITH(parameters(no_map), "preset no_map: address_mapping has no value or no provenance");
 }
 
-TEST_CASE("the presets say what the papers and configurations say (SPEC 8.1)") {
+TEST_CASE("the presets say what the papers and configurations say") {
     auto const g4 = parameters(preset_numbers::gtx480());
     CHECK(g4.core.count == 15);
     CHECK(g4.clock.dram == 924'000);

@@ -224,7 +224,7 @@ TEST_CASE("figures 3.4, 3.5 and 3.7: start, width and height from the first and 
     CHECK(view.cta_rectangle(0, 64 + 5, 128) == line_rectangle{2, 16, 1, 16});
 }
 
-TEST_CASE("figure 3.9: the overlap of two rectangles; SPEC 11.11: 4 x 4, one right, two down: 3 x 2 lines") {
+TEST_CASE("figure 3.9: the overlap of two rectangles; 4 x 4, one right, two down: 3 x 2 lines") {
     line_rectangle const a{10, 20, 4, 4};
     auto const at = [&](std::int64_t dx, std::int64_t dy) { return overlap(a, {10 + dx, 20 + dy, 4, 4}); };
     CHECK(at(0, 0) == 16);

@@ -196,7 +196,7 @@ TEST_CASE("a static degree is what it says, at least 1, at most what fits; it is
     CHECK_FALSE(steady_limit(lcs{}));
 }
 
-TEST_CASE("LCS: as many CTAs as have issued what the first that ended has (SPEC 2)") {
+TEST_CASE("LCS: as many CTAs as have issued what the first that ended has") {
     lcs p;
     p.on(kernel(8));
     for (unsigned c = 0; c < 4; ++c) p.on(launched(c));
@@ -247,7 +247,7 @@ TEST_CASE("LCS: what is not confirmed of it is a parameter") {
     }());
 }
 
-TEST_CASE("DYNCTA: half at first, then one more or one less by what a window was lost to (SPEC 2)") {
+TEST_CASE("DYNCTA: half at first, then one more or one less by what a window was lost to") {
     dyncta p;
     p.on(kernel(8));
     CHECK(p.limit(8) == 4);
@@ -323,12 +323,12 @@ TEST_CASE("equation 2: the growth of DRAM reads, on all of table 5") {
     CHECK(increasing_rate(5, 0) == 1);
 }
 
-TEST_CASE("second stage: the latency rules at every boundary (section 5.1; SPEC 11.12)") {
+TEST_CASE("second stage: the latency rules at every boundary (section 5.1)") {
     double const c = 64;
     auto const b = [&](double miss, double growth, double sets) {
         return latency_growth(miss, growth, sets * c, c);
     };
-    CHECK(b(.10, 0, 1) == 1.03); // SPEC 11.12
+    CHECK(b(.10, 0, 1) == 1.03);
     CHECK(b(.20, 0, 1) == 1.10);
     CHECK(b(.50, .12, 6) == 1.90);
     CHECK(b(.50, .05, 16) == 1.75);

@@ -1,4 +1,4 @@
-// SPEC 2: the occupancy rules of GPGPU-Sim, on a GTX480 core (SPEC 8.1) unless said otherwise.
+// The occupancy rules of GPGPU-Sim (docs/model/dispatch.md#occupancy), on a GTX480 core unless said otherwise.
 #include <warpkit/cta/fit.hpp>
 #include <warpkit/cta/limits.hpp>
 

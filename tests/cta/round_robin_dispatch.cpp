@@ -1,4 +1,4 @@
-// SPEC 2, GPGPU-Sim.
+// As GPGPU-Sim dispatches (docs/model/dispatch.md#round-robin).
 #include <warpkit/cta/round_robin_dispatch.hpp>
 #include <warpkit/testing/random_core.hpp>
 

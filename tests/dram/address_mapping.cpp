@@ -19,7 +19,7 @@ namespace {
 std::string mask_of(std::string const& low) { return std::string(64 - low.size(), '0') + low; }
 auto key(location const& l) { return std::make_tuple(l.channel, l.bank, l.row, l.column); }
 
-/// The definition, bit by bit (SPEC 6.2): letters from bit 63 down.
+/// The definition, bit by bit (docs/model/dram.md#address-maps): letters from bit 63 down.
 location bit_by_bit(std::string const& letters, unsigned split, unsigned channels, unsigned slices,
                     std::uint64_t address) {
     location l;
@@ -90,7 +90,7 @@ TEST_CASE("decoding is what the letters say, bit by bit, and encoding inverts it
     }
 }
 
-TEST_CASE("maps are bijective for any number of channels (SPEC 11.7)") {
+TEST_CASE("maps are bijective for any number of channels") {
     std::string const letters = mask_of("RRBCRBCCSS"); // scattered on purpose
     for (unsigned channels = 1; channels <= 13; ++channels)
         for (unsigned split = 0; split <= 10; ++split) {

@@ -85,7 +85,7 @@ TEST_CASE("row 0 is a row like any other: banks start closed") {
     CHECK(c.counters().row_hits == 1);
 }
 
-TEST_CASE("reads of one bank, each to another row, are tRC apart (SPEC 11.8)") {
+TEST_CASE("reads of one bank, each to another row, are tRC apart") {
     for (auto const& t : {gddr5_gtx480, gddr3_owl}) {
         std::vector<request> walk;
         for (unsigned i = 0; i < 200; ++i) walk.push_back(read_of(0, i));
@@ -97,7 +97,7 @@ TEST_CASE("reads of one bank, each to another row, are tRC apart (SPEC 11.8)") {
     }
 }
 
-TEST_CASE("row hits are tCCDL apart in one bank group and tCCD across groups (SPEC 11.8)") {
+TEST_CASE("row hits are tCCDL apart in one bank group and tCCD across groups") {
     std::vector<request> one_bank;
     std::vector<request> two_groups;
     for (unsigned i = 0; i < 60; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("row hits are tCCDL apart in one bank group and tCCD across groups (SP
     for (std::size_t i = 1; i < gddr3.size(); ++i) CHECK(gddr3[i] - gddr3[i - 1] == 2);
 }
 
-TEST_CASE("activates are tRRD apart; reads and writes take turns on the bus as SPEC 6.3 says") {
+TEST_CASE("activates are tRRD apart; reads and writes take turns on the bus") {
     std::vector<request> banks;
     for (unsigned b = 0; b < 16; ++b) banks.push_back(read_of(b, 1));
     auto const act = times(serve(gddr5_gtx480, banks), activate);
@@ -153,7 +153,7 @@ TEST_CASE("a sequential stream fills the data bus of the GTX 480 to 97 % and mor
     }
 }
 
-TEST_CASE("counters of cycles and bank-level parallelism, by hand (SPEC 6.5)") {
+TEST_CASE("counters of cycles and bank-level parallelism, by hand") {
     auto const counters = [](std::vector<request> const& requests) {
         channel<fr_fcfs> c(gddr5_gtx480, 8);
         protocol_checker checker(gddr5_gtx480, 2);

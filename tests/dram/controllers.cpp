@@ -157,7 +157,7 @@ TEST_CASE("command schedulers keep every rule, lose nothing and skip idle cycles
     torture_all<fr_fcfs, timeout_page>(800);
 }
 
-TEST_CASE("orders: who may go on (SPEC 15)") {
+TEST_CASE("orders: who may go on") {
     bank_view v;
     v.has_hit = v.has_miss = true;
     v.hit_order = v.hit_arrived = 7;

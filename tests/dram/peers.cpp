@@ -1,4 +1,5 @@
-// Side by side with Ramulator 2.1 and DRAMsim3 (SPEC 15): their controllers, their timings, the same requests.
+// Side by side with Ramulator 2.1 and DRAMsim3 (docs/model/peers.md#dram): their controllers, their timings, the same
+// requests.
 #include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/protocol_checker.hpp>
@@ -96,7 +97,7 @@ TEST_CASE("4,000 requests take as many cycles as in Ramulator 2.1 and DRAMsim3, 
         }
 }
 
-TEST_CASE("a million requests take as many cycles as SPEC 15 says of the peers", "[.][peers]") {
+TEST_CASE("a million requests take as many cycles as the peers", "[.][peers]") {
     peer_cycles const peers[] = {
         {"gddr6_ramulator", 0, 0, {2968404, 10998389, 3497615, 11499993, 89999967}},
         {"hbm2_ramulator", 0, 0, {1906072, 3005634, 1723846, 4906249, 47999984}},

@@ -1,4 +1,4 @@
-// OWL's opportunistic prefetching (section 4.4, SPEC 6.7), under the protocol checker.
+// OWL's opportunistic prefetching (section 4.4; docs/model/dram.md#opportunistic-prefetch), under the protocol checker.
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
@@ -206,7 +206,7 @@ TEST_CASE("impossible prefetchers are refused with the nearest legal value") {
     CHECK_THAT(refusal(n), Catch::EndsWith("nearest legal value: 8"));
 }
 
-TEST_CASE("row sharing: CTAs per row, and how many of them are neighbours (OWL table 4, SPEC 6.6)") {
+TEST_CASE("row sharing: CTAs per row, and how many of them are neighbours (OWL, table 4)") {
     row_sharing s;
     CHECK(s.consecutive_share() == 0);
     for (auto const cta : {1u, 2u, 7u, 2u}) s.accessed(0, 5, cta); // 1 and 2 are neighbours, 7 is not

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The request streams by which DRAM controllers are compared (SPEC 15), number for number as their generator makes them.
+/// The request streams by which DRAM controllers are compared (docs/model/peers.md#dram), number for number as their
+/// generator makes them.
 
 #include <warpkit/base/hash.hpp>
 #include <warpkit/dram/address_mapping.hpp>

@@ -39,12 +39,13 @@ TEST_CASE("named timing sets are consistent, fit their mapping and give the sour
         refreshed.refi = s.refi;
         CHECK_NOTHROW(refreshed.check());
     }
-    // Numbers of SPEC 8.2 that contradict each other: rc 78 with ras 55 and rp 24, rc 50 with ras 45 and rp 19.
+    // Numbers of the sources that contradict each other (docs/model/dram.md#contradictory-rc): rc 78 with ras 55 and rp
+    // 24, rc 50 with ras 45 and rp 19.
     CHECK(gddr6_rtx3070.rc == 79);
     CHECK(hbm3_h100.rc == 64);
 }
 
-TEST_CASE("derived timing of the GTX 480 (SPEC 6.3)") {
+TEST_CASE("derived timing of the GTX 480") {
     auto const& t = gddr5_gtx480;
     CHECK(t.burst_cycles() == 2);
     CHECK(t.atom_bytes() == 64);

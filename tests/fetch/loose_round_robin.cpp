@@ -1,4 +1,4 @@
-// SPEC 3: round-robin from the warp that was fetched for last.
+// docs/model/front_end.md#fetch-round-robin: round-robin from the warp that was fetched for last.
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/warp/gto.hpp>

@@ -1,4 +1,4 @@
-// Traces in the format of Accel-Sim: SPEC 9, what tracers and their readers do, and round trips.
+// Traces in the format of Accel-Sim: docs/model/traces.md, what tracers and their readers do, and round trips.
 
 #include <warpkit/frontend/accelsim/files.hpp>
 #include <warpkit/frontend/accelsim/trace.hpp>
@@ -157,7 +157,7 @@ TEST_CASE("accelsim: three ways to write addresses") {
     CHECK(addresses("0000 0000000d 1 R1 LDG.E 1 R2 4 0 0x10 0x0000000000000020 0x90") ==
           list{0x10, 0x20, 0x90});
     CHECK(addresses("0000 0000000e 1 R1 LDG.E 1 R2 4 1 0x100 -8") == list{0x100, 0xf8, 0xf0});
-    // Stride with a gap: legal only without, but readable (SPEC 9).
+    // Stride with a gap: written only without one, but readable.
     CHECK(addresses("0000 0000000d 1 R1 LDG.E 1 R2 4 1 0x100 8") == list{0x100, 0x108, 0x110});
     // Deltas: one less than active lanes, and then perhaps an immediate.
     CHECK(addresses("0000 0000000d 1 R1 LDG.E 1 R2 4 2 0x100 4 -16") == list{0x100, 0x104, 0xf4});
@@ -166,7 +166,7 @@ TEST_CASE("accelsim: three ways to write addresses") {
     CHECK(addresses("0000 80000001 1 R1 LDG.E 1 R2 4 2 0x100 4294967296") == list{0x100, 0x100000100});
 }
 
-TEST_CASE("accelsim: what tracers write, readers must take (SPEC 9)") {
+TEST_CASE("accelsim: what tracers write, readers must take") {
     // R255 is no register. Of 5 sources, all count.
     read_trace const wide(one_warp("0000 ffffffff 1 R255 HMMA.1688.F32 5 R4 R8 R255 R10 R12 0\n"));
     CHECK(wide.code(0).destinations == 0);

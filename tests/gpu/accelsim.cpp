@@ -1,7 +1,6 @@
-/// Side by side with Accel-Sim (SPEC 16): its synthetic traces, line by line, on gtx480_accelsim.
+/// Side by side with Accel-Sim (docs/model/peers.md#accel-sim): its synthetic traces, line by line, on gtx480_accelsim.
 
 #include <warpkit/frontend/accelsim/trace.hpp>
-
 #include <warpkit/reference/gpu.hpp>
 
 #include "catch.hpp"
@@ -16,7 +15,7 @@ using namespace warpkit::gpu_test;
 
 namespace {
 
-// What the generator of SPEC 16 writes: Volta's opcodes, each warp's lanes on consecutive words.
+// What the generator of those traces writes: Volta's opcodes, each warp's lanes on consecutive words.
 class synthetic {
 public:
     synthetic(char const* name, unsigned ctas, unsigned registers) : ctas_(ctas) {

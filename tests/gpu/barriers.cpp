@@ -1,4 +1,4 @@
-/// Barriers, fences, and what cannot run (SPEC 0.2; PTX ISA, "bar").
+/// Barriers, fences, and what cannot run (docs/model/core.md#barriers; PTX ISA, "bar").
 
 #include <warpkit/frontend/builder.hpp>
 

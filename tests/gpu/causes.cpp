@@ -1,4 +1,4 @@
-/// Every scheduler cycle has one cause (SPEC 7): situations made by hand, one for each.
+/// Every scheduler cycle has one cause (docs/model/issue.md#stall-taxonomy): situations made by hand, one for each.
 
 #include "catch.hpp"
 #include "gpu/loops.hpp"
@@ -162,7 +162,7 @@ TEST_CASE("throttled: ready, but the policy does not let it", "[gpu]") {
     CHECK(of(open.run(k.launch()), cycle_cause::throttled) == 0);
 }
 
-// ---- SPEC 1.13: control bits in the scoreboard's place
+// ---- control bits in the scoreboard's place (docs/model/issue.md#control-bits)
 
 namespace {
 double cycles_of(std::function<void(kernel_builder&)> body) {

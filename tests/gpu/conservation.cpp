@@ -1,5 +1,5 @@
-/// Conservation on random kernels and machines (DESIGN 9). gpu::end() itself checks that what was dispatched was
-/// issued, that causes sum to scheduler cycles, and that nothing is outstanding.
+/// Conservation on random kernels and machines (docs/model/core.md#conservation). gpu::end() itself checks that what
+/// was dispatched was issued, that causes sum to scheduler cycles, and that nothing is outstanding.
 
 #include <warpkit/testing/random_grid.hpp>
 

@@ -1,4 +1,4 @@
-/// Microbenchmarks with an analytic answer (issue 2), on the GTX 480's numbers.
+/// Microbenchmarks with an analytic answer, on the GTX 480's numbers.
 ///
 /// Sources of the figures: "Accel-Sim" is Accel-Sim 1.2 with the GTX480 configuration, one warp in an idle machine,
 /// load issue to dependent issue; the rest follows from the numbers of the preset.

@@ -1,4 +1,4 @@
-/// The machine is a value (DESIGN 4): it is copied, compared and hashed as a whole.
+/// The machine is a value (docs/model/time.md#determinism): it is copied, compared and hashed as a whole.
 
 #include "catch.hpp"
 #include "gpu/machines.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The floors of the house (DESIGN section 8): which header may include which. One table, and a reader of #include
-/// lines that holds headers against it.
+/// The floors of the house (docs/explanation/design.md#floors): which header may include which. One table, and a reader
+/// of #include lines that holds headers against it.
 
 #include <filesystem>
 #include <set>

@@ -31,7 +31,7 @@ unsigned naive(warp_access const& a, std::uint32_t banks, std::uint32_t word_byt
 
 } // namespace
 
-TEST_CASE("SPEC 11.6: stride 2 words takes 2 cycles, stride 33 takes 1, all on one word 1") {
+TEST_CASE("stride 2 words takes 2 cycles, stride 33 takes 1, all on one word 1") {
     shared_banks const b;
     CHECK(b.cycles(words(2)) == 2);
     CHECK(b.cycles(words(33)) == 1);

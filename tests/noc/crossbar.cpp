@@ -83,7 +83,7 @@ double throughput(crossbar_parameters const& p, unsigned flits, Destination dest
 
 } // namespace
 
-TEST_CASE("packet sizes and flits (SPEC 5)") {
+TEST_CASE("packet sizes and flits") {
     CHECK(read_request_bytes() == 8);
     CHECK(write_request_bytes(128) == 136);
     CHECK(read_reply_bytes(32) == 40);

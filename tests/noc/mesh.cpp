@@ -46,7 +46,7 @@ mesh_parameters everywhere(std::uint32_t columns, std::uint32_t rows) {
     p.inputs = p.outputs = every_node(columns * rows);
     return p;
 }
-/// OWL's: 28 cores and 8 memory controllers (SPEC 5).
+/// OWL's: 28 cores and 8 memory controllers (docs/model/network.md#owl-mesh).
 mesh_parameters owl() {
     mesh_parameters p;
     p.outputs = {3, 7, 10, 12, 23, 25, 28, 32};

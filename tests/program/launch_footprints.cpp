@@ -1,4 +1,4 @@
-// Footprints of warps from the addresses of a launch: the hierarchical encoding (thesis 2016, section 3.4.1; SPEC 1.12).
+// Footprints of warps from the addresses of a launch: the hierarchical encoding (thesis 2016, section 3.4.1).
 #include <warpkit/program/launch_footprints.hpp>
 
 #include "catch.hpp"

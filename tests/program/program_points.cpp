@@ -115,7 +115,8 @@ TEST_CASE("program points: forward branches are an option") {
 }
 
 TEST_CASE("program points: merging takes the two nearest (Algorithm 2), and counts no merge twice") {
-    // SPEC 1.11: loads at 0, 6 and 10, here three further on. 9 merges into 13 with score 4; then 3 into 13.
+    // docs/model/program_analysis.md#merging-readings: loads at 0, 6 and 10, here three further on. 9 merges into 13
+    // with score 4; then 3 into 13.
     auto const code = program("CCCLCCCCCLCCCL");
     auto const two = points_of<program_point_options{.slots = 2}>(code);
     CHECK(list(two) == std::vector<naive::point>{{3, 0, false}, {13, 4, false}});
@@ -177,7 +178,7 @@ TEST_CASE("program points: random programs, as the listings have it") {
         for (std::uint32_t i = 0; i < code.size(); ++i)
             if (code[i].kind == op_class::branch)
                 differences += p.recalculation_bit(code.data(), i) == twin.recalculates_when_taken(i) ? 0 : 1;
-        // "Removal order in lines 25 to 31 does not matter" (SPEC 1.11).
+        // "Removal order in lines 25 to 31 does not matter" (docs/model/program_analysis.md#finding).
         naive::points shuffled;
         shuffled.code = code;
         shuffled.options = O;

@@ -146,7 +146,7 @@ TEST_CASE("every view of the stalls sums to all scheduler cycles") {
     }
 }
 
-TEST_CASE("the views are those of SPEC 7") {
+TEST_CASE("the views are those of the papers") {
     run_counters r;
     for (unsigned i = 0; i < cycle_cause_count; ++i) r.core.cause[i] = std::uint64_t{1} << i;
     auto const in = [&](char const* view, char const* category) {

@@ -1,4 +1,4 @@
-// Which CTAs share lines and rows: OWL's table 4 (ASPLOS 2013; SPEC 6.6) and the matrix of the locality thesis' figure 2.2.
+// Which CTAs share lines and rows: OWL's table 4 (ASPLOS 2013) and the matrix of the locality thesis' figure 2.2.
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/report/data_sharing.hpp>

@@ -1,4 +1,5 @@
-/// Threads change nothing but the time that it takes (DESIGN 4). With GCC this binary is built under the thread sanitizer.
+/// Threads change nothing but the time that it takes (docs/model/time.md#determinism). With GCC this binary is built
+/// under the thread sanitizer.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/dram/protocol_checker.hpp>

@@ -1,4 +1,4 @@
-// SPEC 1.2: greedy-then-oldest and its relatives; SPEC 11.3.
+// Greedy-then-oldest and its relatives (docs/model/warp_scheduling.md#greedy-then-oldest).
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/gty.hpp>
 
@@ -48,7 +48,7 @@ TEST_CASE("gto: greedy first, then the remaining warps from the oldest on") {
     CHECK(s.step(all) == 2);
 }
 
-TEST_CASE("SPEC 11.3: the greedy warp loses one cycle to a unit conflict, and greed moves") {
+TEST_CASE("gto: the greedy warp loses one cycle to a unit conflict, and greed moves") {
     told<gto> s;
     s.launch(warp_set::first_n(4));
     s.issue(2);

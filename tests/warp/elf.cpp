@@ -244,7 +244,7 @@ std::string elf_in_words(std::string const& kernel, places const& start) {
 } // namespace
 
 TEST_CASE("ELF: figure 2, cycle by cycle, for both schedulers") {
-    // The text that we have of the paper (and SPEC 1.11 and 11) lacks the drawing. What its words say of it: ten
+    // The text that we have of the paper lacks the drawing. What its words say of it: ten
     // instructions; a phase of four consecutive computations behind a load; four warps at different points; W2 and W3
     // send their requests earlier under ELF, and so are ready for their computations earlier. This is such a program,
     // with W0 and W1 in the phase of four, and W2 and W3 before the load that precedes it.

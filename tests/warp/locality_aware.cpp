@@ -1,4 +1,4 @@
-// The locality-aware two-level scheduler (thesis 2016, section 3.4; SPEC 1.12, 11.11).
+// The locality-aware two-level scheduler (thesis 2016, section 3.4; docs/model/warp_scheduling.md#locality).
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/locality_aware.hpp>
 
@@ -142,7 +142,7 @@ struct twin {
 
 } // namespace
 
-TEST_CASE("locality of two warps: common ones of the sub-regions, in the same region (SPEC 11.11)") {
+TEST_CASE("locality of two warps: common ones of the sub-regions, in the same region") {
     // Figure 3.14: warps 0 and 1 have the same region and two ones in common; warp 2 is elsewhere.
     CHECK(shared_subregions(touches(11, 0b1001), touches(11, 0b1101)) == 2);
     CHECK(shared_subregions(touches(11, 0b1001), touches(10, 0b1001)) == 0);

@@ -1,4 +1,5 @@
-// Schedulers that listen to memory and code. SPEC 1.6: cache-conscious wavefront scheduling.
+// Schedulers that listen to memory and code. Cache-conscious wavefront scheduling:
+// docs/model/warp_scheduling.md#lost-locality.
 #include <warpkit/warp/cawa_style.hpp>
 #include <warpkit/warp/ccws.hpp>
 #include <warpkit/warp/daws_style.hpp>
@@ -33,7 +34,7 @@ struct cache_conscious : told<ccws> {
 
 } // namespace
 
-TEST_CASE("CCWS: without lost locality the scores add up to the cutoff, and nobody is excluded (SPEC 11.2)") {
+TEST_CASE("CCWS: without lost locality the scores add up to the cutoff, and nobody is excluded") {
     cache_conscious s(32);
     CHECK(s.locality().admitted() == warp_set::first_n(32));
     for (unsigned w = 0; w < 32; ++w) {
@@ -46,7 +47,7 @@ TEST_CASE("CCWS: without lost locality the scores add up to the cutoff, and nobo
     CHECK(s.locality().admitted() == warp_set::first_n(32));
 }
 
-TEST_CASE("CCWS: one of 32 warps at 500 leaves room for 27 others below 3200 (SPEC 11.2)") {
+TEST_CASE("CCWS: one of 32 warps at 500 leaves room for 27 others below 3200") {
     cache_conscious s(32);
     for (unsigned n = 0; n < 256; ++n) s.issue(n % 32);
     for (unsigned n = 0; n < 5; ++n) s.lose(7, n);
@@ -180,7 +181,7 @@ TEST_CASE("CCWS: the victim tags of the paper's core are 2.5 KB") {
     CHECK(ccws::hardware_cost(shape).begin()->bits == 32 * 16 * 40);
 }
 
-// ---- SPEC 1.9: ownership under saturation
+// ---- ownership under saturation (docs/model/warp_scheduling.md#memory-ownership)
 
 namespace {
 memory_pressure const plenty{32, 32, 8, 8};
@@ -254,7 +255,7 @@ TEST_CASE("Mascar: ownership ends with a barrier, with the warp, and with the sa
     CHECK(s.policy.limit().owner() == no_warp); // nobody owns what is free
 }
 
-// ---- SPEC 1.7: footprints in loops
+// ---- footprints in loops (docs/model/warp_scheduling.md#loop-footprints)
 
 namespace {
 /// One load before a loop; in the loop two loads, a store and the branch back; then the exit.
@@ -343,7 +344,7 @@ TEST_CASE("DAWS-style: the oldest warps are admitted while their footprints fit,
     CHECK(s.loops().admitted() == warps({0, 2}));
 }
 
-// ---- SPEC 1.8: criticality
+// ---- criticality (docs/model/warp_scheduling.md#criticality)
 
 TEST_CASE("CAWA-style: instructions to come at the warp's own pace, and cycles without an issue") {
     told<cawa_style> s;

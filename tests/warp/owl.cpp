@@ -1,4 +1,5 @@
-// OWL (Jog et al., ASPLOS 2013; SPEC 1.10, 11.1): group formation, ranks, refill, the worked figures, the twins.
+// OWL (Jog et al., ASPLOS 2013; docs/model/warp_scheduling.md#cta-groups, with its readings): group formation, ranks,
+// refill, the worked figures, the twins.
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/owl.hpp>
 
@@ -175,7 +176,7 @@ void agrees(unsigned streams = million) {
 
 } // namespace
 
-TEST_CASE("OWL, section 4.1 and Algorithm 1: groups of whole CTAs (SPEC 11.1)") {
+TEST_CASE("OWL, section 4.1 and Algorithm 1: groups of whole CTAs") {
     using five = by_cta<min_warps<5>>;
     using eight = by_cta<min_warps<8>>;
     using list = std::vector<unsigned>;
@@ -200,7 +201,7 @@ TEST_CASE("OWL, section 4.1 and Algorithm 1: groups of whole CTAs (SPEC 11.1)") 
         }
 }
 
-TEST_CASE("OWL, Algorithm 1: BLP's priorities are (group - core) mod groups (SPEC 11.1)") {
+TEST_CASE("OWL, Algorithm 1: BLP's priorities are (group - core) mod groups") {
     by_cta<min_warps<8>, rank_last<rotated_by_core>> g;
     for (unsigned core = 0; core < 28; ++core) {
         notify(kernel(4, 8, core), g);
@@ -270,7 +271,7 @@ TEST_CASE("OWL: round-robin inside a group, each group with its own place") {
     CHECK(step(warp_set::range(8, 16)) == 9);
 }
 
-TEST_CASE("OWL: CTA-Aware counts barriers as blocked, and short dependencies not (SPEC 1.10, ambiguity 2)") {
+TEST_CASE("OWL: CTA-Aware counts barriers as blocked, and short dependencies not") {
     full_core<cta_aware> core(3, 8);
     core.block(0, block_reason::dependency);
     CHECK(core.from({1, 2}) == 1);    // fills the slot ...
@@ -281,8 +282,7 @@ TEST_CASE("OWL: CTA-Aware counts barriers as blocked, and short dependencies not
     CHECK_FALSE(idle.policy.pick(idle.warps(1))); // the paper's own reading leaves the slot idle
 }
 
-TEST_CASE(
-    "OWL: whether a group is blocked is judged over all schedulers of the core (SPEC 1.10, ambiguity 5)") {
+TEST_CASE("OWL: whether a group is blocked is judged over all schedulers of the core") {
     full_core<cta_aware> core(2, 8);
     core.tell(scheduler_began{0, 2, warp_set::every(2, 0)}); // its warps are the even ones
     auto const even = warp_set::every(2, 0);
@@ -293,8 +293,7 @@ TEST_CASE(
     CHECK(core.policy.pick(warp_set::first_n(16) & even) == warp_slot{8});
 }
 
-TEST_CASE("OWL: refill by rank_last, as section 4.2's \"the next group is chosen\" wants (SPEC 1.10, "
-          "ambiguity 3)") {
+TEST_CASE("OWL: refill by rank_last, as section 4.2's \"the next group is chosen\" wants") {
     full_core<cta_aware_locality> core(6, 4); // groups of two CTAs: {0, 1}, {2, 3}, {4, 5}
     CHECK(core.from({0, 1, 2, 3, 4, 5}) == 0);
     core.replace(0); // group 0 is not over: the newcomer joins the group that ranks last
@@ -342,8 +341,7 @@ TEST_CASE("OWL: the fair version's front moves on after a fixed interval (sectio
     CHECK(swept.group_order().rank().first(3) == 2);
 }
 
-TEST_CASE("OWL: a CTA slot beyond those announced, and fewer CTAs than slots, do no harm (SPEC 1.10, "
-          "ambiguity 4)") {
+TEST_CASE("OWL: a CTA slot beyond those announced, and fewer CTAs than slots, do no harm") {
     cta_aware_locality s;
     CHECK_FALSE(s.pick(warp_set{}));
     notify(kernel(0, 0), s);

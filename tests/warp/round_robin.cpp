@@ -1,4 +1,4 @@
-// SPEC 1.1.
+// Round-robin, loose and strict (docs/model/warp_scheduling.md#loose-round-robin).
 #include <warpkit/warp/lrr.hpp>
 #include <warpkit/warp/strict_round_robin.hpp>
 

@@ -1,4 +1,4 @@
-// SPEC 1.5.
+// Static wavefront limiting (docs/model/warp_scheduling.md#static-limit).
 #include <warpkit/warp/static_wavefront_limit.hpp>
 
 #include "catch.hpp"

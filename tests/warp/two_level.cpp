@@ -1,4 +1,5 @@
-// SPEC 1.3: fetch groups. SPEC 1.4: active and pending warps.
+// Fetch groups (docs/model/warp_scheduling.md#fetch-groups), active and pending warps
+// (docs/model/warp_scheduling.md#active-set), and GPGPU-Sim's (docs/model/warp_scheduling.md#gpgpusim-two-level).
 #include <warpkit/warp/two_level.hpp>
 #include <warpkit/warp/two_level_active.hpp>
 #include <warpkit/warp/two_level_gpgpusim.hpp>
@@ -172,7 +173,7 @@ void issue_at(told<P>& s, unsigned w, std::uint32_t index, issue_class kind) {
 }
 } // namespace
 
-TEST_CASE("GPGPU-Sim's two-level: marks that stay demote a warp whose data have come (SPEC 11.4)") {
+TEST_CASE("GPGPU-Sim's two-level: marks that stay demote a warp whose data have come") {
     reads_twice const kernel;
     auto fixed = kernel.told_to<spinning_two_level<1>>(2);
     auto compat = kernel.told_to<spinning_two_level<1, sticky_load_marks>>(2);

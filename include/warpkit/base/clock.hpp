@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Clock domains as integer ratios. GPGPU-Sim adds floating-point periods, so that its clocks drift and replays
-/// depend on the host (SPEC 0.1); here every period is a whole number of ticks of the machine's common time unit.
+/// depend on the host (docs/model/time.md#clocks); here every period is a whole number of ticks of the machine's common
+/// time unit.
 
 #include <warpkit/base/cycle.hpp>
 

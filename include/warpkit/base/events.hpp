@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The event vocabulary. A policy, an observer, a log and a benchmark all speak in these values; whoever has an
-/// `on(event const&)` hears it (listen.hpp). SPEC 0.3 lists which policy needs which.
+/// `on(event const&)` hears it (listen.hpp). docs/model/events.md#who-needs-what lists which policy needs which.
 ///
 /// Warp and CTA slots are core-wide. Cycles are those of the core clock. An event is delivered after the state it
 /// tells of has changed.
@@ -132,7 +132,7 @@ struct barrier_released {
     warp_set warps;
 };
 
-/// How a cache answered one access (SPEC 4.3).
+/// How a cache answered one access (docs/model/cache.md#outcomes).
 enum class cache_outcome : std::uint8_t { hit, hit_reserved, miss, sector_miss, reservation_fail };
 
 /// A warp's access reached the L1 data cache. Refused accesses are told as lsu_refused instead.
@@ -209,7 +209,7 @@ struct next_decoded {
     std::uint32_t pc = 0;
 };
 
-/// Exactly one of these per scheduler and cycle (DESIGN 7, SPEC 7); lower numbers are judged first.
+/// Exactly one of these per scheduler and cycle; docs/model/issue.md#stall-taxonomy says which.
 enum class cycle_cause : std::uint8_t {
     issued,
     no_cta,

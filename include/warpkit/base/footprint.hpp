@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Where a warp will touch memory, as far as that is known before it runs: the hierarchical encoding of the
-/// locality-aware schedulers (SPEC 1.12). Whoever analyses programs makes it, the warp scheduler reads it; neither
-/// knows the other.
+/// locality-aware schedulers (docs/model/program_analysis.md#footprints). Whoever analyses programs makes it, the warp
+/// scheduler reads it; neither knows the other.
 
 #include <bit>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace warpkit {
 /// Each array is cut into at most 2^region_bits regions, each region into 16 sub-regions. A warp has the region of its
 /// CTA, and of that region a mask of the sub-regions that it touches itself.
 /// Source: locality-aware thesis 2016, section 3.4.1, with M <= 10 and N = 16; five arrays are what its cost of 6 + 10
-/// bytes per warp has room for (SPEC 1.12).
+/// bytes per warp has room for (docs/model/program_analysis.md#footprints).
 struct warp_footprint {
     static constexpr unsigned arrays = 5;
     static constexpr unsigned region_bits = 10;
@@ -39,7 +39,8 @@ constexpr unsigned shared_subregions(warp_footprint const& a, warp_footprint con
 }
 
 /// What a block dispatcher that knows footprints keeps for each waiting CTA, in bits: for each array a rectangle of lines
-/// by start, width and height, a byte each. Source: locality-aware thesis, section 5.4, its 15 bytes (SPEC 1.12).
+/// by start, width and height, a byte each. Source: locality-aware thesis, section 5.4, its 15 bytes
+/// (docs/model/program_analysis.md#footprints).
 inline constexpr unsigned block_range_bits = warp_footprint::arrays * 3 * 8;
 
 } // namespace warpkit

@@ -8,7 +8,7 @@
 
 namespace warpkit {
 
-/// The sizes that a policy's storage depends on. The defaults are a GTX480 core's (SPEC 8.1).
+/// The sizes that a policy's storage depends on. The defaults are a GTX480 core's (docs/model/machines.md#fermi).
 struct core_shape {
     unsigned warp_slots = 48;
     unsigned schedulers = 2;

@@ -18,7 +18,8 @@ enum class index_hash : std::uint8_t {
 /// XORs an index of `bits` bits with a linear function of the bits above it. Undone by being applied again.
 ///
 /// Source of ipoly: Rau, Pseudo-Randomly Interleaved Memory, ISCA 1991, with the polynomials of GPGPU-Sim: x^4+x+1,
-/// x^5+x^2+1 and x^6+x+1 for 16, 32 and 64, of which it sees the lowest 13, 15 and 19 bits above (SPEC 6.2).
+/// x^5+x^2+1 and x^6+x+1 for 16, 32 and 64, of which it sees the lowest 13, 15 and 19 bits above
+/// (docs/model/dram.md#hashes).
 class hash_of_bits {
 public:
     constexpr hash_of_bits() = default;

@@ -19,7 +19,7 @@ inline constexpr memory_space generic_spaces[] = {memory_space::shared, memory_s
                                                   memory_space::local, memory_space::constant,
                                                   memory_space::parameter};
 
-/// Generic addresses carry their window in the top byte; global addresses have none (SPEC 10).
+/// Generic addresses carry their window in the top byte; global addresses have none (docs/model/ptx.md#spaces).
 inline constexpr std::uint64_t window_mask = 0xffULL << 56;
 
 /// The window of a space in the generic address space.

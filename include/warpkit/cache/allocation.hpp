@@ -9,7 +9,7 @@
 namespace warpkit {
 
 /// At the miss: the way is reserved while the data is on its way, so a set can run out of ways (refusal
-/// line_allocation, the associativity stall). GPGPU-Sim's 'm' (SPEC 4.3).
+/// line_allocation, the associativity stall). GPGPU-Sim's 'm' (docs/model/cache.md#allocation).
 struct on_miss {
     static constexpr char const* name = "on_miss";
     static constexpr bool reserves = true;
@@ -24,8 +24,8 @@ struct on_fill {
 };
 
 /// When the data arrives, with an MSHR for each sector that the cache can hold and room in it for every warp: what may be
-/// outstanding is bounded by the cache's size alone. GPGPU-Sim's 's', the L1 of Volta and later (SPEC 4.3). Numbers
-/// larger than these stay as they are.
+/// outstanding is bounded by the cache's size alone. GPGPU-Sim's 's', the L1 of Volta and later
+/// (docs/model/cache.md#allocation). Numbers larger than these stay as they are.
 struct streaming {
     static constexpr char const* name = "streaming";
     static constexpr bool reserves = false;

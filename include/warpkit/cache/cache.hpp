@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The cache: geometry, index, replacement, allocation, write policy and MSHRs put together (DESIGN 3). Tick-free: the
+/// The cache: geometry, index, replacement, allocation, write policy and MSHRs put together. Tick-free: the
 /// caller owns time, banks, ports and latencies.
 ///
 /// Contract:
@@ -8,7 +8,8 @@
 ///     nothing but the refusal counters and may be retried.
 ///   - Requests to the next level wait in a queue of bounded length; the caller takes them with front_request() and
 ///     pop_request(). A fetch is answered with `fill`, in any order, whole or in parts.
-///   - Addresses are the caller's: an L2 slice may be given addresses without the channel bits (SPEC 6.1).
+///   - Addresses are the caller's: an L2 slice may be given addresses without the channel bits
+///     (docs/model/l2_partition.md#set-index).
 ///   - Nothing is allocated after construction.
 
 #include <warpkit/base/error.hpp>
@@ -34,7 +35,7 @@
 
 namespace warpkit {
 
-/// A cache with GPGPU-Sim's semantics (SPEC 4.3), line-grained or sectored.
+/// A cache with GPGPU-Sim's semantics (docs/model/cache.md), line-grained or sectored.
 /// Differs from GPGPU-Sim, beside what the policies and mshr_table say:
 ///   - A line that waits for data is never evicted, not even if a store has meanwhile written to it (there the late
 ///     fill then marks whatever line has taken the place).

@@ -11,7 +11,7 @@ namespace warpkit {
 /// The five low bits of the line number, each XORed with one of the address bits 13, 14, 15, 17 and 19. With 64 sets
 /// (the 48-KB split) address bit 12 is the sixth bit, unhashed.
 /// Source: C. Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory", HPCA 2014, as GPGPU-Sim's
-/// 'H' has it (SPEC 4.3).
+/// 'H' has it (docs/model/cache.md#index).
 class fermi_hash_index {
 public:
     static constexpr char const* name = "fermi_hash";

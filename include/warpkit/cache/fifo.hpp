@@ -8,7 +8,7 @@
 
 namespace warpkit {
 
-/// Evicts the way that was allocated first, however often it was used since (SPEC 4.3).
+/// Evicts the way that was allocated first, however often it was used since (docs/model/cache.md#replacement).
 class fifo {
 public:
     static constexpr char const* name = "fifo";

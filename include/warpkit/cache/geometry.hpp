@@ -45,8 +45,8 @@ struct cache_parameters {
     std::uint32_t mshr_merges = 8;   ///< accesses that can wait for one sector, the first included, 1 to 4096
     std::uint32_t miss_queue =
         8; ///< requests waiting for the next level; see miss_queue_minimum of the policy
-    /// Percent: as long as fewer of the cache's lines have been stored to, those that have are not replaced (SPEC 4.3; 25
-    /// in the L1 of GPGPU-Sim's Volta and later). 0 to 100.
+    /// Percent: as long as fewer of the cache's lines have been stored to, those that have are not replaced
+    /// (docs/model/cache.md#write-ratio; 25 in the L1 of GPGPU-Sim's Volta and later). 0 to 100.
     std::uint32_t write_ratio = 0;
     cache_choice choice{};
     friend bool operator==(cache_parameters const&, cache_parameters const&) = default;

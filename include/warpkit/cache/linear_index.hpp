@@ -9,7 +9,7 @@
 
 namespace warpkit {
 
-/// Set = line number modulo the number of sets; any number of sets. GPGPU-Sim's 'L' (SPEC 4.3).
+/// Set = line number modulo the number of sets; any number of sets. GPGPU-Sim's 'L' (docs/model/cache.md#index).
 /// Differs from GPGPU-Sim: there the sets must be a power of two.
 class linear_index {
 public:

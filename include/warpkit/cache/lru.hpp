@@ -11,7 +11,7 @@
 namespace warpkit {
 
 /// Evicts the way whose last use lies farthest back. A use is a hit, a merge or an allocation; a refused access and a
-/// fill are none (SPEC 4.3). One stamp per way, so that a hit costs one store.
+/// fill are none (docs/model/cache.md#replacement). One stamp per way, so that a hit costs one store.
 /// Differs from GPGPU-Sim: stamps count uses, not cycles, so that two uses in one cycle have an order.
 class lru {
 public:

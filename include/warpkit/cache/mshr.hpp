@@ -17,7 +17,7 @@ namespace warpkit {
 /// shifting back), so it costs a few loads however many entries there are; a table made without it looks at every
 /// entry, and spends nothing on keeping one. A regular value; allocates only when constructed.
 /// Source: D. Kroft, "Lockup-Free Instruction Fetch/Prefetch Cache Organization", ISCA 1981; entry and merge limits
-/// as GPGPU-Sim's (SPEC 4.3).
+/// as GPGPU-Sim's (docs/model/cache.md#mshr).
 /// Differs from GPGPU-Sim: an entry is free as soon as its data has come, not when the last waiter has been served.
 class mshr_table {
 public:

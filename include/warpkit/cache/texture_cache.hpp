@@ -25,7 +25,7 @@ namespace warpkit {
 /// (accesses that may wait, in all), `miss_queue` the requests that wait for the next level. An access is taken only if
 /// there is room in all three, hit or miss.
 /// Source: Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache Architecture", Graphics Hardware 1998; as
-/// GPGPU-Sim's tex_cache (SPEC 4.3).
+/// GPGPU-Sim's tex_cache (docs/model/cache.md#texture).
 template <set_index_policy Index, replacement_policy Replacement>
 class texture_cache {
     struct fragment {

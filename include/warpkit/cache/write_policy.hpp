@@ -38,7 +38,7 @@ inline constexpr char const* write_miss_names[] = {"no_allocate", "write_and_fet
 constexpr char const* name_of(write_miss m) noexcept { return write_miss_names[static_cast<unsigned>(m)]; }
 
 /// No stores are expected; one that comes is sent on and drops what it hits. Needs one queue slot per read miss,
-/// where all others need two (SPEC 4.3).
+/// where all others need two (docs/model/cache.md#needs).
 struct read_only {
     static constexpr char const* name = "read_only";
     static constexpr bool is_read_only = true;

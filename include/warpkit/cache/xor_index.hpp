@@ -10,7 +10,7 @@
 namespace warpkit {
 
 /// Set = the line number's lowest bits XOR as many bits above them, so that a power-of-two stride of one row of sets
-/// reaches them all. GPGPU-Sim's 'X' (SPEC 4.3).
+/// reaches them all. GPGPU-Sim's 'X' (docs/model/cache.md#index).
 class xor_index {
 public:
     static constexpr char const* name = "xor";

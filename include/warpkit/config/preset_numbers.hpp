@@ -264,12 +264,13 @@ inline preset const& gtx480_v3() {
     return p;
 }
 
-/// gtx480 as the Accel-Sim run of SPEC 16 was set up: a trace of Volta instructions on the 4.x machine.
+/// gtx480 as Accel-Sim was set up beside it (docs/model/peers.md#accel-sim): a trace of Volta instructions on the 4.x
+/// machine.
 inline preset const& gtx480_accelsim() {
     using namespace detail;
     auto const numbers = [] {
-        char const* const trace =
-            "the run of SPEC 16: int and sp latency 4, initiation 1 for all their instructions";
+        char const* const trace = "Accel-Sim 1.2 as it was run beside this machine: int and sp latency 4, "
+                                  "initiation 1 for all their instructions";
         std::vector<preset_number> n = {
             {"core.instruction_bytes", 16, measured,
              "its traces hold Volta code, with 16 bytes an instruction"},
@@ -291,8 +292,7 @@ inline preset const& gtx480_accelsim() {
         append_classes(n, "core.initiation", others, 1, documented, untold);
         return n;
     };
-    static preset const p{"gtx480_accelsim", "gtx480 as Accel-Sim ran it on traces (SPEC 16)", &gtx480(),
-                          numbers};
+    static preset const p{"gtx480_accelsim", "gtx480 as Accel-Sim ran it on traces", &gtx480(), numbers};
     return p;
 }
 
@@ -307,7 +307,7 @@ inline preset const& owl() {
         char const* const miss_92_ns =
             "with the rest of the way to the next node makes OWL's minimum L2 miss latency of 120 cycles at "
             "1300 MHz (92 ns); OWL does not say how they are spent";
-        char const* const router = "OWL does not describe its router (SPEC 5)";
+        char const* const router = "OWL does not describe its router (docs/model/network.md)";
         std::vector<preset_number> n = {
             {"clock.core", 325'000, documented, "OWL, table 1: 1300 MHz with 8 lanes is 325 MHz with 32"},
             {"clock.interconnect", 650'000, documented, table},

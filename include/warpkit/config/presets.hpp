@@ -34,7 +34,7 @@ struct owl_numbers {
 /// GeForce GTX 480 with the values of GPGPU-Sim 4.x.
 using gtx480 = standard_machine<detail::gtx480_numbers>;
 
-/// gtx480 as Accel-Sim ran it on traces (SPEC 16).
+/// gtx480 as Accel-Sim ran it on traces (docs/model/machines.md#accelsim-gtx480).
 using gtx480_accelsim = standard_machine<detail::gtx480_accelsim_numbers>;
 
 /// GeForce GTX 480 with the values of GPGPU-Sim 3.2.x: there a store that misses the L2 fetches the line.

@@ -26,9 +26,9 @@ enum class rectangle_per : std::uint8_t {
 /// is cut off the other, and where that leaves no rectangle, the two become one. So the common lines of two CTAs'
 /// rectangles, summed over all pairs of one array, are lines counted once.
 ///
-/// Source: Chen, thesis 2016, section 3.3.1 (SPEC 2). It has a rectangle per CTA and array, and its cost, 15 bytes (5.4),
-/// has room for five. Where a kernel touches one array in several places, as LU decomposition does with its tile and those at
-/// the head of its row and column, it is silent: rectangle_per.
+/// Source: Chen, thesis 2016, section 3.3.1 (docs/model/program_analysis.md#rectangles). It has a rectangle per CTA and
+/// array, and its cost, 15 bytes (5.4), has room for five. Where a kernel touches one array in several places, as LU
+/// decomposition does with its tile and those at the head of its row and column, it is silent: rectangle_per.
 class block_rectangles {
 public:
     static constexpr unsigned most = warp_footprint::arrays;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// CTA dispatch is `occupancy limit` after `choice of block`: the limit says how many CTAs a core may hold, the choice
-/// says which core gets the next one, and which one that is (DESIGN 3, SPEC 2).
+/// says which core gets the next one, and which one that is (docs/model/dispatch.md).
 
 #include <warpkit/base/check.hpp>
 #include <warpkit/base/hash.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What the multithreading-degree decision reckons: from one CTA's report the time of a CTA, and the throughput, at each
-/// number of CTAs (thesis 2014, section 5.1; SPEC 2).
+/// number of CTAs (thesis 2014, section 5.1; docs/model/dispatch.md#degree-decision).
 
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/cta/read_growth.hpp>

@@ -17,8 +17,8 @@ public:
 };
 static_assert(occupancy_limit<no_limit>);
 
-/// At most a fixed number of CTAs, given at run time: the multithreading degree of the thesis' sweeps (SPEC 2). A number
-/// of 0 is read as 1; at first there is no limit.
+/// At most a fixed number of CTAs, given at run time: the multithreading degree of the thesis' sweeps
+/// (docs/model/dispatch.md#static-limit). A number of 0 is read as 1; at first there is no limit.
 class static_limit {
 public:
     static constexpr char const* name() noexcept { return "static_limit"; }

@@ -40,7 +40,8 @@ struct locality_dispatch_options {
 /// window the rectangles of lines that it touches (block_rectangles). The lines that two CTAs share are the areas of their
 /// rectangles' intersections, summed over pairs of one array. Cores take turns as in round_robin_dispatch.
 ///
-/// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.3 (SPEC 2).
+/// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.3
+/// (docs/model/dispatch.md#locality-dispatch).
 /// Differs from the thesis, where it is silent: window, ties and initial fill are parameters; rectangles of different size
 /// are intersected; five rectangles are what its cost has room for, and an array that is touched in several places may have
 /// more than one. Accesses that cannot be predicted do not count; a kernel without any other falls back to round-robin, and

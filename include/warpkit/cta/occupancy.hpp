@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many CTAs of a kernel fit a core, and which resource says so (SPEC 2).
+/// How many CTAs of a kernel fit a core, and which resource says so (docs/model/dispatch.md#occupancy).
 
 #include <cstdint>
 
@@ -13,7 +13,7 @@ struct cta_needs {
     std::uint32_t shared_bytes = 0;    ///< static and dynamic together
 };
 
-/// What one core has. The defaults are a GTX480 core's (SPEC 8.1).
+/// What one core has. The defaults are a GTX480 core's (docs/model/machines.md#fermi).
 struct core_resources {
     unsigned threads = 1536;
     unsigned ctas = 8;

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// The first stage of the multithreading-degree decision: how many DRAM reads a CTA makes when more of them share the
-/// cache. The thesis draws the curve and does not give it, so this is a policy of its own (SPEC 2).
+/// cache. The thesis draws the curve and does not give it, so this is a policy of its own
+/// (docs/model/dispatch.md#read-growth).
 
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
@@ -47,9 +48,9 @@ concept read_growth = std::regular<P> &&
 /// With t CTAs of a working set of W lines on a cache of C, a share f(t) = 1 - C / (t W) of the lines cannot stay (0 if all
 /// fit). Of what hit so far, reuse times the share of what still stayed and now goes, misses from now on:
 /// miss(t) = miss(t-1) + reuse (1 - miss(t-1)) (f(t) - f(t-1)) / (1 - f(t-1)); reads grow as the miss rate does.
-/// Source: SPEC 2's proposal. Once W is C or more, the last fraction is 1 / t, whatever W and C are.
-/// `reuse` fits table 5 best at 0.36 over its three programs together, and none of them well (docs/reference/cta.md has
-/// the residuals): one point does not tell the curve.
+/// Source: ours (docs/model/dispatch.md#read-growth). Once W is C or more, the last fraction is 1 / t, whatever W and C
+/// are. `reuse` fits table 5 best at 0.36 over its three programs together, and none of them well
+/// (docs/reference/cta.md has the residuals): one point does not tell the curve.
 struct modelled_reads {
     double reuse = 0.36;
 

@@ -14,7 +14,7 @@ enum class grid_start : bool {
 
 /// CTAs in the order of their numbers, each to the next core with room behind the core that received the last one. On
 /// an empty machine, CTA i goes to core i mod cores.
-/// Source: GPGPU-Sim's dispatch (SPEC 2), OWL's baseline.
+/// Source: GPGPU-Sim's dispatch (docs/model/dispatch.md#round-robin), OWL's baseline.
 /// Differs from GPGPU-Sim: each grid begins again at core 0, unless `grid_start::next_core` is asked for.
 class round_robin_dispatch {
 public:

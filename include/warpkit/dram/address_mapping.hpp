@@ -71,7 +71,7 @@ private:
     std::array<run, 32> run_{}; ///< 64 bits have at most 32 separate runs
 };
 
-/// GPGPU-Sim's address mapping by bit masks (SPEC 6.2).
+/// GPGPU-Sim's address mapping by bit masks (docs/model/dram.md#address-maps).
 ///
 /// Notation: `dramid@S;` and 64 letters from bit 63 down to bit 0: R row, B bank, C column, S burst (the low part of
 /// the column), 0 unused; dots, bars and blanks are skipped. `dramid@S` puts the channel at bit S. A power-of-two
@@ -491,7 +491,8 @@ private:
 inline constexpr char const* gtx480_mapping =
     "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS";
 /// OWL's map, for 8 channels: 2 KB rows, then 4 banks, then the channel. Estimated: OWL gives none; this is
-/// GPGPU-Sim's mask 1, which has OWL's row size and bank count and puts the next row into another bank (SPEC 6.2).
+/// GPGPU-Sim's mask 1, which has OWL's row size and bank count and puts the next row into another bank
+/// (docs/model/dram.md#owl-map).
 inline constexpr char const* owl_mapping =
     "dramid@13;00000000.00000000.00000000.00000000.00000RRR.RRRRRRRR.RRRBBCCC.CCCCCCCC";
 

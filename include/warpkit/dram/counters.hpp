@@ -8,9 +8,9 @@ namespace warpkit::dram {
 
 /// All in requests, commands or DRAM command cycles; machine-wide figures are sums over channels.
 ///
-/// Derived (SPEC 6.5): row-hit rate = row_hits / requests_served; bus utilisation = bus_busy_cycles / all cycles;
-/// bus efficiency = bus_busy_cycles / busy_cycles; OWL's bank-level parallelism = bank_cycles / busy_cycles;
-/// GPGPU-Sim's = bank_cycles / bank_busy_cycles.
+/// Derived (docs/model/dram.md#metrics): row-hit rate = row_hits / requests_served; bus utilisation = bus_busy_cycles /
+/// all cycles; bus efficiency = bus_busy_cycles / busy_cycles; OWL's bank-level parallelism = bank_cycles /
+/// busy_cycles; GPGPU-Sim's = bank_cycles / bank_busy_cycles.
 struct channel_counters {
     std::uint64_t reads = 0;             ///< read requests whose data have returned
     std::uint64_t writes = 0;            ///< write requests whose data have been sent

@@ -15,7 +15,8 @@ namespace warpkit::dram {
 /// A bank gets its oldest request to the open row; if there is none, its oldest request. Late arrivals to the open row
 /// win too, without a cap, so that other rows can starve.
 ///
-/// Source: Rixner et al., Memory Access Scheduling, ISCA 2000; GPGPU-Sim's frfcfs_scheduler (SPEC 6.4).
+/// Source: Rixner et al., Memory Access Scheduling, ISCA 2000; GPGPU-Sim's frfcfs_scheduler
+/// (docs/model/dram.md#fr-fcfs).
 /// Differs from the source: the paper's choice is per command over all banks; this one (GPGPU-Sim's) is per request and
 /// bank, and the channel adds the round over the banks. No separate write queue.
 ///

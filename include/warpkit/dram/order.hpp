@@ -45,7 +45,7 @@ bank_view view_of(Pool const& pool, typename Pool::index hit, typename Pool::ind
 }
 
 /// The oldest request whose next command is ready goes first, whatever it does to others' rows.
-/// Source: Ramulator 2.1's FRFCFS (SPEC 15).
+/// Source: Ramulator 2.1's FRFCFS (docs/model/peers.md#dram).
 struct oldest_ready {
     static constexpr char const* name = "oldest_ready";
     static constexpr bool columns_first = false;
@@ -106,7 +106,7 @@ struct first_ready_cap {
 
 /// The row is closed only for the bank's oldest request, and not while it has hits unless it has served `Cap` columns; Cap is
 /// fixed by the template argument or set by name.
-/// Source: DRAMsim3's command queue (SPEC 15), with 4.
+/// Source: DRAMsim3's command queue (docs/model/peers.md#dramsim3-controller), with 4.
 template <std::uint64_t Cap = run_time>
 struct head_closes {
     [[no_unique_address]] number<std::uint32_t, Cap> cap{Cap == run_time ? 4

@@ -31,7 +31,8 @@ concept page_policy = regular_state<P> && requires(P const& p, page_use use) {
     { P::asks } -> std::convertible_to<bool>;
 };
 
-/// Rows stay open until the bank serves a request to another row (SPEC 6.4). Source: GPGPU-Sim, which has no other.
+/// Rows stay open until the bank serves a request to another row (docs/model/dram.md#open-page). Source: GPGPU-Sim,
+/// which has no other.
 struct open_page {
     static constexpr char const* name = "open_page";
     static constexpr bool asks = false;

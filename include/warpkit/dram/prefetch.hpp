@@ -78,7 +78,8 @@ struct no_memory_prefetch {
 };
 
 /// The running mean of small numbers by shifts: a register of 7 bits and `shift` bits behind the point.
-/// Source: OWL, section 4.5 (0 to 127, "computed approximately with the aid of shift registers"); SPEC 6.7.
+/// Source: OWL, section 4.5 (0 to 127, "computed approximately with the aid of shift registers");
+/// docs/model/dram.md#prefetch-readings.
 class shifted_mean {
 public:
     constexpr shifted_mean() = default;
@@ -104,7 +105,7 @@ private:
 /// bank arrives. True (the second, the paper's baseline): at least `lower` lines of each opening, or `higher` while fewer
 /// demands wait than `threshold`, before such a demand has its turn.
 ///
-/// Source: Jog et al., OWL, ASPLOS 2013, section 4.4 (SPEC 6.7).
+/// Source: Jog et al., OWL, ASPLOS 2013, section 4.4 (docs/model/dram.md#opportunistic-prefetch).
 /// A row is worth reading on once a demand has read from it: those that only write-backs have opened hold what the L2 has
 /// just let go. (The paper speaks of rows opened by demands.)
 /// Differs from the paper: the running mean is taken over the arrivals of demands (the paper does not say over what), and has

@@ -23,7 +23,7 @@ namespace warpkit::dram {
 /// with an open row first, then a refresh that is due, then the queue that Drain names, oldest ready first (Order). While a
 /// refresh is due only opened requests are served. A read of a queued write's place is answered from it; a second write
 /// of one place is dropped.
-/// Source: Ramulator 2.1's GenericDDR and HBM12 controllers (SPEC 15).
+/// Source: Ramulator 2.1's GenericDDR and HBM12 controllers (docs/model/peers.md#ramulator-controller).
 template <class Order, class Drain = watermark_drain>
 class shared_queue {
 public:

@@ -18,30 +18,26 @@ constexpr timing made_of(timing_number const (&numbers)[N], bool groups_by_low_b
     t.groups_by_low_bits = groups_by_low_bits;
     return t;
 }
-inline constexpr char const* gtx480_config =
-    "documented: GPGPU-Sim 4.x SM2_GTX480, the same in 3.2.x (SPEC 8.1)";
+inline constexpr char const* gtx480_config = "documented: GPGPU-Sim 4.x SM2_GTX480, the same in 3.2.x";
 inline constexpr char const* owl_table = "documented: OWL table 1";
-inline constexpr char const* fx5800_config =
-    "documented: GPGPU-Sim QuadroFX5800, OWL's simulator's GDDR3 (SPEC 8.1)";
-inline constexpr char const* qv100_config = "documented: GPGPU-Sim 4.x SM7_QV100 (SPEC 8.2)";
-inline constexpr char const* rtx3070_config = "documented: GPGPU-Sim 4.x SM86_RTX3070 (SPEC 8.2)";
-inline constexpr char const* h100_config = "documented: Accel-Sim 2.0 H100 (SPEC 8.2)";
-inline constexpr char const* r2_gddr6 =
-    "documented: Ramulator 2.1 GDDR6_14000_1250mV_double, GDDR6_8Gb_x16 (SPEC 15)";
-inline constexpr char const* r2_hbm2 = "documented: Ramulator 2.1 HBM2_2000Mbps, HBM2_2Gb (SPEC 15)";
-inline constexpr char const* d3_gddr5 = "documented: DRAMsim3 GDDR5_8Gb_x32 (SPEC 15)";
+inline constexpr char const* fx5800_config = "documented: GPGPU-Sim QuadroFX5800, OWL's simulator's GDDR3";
+inline constexpr char const* qv100_config = "documented: GPGPU-Sim 4.x SM7_QV100";
+inline constexpr char const* rtx3070_config = "documented: GPGPU-Sim 4.x SM86_RTX3070";
+inline constexpr char const* h100_config = "documented: Accel-Sim 2.0 SM90_H100";
+inline constexpr char const* r2_gddr6 = "documented: Ramulator 2.1 GDDR6_14000_1250mV_double, GDDR6_8Gb_x16";
+inline constexpr char const* r2_hbm2 = "documented: Ramulator 2.1 HBM2_2000Mbps, HBM2_2Gb";
+inline constexpr char const* d3_gddr5 = "documented: DRAMsim3 GDDR5_8Gb_x32";
 inline constexpr char const* d3_gddr5x = "documented: DRAMsim3 GDDR5X_8Gb_x32";
 inline constexpr char const* d3_gddr6 = "documented: DRAMsim3 GDDR6_8Gb_x16";
-inline constexpr char const* d3_hbm2 = "documented: DRAMsim3 HBM2_8Gb_x128 (SPEC 15)";
-inline constexpr char const* d3_default =
-    "documented: DRAMsim3, default of a key that the file lacks (SPEC 15)";
+inline constexpr char const* d3_hbm2 = "documented: DRAMsim3 HBM2_8Gb_x128";
+inline constexpr char const* d3_default = "documented: DRAMsim3, default of a key that the file lacks";
 inline constexpr char const* d3_rule =
     "derived: DRAMsim3's timing.cc: rc = ras + rp, the burst bounds ccd, "
     "rtw = cl + burst - wl + rtrs, an auto-precharge waits for the burst, too";
-inline constexpr char const* r2_rule = "derived: Ramulator 2.1's constraint of this standard (SPEC 15)";
+inline constexpr char const* r2_rule = "derived: Ramulator 2.1's constraint of this standard";
 inline constexpr char const* rc_sum =
     "derived: ras + rp; the file's smaller number can never bind, since a row is "
-    "open for ras and closed for rp (SPEC 8.2)";
+    "open for ras and closed for rp";
 inline constexpr char const* like_hbm2 = "estimated: as QV100's HBM2, since the source's row has none";
 inline constexpr char const* no_groups = "documented: no bank groups";
 inline constexpr char const* rcdwr_rule = "derived: rcd - (wl + 1), GPGPU-Sim's memory_config";
@@ -52,18 +48,18 @@ inline constexpr char const* rtp_rule = "derived: burst_length / data_rate, GPGP
 inline constexpr timing_number gpgpusim_lacks[] = {
     {"pseudo_channels", &timing::pseudo_channels, 1, "documented: GPGPU-Sim has no pseudo-channels"},
     {"act_cycles", &timing::act_cycles, 1, "documented: an activate is one command cycle"},
-    {"rrdl", &timing::rrdl, 0, "documented: GPGPU-Sim has no such rule (SPEC 6.3)"},
-    {"faw", &timing::faw, 0, "documented: GPGPU-Sim has no such rule (SPEC 6.3)"},
-    {"aw32", &timing::aw32, 0, "documented: GPGPU-Sim has no such rule (SPEC 6.3)"},
-    {"rtw", &timing::rtw, 0, "documented: GPGPU-Sim's rule of SPEC 6.3"},
-    {"cdlrl", &timing::cdlrl, 0, "documented: GPGPU-Sim has no such rule (SPEC 6.3)"},
-    {"ppd", &timing::ppd, 0, "documented: GPGPU-Sim has no such rule (SPEC 6.3)"},
+    {"rrdl", &timing::rrdl, 0, "documented: GPGPU-Sim has no such rule"},
+    {"faw", &timing::faw, 0, "documented: GPGPU-Sim has no such rule"},
+    {"aw32", &timing::aw32, 0, "documented: GPGPU-Sim has no such rule"},
+    {"rtw", &timing::rtw, 0, "documented: GPGPU-Sim's rule, cl + burst + 2 - wl"},
+    {"cdlrl", &timing::cdlrl, 0, "documented: GPGPU-Sim has no such rule"},
+    {"ppd", &timing::ppd, 0, "documented: GPGPU-Sim has no such rule"},
     {"rtpa", &timing::rtpa, 0, "documented: GPGPU-Sim has no auto-precharge"},
-    {"refi", &timing::refi, 0, "documented: GPGPU-Sim never refreshes (SPEC 6.3)"},
-    {"rfc", &timing::rfc, 0, "documented: GPGPU-Sim never refreshes (SPEC 6.3)"},
-    {"refipb", &timing::refipb, 0, "documented: GPGPU-Sim never refreshes (SPEC 6.3)"},
-    {"rfcpb", &timing::rfcpb, 0, "documented: GPGPU-Sim never refreshes (SPEC 6.3)"},
-    {"rrefd", &timing::rrefd, 0, "documented: GPGPU-Sim never refreshes (SPEC 6.3)"},
+    {"refi", &timing::refi, 0, "documented: GPGPU-Sim never refreshes"},
+    {"rfc", &timing::rfc, 0, "documented: GPGPU-Sim never refreshes"},
+    {"refipb", &timing::refipb, 0, "documented: GPGPU-Sim never refreshes"},
+    {"rfcpb", &timing::rfcpb, 0, "documented: GPGPU-Sim never refreshes"},
+    {"rrefd", &timing::rrefd, 0, "documented: GPGPU-Sim never refreshes"},
 };
 
 /// GDDR5 of the GeForce GTX 480 at 924 MHz: one of six channels, two 32-bit chips of 1 Gb (hynix H5GQ1H24AFR).

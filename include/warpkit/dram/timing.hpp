@@ -9,8 +9,8 @@
 namespace warpkit::dram {
 
 /// Shape and timing of one channel. Times are cycles of the DRAM command clock, named as the data sheets name them
-/// without the t. The derived rules are those of GPGPU-Sim's dram_t (SPEC 6.3); each rule beyond them (tFAW, the
-/// window of 32 activates, refresh, ...) is off at 0.
+/// without the t. The derived rules are those of GPGPU-Sim's dram_t (docs/model/dram.md#timing); each rule beyond them
+/// (tFAW, the window of 32 activates, refresh, ...) is off at 0.
 ///
 /// A pseudo-channel has its own data bus, banks and activate windows and shares the command bus: bank b lies in
 /// pseudo-channel b div (banks / pseudo_channels), and bank groups never span two of them.

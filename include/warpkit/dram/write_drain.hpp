@@ -29,7 +29,7 @@ struct drain_numbers {
 };
 
 /// Writes from above a high watermark, or without reads, down to below a low one if there are reads.
-/// Source: Ramulator 2.1, with 20 and 80 % (SPEC 15).
+/// Source: Ramulator 2.1, with 20 and 80 % (docs/model/peers.md#ramulator-controller).
 class watermark_drain {
 public:
     static constexpr char const* name = "watermark_drain";
@@ -72,8 +72,9 @@ private:
 };
 
 /// As many writes as wait when their queue is full, or above a few when the banks have nothing to do.
-/// Source: DRAMsim3, with 8 (SPEC 15). Differs from the source: few writes go, too, when the banks have nothing to do and
-/// no read waits (there they stay for ever, since they were answered when they came).
+/// Source: DRAMsim3, with 8 (docs/model/peers.md#dramsim3-controller). Differs from the source: few writes go, too,
+/// when the banks have nothing to do and no read waits (there they stay for ever, since they were answered when they
+/// came).
 class batch_drain {
 public:
     static constexpr char const* name = "batch_drain";

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which warp's instructions are fetched next? An order over the same warps as the issue order (DESIGN 3). And which
+/// Which warp's instructions are fetched next? An order over the same warps as the issue order. And which
 /// code is fetched ahead of any warp?
 
 #include <warpkit/base/check.hpp>
@@ -13,9 +13,9 @@ namespace warpkit {
 /// Chooses the warp to fetch for.
 ///
 /// Contract: `warp_slot pick(warp_set candidates) const noexcept` as of warp_picker; the host decides who is a candidate
-/// (SPEC 3: not finished, no instruction miss pending, instruction buffer empty). State is regular. One instance per
-/// core; it hears all events of the core, issues of all its schedulers included, and `fetched`. So an issue priority
-/// can serve as fetch order unchanged, as ELF's does.
+/// (docs/model/front_end.md#fetch: not finished, no instruction miss pending, instruction buffer empty). State is
+/// regular. One instance per core; it hears all events of the core, issues of all its schedulers included, and
+/// `fetched`. So an issue priority can serve as fetch order unchanged, as ELF's does.
 template <class P>
 concept fetch_order = picks_plainly<P> && regular_state<P>;
 

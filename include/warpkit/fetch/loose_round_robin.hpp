@@ -6,7 +6,7 @@
 namespace warpkit::fetch {
 
 /// The next candidate behind the warp that was fetched for last, whether that fetch hit, missed or was refused.
-/// Source: GPGPU-Sim's fetch stage (SPEC 3).
+/// Source: GPGPU-Sim's fetch stage (docs/model/front_end.md#fetch-round-robin).
 /// Hardware cost: a pointer per core.
 class loose_round_robin {
 public:

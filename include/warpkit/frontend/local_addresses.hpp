@@ -10,7 +10,8 @@ namespace warpkit {
 inline constexpr std::uint64_t local_base = 1ULL << 36;
 
 /// The address that timing sees for a local access: threads interleaved in words of 4 bytes, or in elements of the
-/// access where it is wider, so that a warp's access to one variable is contiguous (SPEC 4.1).
+/// access where it is wider, so that a warp's access to one variable is contiguous
+/// (docs/model/load_store.md#local-memory).
 constexpr std::uint64_t interleaved(std::uint64_t offset, unsigned bytes, std::uint64_t threads,
                                     std::uint64_t thread) noexcept {
     std::uint64_t const word = bytes < 4 ? 4 : bytes;

@@ -23,7 +23,8 @@ using device_address = std::uint64_t;
 /// addresses first.
 class device_memory {
 public:
-    static constexpr device_address base = 0xC0000000; ///< where GPGPU-Sim's global heap starts (SPEC 10)
+    static constexpr device_address base =
+        0xC0000000; ///< where GPGPU-Sim's global heap starts (docs/model/ptx.md#spaces)
     static constexpr std::size_t granule = 256;
     static constexpr std::size_t most =
         (std::size_t{1} << 36) - base; ///< bytes: local memory has addresses from there

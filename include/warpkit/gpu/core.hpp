@@ -2,9 +2,9 @@
 /// \file
 /// One core (streaming multiprocessor): its parts, and how a cycle goes through them.
 ///
-/// A cycle runs back to front (SPEC 0.1): replies, results, load/store, issue, decode, fetch, requests. So what one
-/// stage makes is seen by the next a cycle later. A core that did nothing sleeps until the next thing that can happen;
-/// the cycles between are accounted for in one go.
+/// A cycle runs back to front (docs/model/core.md#cycle): replies, results, load/store, issue, decode, fetch, requests.
+/// So what one stage makes is seen by the next a cycle later. A core that did nothing sleeps until the next thing that
+/// can happen; the cycles between are accounted for in one go.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/events.hpp>
@@ -14,7 +14,6 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/concepts.hpp>
-#include <warpkit/machine/balance.hpp>
 #include <warpkit/gpu/core_port.hpp>
 #include <warpkit/gpu/front_end.hpp>
 #include <warpkit/gpu/issue_stage.hpp>
@@ -25,6 +24,7 @@
 #include <warpkit/gpu/resident_ctas.hpp>
 #include <warpkit/gpu/warp_table.hpp>
 #include <warpkit/gpu/window.hpp>
+#include <warpkit/machine/balance.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/program/launch_footprints.hpp>

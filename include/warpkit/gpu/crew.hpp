@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Several host threads that take a machine through many windows side by side (DESIGN 4).
+/// Several host threads that take a machine through many windows side by side (docs/model/time.md#windows).
 ///
 /// Each thread has its own share of the components, the same in every round, so that their state stays in its host core's
 /// cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. As on one thread

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The thread-block dispatcher: hands the CTAs of one grid to cores with room (SPEC 2).
+/// The thread-block dispatcher: hands the CTAs of one grid to cores with room (docs/model/dispatch.md#dispatcher).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>

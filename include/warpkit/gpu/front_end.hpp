@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Fetch and decode (SPEC 3). One latch between them; a fetch is made for a warp whose instruction buffer is empty.
+/// Fetch and decode (docs/model/front_end.md#fetch). One latch between them; a fetch is made for a warp whose
+/// instruction buffer is empty.
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -177,7 +178,7 @@ private:
             return answer.outcome;
         }
         if (answer.outcome == cache_outcome::reservation_fail) {
-            in_vain_.insert(w); // the slot is spent; the next warp has its turn (SPEC 3)
+            in_vain_.insert(w); // the slot is spent; the next warp has its turn
             reason_[w.index()] = answer.reason;
         } else {
             in_vain_ = {};

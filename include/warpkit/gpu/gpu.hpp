@@ -3,9 +3,9 @@
 /// The reference GPU: cores, two networks, memory partitions and the block dispatcher, advanced window by window.
 ///
 /// Components touch each other only through links with latency and credits; the window is the smallest link latency, so
-/// each component can be advanced a whole window on its own, and in any order (DESIGN 4). Since links join networks to all
-/// others only, the two sides can overtake each other by two windows at a time. Windows in which nothing can happen are
-/// skipped. The whole machine is a value: a copy runs on independently.
+/// each component can be advanced a whole window on its own, and in any order (docs/model/time.md#windows). Since links
+/// join networks to all others only, the two sides can overtake each other by two windows at a time. Windows in which
+/// nothing can happen are skipped. The whole machine is a value: a copy runs on independently.
 ///
 /// Whoever advances the components of a window (Workers) is either called for one after the other, as gpu/in_turn.hpp, or is
 /// a pool of threads (gpu/worker_pool.hpp), each of which takes its share of them through many windows (gpu/crew.hpp).

@@ -173,7 +173,7 @@ private:
         hears<scheduler_type, cycles_spent> || hears<typename P::observer, cycles_spent>;
 
     unsigned number(seat const& s) const noexcept { return static_cast<unsigned>(&s - seat_.begin()); }
-    /// The cause of this cycle of a scheduler (SPEC 7: the first that applies, judged on the best warp).
+    /// The cause of this cycle of a scheduler (docs/model/issue.md#stall-taxonomy).
     template <class Host>
     [[gnu::always_inline]] cycle_cause ask(seat& scheduler, warp_table const& t, running_kernel const& code,
                                            Host& host) {

@@ -123,7 +123,8 @@ private:
             pass_by_rop(now + clock_.period());
         see_front();
     }
-    /// Textures have no ROP delay (SPEC 6.1): the youngest is at once in the L2's queue, past those that wait out theirs.
+    /// Textures have no ROP delay (docs/model/l2_partition.md#rop): the youngest is at once in the L2's queue, past
+    /// those that wait out theirs.
     [[gnu::noinline]] void pass_by_rop(tick next) noexcept {
         auto i = waiting_.size() - 1;
         waiting_[i].ready = next;

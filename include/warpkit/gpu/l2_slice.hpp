@@ -251,7 +251,7 @@ private:
         departed(gone, around);
     }
     /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
-    /// reserved for a demand is dropped (SPEC 6.7).
+    /// reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
     void fill_prefetched(surroundings around) {
         auto const address = prefetched.front();
         auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});

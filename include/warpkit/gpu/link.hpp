@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The only way in which components touch each other (DESIGN 4): a link with latency and credits.
+/// The only way in which components touch each other (docs/model/time.md#links): a link with latency and credits.
 ///
 /// Nothing sent in a window can arrive before its end, and no credit comes back; so each end sees what the other did in
 /// windows before, and no more: what is not due in the window is not looked at. The order in which components are advanced

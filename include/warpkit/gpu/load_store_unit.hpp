@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The load/store unit of a core (SPEC 4.2): coalescing, shared-memory conflicts, the L1 data cache behind its delay
-/// pipe, and what is under way.
+/// The load/store unit of a core (docs/model/load_store.md#cycle): coalescing, shared-memory conflicts, the L1 data
+/// cache behind its delay pipe, and what is under way.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One memory partition: its L2 slices and its DRAM channel (SPEC 6.1).
+/// One memory partition: its L2 slices and its DRAM channel (docs/model/l2_partition.md#path).
 ///
 ///   network -> ROP delay -> L2 queue -> L2 -> (miss) fixed DRAM latency -> DRAM scheduler -> fill -> reply -> network
 ///

@@ -15,9 +15,10 @@
 
 namespace warpkit {
 
-/// One access a cycle, one transaction for each line that the warp touches (SPEC 4.1, 4.2). Constants and the kernel's own
-/// parameters go to the constant cache, texture fetches to the texture cache; a cache of size 0 is not there. An
-/// access that is refused waits until something has come or gone.
+/// One access a cycle, one transaction for each line that the warp touches (docs/model/load_store.md#line-coalescing,
+/// docs/model/load_store.md#constants). Constants and the kernel's own parameters go to the constant cache, texture
+/// fetches to the texture cache; a cache of size 0 is not there. An access that is refused waits until something has
+/// come or gone.
 template <class ConstantCache, class TextureCache>
 class read_only_caches {
 public:

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Which registers of which warp wait for a result (SPEC 0.2): reads and writes of pending registers must not issue.
+/// Which registers of which warp wait for a result (docs/model/issue.md#scoreboard): reads and writes of pending
+/// registers must not issue.
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>

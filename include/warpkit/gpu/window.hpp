@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A stretch of simulated time in which no component hears of what another does in it (DESIGN 4).
+/// A stretch of simulated time in which no component hears of what another does in it (docs/model/time.md#windows).
 
 #include <warpkit/base/cycle.hpp>
 

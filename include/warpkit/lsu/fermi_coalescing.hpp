@@ -11,7 +11,8 @@ namespace warpkit {
 
 /// A whole warp at once; segments of 128 bytes for lanes of 4 bytes and more, 64 for 2, 32 for 1; a segment is cut
 /// down to the aligned half, then quarter, that alone is used. Past the L1, every segment is a 32-byte sector.
-/// Source: SPEC 4.1, GPGPU-Sim's generations 2.x and 3.x; rules after the CUDA programming guide.
+/// Source: GPGPU-Sim's generations 2.x and 3.x (docs/model/load_store.md#fermi-coalescing); rules after the CUDA
+/// programming guide.
 /// Differs from GPGPU-Sim: transactions come in the order of the lanes that first ask for them, not by address; an
 /// atomic across a boundary makes two transactions (refused there).
 struct fermi_coalescing {

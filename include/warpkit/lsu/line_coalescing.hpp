@@ -10,7 +10,8 @@
 
 namespace warpkit {
 
-/// One transaction for each line that the warp touches (SPEC 4.1). `line_bytes` is a power of two, 32 to 128.
+/// One transaction for each line that the warp touches (docs/model/load_store.md#line-coalescing). `line_bytes` is a
+/// power of two, 32 to 128.
 struct line_coalescing {
     static constexpr char const* name = "line";
     std::uint32_t line_bytes = 128;

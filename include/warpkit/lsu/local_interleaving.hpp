@@ -9,8 +9,8 @@
 namespace warpkit {
 
 /// Local memory is interleaved over a core's threads in words of 4 bytes, so that the lanes of a warp that use the
-/// same local address touch consecutive words (SPEC 4.1): byte offset d of thread t lies at
-/// base + ((d / 4) * threads + t) * 4 + d % 4.
+/// same local address touch consecutive words (docs/model/load_store.md#local-memory): byte offset d of thread t lies
+/// at base + ((d / 4) * threads + t) * 4 + d % 4.
 /// Source: GPGPU-Sim's local-memory mapping. Differs from it: each core's threads are consecutive (there the cores'
 /// threads alternate, which scatters a warp's words over as many segments as there are cores).
 struct local_interleaving {

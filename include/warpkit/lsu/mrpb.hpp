@@ -8,7 +8,8 @@ namespace warpkit {
 /// until it is empty, then the first that is not, by the warp's number. So a warp's lines are used before others displace
 /// them. A load whose set has all its ways waiting for data goes past the L1 rather than block it.
 ///
-/// Source: MRPB, Jia, Shaw and Martonosi, HPCA 2014, as SPEC 4.4 and ELF (SC 2015, section 3.4) tell it.
+/// Source: MRPB, Jia, Shaw and Martonosi, HPCA 2014, from memory (docs/model/load_store.md#mrpb) and as ELF (SC 2015,
+/// section 3.4) tells it.
 /// Differs from the paper: it was not at hand. The FIFOs share their places, of which there are 64 (ours), and stand
 /// at the look-up, behind the L1's delay pipe.
 class mrpb {
@@ -70,9 +71,9 @@ public:
 private:
     detail::replay_entries entries_;
     std::array<std::uint64_t, warp_set::width> of_{}; ///< by warp: its requests
-    warp_set warps_;                     ///< with requests
-    warp_slot current_{0};               ///< whose FIFO is being drained
-    bool stuck_ = false;                 ///< its head was refused, and nothing has changed since
+    warp_set warps_;                                  ///< with requests
+    warp_slot current_{0};                            ///< whose FIFO is being drained
+    bool stuck_ = false;                              ///< its head was refused, and nothing has changed since
 };
 static_assert(replay_policy<mrpb>);
 

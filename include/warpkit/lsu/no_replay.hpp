@@ -4,8 +4,8 @@
 
 namespace warpkit {
 
-/// No queue: a refused request keeps its place at the head of the line, and all behind it wait (SPEC 4.2). This is
-/// ELF's "memory conflict".
+/// No queue: a refused request keeps its place at the head of the line, and all behind it wait
+/// (docs/model/load_store.md#head-of-line). This is ELF's "memory conflict".
 struct no_replay {
     static constexpr char const* name = "none";
     static constexpr bool queues() noexcept { return false; }

@@ -14,8 +14,9 @@ namespace warpkit {
 /// Shared memory in banks of words: word w lies in bank w mod banks, a bank delivers one word a cycle, and the same
 /// word goes to all lanes that ask for it. So an access takes as many cycles as the most wanted bank has different
 /// words to deliver.
-/// Source: SPEC 4.1. As in GPGPU-Sim, a lane counts with the word of its first byte, whatever its size: contiguous
-/// 8-byte accesses have stride 2 and take 2 cycles, 16-byte ones 4. Atomics are judged like loads.
+/// Source: GPGPU-Sim (docs/model/load_store.md#shared-memory). As there, a lane counts with the word of its first byte,
+/// whatever its size: contiguous 8-byte accesses have stride 2 and take 2 cycles, 16-byte ones 4. Atomics are judged
+/// like loads.
 class shared_banks {
 public:
     static constexpr char const* name = "shared_banks";

@@ -91,7 +91,7 @@ constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fe
     }
 }
 
-/// Bytes on the wire (SPEC 5): a header of so many, and the data that goes along.
+/// Bytes on the wire (docs/model/network.md#packets): a header of so many, and the data that goes along.
 inline constexpr std::uint32_t packet_header = 8;
 constexpr std::uint32_t request_bytes(packet const& p) noexcept {
     return packet_header + (p.kind == packet_kind::write || p.kind == packet_kind::atomic ? p.bytes : 0);

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t constant_base = 0xA0000000;
 inline constexpr std::uint64_t parameter_base = 0xB0000000;
 inline constexpr std::uint64_t code_base = 0xF0000000;
 
-/// Clock frequencies in kHz (SPEC 6.8).
+/// Clock frequencies in kHz (docs/model/time.md#clocks).
 struct clock_numbers {
     std::uint64_t core = 0;
     std::uint64_t interconnect = 0;

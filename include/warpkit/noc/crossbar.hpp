@@ -24,7 +24,8 @@ namespace warpkit::noc {
 ///
 /// Source: McKeown, The iSLIP scheduling algorithm, 1999, for the turns; GPGPU-Sim's intersim2 (fly, one stage) for the
 /// buffers, the speed-up, and the allocation of the one virtual channel of a port, which begins when the tail of the last
-/// packet has left and takes a turn of its own (vc_alloc_delay); its local crossbar for packets of one slot (SPEC 5).
+/// packet has left and takes a turn of its own (vc_alloc_delay); its local crossbar for packets of one slot
+/// (docs/model/network.md#crossbar).
 /// Differs from intersim2: packets, not flits, are arbitrated, so that flits of two packets never mix on a link; pipeline
 /// and wire delays belong to the ports.
 template <class Payload>

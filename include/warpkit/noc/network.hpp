@@ -13,7 +13,7 @@
 ///   - `idle()` tells that no packet is inside. `next_event(now)` is the earliest cycle after `now` at which a tick
 ///     could do anything if nothing is pushed and receivers do not change their minds; `never` if idle. Cycles before
 ///     it need no tick.
-///   - The time on the wire is the caller's: its ports add it (DESIGN 4).
+///   - The time on the wire is the caller's: its ports add it (docs/model/time.md#links).
 ///   - Regular values: copy, compare, hash.
 
 #include <warpkit/base/cycle.hpp>

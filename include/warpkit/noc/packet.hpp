@@ -20,10 +20,11 @@ struct packet {
     friend bool operator==(packet const&, packet const&) = default;
 };
 
-/// Bytes of control information in every packet: address, kind and ids. Source: GPGPU-Sim (SPEC 5).
+/// Bytes of control information in every packet: address, kind and ids. Source: GPGPU-Sim
+/// (docs/model/network.md#packets).
 inline constexpr std::uint32_t header_bytes = 8;
 
-/// Packet sizes in bytes (SPEC 5). Only writes, atomics and read replies carry data.
+/// Packet sizes in bytes (docs/model/network.md#packets). Only writes, atomics and read replies carry data.
 constexpr std::uint32_t read_request_bytes() noexcept { return header_bytes; }
 constexpr std::uint32_t write_request_bytes(std::uint32_t data) noexcept { return header_bytes + data; }
 constexpr std::uint32_t read_reply_bytes(std::uint32_t data) noexcept { return header_bytes + data; }

@@ -63,8 +63,8 @@ private:
     }
 };
 
-/// Shape of a mesh. Node n lies in column n mod columns, row n div columns. The defaults are what SPEC 5 recommends for
-/// OWL's mesh, whose router the paper does not describe.
+/// Shape of a mesh. Node n lies in column n mod columns, row n div columns. The defaults are what
+/// docs/model/network.md#packets recommends for OWL's mesh, whose router the paper does not describe.
 struct mesh_parameters {
     std::uint32_t columns = 6;
     std::uint32_t rows = 6;

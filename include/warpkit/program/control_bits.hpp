@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// What the compiler tells the issue stage of a current NVIDIA core with each instruction (SPEC 1.13).
+/// What the compiler tells the issue stage of a current NVIDIA core with each instruction
+/// (docs/model/issue.md#control-bits).
 
 #include <cstdint>
 
 namespace warpkit {
 
 /// The control bits of one instruction; `given` is false where there are none, and the scoreboard decides.
-/// Source: Huerta et al. 2025, and the layout that their decoder reads (SPEC 1.13).
+/// Source: Huerta et al. 2025, and the layout that their decoder reads (docs/model/issue.md#control-bits).
 struct control_bits {
     static constexpr unsigned counters = 6;
     static constexpr std::uint8_t no_counter = 7;

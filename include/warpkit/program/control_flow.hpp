@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The control-flow graph of a static program: basic blocks and immediate post-dominators, where diverged paths of a
-/// warp meet again (SPEC 10).
+/// warp meet again (docs/model/ptx.md#reconvergence).
 
 #include <warpkit/program/instruction.hpp>
 

@@ -11,7 +11,7 @@
 namespace warpkit {
 
 /// The footprints of a launch's warps, in the hierarchical encoding of the locality-aware thesis (section 3.4.1;
-/// SPEC 1.12).
+/// docs/model/program_analysis.md#footprints).
 ///
 /// The first five arrays that are read count, in the order of the parameters. With M region bits and N sub-regions (10 and
 /// 16, the most), an array with rows (predicted_access::pitch) is cut into at most 32 x 32 regions, another one into at most

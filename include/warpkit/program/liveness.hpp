@@ -2,7 +2,8 @@
 /// \file
 /// Which registers are live where; allocation of few registers for many by linear scan; register pressure.
 ///
-/// PTX is before register allocation: what a thread occupies must be estimated from live ranges (SPEC 14).
+/// PTX is before register allocation: what a thread occupies must be estimated from live ranges
+/// (docs/model/program_analysis.md#registers).
 
 #include <warpkit/program/control_flow.hpp>
 

@@ -4,7 +4,7 @@
 /// instruction, and the distances. Light: a policy header may include it.
 ///
 /// Source: ELF (Park, Park and Mahlke, SC 2015), section 3.1, Algorithms 1 and 2, and section 3.2; the readings of
-/// SPEC 1.11.
+/// docs/model/program_analysis.md#program-points.
 
 #include <warpkit/base/number.hpp>
 #include <warpkit/program/static_instruction.hpp>
@@ -21,9 +21,8 @@ enum class point_merge : std::uint8_t {
 
 /// What the hardware gives the compiler beforehand, and what the paper leaves open.
 struct program_point_options {
-    std::uint32_t slots = 32; ///< points that the hardware holds
-    std::uint32_t max_score =
-        255; ///< what the score field holds; the paper's "256" in 8 bits saturates (SPEC 1.11)
+    std::uint32_t slots = 32;      ///< points that the hardware holds
+    std::uint32_t max_score = 255; ///< what the score field holds; the paper's "256" in 8 bits saturates
     bool forward_branches = false; ///< whether forward branches are points, too
     point_merge merge = point_merge::pc_distance;
     friend constexpr bool operator==(program_point_options const&, program_point_options const&) = default;
@@ -53,8 +52,8 @@ constexpr bool is_program_load(static_instruction const& i) noexcept {
 /// argument; with `run_time` they are given to the constructor, at most unlimited_points of them.
 ///
 /// Distances count static instructions in the order of the program, across exits and jumps, because that is what
-/// hardware can tell from two PCs (SPEC 1.11). Where points cannot be merged (Algorithm 2 merges only into loads) and
-/// still find no slot, those at the end of the program are left out.
+/// hardware can tell from two PCs (docs/model/program_analysis.md#program-points). Where points cannot be merged
+/// (Algorithm 2 merges only into loads) and still find no slot, those at the end of the program are left out.
 template <auto Options = program_point_options{}>
 class program_points {
     using kept = numbers<program_point_options, Options>;

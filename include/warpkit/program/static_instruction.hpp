@@ -9,8 +9,8 @@
 
 namespace warpkit {
 
-/// What an instruction is, as fine as published latency tables distinguish it (SPEC 8.1: int, fp and dp latencies for
-/// add, max, mul, mad, div and shuffle).
+/// What an instruction is, as fine as published latency tables distinguish it (docs/model/machines.md#latency-classes:
+/// int, fp and dp latencies for add, max, mul, mad, div and shuffle).
 enum class op_class : std::uint8_t {
     int_add, ///< also moves, logic, shifts, compares, selects and conversions
     int_max, ///< also min

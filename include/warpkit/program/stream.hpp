@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Warp instruction streams: what function hands to timing (DESIGN 5). Every source (PTX executor, trace reader,
-/// builder) fills the same value; timing reads it with a cursor.
+/// Warp instruction streams: what function hands to timing (docs/explanation/design.md#function-first). Every source
+/// (PTX executor, trace reader, builder) fills the same value; timing reads it with a cursor.
 ///
 /// A stream is stored as runs of consecutive instructions under one active mask, and the lane addresses of its memory
 /// instructions one behind the other, in one of two forms: base and stride when the active lanes' addresses are an

@@ -42,7 +42,7 @@ inline constexpr char const* cycle_cause_names[] = {"issued",
                                                     "sync",
                                                     "control",
                                                     "fetch"};
-/// What each counter of causes counts (SPEC 7); the first that applies is taken, judged on the warp that is farthest.
+/// What each counter of causes counts; docs/model/issue.md#stall-taxonomy says which cause is taken.
 inline constexpr char const* cycle_cause_meanings[] = {
     "scheduler cycles in which an instruction was issued",
     "scheduler cycles in which the core had no resident warp, while the kernel ran elsewhere",

@@ -158,7 +158,7 @@ struct stall_category {
     char const* name;
     std::uint32_t causes; ///< bit i: cycle_cause i
 };
-/// A paper's way of telling where the scheduler cycles went (SPEC 7).
+/// A paper's way of telling where the scheduler cycles went (docs/model/issue.md#views).
 struct stall_view {
     char const* name;
     char const* source;

@@ -26,7 +26,7 @@ struct active_pending_text {
 ///
 /// A Promotion that chooses by who is active already has `pick(warp_set pending, warp_set active)`.
 /// Source: the two-level scheduler of Gebhart et al., ISCA 2011: 8 active warps of 32; the locality-aware scheduler
-/// keeps such a set, too (SPEC 1.4, 1.12).
+/// keeps such a set, too (docs/model/warp_scheduling.md#active-set, docs/model/warp_scheduling.md#locality).
 /// Differs from the paper: its text was not at hand. That barriers and fences demote, and that the oldest is promoted,
 /// are our readings.
 /// Hardware cost: masks of the active warps and of those that wait for long, and Promotion's.

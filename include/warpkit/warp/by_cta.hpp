@@ -142,7 +142,8 @@ struct unranked {
 /// consecutive CTA slots that have so many warps, and the last group also takes the slots left over; all slots are one
 /// group where they are too few for one. N and k are the kernel's (the most CTAs that fit), not those of the moment.
 ///
-/// Source: OWL, section 4.1 and Algorithm 1 (SPEC 1.10). The paper's results are for at least 8 warps.
+/// Source: OWL, section 4.1 and Algorithm 1 (docs/model/warp_scheduling.md#cta-groups). The paper's results are for at
+/// least 8 warps.
 /// Differs from the paper: it does not say what becomes of the groups when CTAs are replaced. Refill chooses between
 /// `rank_last`, under which a group ends, as the paper's section 4.2 has it ("the next group is chosen"), and
 /// `inherit_slot`, under which no group ever does. Initially, and for slots not yet used, a CTA's group is its slot's.

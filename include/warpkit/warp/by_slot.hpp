@@ -15,7 +15,7 @@ struct by_slot_text {
 
 /// Groups of Size consecutive warp slots, core-wide; the last group may be smaller. Size is fixed by the template argument
 /// or given to the constructor.
-/// Source: the fetch groups of Narasiman et al., MICRO 2011, with 8 warps (SPEC 1.3).
+/// Source: the fetch groups of Narasiman et al., MICRO 2011, with 8 warps (docs/model/warp_scheduling.md#fetch-groups).
 /// Hardware cost: none, the group is a part of the slot's number.
 template <std::uint64_t Size>
 class by_slot {

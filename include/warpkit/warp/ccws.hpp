@@ -7,7 +7,7 @@
 namespace warpkit {
 
 /// Cache-conscious wavefront scheduling: greedy-then-oldest, with loads denied to those who lost the least locality
-/// (Rogers, O'Connor and Aamodt, MICRO 2012; SPEC 1.6). See lost_locality.
+/// (Rogers, O'Connor and Aamodt, MICRO 2012; docs/model/warp_scheduling.md#lost-locality). See lost_locality.
 template <auto Numbers>
 using ccws_of = throttled<lost_locality<Numbers>, gto>;
 using ccws = ccws_of<lost_locality_numbers{}>;

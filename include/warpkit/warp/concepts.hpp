@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The warp-scheduler algebra: every scheduler of the literature answers the same four questions, and is a composition
-/// of four kinds of parts (DESIGN 3).
+/// of four kinds of parts (docs/explanation/design.md#algebra).
 ///
 ///   eligibility    who may compete now?                               throttled<Eligibility, Scheduler>
 ///   grouping       into which priority classes do the warps fall?     grouped<Grouping, GroupOrder, Order>
@@ -15,7 +15,7 @@
 /// Contract, who hears what: a core's schedulers hear *all* events of their core, with two exceptions that go only to
 /// the scheduler concerned: `issued`, which the owner of the warp hears, and `cycles_spent`, which the scheduler whose
 /// cycles they are hears. So a last issuer is always the scheduler's own, and what must be judged core-wide (is the
-/// whole group blocked? SPEC 1.10) can be. A part with a per-scheduler limit learns from `scheduler_began` which slots
+/// whole group blocked?) can be. A part with a per-scheduler limit learns from `scheduler_began` which slots
 /// are its own; candidates are always the scheduler's own.
 
 #include <warpkit/base/hash.hpp>

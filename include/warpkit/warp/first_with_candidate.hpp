@@ -26,7 +26,7 @@ constexpr unsigned ranked_group(G const& g, unsigned position) noexcept {
 
 /// Preemptive: always the first group, in Rank's order, that has a candidate. A grouping that ranks its groups itself
 /// (`unsigned ranked(unsigned position) const`, as by_cta with rank_last) does so by position instead of by number.
-/// Source: OWL's CTA-Aware-Locality (SPEC 1.10).
+/// Source: OWL's CTA-Aware-Locality (docs/model/warp_scheduling.md#owl).
 /// Hardware cost: the rank's.
 template <class Rank>
 class first_with_candidate {

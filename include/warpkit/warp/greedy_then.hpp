@@ -21,7 +21,7 @@ struct greedy_then_text {
 /// one-cycle unit conflict; the previous greedy warp keeps no privilege. A cycle in which nothing issues changes
 /// nothing. Before the first issue nobody is greedy.
 /// Source: greedy-then-oldest of Rogers, O'Connor and Aamodt, MICRO 2012, as GPGPU-Sim and the CCWS code have it
-/// (SPEC 1.2).
+/// (docs/model/warp_scheduling.md#greedy-then-oldest).
 /// As in GPGPU-Sim, greed belongs to the slot: a warp launched into the greedy warp's slot inherits it, if nothing was
 /// issued in between.
 /// Hardware cost: a pointer to the last issuer per scheduler, and Order's.

@@ -34,7 +34,8 @@ static_assert(group_rank<by_number>);
 
 /// A rank of groups: core c begins with group c modulo the number of groups, so that neighbouring cores, which hold
 /// neighbouring CTAs, are not all at work on CTAs that share DRAM rows.
-/// Source: OWL, Algorithm 1, CTA-Aware-Locality-BLP: priority (group - core) mod groups; cores count from 0 (SPEC 1.10).
+/// Source: OWL, Algorithm 1, CTA-Aware-Locality-BLP: priority (group - core) mod groups; cores count from 0
+/// (docs/model/warp_scheduling.md#owl).
 /// Hardware cost: none, the core's number is wired.
 class rotated_by_core {
 public:

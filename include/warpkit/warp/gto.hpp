@@ -5,7 +5,7 @@
 
 namespace warpkit {
 
-/// Greedy-then-oldest (Rogers, O'Connor and Aamodt, MICRO 2012; SPEC 1.2).
+/// Greedy-then-oldest (Rogers, O'Connor and Aamodt, MICRO 2012; docs/model/warp_scheduling.md#greedy-then-oldest).
 /// GPGPU-Sim starts with slot 0 as the greedy warp; so does this, since slot 0 of a scheduler is its oldest warp until
 /// something has been issued.
 using gto = greedy_then<oldest>;

@@ -30,7 +30,8 @@ struct locality_aware_text {
 /// N: the most that fit; Patience is that 2) come before all others, into the set and out of it, and issue even while pending. Without
 /// footprints (base/footprint.hpp) it is greedy-then-oldest over an active set.
 ///
-/// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.4.2 (SPEC 1.12).
+/// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.4.2
+/// (docs/model/warp_scheduling.md#locality).
 /// Differs from the thesis, where it is silent: 8 active warps; ties; one active set per scheduler; barriers and fences
 /// are long stalls, since the warps that an active set would wait for there may be pending.
 /// Active is fixed by the template argument or given to the constructor; at least 1. Patience is fixed with it.

@@ -36,9 +36,10 @@ private:
     warp_set waiting_;
 };
 
-/// GPGPU-Sim's marks as they are (`gpgpusim_compat`, SPEC 1.4): the destination of a load is marked, and the mark stays
-/// when the data has come, until something that is no load writes the register. A warp whose next instruction reads a
-/// marked register counts as waiting, ready or not. Address registers are not looked at; so a load never waits.
+/// GPGPU-Sim's marks as they are (`gpgpusim_compat`, docs/model/warp_scheduling.md#sticky-marks): the destination of a
+/// load is marked, and the mark stays when the data has come, until something that is no load writes the register. A
+/// warp whose next instruction reads a marked register counts as waiting, ready or not. Address registers are not
+/// looked at; so a load never waits.
 /// Differs from GPGPU-Sim: a mark goes when the other writer issues, not when it has written (in between its readers
 /// wait anyway); of stores and atomics, the registers that hold addresses are looked at, too, since static instructions
 /// do not tell them apart; registers are told apart modulo 512. Without a program nothing is marked.

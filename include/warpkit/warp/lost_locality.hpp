@@ -17,7 +17,7 @@ struct lost_locality_text {
 };
 } // namespace detail
 
-/// The constants of cache-conscious wavefront scheduling (SPEC 1.6).
+/// The constants of cache-conscious wavefront scheduling (docs/model/warp_scheduling.md#lost-locality).
 struct lost_locality_numbers {
     std::uint32_t base_score = 100; ///< of a warp that has lost nothing lately
     std::uint32_t throttle = 8;     ///< K: how strongly a lost line raises its warp's score
@@ -34,7 +34,8 @@ struct lost_locality_numbers {
 /// falls by 1 each cycle. In each cycle the warps are stacked by score, the highest first, of equal scores the lower slot
 /// first; whoever begins below the cutoff may issue loads. All else is allowed to all.
 ///
-/// Source: Rogers, O'Connor and Aamodt, MICRO 2012, as in their own simulator (SPEC 1.6).
+/// Source: Rogers, O'Connor and Aamodt, MICRO 2012, as in their own simulator
+/// (docs/model/warp_scheduling.md#lost-locality).
 /// Differs from the paper: all is per scheduler, tags, scores and counts of its own warps; a score is never below the
 /// base, and is the base at launch; fractions are cut off; a line that a store removed is no victim. A load of a
 /// parameter is a load like others.

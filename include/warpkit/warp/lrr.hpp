@@ -7,7 +7,8 @@ namespace warpkit {
 
 /// Loose round-robin: the next candidate after the warp that issued last, circularly, ending with that warp itself. A
 /// cycle without an issue does not move the pointer.
-/// Source: the baseline of every paper; behaviour of GPGPU-Sim's `lrr` (SPEC 1.1), OWL's "RR among ready warps".
+/// Source: the baseline of every paper; behaviour of GPGPU-Sim's `lrr`
+/// (docs/model/warp_scheduling.md#loose-round-robin), OWL's "RR among ready warps".
 /// Hardware cost: a pointer to the last issuer per scheduler.
 class lrr {
 public:

@@ -14,7 +14,7 @@ struct memory_first_text {
 } // namespace detail
 
 /// Order, among the candidates that would issue a load, a store or an atomic; if there are none, among all.
-/// Source: the favour that Mascar shows to memory instructions (SPEC 1.9).
+/// Source: the favour that Mascar shows to memory instructions (docs/model/warp_scheduling.md#memory-ownership).
 /// Hardware cost: Order's.
 template <class Order>
 class memory_first {

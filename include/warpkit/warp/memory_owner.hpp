@@ -22,10 +22,11 @@ struct memory_owner_text {
 /// The owner is the warp that issued the first of these since there was none; until then the oldest that has one ready
 /// may be it. It is owner until it waits for its loads, at a barrier or at a fence, or exits, or until nothing is
 /// saturated any more.
-/// Source: the memory-aware scheduling of Mascar (Sethia, Jamshidi and Mahlke, HPCA 2015; SPEC 1.9).
-/// Differs from the paper: its text was not at hand. There is an owner per scheduler, not per core. The specification
-/// calls saturated what has no room for one more warp's worst case; 32 registers and a queue of 8 never have that
-/// once anything is under way, so the room kept free is a number here.
+/// Source: the memory-aware scheduling of Mascar (Sethia, Jamshidi and Mahlke, HPCA 2015;
+/// docs/model/warp_scheduling.md#memory-ownership).
+/// Differs from the paper: its text was not at hand. There is an owner per scheduler, not per core. As it is
+/// remembered, saturated is what has no room for one more warp's worst case; 32 registers and a queue of 8 never have
+/// that once anything is under way, so the room kept free is a number here.
 /// Hardware cost: a pointer to the owner and an age matrix per scheduler, and a flag.
 template <std::uint64_t FreeMshrs = 8, std::uint64_t FreeQueue = 2>
 class memory_owner {

@@ -26,7 +26,7 @@ enum class recalculation : std::uint8_t {
 /// table holds an 8-bit distance per warp, which falls by one with each instruction that the warp issues and is
 /// calculated again when it issues a load, and on branches: when taken if the branch's recalculation bit is set, when
 /// not taken if it is clear. The lower number is ahead. A kernel without code (as in tests) has no loads: oldest.
-/// Source: ELF, Park, Park and Mahlke, SC 2015, sections 3.1 and 3.2; SPEC 1.11.
+/// Source: ELF, Park, Park and Mahlke, SC 2015, sections 3.1 and 3.2; docs/model/warp_scheduling.md#nearest-load.
 /// Differs from the paper, which is silent on: ties (here the oldest, as in its baseline); numbers beyond 8 bits (they
 /// saturate); atomics that return a value (they count as loads); a loop's own branch when it is *not* taken although its
 /// bit is set, or taken although it is clear: the number then stays as it was counted down, as the paper's rule has it,

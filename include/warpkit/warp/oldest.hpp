@@ -7,7 +7,8 @@
 namespace warpkit {
 
 /// The candidate that was launched first. Warps of one CTA are launched in slot order; a reused slot is young again.
-/// Source: GPGPU-Sim's `oldest_first` (SPEC 1.2: assignment numbers from a core-wide counter at CTA launch).
+/// Source: GPGPU-Sim's `oldest_first` (docs/model/warp_scheduling.md#age: assignment numbers from a core-wide counter
+/// at CTA launch).
 /// Hardware cost: one bit per pair of a scheduler's warps.
 class oldest {
 public:

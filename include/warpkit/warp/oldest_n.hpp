@@ -20,7 +20,7 @@ struct oldest_n_text {
 /// a fence, the next oldest as well: without that, N warps could wait at a barrier for siblings that may never run.
 /// N is fixed by the template argument, or given to the constructor; at least 1.
 /// Source: static wavefront limiting of Rogers, O'Connor and Aamodt, MICRO 2012, with the barrier rule of the CCWS
-/// authors' code (SPEC 1.5).
+/// authors' code (docs/model/warp_scheduling.md#static-limit).
 /// Differs from GPGPU-Sim's `warp_limiting`, which admits the greedy warp beyond the N oldest: here the greedy warp
 /// must be one of them.
 /// Hardware cost: an age matrix and a mask of warps that are stuck, and one of warps that may compete.

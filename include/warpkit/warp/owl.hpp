@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// OWL: scheduling by thread blocks, in the steps of the paper (Jog et al., ASPLOS 2013; SPEC 1.10). Its fourth step,
-/// opportunistic prefetching, is a part of the DRAM controller, and goes with cta_aware_locality_blp. The paper's groups have
-/// at least 8 warps; those of ..._of<N> have N, and ..._of<run_time> is set by name.
+/// OWL: scheduling by thread blocks, in the steps of the paper (Jog et al., ASPLOS 2013;
+/// docs/model/warp_scheduling.md#owl). Its fourth step, opportunistic prefetching, is a part of the DRAM controller,
+/// and goes with cta_aware_locality_blp. The paper's groups have at least 8 warps; those of ..._of<N> have N, and
+/// ..._of<run_time> is set by name.
 
 #include <warpkit/warp/by_cta.hpp>
 #include <warpkit/warp/first_with_candidate.hpp>

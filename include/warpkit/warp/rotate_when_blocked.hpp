@@ -33,11 +33,13 @@ struct rotation_text {
 
 /// Groups take turns at the front, in the order of their numbers.
 ///
-/// Whether a group is blocked is judged core-wide, over the warps of all schedulers (SPEC 1.10). A group without live
-/// warps counts as blocked. The front passes over blocked groups, and stays where it is if all are blocked; so a group
-/// does not return to the front before the other groups that could go on had their turn.
+/// Whether a group is blocked is judged core-wide, over the warps of all schedulers
+/// (docs/model/warp_scheduling.md#owl-schedulers). A group without live warps counts as blocked. The front passes over
+/// blocked groups, and stays where it is if all are blocked; so a group does not return to the front before the other
+/// groups that could go on had their turn.
 /// Source: the two-level scheduler of Narasiman et al., MICRO 2011; `on_any_stall` is the CCWS authors' model of it
-/// (SPEC 1.3), without that model's slip in the group's number; OWL's CTA-Aware changes groups in the same way.
+/// (docs/model/warp_scheduling.md#fetch-groups), without that model's slip in the group's number; OWL's CTA-Aware
+/// changes groups in the same way.
 /// Differs from the paper: `filled` is the default, because a pipeline that is not barrel-like would waste slots on
 /// short dependencies; `left_idle` is the paper's.
 /// Hardware cost: the front group's number per scheduler, and per core the live warps and who of them waits.

@@ -7,8 +7,8 @@
 namespace warpkit {
 
 /// Static wavefront limiting: greedy-then-oldest among the N oldest warps of each scheduler (Rogers, O'Connor and
-/// Aamodt, MICRO 2012; SPEC 1.5). Best-SWL is the N with the fewest cycles for a kernel, found by a sweep; for that,
-/// `static_wavefront_limit<>{oldest_n<>{n}}` takes N at run time.
+/// Aamodt, MICRO 2012; docs/model/warp_scheduling.md#static-limit). Best-SWL is the N with the fewest cycles for a
+/// kernel, found by a sweep; for that, `static_wavefront_limit<>{oldest_n<>{n}}` takes N at run time.
 template <std::uint64_t N = run_time>
 using static_wavefront_limit = throttled<oldest_n<N>, gto>;
 template <>

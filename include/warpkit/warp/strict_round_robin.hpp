@@ -7,7 +7,7 @@ namespace warpkit {
 
 /// Strict round-robin: the turn passes to the next of the scheduler's live warps with every cycle, whether or not
 /// anything issues. A warp whose turn it is and that cannot issue loses it; the slot goes to the next candidate.
-/// Source: SPEC 1.1, the strict variant of loose round-robin.
+/// Source: docs/model/warp_scheduling.md#strict-round-robin, the strict variant of loose round-robin.
 /// Differs from GPGPU-Sim's `rrr`, where the turn stays with a warp until it issues and nobody else may.
 /// The host tells of every cycle, several at once if it likes, through cycles_spent before the next pick.
 /// Hardware cost: a pointer per scheduler.

@@ -7,7 +7,8 @@
 
 namespace warpkit {
 
-/// Two-level scheduling with fetch groups of 8 warps, round-robin inside each (Narasiman et al., MICRO 2011; SPEC 1.3).
+/// Two-level scheduling with fetch groups of 8 warps, round-robin inside each (Narasiman et al., MICRO 2011;
+/// docs/model/warp_scheduling.md#fetch-groups).
 /// Differs from the paper: see rotate_when_blocked. Narasiman's own idle slots:
 /// grouped<by_slot<8>, rotate_when_blocked_only, lrr>; the CCWS authors' model: two_level_any_stall. Groups of
 /// another size: two_level_of<N>, or with run_time one that is set by name.
@@ -18,7 +19,8 @@ template <>
 inline constexpr char const* common_name<two_level> = "two_level";
 template <>
 inline constexpr char const* common_name<two_level_of<run_time>> = "two_level";
-/// The same with the front group moving on any stall, as the CCWS authors' code has it (SPEC 1.3).
+/// The same with the front group moving on any stall, as the CCWS authors' code has it
+/// (docs/model/warp_scheduling.md#fetch-groups).
 template <std::uint64_t Size>
 using two_level_any_stall_of = grouped<by_slot<Size>, rotate_on_any_stall, lrr>;
 using two_level_any_stall = two_level_any_stall_of<8>;

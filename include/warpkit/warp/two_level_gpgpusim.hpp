@@ -18,8 +18,9 @@ struct spinning_two_level_text {
 };
 } // namespace detail
 
-/// GPGPU-Sim's `two_level_active:M:0:1` (SPEC 1.4), M at most 8. All warp slots of the scheduler, empty or not, are in a
-/// line: the first M are active, the others pending. Each cycle, in this order:
+/// GPGPU-Sim's `two_level_active:M:0:1` (docs/model/warp_scheduling.md#gpgpusim-two-level), M at most 8. All warp slots
+/// of the scheduler, empty or not, are in a line: the first M are active, the others pending. Each cycle, in this
+/// order:
 ///   1. Active warps that are at a barrier or fence, or not there, or that LongLatency says wait for a load, go to the
 ///      back of the line.
 ///   2. So those at the front of the pending ones are active, ready or not. They may issue in this cycle.

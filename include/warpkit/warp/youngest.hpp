@@ -7,7 +7,8 @@
 namespace warpkit {
 
 /// The candidate that was launched last: the order behind greedy-then-youngest.
-/// Source: the second half of what current NVIDIA cores do (SPEC 1.13). Of one CTA the highest slot is youngest.
+/// Source: the second half of what current NVIDIA cores do (docs/model/warp_scheduling.md#greedy-then-youngest). Of one
+/// CTA the highest slot is youngest.
 /// Hardware cost: one bit per pair of a scheduler's warps.
 class youngest {
 public:

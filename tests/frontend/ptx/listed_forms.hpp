@@ -1,5 +1,6 @@
 #pragma once
-// The forms that compilers emit for 181 public CUDA sources: clang 14 for sm_70, and nvcc 13 for sm_75 (SPEC section 14).
+// The forms that compilers emit for 181 public CUDA sources: clang 14 for sm_70, and nvcc 13 for sm_75
+// (docs/model/ptx.md#measured-forms).
 // An opcode, then the rest of each form.
 
 namespace ptx_test {

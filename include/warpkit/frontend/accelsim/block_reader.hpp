@@ -215,7 +215,7 @@ private:
                 let_go(sink);
         }
         if (f.has_addresses) {
-            if (mask == 0) { // what stands there may be anything (SPEC 9)
+            if (mask == 0) { // what stands there may be anything (docs/model/traces.md#addresses)
                 sink.executed(number, mask);
                 return;
             }

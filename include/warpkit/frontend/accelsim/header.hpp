@@ -16,7 +16,7 @@ namespace warpkit::accelsim {
 /// The most that an instruction can name, of any NVIDIA GPU; the one behind reads as zero.
 inline constexpr std::uint32_t most_registers = 255;
 
-/// What the lines "-key = value" say. Keys that are not known are skipped (SPEC 9).
+/// What the lines "-key = value" say. Keys that are not known are skipped (docs/model/traces.md#header).
 struct trace_header {
     std::string kernel;   ///< its name, perhaps mangled
     std::uint32_t id = 0; ///< its launch's number, from 1 on; 0 if it has none

@@ -2,8 +2,9 @@
 /// \file
 /// NVIDIA's machine opcodes, Kepler to Hopper, in our operation classes.
 /// Source: the instruction set tables of NVIDIA's "CUDA Binary Utilities"; classes of conversions, moves and predicate
-/// logic as SPEC 8.1 groups latencies. What has no class of its own is put beside what is nearest: half precision with
-/// single, tensor operations with multiply-add of their type, uniform-datapath operations with their vector twins.
+/// logic as latency tables group them (docs/model/machines.md#latency-classes). What has no class of its own is put
+/// beside what is nearest: half precision with single, tensor operations with multiply-add of their type,
+/// uniform-datapath operations with their vector twins.
 
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/program/instruction.hpp>
@@ -329,7 +330,8 @@ public:
         return found;
     }
     /// Bytes that each lane accesses, by the first modifier that is a width in bits, with or without the letter of a type
-    /// (64, U8, S16, F32, F16x2); 4 if there is none. SPEC 9: the width field of a trace is not to be trusted.
+    /// (64, U8, S16, F32, F16x2); 4 if there is none. The width field of a trace is not to be trusted
+    /// (docs/model/traces.md#tolerance).
     constexpr unsigned access_bytes() const noexcept {
         if (name() == "LDSM" || name() == "STSM") return 16; // a lane names a row of 8 elements of 2 bytes
         unsigned bytes = 0;

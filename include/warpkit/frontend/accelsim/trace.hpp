@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A kernel's trace in the format of Accel-Sim (SPEC 9) as a launch for the timing model.
+/// A kernel's trace in the format of Accel-Sim (docs/model/traces.md) as a launch for the timing model.
 ///
 ///     accelsim::trace_kernel kernel(accelsim::file_source("kernel-1.traceg.xz", accelsim::codecs()));
 ///     kernel_launch const launch = kernel.launch();
