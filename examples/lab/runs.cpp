@@ -394,14 +394,6 @@ report::run_record record_of(job const& j) {
     return record;
 }
 
-std::shared_ptr<worker_pool> workers_of(request const& what) {
-    auto workers = std::make_shared<worker_pool>(what.threads);
-    if (workers->threads() < what.threads)
-        std::cerr << "lab: warning: --threads " << what.threads << ": this process may run on "
-                  << workers->threads() << " of the host's cores, and takes no more threads\n";
-    return workers;
-}
-
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
     finished_job done;
@@ -492,7 +484,11 @@ bool prints_results(request const& what) {
 
 std::shared_ptr<worker_pool> workers_of(request const& what) {
     try {
-        return std::make_shared<worker_pool>(what.threads);
+        auto workers = std::make_shared<worker_pool>(what.threads);
+        if (workers->threads() < what.threads)
+            std::cerr << "lab: warning: --threads " << what.threads << ": this process may run on "
+                      << workers->threads() << " of the host's cores, and takes no more threads\n";
+        return workers;
     } catch (std::system_error const& e) {
         throw error("--threads " + std::to_string(what.threads) + ": the host gives no more threads (" +
                     e.code().message() + "); ask for fewer");

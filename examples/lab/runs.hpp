@@ -89,8 +89,6 @@ warpkit::report::run_record record_of(job const& j);
 void write_results(request const& what, std::vector<warpkit::report::run_record> const& runs);
 // Says what went wrong in which run. The exit status.
 int judge(std::vector<warpkit::report::run_record> const& runs);
-// The threads asked for.
-std::shared_ptr<warpkit::worker_pool> workers_of(request const& what);
 
 // What runs of one program have in common: it is executed once, when the first of them comes, and kept until another
 // program has its turn. A run whose blocks may be dispatched in another order executes for itself.
