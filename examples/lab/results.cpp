@@ -30,7 +30,7 @@ struct kept_run {
     json record;
     std::string version;
     bool verified = false;
-    std::string text; // point, as text
+    std::string text; // record, as it was written
 };
 
 // A mean of several values: geometric where all are positive, else arithmetic; with the 95 % interval of Student's t, of
@@ -125,7 +125,7 @@ std::vector<kept_run> runs_of(results_request const& how) {
     for (auto const& r : all) {
         if (!version.empty() && version != "all" && r.version.compare(0, version.size(), version) != 0) continue;
         version_there = true;
-        kept_run one{json::parse(r.point), json::parse(r.record), r.version, r.verified, r.point};
+        kept_run one{json::parse(r.point), json::parse(r.record), r.version, r.verified, r.record};
         bool fits = true;
         for (std::size_t i = 0; i < where.size(); ++i) {
             auto const one_fits = where[i].fits(one.point);
@@ -180,8 +180,11 @@ std::vector<std::string> axes_of(std::vector<kept_run> const& runs) {
 // The runs, as lab run --json writes them.
 std::string records_of(std::vector<kept_run> const& runs) {
     std::string text = "{\n  \"warpkit\": " + report::json_quoted(runs.front().version) + ",\n  \"runs\": [\n";
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        text += runs[i].record.dump(2) + (i + 1 < runs.size() ? ",\n" : "\n");
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        text += runs[i].text;
+        while (text.back() == '\n') text.pop_back();
+        text += i + 1 < runs.size() ? ",\n" : "\n";
+    }
     return text + "  ]\n}\n";
 }
 

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -321,15 +322,10 @@ sweep_outcome carry_out(sweep_jobs const& jobs, run_store& store, sweep_options 
 
 int sweep(sweep_plan const& plan, sweep_options const& options) {
     auto const jobs = jobs_of(plan); // what is misspelt is refused before there is a database
-    run_store store(options.database, run_store::access::write);
-    std::size_t other = 0;
-    for (auto const& [version, n] : store.versions())
-        if (version != code_version()) other += n;
-    if (other != 0)
-        std::cerr << "lab: note: " << options.database << " also has " << count(other, "result")
-                  << " of other versions of the code; they are kept apart, and are no part of this sweep\n";
     if (options.dry) {
-        auto const there = store.finished(code_version());
+        std::set<std::string> there;
+        if (std::error_code none; std::filesystem::exists(options.database, none))
+            there = run_store(options.database, run_store::access::read).finished(code_version());
         std::size_t missing = 0;
         std::set<subject const*> programs;
         for (auto const& p : jobs.points) {
@@ -340,6 +336,13 @@ int sweep(sweep_plan const& plan, sweep_options const& options) {
                   << jobs.skipped << " left out; " << missing << " missing in " << options.database << '\n';
         return 0;
     }
+    run_store store(options.database, run_store::access::write);
+    std::size_t other = 0;
+    for (auto const& [version, n] : store.versions())
+        if (version != code_version()) other += n;
+    if (other != 0)
+        std::cerr << "lab: note: " << options.database << " also has " << count(other, "result")
+                  << " of other versions of the code; they are kept apart, and are no part of this sweep\n";
     auto const done = carry_out(jobs, store, options);
     auto const finished = done.there + done.here + done.others;
     std::cout << count(jobs.points.size(), "point") << ": " << done.there << " were there, " << done.here
