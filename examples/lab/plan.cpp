@@ -203,6 +203,7 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
         jobs.how = product;
         auto const settings = combinations(product.settings, "--set");
         if (!product.traces.empty()) {
+            if (!plan.seeds.empty()) throw error("--seeds: traces have no input that a seed could change; leave it out");
             add(product, settings);
             continue;
         }
