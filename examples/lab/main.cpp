@@ -4,6 +4,7 @@
 
 #include "lab.hpp"
 #include "support/program.hpp"
+#include "sweep.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -46,6 +47,8 @@ Examples:
   lab fork --kernel bfs --warm-up 30%   one warmed-up machine under each scheduler
   lab compare results.json --baseline lrr
   lab compare before.json after.json
+  lab sweep plan.toml --db runs.db      every point of a plan that is not in the database yet
+  lab results runs.db --normalise scheduler=lrr
 )";
 
 // A message of CLI11 as one line.
@@ -59,7 +62,8 @@ std::string one_line(std::string text) {
 std::vector<std::string> const& command_names() {
     static std::vector<std::string> const names = {"run",     "list",      "show",    "explain", "compare",
                                                    "cost",    "addresses", "sharing", "degrees", "fork",
-                                                   "kernels", "record",    "replay",  "trace"};
+                                                   "kernels", "record",    "replay",  "trace",   "sweep",
+                                                   "results"};
     return names;
 }
 
@@ -125,8 +129,8 @@ int run(int argc, char** argv) {
         take_all(c->add_option("--param", what.parameters,
                                "Change a kernel's input: kernel.parameter=value (lab list kernels)"));
     };
-    command("run", "Run kernels and print what they did", [&](CLI::App* c) {
-        c->footer(run_examples);
+    // What is run on which machines, in lists.
+    auto const lists_of = [&](CLI::App* c) {
         c->add_option("-k,--kernel", what.kernels,
                       "Kernels or suites to run (lab list kernels); all by default")
             ->delimiter(',');
@@ -136,10 +140,6 @@ int run(int argc, char** argv) {
         c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
             ->delimiter(',');
         c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs")->delimiter(',');
-        c->add_flag("--check-dram", what.check_dram,
-                    "Hold every DRAM command against the timing table: a broken rule ends the run");
-        c->add_flag("--row-sharing", what.row_sharing,
-                    "Note which CTAs share DRAM rows (OWL's table 4, of what misses the L2)");
         c->add_option("--replay", what.replay,
                       "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")
             ->delimiter(',');
@@ -164,6 +164,14 @@ int run(int argc, char** argv) {
         c->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
         settings_of(c);
         parameters_of(c);
+    };
+    command("run", "Run kernels and print what they did", [&](CLI::App* c) {
+        c->footer(run_examples);
+        lists_of(c);
+        c->add_flag("--check-dram", what.check_dram,
+                    "Hold every DRAM command against the timing table: a broken rule ends the run");
+        c->add_flag("--row-sharing", what.row_sharing,
+                    "Note which CTAs share DRAM rows (OWL's table 4, of what misses the L2)");
         named_file(c->add_option("--ptx", what.ptx,
                                  "Run this PTX file in place of the kernel's own (one --kernel)"));
         named_file(c->add_option("--launch", what.launch,
@@ -427,6 +435,63 @@ int run(int argc, char** argv) {
                       "lab run.\n");
         });
 
+    lab::sweep_plan plan;
+    lab::sweep_options sweeping;
+    std::string plan_file;
+    auto const sweep = command(
+        "sweep", "Run every point of a plan that is not in a database yet, on all cores at once", [&](CLI::App* c) {
+            c->footer(R"(
+Examples:
+  lab sweep --kernel bfs,spmv --scheduler lrr,gto --set l1d.size=16KiB,32KiB,48KiB --db runs.db
+  lab sweep plan.toml --db runs.db
+  lab sweep plan.toml --db runs.db --skip "scheduler=gto l1d.size>=32KiB" --dry-run
+Killed or interrupted, the same command goes on from what is finished; several may run at once (docs/sweeps.md).
+)");
+            c->add_option("plan", plan_file, "A plan (docs/sweeps.md); options of the same name go before it");
+            lists_of(c);
+            c->get_option("--set")->description("Numbers of the machine: name=value,value (lab list numbers)");
+            c->get_option("--param")->description("Kernels' inputs: kernel.parameter=value,value");
+            c->add_option("--seeds", plan.seeds, "Seeds of the inputs of all kernels that have one")->delimiter(',');
+            take_all(c->add_option("--skip", plan.skip,
+                                   "Leave out points that fit all of this: 'scheduler=gto|lrr l1d.size>=32KiB'"));
+            named_file(c->add_option("--db", sweeping.database, "The database; results.db by default"));
+            c->add_option("-j,--jobs", sweeping.jobs, "Points at once; by default one for each host core")
+                ->check(CLI::Range(1U, 1024U));
+            c->add_flag("-n,--dry-run", sweeping.dry, "Only say how many points there are, and how many are missing");
+            c->add_flag("!--no-reuse", what.reuse, "Execute a kernel in every point, not once for all");
+            c->add_option("--reuse-memory", reuse_memory,
+                          "Memory for what kernels execute, of all together; 1GiB by default");
+            c->add_flag("-q,--quiet", sweeping.quiet, "No progress bar");
+        });
+
+    lab::results_request query;
+    auto const results = command("results", "Ask databases of runs", [&](CLI::App* c) {
+        c->footer(R"(
+Examples:
+  lab results runs.db
+  lab results runs.db --where "kernel=bfs|spmv" --metric ipc,l1d_miss_rate --columns none
+  lab results runs.db --normalise l1d.size=16KiB --columns l1d.size
+  lab results runs.db --normalise scheduler=lrr --rows l1d.size --csv means.csv
+  lab results a.db b.db --records all.json && lab compare all.json
+)");
+        c->add_option("database", query.databases, "Written by lab sweep")->required();
+        take_all(c->add_option("-w,--where", query.where, "Only runs that fit: 'kernel=bfs|spmv l1d.size>16KiB'"));
+        c->add_option("-m,--metric", query.metrics, "Metrics or counters; ipc by default")->delimiter(',');
+        c->add_option("-r,--rows", query.rows, "A row for each value of these; means over all else. "
+                                               "By default all that differ, but for seeds")
+            ->delimiter(',');
+        c->add_option("-c,--columns", query.columns,
+                      "A column for each value of this; scheduler by default, none for the metrics alone")
+            ->delimiter(',');
+        c->add_option("-n,--normalise", query.normalise,
+                      "Divide by the run that differs in this only: name=value");
+        c->add_option("--version", query.version, "Results of this version of the code (its first part), or all");
+        named_file(c->add_option("--csv", query.csv, "Write the values to this file as CSV; - is standard output"));
+        named_file(c->add_option("--json", query.json, "Write them as JSON, likewise"));
+        named_file(c->add_option("--records", query.records, "Write the runs whole, as lab run --json does"));
+        c->add_flag("--markdown", query.markdown, "The table in Markdown");
+    });
+
     auto const kernels = command("kernels", "Print the page on the shipped kernels, but for what is measured",
                                  [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
 
@@ -456,6 +521,16 @@ int run(int argc, char** argv) {
         what.stream_limit = warpkit::parse_number(stream_limit, "bytes", "--stream-limit");
     if (list)
         lab::list(topic);
+    else if (sweep) {
+        plan.products = {what};
+        if (!plan_file.empty()) {
+            auto const* const command_line = sweep.app;
+            bool const sized = command_line->count("--size") + command_line->count("--small") + command_line->count("--full") != 0;
+            lab::read_plan(plan_file, plan, sized);
+        }
+        return lab::sweep(plan, sweeping);
+    } else if (results)
+        return lab::results(query);
     else if (show)
         lab::show(preset, what.settings);
     else if (explain)

@@ -338,6 +338,14 @@ static ptx::execution_limits limits_of(request const& what) {
     return limits;
 }
 
+recorded_program executed(subject const& program, request const& what, std::uint64_t memory,
+                          run_progress_sink const& progress) {
+    store_options const store{memory, {}};
+    return program.trace ? record(*program.trace, progress, copies_of(what), store)
+                         : record(host_program{program.ptx, program.ptx_name, program.run}, progress,
+                                  limits_of(what), store);
+}
+
 shared_function::shared_function(request const& what, std::vector<job> const* jobs)
     : what_(&what),
       jobs_(jobs) {}
@@ -354,10 +362,7 @@ recorded_program const* shared_function::of(job const& j, run_progress_sink cons
             for (auto const& other : *jobs_)
                 if (other.program == program_ && other.keeps_order) runs += what_->repeat;
         if (jobs_ != nullptr && runs < 2) return nullptr;
-        store_options const store{what_->reuse_memory, {}};
-        recorded_ = program_->trace ? record(*program_->trace, progress, copies_of(*what_), store)
-                                    : record(host_program{program_->ptx, program_->ptx_name, program_->run},
-                                             progress, limits_of(*what_), store);
+        recorded_ = executed(*program_, *what_, what_->reuse_memory, progress);
         ++programs_;
         spent_ += recorded_->execute_seconds + recorded_->storing_seconds;
         most_kept_ = std::max(most_kept_, recorded_->store().memory() + recorded_->store().disk());
@@ -405,10 +410,18 @@ report::run_record record_of(job const& j) {
 
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
+    return carry_out(j, what, workers, progress, [&] { return function.of(j, progress); },
+                     [&](double seconds) { function.used(seconds); });
+}
+
+finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
+                       run_progress_sink const& progress,
+                       std::function<recorded_program const*()> const& execute,
+                       std::function<void(double)> const& used) {
     finished_job done;
     auto& record = done.record = record_of(j);
     try {
-        auto const* const executed = function.of(j, progress);
+        auto const* const executed = execute();
         for (unsigned i = 0; i < what.repeat; ++i) {
             host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
             auto machine = what.on_reference ? on_the_reference({.preset = j.machine->preset,
@@ -424,7 +437,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                                 : j.program->trace
                                     ? simulate(machine, *j.program->trace, progress, copies_of(what))
                                     : simulate(machine, program, progress, limits_of(what));
-            if (executed != nullptr) function.used(result.function_seconds);
+            if (executed != nullptr && used) used(result.function_seconds);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);
             if (i != 0 && fingerprint.value() != record.fingerprint)

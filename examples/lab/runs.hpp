@@ -128,5 +128,15 @@ std::shared_ptr<warpkit::worker_pool> workers_of(request const& what);
 finished_job carry_out(job const& j, request const& what,
                        std::shared_ptr<warpkit::worker_pool> const& workers,
                        warpkit::run_progress_sink const& progress, shared_function& function);
+// The same with what `execute` gives: the job's program, executed, or null if the job must execute it; errors of both are
+// the job's. `used`, unless empty, hears how long a run spent on reading it back.
+finished_job carry_out(job const& j, request const& what,
+                       std::shared_ptr<warpkit::worker_pool> const& workers,
+                       warpkit::run_progress_sink const& progress,
+                       std::function<warpkit::recorded_program const*()> const& execute,
+                       std::function<void(double)> const& used);
+// The program, executed once: what is beyond `memory` bytes goes to a temporary file. Throws as warpkit::record does.
+warpkit::recorded_program executed(subject const& program, request const& what, std::uint64_t memory,
+                                   warpkit::run_progress_sink const& progress);
 
 } // namespace lab

@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 #include <vector>
 
 using namespace warpkit;
@@ -144,6 +145,31 @@ TEST_CASE("a kept launch is the launch, in any order and as often as wanted, in 
         }
     }
     CHECK(wrong == 0);
+    std::filesystem::remove(folder);
+}
+
+TEST_CASE("several threads read a kept launch at once, each in its own order, in memory and in a file") {
+    auto const folder = empty_folder();
+    random_launch from(7, 200);
+    for (std::uint64_t const budget : {std::uint64_t{1} << 30, std::uint64_t{0}, std::uint64_t{20000}}) {
+        stream_store store({budget, folder});
+        stored_launch const kept(from.launch(), store, nobody);
+        std::vector<unsigned> wrong(4, 0);
+        std::vector<std::thread> readers;
+        for (unsigned t = 0; t < wrong.size(); ++t)
+            readers.emplace_back([&, t] {
+                stored_launch::reader reader(kept);
+                auto const l = reader.launch();
+                cta_stream out;
+                for (std::uint64_t n = 0; n < 3 * from.grid; ++n) {
+                    auto const c = n * (2 * t + 3) % from.grid;
+                    l.fill(l.source, c, out);
+                    wrong[t] += !(out == from.all[c]);
+                }
+            });
+        for (auto& r : readers) r.join();
+        CHECK(wrong == std::vector<unsigned>(4, 0));
+    }
     std::filesystem::remove(folder);
 }
 

@@ -18,7 +18,7 @@
 namespace warpkit {
 
 /// The launches of a program, in their order, each with what all of its CTAs execute, and whether what they left in memory
-/// is right. One machine at a time runs it.
+/// is right. Any number of machines may run it at once, each in a thread of its own.
 ///
 /// Function comes first: a CTA is executed as a whole, in the order of CTA numbers, and knows no time. So its streams are the
 /// same on every machine that gets its CTAs in that order, whatever its schedulers, caches and memory: those whose choice of
@@ -83,7 +83,8 @@ inline simulation_result simulate(engine const& machine, recorded_program const&
     simulation_result result;
     for (auto const& step : program.launches()) {
         for (auto const& [address, bytes] : step.copies) machine.copied_from_host(address, bytes);
-        result.run(machine, step.ctas->launch(), step.shown, step.kernel, progress);
+        stored_launch::reader reader(*step.ctas);
+        result.run(machine, reader.launch(), step.shown, step.kernel, progress);
     }
     result.verified = program.verified;
     result.wrong = program.wrong;

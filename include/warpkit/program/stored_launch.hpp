@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <system_error>
@@ -50,14 +51,16 @@ public:
         }
         blocks_.push_back(std::move(b));
     }
-    /// The bytes of a number; they stay until the next call.
-    std::uint8_t const* read(std::size_t number) {
+    /// The bytes of a number, in the store or in `buffer`: they stay as long as both do. Any number of threads may read at
+    /// once.
+    std::uint8_t const* read(std::size_t number, std::vector<std::uint8_t>& buffer) const {
         auto const& b = blocks_[number];
         if (b.bytes) return b.bytes.get();
-        buffer_.resize(b.size);
+        buffer.resize(b.size);
+        std::lock_guard const lock(reading_);
         seek(b.at);
-        if (std::fread(buffer_.data(), 1, b.size, file_.get()) != b.size) fail("cannot read from it");
-        return buffer_.data();
+        if (std::fread(buffer.data(), 1, b.size, file_.get()) != b.size) fail("cannot read from it");
+        return buffer.data();
     }
     std::size_t count() const noexcept { return blocks_.size(); }
     /// Bytes held in memory, and on disk.
@@ -99,7 +102,7 @@ private:
         throw error("cannot make a temporary file in " + folder.string() +
                     " for what does not fit into memory; name another folder (TMPDIR) or allow more memory");
     }
-    void seek(std::uint64_t to) {
+    void seek(std::uint64_t to) const {
         if (std::fseek(file_.get(), static_cast<long>(to), SEEK_SET) != 0) fail("cannot seek in it");
     }
     [[noreturn]] void fail(std::string const& what) const {
@@ -112,7 +115,7 @@ private:
     std::uint64_t memory_ = 0;
     std::uint64_t disk_ = 0;
     std::unique_ptr<std::FILE, closer> file_;
-    std::vector<std::uint8_t> buffer_;
+    mutable std::mutex reading_; ///< of the file, whose position is one
 };
 
 /// One launch, executed CTA by CTA in the order of their numbers. Program, addresses and store must outlive it, and it stays
@@ -140,15 +143,34 @@ public:
         shape_.source = nullptr;
     }
 
-    /// The launch as the timing model takes it, as often as wanted, one at a time: CTAs in any order.
+    /// For one machine at a time; each of several machines that run the launch at once has its own. The launch must outlive
+    /// it.
+    class reader {
+    public:
+        explicit reader(stored_launch const& from) : from_(&from), code_(from.code_) {}
+        reader(reader const&) = delete;
+        reader& operator=(reader const&) = delete;
+
+        /// The launch as the timing model takes it, as often as wanted, one at a time: CTAs in any order.
+        kernel_launch launch() {
+            auto l = from_->shape_;
+            l.source = this;
+            l.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
+                auto& s = *static_cast<reader*>(self);
+                s.code_.decode(s.from_->store_->read(s.from_->first_ + cta, s.buffer_), out);
+            };
+            return l;
+        }
+
+    private:
+        stored_launch const* from_;
+        stream_code code_; ///< what it knows of a CTA while it decodes one
+        std::vector<std::uint8_t> buffer_;
+    };
+    /// The launch, read by one machine at a time.
     kernel_launch launch() {
-        auto l = shape_;
-        l.source = this;
-        l.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
-            auto& s = *static_cast<stored_launch*>(self);
-            s.code_.decode(s.store_->read(s.first_ + cta), out);
-        };
-        return l;
+        if (!own_) own_ = std::make_unique<reader>(*this);
+        return own_->launch();
     }
     /// Warp instructions of all CTAs.
     std::uint64_t instructions() const noexcept { return instructions_; }
@@ -159,6 +181,7 @@ private:
     stream_store* store_;
     std::size_t first_;
     std::uint64_t instructions_ = 0;
+    std::unique_ptr<reader> own_;
 };
 
 } // namespace warpkit

@@ -1,0 +1,10 @@
+# cmake -DFILES=<file with a name a line> -DTO=<header> -P code_hash.cmake: the header that names the code.
+file(STRINGS ${FILES} names)
+set(hashes "")
+foreach(name IN LISTS names)
+    file(SHA256 ${name} hash)
+    string(APPEND hashes ${hash})
+endforeach()
+string(SHA256 hash "${hashes}")
+string(SUBSTRING ${hash} 0 12 hash)
+file(WRITE ${TO} "#define WARPKIT_CODE_HASH \"${hash}\"\n")

@@ -1,0 +1,409 @@
+// From lists of names and numbers to the points of a sweep.
+#include "plan.hpp"
+
+#include <warpkit/base/input_file.hpp>
+#include <warpkit/config/settings.hpp>
+
+#include "store.hpp"
+#include "traces.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#ifdef WARPKIT_HAS_TOML
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+#endif
+
+namespace lab {
+
+using namespace warpkit;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, std::string_view at) {
+    std::vector<std::string> parts(1);
+    for (char const c : text)
+        if (at.find(c) != at.npos)
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    return parts;
+}
+
+// A choice of one value for each of several `name=value,value`.
+std::vector<std::vector<std::string>> combinations(std::vector<std::string> const& lists,
+                                                   std::string const& option) {
+    std::vector<std::vector<std::string>> all(1);
+    for (auto const& list : lists) {
+        auto const equals = list.find('=');
+        if (equals == list.npos || equals == 0)
+            throw error(option + ' ' + list + ": write name=value, or name=value,value");
+        std::vector<std::vector<std::string>> longer;
+        for (auto const& before : all)
+            for (auto const& value : split(std::string_view(list).substr(equals + 1), ",")) {
+                if (value.empty()) throw error(option + ' ' + list + ": a value is empty");
+                longer.push_back(before);
+                longer.back().push_back(list.substr(0, equals + 1) + value);
+            }
+        all = std::move(longer);
+    }
+    return all;
+}
+
+} // namespace
+
+condition::condition(std::string text, std::string const& where) : text_(std::move(text)) {
+    auto const at = text_.find_first_of("=!<>");
+    auto const end = at == text_.npos ? at : text_.find_first_not_of("=!<>", at);
+    if (at == text_.npos || at == 0 || end == text_.npos)
+        throw error(where + " '" + text_ + "' is no condition; write name=value, as in scheduler=gto|lrr or "
+                                           "l1d.size>=32KiB");
+    name_ = text_.substr(0, at);
+    sign_ = text_.substr(at, end - at);
+    values_ = split(std::string_view(text_).substr(end), "|");
+    std::vector<std::string> const signs = {"=", "!=", "<", "<=", ">", ">="};
+    if (std::find(signs.begin(), signs.end(), sign_) == signs.end())
+        throw error(where + " '" + text_ + "': " + sign_ + " compares nothing; write =, !=, <, <=, > or >=");
+    if (values_.size() > 1 && sign_ != "=" && sign_ != "!=")
+        throw error(where + " '" + text_ + "': several values go with = and != only");
+}
+
+bool condition::fits(json const& point) const {
+    std::string unit;
+    auto const own = value_of(point, name_, &unit);
+    if (own.empty()) return false;
+    auto const is_number = own.find_first_not_of("0123456789") == own.npos;
+    if (!is_number && sign_ != "=" && sign_ != "!=")
+        throw error(text_ + ": " + name_ + " is no number, but " + own);
+    auto const one = [&](std::string const& value) {
+        if (!is_number) return own == value;
+        auto const left = std::stoull(own);
+        auto const right = parse_number(value, unit, name_);
+        if (sign_ == "<") return left < right;
+        if (sign_ == "<=") return left <= right;
+        if (sign_ == ">") return left > right;
+        if (sign_ == ">=") return left >= right;
+        return left == right;
+    };
+    auto const any = std::any_of(values_.begin(), values_.end(), one);
+    return sign_ == "!=" ? !any : any;
+}
+
+std::vector<condition> conditions_of(std::string const& text, std::string const& where) {
+    std::vector<condition> all;
+    for (auto const& part : split(text, ", "))
+        if (!part.empty()) all.emplace_back(part, where);
+    if (all.empty()) throw error(where + " '" + text + "' says nothing; write name=value");
+    return all;
+}
+
+// ---- points
+
+std::string code_of(subject const& program) {
+    std::string code(program.ptx);
+    if (program.trace) // what is traced is known by its files
+        for (auto const& file : trace_files(program.ptx_name)) code += content_hash(read_file(file));
+    return content_hash(code);
+}
+
+json point_of(job const& j, std::string const& code) {
+    json point;
+    for (auto const& [name, value] : record_of(j).labels)
+        if (name != "parameters") point["labels"][name] = value;
+    auto& parameters = point["parameters"] = json::object();
+    for (auto const& part : split(j.program->parameters, " "))
+        if (auto const equals = part.find('='); equals != part.npos)
+            parameters[part.substr(0, equals)] = part.substr(equals + 1);
+    point["code"] = code;
+    for (auto const& p : j.machine->policies) point["policies"][p.slot] = p.policy;
+    for (auto const& p : j.policies) point["policies"][p.slot] = p.policy;
+    auto& numbers = point["numbers"];
+    for (auto const& f : machine_numbers()) numbers[f.name] = read_field(j.numbers, f);
+    for (auto const& [name, text] :
+         {std::pair("address_mapping", &j.numbers.address_mapping), {"memory_nodes", &j.numbers.memory_nodes},
+          {"l1d_variant", &j.numbers.l1d_variant}, {"l2_variant", &j.numbers.l2_variant}})
+        numbers[name] = *text;
+    return point;
+}
+
+std::string value_of(json const& point, std::string_view asked, std::string* unit) {
+    std::string const name(asked);
+    auto const text = [](json const& value) {
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    auto const in = [&](char const* part, std::string const& called) {
+        auto const p = point.find(part);
+        if (p == point.end()) return std::string();
+        auto const found = p->find(called);
+        return found == p->end() ? std::string() : text(*found);
+    };
+    if (auto value = in("labels", name); !value.empty()) return value;
+    auto const full = full_name(name);
+    if (auto value = in("numbers", full); !value.empty()) {
+        if (unit != nullptr)
+            if (auto const* const f = find_field(machine_numbers(), full)) *unit = f->unit;
+        return value;
+    }
+    auto const kernel = in("labels", "kernel") + '.';
+    if (auto value = in("parameters", name.rfind(kernel, 0) == 0 ? name.substr(kernel.size()) : name);
+        !value.empty())
+        return value;
+    return in("policies", name);
+}
+
+sweep_jobs jobs_of(sweep_plan const& plan) {
+    sweep_jobs jobs;
+    std::map<std::tuple<std::string, std::string, std::string>, std::vector<subject> const*> known;
+    std::map<subject const*, std::size_t> order;
+    std::set<std::string> keys;
+    std::vector<std::vector<condition>> skip;
+    for (auto const& text : plan.skip) skip.push_back(conditions_of(text, "skip"));
+    std::vector<bool> used(skip.size(), false);
+
+    // All machines for programs.
+    auto const add = [&](request one, std::vector<std::vector<std::string>> const& settings) {
+        one.settings.clear();
+        auto found = subjects_of(one, {}, nullptr);
+        std::vector<subject> fresh;
+        for (auto& s : found) {
+            auto& group = known[{s.name, s.parameters, s.ptx_name}];
+            if (group == nullptr) {
+                group = &jobs.programs.emplace_back(1, std::move(s));
+                order.emplace(group->data(), order.size());
+            }
+            auto const code = code_of(group->front());
+            for (auto const& setting : settings) {
+                one.settings = setting;
+                for (auto& j : jobs_of(one, *group)) {
+                    auto const point = point_of(j, code);
+                    bool left_out = false;
+                    for (std::size_t i = 0; i < skip.size(); ++i)
+                        if (std::all_of(skip[i].begin(), skip[i].end(),
+                                        [&](auto const& c) { return c.fits(point); }))
+                            left_out = used[i] = true;
+                    auto text = point.dump();
+                    auto key = content_hash(text);
+                    if (left_out)
+                        ++jobs.skipped;
+                    else if (keys.insert(key).second)
+                        jobs.points.push_back({std::move(j), std::move(text), std::move(key)});
+                }
+            }
+        }
+    };
+    for (auto const& product : plan.products) {
+        jobs.how = product;
+        auto const settings = combinations(product.settings, "--set");
+        if (!product.traces.empty()) {
+            if (!plan.seeds.empty()) throw error("--seeds: traces have no input that a seed could change; leave it out");
+            add(product, settings);
+            continue;
+        }
+        std::vector<kernels::workload const*> all;
+        if (product.kernels.empty()) all.assign(kernels::all().begin(), kernels::all().end());
+        for (auto const& name : product.kernels)
+            for (auto const* w : kernels::find_all(name)) all.push_back(w);
+        auto const kernel_of = [](std::string const& parameter) {
+            return parameter.substr(0, parameter.find('.'));
+        };
+        for (auto const& p : product.parameters) {
+            auto const& kernel = kernels::find(kernel_of(p));
+            if (std::find(all.begin(), all.end(), &kernel) == all.end())
+                throw error("--param " + p + ": " + std::string(kernel.name) +
+                            " is not among the kernels to run");
+        }
+        bool seeded = plan.seeds.empty();
+        for (auto const* w : all) {
+            auto one = product;
+            one.kernels = {std::string(w->name)};
+            std::vector<std::string> lists;
+            for (auto const& p : product.parameters)
+                if (kernel_of(p) == w->name) lists.push_back(p);
+            if (!plan.seeds.empty() &&
+                std::any_of(w->parameters.begin(), w->parameters.end(),
+                            [](auto const& p) { return p.name == "seed"; })) {
+                seeded = true;
+                auto list = std::string(w->name) + ".seed=";
+                for (auto const& s : plan.seeds) list += (list.back() == '=' ? "" : ",") + s;
+                lists.push_back(list);
+            }
+            for (auto const& parameters : combinations(lists, "--param")) {
+                one.parameters = parameters;
+                add(one, settings);
+            }
+        }
+        if (!seeded)
+            throw error("--seeds: none of the kernels has a parameter seed; leave the option out (lab list kernels)");
+    }
+    for (std::size_t i = 0; i < skip.size(); ++i)
+        if (!used[i])
+            throw error("skip '" + plan.skip[i] +
+                        "' fits no point of the plan; is a name or a value of it misspelt? (lab list)");
+    if (jobs.points.empty()) throw error("the plan has no points: everything is left out");
+    std::stable_sort(jobs.points.begin(), jobs.points.end(), [&](auto const& a, auto const& b) {
+        return order.at(a.what.program) < order.at(b.what.program);
+    });
+    return jobs;
+}
+
+// ---- plan files
+
+#ifdef WARPKIT_HAS_TOML
+
+namespace {
+
+class plan_reader {
+public:
+    plan_reader(std::string file, sweep_plan& plan, bool sized)
+        : file_(std::move(file)),
+          plan_(&plan),
+          sized_(sized) {}
+
+    void read(toml::table const& table) {
+        auto const common = plan_->products.front();
+        auto shared = common;
+        toml::array const* points = nullptr;
+        for (auto const& [key, value] : table) {
+            std::string const name(key.str());
+            if (name == "point") {
+                points = value.as_array();
+                if (points == nullptr || !points->is_homogeneous(toml::node_type::table))
+                    refuse(value, "'point' is written as [[point]], once for each product of lists");
+            } else if (name == "seeds") {
+                if (plan_->seeds.empty()) plan_->seeds = texts(value, name);
+            } else if (name == "skip") {
+                for (auto& text : texts(value, name)) plan_->skip.push_back(std::move(text));
+            } else {
+                take(shared, common, name, value);
+            }
+        }
+        plan_->products.clear();
+        if (points != nullptr)
+            for (auto const& entry : *points) {
+                auto product = shared;
+                for (auto const& [key, value] : *entry.as_table())
+                    take(product, common, std::string(key.str()), value);
+                plan_->products.push_back(std::move(product));
+            }
+        else
+            plan_->products.push_back(std::move(shared));
+    }
+
+    [[noreturn]] void refuse(toml::node const& at, std::string const& why) const {
+        throw error(file_ + ':' + std::to_string(at.source().begin.line) + ": " + why);
+    }
+
+private:
+    // What the command line says of the same goes before.
+    void take(request& to, request const& from_command, std::string const& name, toml::node const& value) {
+        auto const lists = list_names();
+        if (name == "size") {
+            auto const sizes = texts(value, name);
+            if (sizes.size() != 1) refuse(value, "size is one of small, medium and full");
+            if (sized_) return;
+            try {
+                to.size = kernels::size_named(sizes.front());
+            } catch (error const& e) {
+                refuse(value, e.what());
+            }
+            return;
+        }
+        if (name == "set" || name == "param" || name == "use") {
+            auto const* const table = value.as_table();
+            if (table == nullptr) refuse(value, '\'' + name + "' is a table: [" + name + "], and name = value in it");
+            auto& assignments = name == "set" ? to.settings : name == "param" ? to.parameters : to.uses;
+            flatten(*table, "", assignments,
+                    name == "set"     ? from_command.settings
+                    : name == "param" ? from_command.parameters
+                                      : from_command.uses);
+            return;
+        }
+        for (auto const& [called, list] : lists)
+            if (name == called) {
+                if ((from_command.*list).empty()) to.*list = texts(value, name);
+                return;
+            }
+        std::vector<std::string> known = {"size", "set", "param", "use", "seeds", "skip", "point"};
+        for (auto const& [called, list] : lists) known.emplace_back(called);
+        refuse(value, "there is no '" + name + "' in a plan" + did_you_mean(name, known));
+    }
+    static std::vector<std::pair<char const*, std::vector<std::string> request::*>> list_names() {
+        return {{"kernel", &request::kernels},     {"scheduler", &request::schedulers},
+                {"preset", &request::presets},     {"dram", &request::dram},
+                {"replay", &request::replay},      {"fetch", &request::fetch},
+                {"prefetch", &request::prefetch},  {"l1", &request::l1},
+                {"l2", &request::l2},              {"dispatch", &request::dispatch},
+                {"occupancy", &request::occupancy}, {"trace", &request::traces}};
+    }
+    std::string text(toml::node const& value, std::string const& name) const {
+        if (auto const* const s = value.as_string()) return s->get();
+        if (auto const* const n = value.as_integer()) return std::to_string(n->get());
+        if (auto const* const b = value.as_boolean()) return b->get() ? "1" : "0";
+        refuse(value, name + ": expected a text or a whole number");
+    }
+    std::vector<std::string> texts(toml::node const& value, std::string const& name) const {
+        std::vector<std::string> all;
+        if (auto const* const list = value.as_array()) {
+            for (auto const& entry : *list) all.push_back(text(entry, name));
+            if (all.empty()) refuse(value, name + ": the list is empty; give a value, or leave it out");
+        } else {
+            all.push_back(text(value, name));
+        }
+        return all;
+    }
+    // `l1d.size = [...]` is a table within a table.
+    void flatten(toml::table const& table, std::string const& before, std::vector<std::string>& to,
+                 std::vector<std::string> const& from_command) const {
+        for (auto const& [key, value] : table) {
+            auto const name = before + std::string(key.str());
+            if (auto const* const inner = value.as_table()) {
+                flatten(*inner, name + '.', to, from_command);
+                continue;
+            }
+            auto assignment = name + '=';
+            for (auto const& t : texts(value, name)) assignment += (assignment.back() == '=' ? "" : ",") + t;
+            auto const same = [&](std::string const& other) {
+                return full_name(other.substr(0, other.find('='))) == full_name(name);
+            };
+            if (std::any_of(from_command.begin(), from_command.end(), same)) continue;
+            to.erase(std::remove_if(to.begin(), to.end(), same), to.end()); // a point's own is nearer
+            to.push_back(std::move(assignment));
+        }
+    }
+
+    std::string file_;
+    sweep_plan* plan_;
+    bool sized_; // on the command line
+};
+
+} // namespace
+
+void read_plan(std::string const& file, sweep_plan& plan, bool sized) {
+    auto const text = read_file(file);
+    try {
+        auto const table = toml::parse(text, file);
+        plan_reader(file, plan, sized).read(table);
+    } catch (toml::parse_error const& e) {
+        throw error(file + ':' + std::to_string(e.source().begin.line) + ':' +
+                    std::to_string(e.source().begin.column) + ": " + std::string(e.description()));
+    }
+}
+
+#else
+
+void read_plan(std::string const& file, sweep_plan&, bool) {
+    throw error(file + ": this lab was built without a reader of TOML; install it (Debian and Ubuntu: apt-get install "
+                       "libtomlplusplus-dev) and build the lab again, or give the lists on the command line");
+}
+
+#endif
+
+} // namespace lab

@@ -1,0 +1,68 @@
+#pragma once
+// What a sweep consists of: lists of everything that can be named, their products, and the points that come of them.
+
+#include "lab.hpp"
+#include "runs.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+// A condition on points, as `l1d.size>=32KiB` or `scheduler=gto|lrr`.
+class condition {
+public:
+    // Throws `error` that begins with `where`.
+    condition(std::string text, std::string const& where);
+    // Whether a point (point_of) is as it says; nothing that a point has not is.
+    bool fits(nlohmann::json const& point) const;
+    std::string const& text() const noexcept { return text_; }
+
+private:
+    std::string text_;
+    std::string name_;
+    std::string sign_;
+    std::vector<std::string> values_;
+};
+// All of them, with commas or spaces between.
+std::vector<condition> conditions_of(std::string const& text, std::string const& where);
+
+// A sweep as it is asked for. In each product, every list of names and each setting and parameter may have several values
+// (name=value,value); all combinations are points.
+struct sweep_plan {
+    std::vector<request> products;
+    std::vector<std::string> seeds; // of the kernels' inputs; empty: their own
+    std::vector<std::string> skip;  // conditions; a point that fits all of one text is left out
+};
+// Adds what a file says to `plan`, whose one product has what the command line says, and goes before; `sized`: it has a size. Throws
+// `error` with the file's line.
+void read_plan(std::string const& file, sweep_plan& plan, bool sized);
+
+// Everything that determines a job's result, but for the version of the code: `labels`, `parameters`, `code` (code_of), `policies` by seat, and `numbers`.
+nlohmann::json point_of(job const& j, std::string const& code);
+// A hash of a program's PTX, or of its traces.
+std::string code_of(subject const& program);
+// What a point has by this name: a label, a number of the machine, a parameter of its kernel (n or vecadd.n) or the policy
+// in a seat; as text, empty if there is none. `unit` is of a number.
+std::string value_of(nlohmann::json const& point, std::string_view name, std::string* unit = nullptr);
+
+// The points, programs together, each point once.
+struct sweep_jobs {
+    struct point {
+        job what;
+        std::string text; // point_of, as text
+        std::string key;
+    };
+    std::deque<std::vector<subject>> programs;
+    std::vector<point> points;
+    std::size_t skipped = 0;
+    request how; // what all have in common
+};
+// Throws `error` for what there is not, before any work.
+sweep_jobs jobs_of(sweep_plan const& plan);
+
+} // namespace lab

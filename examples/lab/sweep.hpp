@@ -1,0 +1,52 @@
+#pragma once
+// Carries out the points of a sweep, as many at once as there are cores, and asks for what came of them.
+
+#include "plan.hpp"
+#include "store.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+struct sweep_options {
+    std::string database = "results.db";
+    unsigned jobs = 0; // at once; 0: one for each host core
+    bool dry = false;  // only say what is missing
+    bool quiet = false;
+};
+struct sweep_outcome {
+    std::size_t there = 0;  // before
+    std::size_t here = 0;   // run by this process
+    std::size_t others = 0; // run meanwhile by others
+    std::vector<std::string> problems;
+    bool interrupted = false;
+    double seconds = 0;      // of the whole
+    double busy = 0;         // of all cores together
+    std::size_t executed = 0; // programs, once for several points
+};
+// Runs what is missing, and waits for what other processes are at. Results are in the store one by one, as soon as each is
+// there. Ctrl-C and SIGTERM end it with what is finished. Throws `error` where the store does.
+sweep_outcome carry_out(sweep_jobs const& jobs, run_store& store, sweep_options const& options);
+
+// `lab sweep`. The exit status.
+int sweep(sweep_plan const& plan, sweep_options const& options);
+
+struct results_request {
+    std::vector<std::string> databases;
+    std::vector<std::string> where;   // conditions
+    std::vector<std::string> metrics; // or counters; ipc if empty
+    std::vector<std::string> rows;    // names; empty: all that differ
+    std::vector<std::string> columns; // at most one name
+    std::string normalise;            // name=value
+    std::string version;              // of the code; "all": of all
+    std::string csv;
+    std::string json;
+    std::string records; // the runs themselves, as lab run --json writes them
+    bool markdown = false;
+};
+// `lab results`. The exit status.
+int results(results_request const& how);
+
+} // namespace lab

@@ -1,0 +1,118 @@
+# Sweeps and their database as their users meet them: what is finished stays, whatever ends a process.
+# cmake -DLAB=... -DWORK_DIR=... -P test_sweep.cmake
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+
+# Runs a line of the shell in which $LAB is the lab, and checks exit status and output; `output` is what it said.
+function(shell status expected line)
+    execute_process(
+        COMMAND ${CMAKE_COMMAND} -E env "LAB=${LAB}" bash -c "${line}"
+        WORKING_DIRECTORY ${WORK_DIR}
+        TIMEOUT 300
+        RESULT_VARIABLE result
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE output)
+    if(NOT result EQUAL status)
+        message(SEND_ERROR "${line}: exit status ${result}, expected ${status}\n${output}")
+    elseif(NOT output MATCHES "${expected}")
+        message(SEND_ERROR "${line}: expected ${expected}, found\n${output}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+# A line that ends with one line of error.
+function(refused expected line)
+    shell(2 "${expected}" "${line}")
+    if(NOT output MATCHES "(^|\n)lab: [^\n]+\n$")
+        message(SEND_ERROR "${line}: not one line at the end of\n${output}")
+    endif()
+endfunction()
+
+execute_process(COMMAND ${LAB} results probe.db WORKING_DIRECTORY ${WORK_DIR} ERROR_VARIABLE probe)
+if(probe MATCHES "built without SQLite")
+    message("skipped: no SQLite")
+    return()
+endif()
+
+# A sweep is what lab run does one by one, to the last counter; a second start runs nothing.
+set(small "--kernel vecadd,reduction --param vecadd.n=512,1024 --set l1d.size=16KiB,32KiB --quiet")
+shell(0 "12 points: 0 were there, 12 run here" "$LAB sweep ${small} --db a.db -j2")
+shell(0 "12 points: 12 were there, 0 run here" "$LAB sweep ${small} --db a.db -j2")
+shell(0 "^$" "$LAB results a.db --where kernel=vecadd --records a.json > out
+    for n in 512 1024; do for s in 16 32; do
+        $LAB run --kernel vecadd --param vecadd.n=$n --set l1d.size=\${s}KiB --json - --quiet; done; done > alone.json
+    for f in a alone; do grep -o 'fingerprint\": \"[0-9a-f]*' $f.json | sort > $f; done
+    [ $(grep -c . a) = 8 ] && diff a alone")
+# Order of work and number of threads leave no trace.
+shell(0 "^$" "$LAB sweep ${small} --db b.db -j1 > out; $LAB sweep ${small} --no-reuse --db c.db -j3 > out
+    for d in a b c; do $LAB results $d.db --csv - --metric ipc,l1d_miss_rate,cycles --columns none > $d.csv; done; diff a.csv b.csv && diff a.csv c.csv")
+shell(0 "12 points of 3 programs, 0 left out; 0 missing" "$LAB sweep ${small} --db a.db --dry-run")
+shell(0 "16 points of 3 programs, 2 left out; 4 missing"
+      "$LAB sweep ${small} --scheduler lrr,gto,two_level --skip 'l1d.size>16KiB scheduler=two_level kernel=vecadd' --db a.db --dry-run")
+
+# A plan says the same.
+file(WRITE ${WORK_DIR}/plan.toml "kernel = [\"vecadd\", \"reduction\"]\nset.l1d.size = [\"16KiB\", \"32KiB\"]\n[param]\nvecadd.n = [512, 1024]\n")
+shell(0 "12 points: 12 were there" "$LAB sweep plan.toml --db a.db --quiet")
+shell(0 "12 points of 3 programs, 0 left out; 6 missing" "$LAB sweep plan.toml --scheduler lrr,two_level --db a.db --dry-run")
+file(WRITE ${WORK_DIR}/points.toml "scheduler = 'lrr'\nskip = ['kernel=reduction scheduler=gto']\n"
+     "[[point]]\nkernel = 'vecadd'\nparam.vecadd.n = 512\n[[point]]\nkernel = 'reduction'\nscheduler = ['lrr', 'gto']\n")
+shell(0 "2 points of 2 programs, 1 left out" "$LAB sweep points.toml --db a.db --dry-run")
+shell(0 "3 points of 3 programs" "$LAB sweep --kernel nn --seeds 1,2,3 --scheduler lrr --db a.db --dry-run")
+
+# Questions.
+shell(0 "kernel +n +l1d.size +gto +lrr" "$LAB results a.db")
+shell(0 "ipc, divided by that of scheduler=lrr, by scheduler.*geometric mean of 6 .* 1\\.000" "$LAB results a.db --normalise scheduler=lrr")
+shell(0 "16 KiB +32 KiB.*1\\.000" "$LAB results a.db --normalise l1d.size=16KiB --columns l1d.size")
+shell(0 "kernel,l1d.size,scheduler,metric,normalised_to,runs,value,low_95,high_95.*vecadd,16 KiB,lrr,cycles,,2," "$LAB results a.db --rows kernel,l1d.size --metric cycles --csv -")
+shell(0 "\"values\"" "$LAB results a.db --json - --where 'vecadd.n<1024'")
+shell(0 "vecadd" "$LAB results a.db --records r.json > out && $LAB compare r.json r.json && $LAB results a.db --where 'kernel=vecadd l1d.size=16KiB n=512' --records one.json && $LAB compare one.json")
+refused("--where n=77 fits no result" "$LAB results a.db --where n=77")
+refused("--metric ipcc.*did you mean" "$LAB results a.db --metric ipcc")
+
+# Bad plans are refused before a database is made.
+refused("bfs.*did you mean|bsf" "$LAB sweep --kernel bsf --db none.db")
+file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd']\nkernal = 1\n")
+refused("bad\\.toml:2: there is no 'kernal' in a plan.*kernel" "$LAB sweep bad.toml --db none.db")
+file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd'\n")
+refused("bad\\.toml:[0-9]+:[0-9]+: " "$LAB sweep bad.toml --db none.db")
+refused("fits no point" "$LAB sweep --kernel vecadd --skip scheduler=elf --db none.db")
+refused("is no condition" "$LAB sweep --kernel vecadd --skip scheduler --db none.db")
+refused("--seeds.*traces have no input" "$LAB sweep --trace nosuch.g --seeds 1,2 --db none.db")
+refused("vecadd is not among the kernels" "$LAB sweep --kernel reduction --param vecadd.n=1,2 --db none.db")
+refused("nosuchplan" "$LAB sweep nosuchplan.toml --db none.db")
+if(EXISTS ${WORK_DIR}/none.db)
+    message(SEND_ERROR "a refused sweep has made a database")
+endif()
+
+# What is no database, cannot be one, or is one of a newer lab.
+file(WRITE ${WORK_DIR}/text.db "a text, and long enough to be looked at: it is no database, and stays what it is\n")
+refused("text\\.db: is no database of runs" "$LAB sweep ${small} --db text.db")
+refused("text\\.db: is no database of runs" "$LAB results text.db")
+shell(0 "stays what it is" "cat text.db")
+refused("cannot be opened" "$LAB sweep ${small} --db no/folder/a.db")
+refused("there is no such database" "$LAB results nosuch.db")
+# user_version is the four bytes from 60 on.
+refused("newer lab .format 99" "cp a.db newer.db && printf '\\0\\0\\0\\143' | dd of=newer.db bs=1 seek=60 conv=notrunc 2> /dev/null && $LAB sweep ${small} --db newer.db")
+refused("newer lab .format 99" "$LAB results newer.db")
+shell(0 "vecadd|skipped" "if [ $(id -u) = 0 ]; then echo skipped; else mkdir ro && cp a.db ro && chmod 500 ro && $LAB results ro/a.db; s=$?; chmod 700 ro; exit $s; fi")
+# The file may not grow: what is finished is kept, and the rest comes when there is room.
+set(many "--kernel vecadd --param vecadd.n=512,544,576,608,640,672,704,736 --set l1d.size=16KiB,32KiB --quiet")
+refused("disk full" "ulimit -f 120; trap '' XFSZ; $LAB sweep ${many} --db full.db -j2")
+shell(0 "32 points: [1-9][0-9]* were there" "$LAB sweep ${many} --db full.db")
+
+# Killed at any time, twice; then two at once: nothing is lost, half-written or done twice.
+set(longer "--kernel bfs,spmv --set l1d.size=16KiB,32KiB,48KiB --set l2.ways=8,4 --quiet -j2")
+foreach(i RANGE 1 2)
+    shell(0 "killed" "$LAB sweep ${longer} --db killed.db > out 2>&1 & p=$!
+        for i in $(seq 200); do sleep 0.1; n=$($LAB results killed.db --csv - --columns none 2> /dev/null | grep -c ipc); [ \"\${n:-0}\" -ge $((${i} * 4)) ] && break; done
+        kill -9 $p && echo killed")
+endforeach()
+shell(0 "24 points of 2 programs, 0 left out; [1-9][0-9]* missing.*24 points: [1-9][0-9]* were there"
+      "$LAB sweep ${longer} --db killed.db --dry-run; $LAB sweep ${longer} --db killed.db")
+shell(0 "^$" "$LAB sweep ${longer} --db whole.db > out; for d in killed whole; do $LAB results $d.db --csv - --metric ipc,cycles --columns none > $d.csv; done; diff killed.csv whole.csv")
+shell(0 "^24\n$" "($LAB sweep ${longer} --db both.db > one & $LAB sweep ${longer} --db both.db > two; wait)
+    cat one two | grep -o '[0-9]* run here' | awk '{ n += $1 } END { print n }'")
+shell(0 "^$" "$LAB results both.db --csv - --metric ipc,cycles --columns none | diff - whole.csv")
+# SIGTERM, and Ctrl-C likewise, ends with what is finished, and says so.
+shell(0 "ended early; [0-9]+ of 24 points are in the database" "$LAB sweep ${longer} --db stopped.db > out 2>&1 & p=$!
+    sleep 0.5; kill -TERM $p; wait $p; test $? = 130 && cat out")
