@@ -58,7 +58,7 @@ endif()
 
 # The reference counts what the fast engine does.
 foreach(engine IN ITEMS fast reference)
-    lab(0 "." run --kernel vecadd,bfs --scheduler gto,two_level --preset gtx480,owl --engine ${engine} --json ${engine}.json -q)
+    lab(0 "" run --kernel vecadd,bfs --scheduler gto,two_level --preset gtx480,owl --engine ${engine} --json ${engine}.json -q)
 endforeach()
 lab(0 "the same 8 runs" compare fast.json reference.json)
 lab(2 "times whole kernels" run --kernel vecadd --engine reference --sample)
