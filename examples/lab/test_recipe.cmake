@@ -44,7 +44,7 @@ string(REPLACE "loads_first" "mine" policy "${policy}")
 string(REPLACE "using namespace warpkit;" "namespace warpkit {" policy "${policy}")
 file(WRITE ${WORK_DIR}/mine.hpp "${policy}\n} // namespace warpkit\n")
 
-file(READ ${SOURCE_DIR}/docs/lab.md page)
+file(READ ${SOURCE_DIR}/docs/reference/lab.md page)
 string(FIND "${page}" "```sh\ncmake --preset lab \"-DWARPKIT_LAB_POLICIES" from)
 if(from EQUAL -1)
     message(FATAL_ERROR "docs/reference/lab.md has no recipe")
