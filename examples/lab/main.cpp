@@ -60,10 +60,9 @@ std::string one_line(std::string text) {
 }
 
 std::vector<std::string> const& command_names() {
-    static std::vector<std::string> const names = {"run",     "list",      "show",    "explain", "compare",
-                                                   "cost",    "addresses", "sharing", "degrees", "fork",
-                                                   "kernels", "record",    "replay",  "trace",   "sweep",
-                                                   "results"};
+    static std::vector<std::string> const names = {
+        "run",     "list", "show",    "explain", "compare", "cost",  "addresses", "sharing",
+        "degrees", "fork", "kernels", "record",  "replay",  "trace", "sweep",     "results"};
     return names;
 }
 
@@ -433,7 +432,8 @@ int run(int argc, char** argv) {
     lab::sweep_options sweeping;
     std::string plan_file;
     auto const sweep = command(
-        "sweep", "Run every point of a plan that is not in a database yet, on all cores at once", [&](CLI::App* c) {
+        "sweep", "Run every point of a plan that is not in a database yet, on all cores at once",
+        [&](CLI::App* c) {
             c->footer(R"(
 Examples:
   lab sweep --kernel bfs,spmv --scheduler lrr,gto --set l1d.size=16KiB,32KiB,48KiB --db runs.db
@@ -441,21 +441,27 @@ Examples:
   lab sweep plan.toml --db runs.db --skip "scheduler=gto l1d.size>=32KiB" --dry-run
 Killed or interrupted, the same command goes on from what is finished; several may run at once (docs/sweeps.md).
 )");
-            c->add_option("plan", plan_file, "A plan (docs/sweeps.md); options of the same name go before it");
+            c->add_option("plan", plan_file,
+                          "A plan (docs/sweeps.md); options of the same name go before it");
             lists_of(c);
-            c->get_option("--set")->description("Numbers of the machine: name=value,value (lab list numbers)");
+            c->get_option("--set")->description(
+                "Numbers of the machine: name=value,value (lab list numbers)");
             c->get_option("--param")->description("Kernels' inputs: kernel.parameter=value,value");
-            named_file(c->add_option("--trace", what.traces, "Traces of Accel-Sim in place of kernels: kernelslist.g"))
+            named_file(c->add_option("--trace", what.traces,
+                                     "Traces of Accel-Sim in place of kernels: kernelslist.g"))
                 ->delimiter(',')
                 ->excludes("--kernel")
                 ->excludes("--param");
-            c->add_option("--seeds", plan.seeds, "Seeds of the inputs of all kernels that have one")->delimiter(',');
-            take_all(c->add_option("--skip", plan.skip,
-                                   "Leave out points that fit all of this: 'scheduler=gto|lrr l1d.size>=32KiB'"));
+            c->add_option("--seeds", plan.seeds, "Seeds of the inputs of all kernels that have one")
+                ->delimiter(',');
+            take_all(
+                c->add_option("--skip", plan.skip,
+                              "Leave out points that fit all of this: 'scheduler=gto|lrr l1d.size>=32KiB'"));
             named_file(c->add_option("--db", sweeping.database, "The database; results.db by default"));
             c->add_option("-j,--jobs", sweeping.jobs, "Points at once; by default one for each host core")
                 ->check(CLI::Range(1U, 1024U));
-            c->add_flag("-n,--dry-run", sweeping.dry, "Only say how many points there are, and how many are missing");
+            c->add_flag("-n,--dry-run", sweeping.dry,
+                        "Only say how many points there are, and how many are missing");
             c->add_flag("!--no-reuse", what.reuse, "Execute a kernel in every point, not once for all");
             c->add_option("--reuse-memory", reuse_memory,
                           "Memory for what kernels execute, of all together; 1GiB by default");
@@ -473,18 +479,22 @@ Examples:
   lab results a.db b.db --records all.json && lab compare all.json
 )");
         c->add_option("database", query.databases, "Written by lab sweep")->required();
-        take_all(c->add_option("-w,--where", query.where, "Only runs that fit: 'kernel=bfs|spmv l1d.size>16KiB'"));
+        take_all(
+            c->add_option("-w,--where", query.where, "Only runs that fit: 'kernel=bfs|spmv l1d.size>16KiB'"));
         c->add_option("-m,--metric", query.metrics, "Metrics or counters; ipc by default")->delimiter(',');
-        c->add_option("-r,--rows", query.rows, "A row for each value of these; means over all else. "
-                                               "By default all that differ, but for seeds")
+        c->add_option("-r,--rows", query.rows,
+                      "A row for each value of these; means over all else. "
+                      "By default all that differ, but for seeds")
             ->delimiter(',');
         c->add_option("-c,--columns", query.columns,
                       "A column for each value of this; scheduler by default, none for the metrics alone")
             ->delimiter(',');
         c->add_option("-n,--normalise", query.normalise,
                       "Divide by the run that differs in this only: name=value");
-        c->add_option("--version", query.version, "Results of this version of the code (its first part), or all");
-        named_file(c->add_option("--csv", query.csv, "Write the values to this file as CSV; - is standard output"));
+        c->add_option("--version", query.version,
+                      "Results of this version of the code (its first part), or all");
+        named_file(
+            c->add_option("--csv", query.csv, "Write the values to this file as CSV; - is standard output"));
         named_file(c->add_option("--json", query.json, "Write them as JSON, likewise"));
         named_file(c->add_option("--records", query.records, "Write the runs whole, as lab run --json does"));
         c->add_flag("--markdown", query.markdown, "The table in Markdown");
@@ -523,7 +533,9 @@ Examples:
         plan.products = {what};
         if (!plan_file.empty()) {
             auto const* const command_line = sweep.app;
-            bool const sized = command_line->count("--size") + command_line->count("--small") + command_line->count("--full") != 0;
+            bool const sized = command_line->count("--size") + command_line->count("--small") +
+                                   command_line->count("--full") !=
+                               0;
             lab::read_plan(plan_file, plan, sized);
         }
         return lab::sweep(plan, sweeping);

@@ -1,14 +1,15 @@
 // In place of the database, where there is no SQLite.
-#include "store.hpp"
-
 #include <warpkit/base/error.hpp>
+
+#include "store.hpp"
 
 namespace lab {
 
 namespace {
 [[noreturn]] void missing() {
-    throw warpkit::error("this lab was built without SQLite, which sweeps are kept in; install it (Debian and Ubuntu: "
-                         "apt-get install libsqlite3-dev) and build the lab again");
+    throw warpkit::error(
+        "this lab was built without SQLite, which sweeps are kept in; install it (Debian and Ubuntu: "
+        "apt-get install libsqlite3-dev) and build the lab again");
 }
 } // namespace
 

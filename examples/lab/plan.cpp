@@ -64,8 +64,9 @@ condition::condition(std::string text, std::string const& where) : text_(std::mo
     auto const at = text_.find_first_of("=!<>");
     auto const end = at == text_.npos ? at : text_.find_first_not_of("=!<>", at);
     if (at == text_.npos || at == 0 || end == text_.npos)
-        throw error(where + " '" + text_ + "' is no condition; write name=value, as in scheduler=gto|lrr or "
-                                           "l1d.size>=32KiB");
+        throw error(where + " '" + text_ +
+                    "' is no condition; write name=value, as in scheduler=gto|lrr or "
+                    "l1d.size>=32KiB");
     name_ = text_.substr(0, at);
     sign_ = text_.substr(at, end - at);
     values_ = split(std::string_view(text_).substr(end), "|");
@@ -127,9 +128,10 @@ json point_of(job const& j, std::string const& code) {
     for (auto const& p : j.policies) point["policies"][p.slot] = p.policy;
     auto& numbers = point["numbers"];
     for (auto const& f : machine_numbers()) numbers[f.name] = read_field(j.numbers, f);
-    for (auto const& [name, text] :
-         {std::pair("address_mapping", &j.numbers.address_mapping), {"memory_nodes", &j.numbers.memory_nodes},
-          {"l1d_variant", &j.numbers.l1d_variant}, {"l2_variant", &j.numbers.l2_variant}})
+    for (auto const& [name, text] : {std::pair("address_mapping", &j.numbers.address_mapping),
+                                     {"memory_nodes", &j.numbers.memory_nodes},
+                                     {"l1d_variant", &j.numbers.l1d_variant},
+                                     {"l2_variant", &j.numbers.l2_variant}})
         numbers[name] = *text;
     return point;
 }
@@ -203,7 +205,8 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
         jobs.how = product;
         auto const settings = combinations(product.settings, "--set");
         if (!product.traces.empty()) {
-            if (!plan.seeds.empty()) throw error("--seeds: traces have no input that a seed could change; leave it out");
+            if (!plan.seeds.empty())
+                throw error("--seeds: traces have no input that a seed could change; leave it out");
             add(product, settings);
             continue;
         }
@@ -227,9 +230,8 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
             std::vector<std::string> lists;
             for (auto const& p : product.parameters)
                 if (kernel_of(p) == w->name) lists.push_back(p);
-            if (!plan.seeds.empty() &&
-                std::any_of(w->parameters.begin(), w->parameters.end(),
-                            [](auto const& p) { return p.name == "seed"; })) {
+            if (!plan.seeds.empty() && std::any_of(w->parameters.begin(), w->parameters.end(),
+                                                   [](auto const& p) { return p.name == "seed"; })) {
                 seeded = true;
                 auto list = std::string(w->name) + ".seed=";
                 for (auto const& s : plan.seeds) list += (list.back() == '=' ? "" : ",") + s;
@@ -241,7 +243,8 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
             }
         }
         if (!seeded)
-            throw error("--seeds: none of the kernels has a parameter seed; leave the option out (lab list kernels)");
+            throw error(
+                "--seeds: none of the kernels has a parameter seed; leave the option out (lab list kernels)");
     }
     for (std::size_t i = 0; i < skip.size(); ++i)
         if (!used[i])
@@ -318,7 +321,8 @@ private:
         }
         if (name == "set" || name == "param" || name == "use") {
             auto const* const table = value.as_table();
-            if (table == nullptr) refuse(value, '\'' + name + "' is a table: [" + name + "], and name = value in it");
+            if (table == nullptr)
+                refuse(value, '\'' + name + "' is a table: [" + name + "], and name = value in it");
             auto& assignments = name == "set" ? to.settings : name == "param" ? to.parameters : to.uses;
             flatten(*table, "", assignments,
                     name == "set"     ? from_command.settings
@@ -336,12 +340,18 @@ private:
         refuse(value, "there is no '" + name + "' in a plan" + did_you_mean(name, known));
     }
     static std::vector<std::pair<char const*, std::vector<std::string> request::*>> list_names() {
-        return {{"kernel", &request::kernels},     {"scheduler", &request::schedulers},
-                {"preset", &request::presets},     {"dram", &request::dram},
-                {"replay", &request::replay},      {"fetch", &request::fetch},
-                {"prefetch", &request::prefetch},  {"l1", &request::l1},
-                {"l2", &request::l2},              {"dispatch", &request::dispatch},
-                {"occupancy", &request::occupancy}, {"trace", &request::traces}};
+        return {{"kernel", &request::kernels},
+                {"scheduler", &request::schedulers},
+                {"preset", &request::presets},
+                {"dram", &request::dram},
+                {"replay", &request::replay},
+                {"fetch", &request::fetch},
+                {"prefetch", &request::prefetch},
+                {"l1", &request::l1},
+                {"l2", &request::l2},
+                {"dispatch", &request::dispatch},
+                {"occupancy", &request::occupancy},
+                {"trace", &request::traces}};
     }
     std::string text(toml::node const& value, std::string const& name) const {
         if (auto const* const s = value.as_string()) return s->get();
@@ -400,8 +410,10 @@ void read_plan(std::string const& file, sweep_plan& plan, bool sized) {
 #else
 
 void read_plan(std::string const& file, sweep_plan&, bool) {
-    throw error(file + ": this lab was built without a reader of TOML; install it (Debian and Ubuntu: apt-get install "
-                       "libtomlplusplus-dev) and build the lab again, or give the lists on the command line");
+    throw error(
+        file +
+        ": this lab was built without a reader of TOML; install it (Debian and Ubuntu: apt-get install "
+        "libtomlplusplus-dev) and build the lab again, or give the lists on the command line");
 }
 
 #endif

@@ -1,11 +1,11 @@
 // `lab results`: asks databases of runs.
-#include "sweep.hpp"
-
 #include <warpkit/base/output_file.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
 #include <warpkit/report/text.hpp>
+
+#include "sweep.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -81,8 +81,8 @@ std::optional<double> measure(kept_run const& r, std::string const& name) {
     std::vector<std::string> known;
     for (auto const* const part : {"metrics", "counters", "host"})
         for (auto const& [key, value] : r.record.at(part).items()) known.push_back(key);
-    throw error("--metric " + name + ": there is no such metric or counter" + warpkit::did_you_mean(name, known) +
-                " (lab list metrics, lab list counters)");
+    throw error("--metric " + name + ": there is no such metric or counter" +
+                warpkit::did_you_mean(name, known) + " (lab list metrics, lab list counters)");
 }
 
 // Value of an axis as people write it.
@@ -123,7 +123,8 @@ std::vector<kept_run> runs_of(results_request const& how) {
     bool version_there = false;
     std::vector<bool> has(where.size(), false);
     for (auto const& r : all) {
-        if (!version.empty() && version != "all" && r.version.compare(0, version.size(), version) != 0) continue;
+        if (!version.empty() && version != "all" && r.version.compare(0, version.size(), version) != 0)
+            continue;
         version_there = true;
         kept_run one{json::parse(r.point), json::parse(r.record), r.version, r.verified, r.record};
         bool fits = true;
@@ -137,7 +138,8 @@ std::vector<kept_run> runs_of(results_request const& how) {
     if (all.empty()) throw error(how.databases.front() + " has no results yet");
     if (!version_there) throw error("--version " + version + ": there is no result of it");
     for (std::size_t i = 0; i < where.size(); ++i)
-        if (!has[i]) throw error("--where " + where[i].text() + " fits no result (lab results without it shows all)");
+        if (!has[i])
+            throw error("--where " + where[i].text() + " fits no result (lab results without it shows all)");
     if (runs.empty()) throw error("no result fits all conditions of --where");
     return runs;
 }
@@ -153,11 +155,12 @@ std::vector<std::string> axes_of(std::vector<kept_run> const& runs) {
         at->second[within].insert(value);
     };
     // In the order in which records have them.
-    for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "replay_queue", "l1", "l2",
-                                    "dispatch", "occupancy"})
+    for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "replay_queue", "l1",
+                                    "l2", "dispatch", "occupancy"})
         for (auto const& r : runs) note(label, "", value_of(r.point, label));
     for (auto const& r : runs) {
-        for (auto const& [name, value] : r.point.at("labels").items()) note(name, "", value.get<std::string>());
+        for (auto const& [name, value] : r.point.at("labels").items())
+            note(name, "", value.get<std::string>());
         auto const kernel = value_of(r.point, "kernel");
         for (auto const& [name, value] : r.point.at("parameters").items())
             note(name, kernel, value.get<std::string>());
@@ -179,7 +182,8 @@ std::vector<std::string> axes_of(std::vector<kept_run> const& runs) {
 
 // The runs, as lab run --json writes them.
 std::string records_of(std::vector<kept_run> const& runs) {
-    std::string text = "{\n  \"warpkit\": " + report::json_quoted(runs.front().version) + ",\n  \"runs\": [\n";
+    std::string text =
+        "{\n  \"warpkit\": " + report::json_quoted(runs.front().version) + ",\n  \"runs\": [\n";
     for (std::size_t i = 0; i < runs.size(); ++i) {
         text += runs[i].text;
         while (text.back() == '\n') text.pop_back();
@@ -199,7 +203,8 @@ int results(results_request const& how) {
         std::cerr << "lab: note: " << wrong << " failed or wrong " << (wrong == 1 ? "run is" : "runs are")
                   << " left out\n";
     if (!how.records.empty()) warpkit::write_file(how.records, records_of(runs));
-    runs.erase(std::remove_if(runs.begin(), runs.end(), [](kept_run const& r) { return !r.verified; }), runs.end());
+    runs.erase(std::remove_if(runs.begin(), runs.end(), [](kept_run const& r) { return !r.verified; }),
+               runs.end());
     if (runs.empty()) throw error("no run that fits was good");
     if (how.records == "-") return 0;
 
@@ -211,7 +216,8 @@ int results(results_request const& how) {
     auto const check_axis = [&](std::string const& name, char const* option) {
         for (auto const& r : runs)
             if (value_on(r, name) != "-") return;
-        throw error(std::string(option) + ' ' + name + ": no result has it" + warpkit::did_you_mean(name, axes));
+        throw error(std::string(option) + ' ' + name + ": no result has it" +
+                    warpkit::did_you_mean(name, axes));
     };
     std::string columns;
     if (!how.columns.empty())
@@ -277,7 +283,8 @@ int results(results_request const& how) {
         for (auto const& a : rows) k.push_back(value_on(r, a));
         if (std::find(row_keys.begin(), row_keys.end(), k) == row_keys.end()) row_keys.push_back(k);
         auto const c = columns.empty() ? std::string() : value_on(r, columns);
-        if (std::find(column_keys.begin(), column_keys.end(), c) == column_keys.end()) column_keys.push_back(c);
+        if (std::find(column_keys.begin(), column_keys.end(), c) == column_keys.end())
+            column_keys.push_back(c);
         auto& cell = cells[{k, c}];
         cell.resize(metrics.size());
         for (std::size_t m = 0; m < metrics.size(); ++m)
@@ -325,7 +332,8 @@ int results(results_request const& how) {
     }
     if (!how.csv.empty()) warpkit::write_file(how.csv, csv);
     if (!how.json.empty())
-        warpkit::write_file(how.json, json{{"versions", [&] {
+        warpkit::write_file(how.json, json{{"versions",
+                                            [&] {
                                                 std::set<std::string> all;
                                                 for (auto const& r : runs) all.insert(r.version);
                                                 return all;
@@ -338,8 +346,9 @@ int results(results_request const& how) {
     // For people.
     auto const text_of = [&](mean_value const& v) {
         if (v.n == 0 || !std::isfinite(v.value)) return std::string("-");
-        auto text = std::fabs(v.value) >= 10000 ? report::with_thousands(static_cast<std::uint64_t>(std::llround(v.value)))
-                                                : report::fixed(v.value, 3);
+        auto text = std::fabs(v.value) >= 10000
+                        ? report::with_thousands(static_cast<std::uint64_t>(std::llround(v.value)))
+                        : report::fixed(v.value, 3);
         if (v.n > 1 && std::isfinite(v.low))
             text += " [" + report::fixed(v.low, 3) + ", " + report::fixed(v.high, 3) + ']';
         return text;

@@ -401,8 +401,9 @@ report::run_record record_of(job const& j) {
 
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
-    return carry_out(j, what, workers, progress, [&] { return function.of(j, progress); },
-                     [&](double seconds) { function.used(seconds); });
+    return carry_out(
+        j, what, workers, progress, [&] { return function.of(j, progress); },
+        [&](double seconds) { function.used(seconds); });
 }
 
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,

@@ -8,13 +8,12 @@
 
 #include "code_hash.hpp"
 
-#include <sqlite3.h>
-
+#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <sqlite3.h>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -171,7 +170,8 @@ private:
 void run_store::fail(int code) const {
     switch (code & 0xff) {
     case SQLITE_FULL:
-        throw error(path_ + ": the disk is full; what was finished before is kept: make room, and start again");
+        throw error(path_ +
+                    ": the disk is full; what was finished before is kept: make room, and start again");
     case SQLITE_READONLY:
     case SQLITE_PERM:
         throw error(path_ + ": may not be written; name a database in a folder of your own");
@@ -183,7 +183,9 @@ void run_store::fail(int code) const {
         throw error(path_ + ": is damaged; sqlite3's .recover saves what can be read");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        throw error(path_ + ": another process has held it for a minute; is one stopped, or is it on a network disk?");
+        throw error(
+            path_ +
+            ": another process has held it for a minute; is one stopped, or is it on a network disk?");
     case SQLITE_IOERR:
         throw error(path_ + ": cannot be read or written (" + sqlite3_errmsg(db_) +
                     "); is the disk full? what was finished before is kept");
@@ -215,7 +217,8 @@ void run_store::open(access how) {
     if (std::filesystem::is_directory(path_, none)) throw error(path_ + ": is a folder; name a file in it");
     if (how == access::read && !std::filesystem::exists(path_, none))
         throw error(path_ + ": there is no such database; lab sweep --db makes one");
-    auto const flags = how == access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    auto const flags =
+        how == access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     // "./": no name is a URI or one of SQLite's own.
     auto const name = path_.front() == '/' ? path_ : "./" + path_;
     auto const number = [&](char const* sql) {
@@ -252,8 +255,8 @@ void run_store::open(access how) {
     if (number("PRAGMA application_id") != application)
         throw error(path_ + ": is no database of runs; name another file");
     if (auto const found = number("PRAGMA user_version"); found > format)
-        throw error(path_ + ": was made by a newer lab (format " + std::to_string(found) + ", this one knows " +
-                    std::to_string(format) + "); use that lab, or another file");
+        throw error(path_ + ": was made by a newer lab (format " + std::to_string(found) +
+                    ", this one knows " + std::to_string(format) + "); use that lab, or another file");
 }
 
 void run_store::prepare_new(access) {
@@ -367,12 +370,13 @@ std::vector<std::pair<std::string, std::size_t>> run_store::versions() {
 std::vector<stored_run> run_store::runs(std::string const& version) {
     std::lock_guard const lock(mutex_);
     std::vector<stored_run> all;
-    statement s(*this, "SELECT version, key, point, record, fingerprint, verified, problem, seconds FROM runs "
-                       "WHERE ?1 = '' OR version = ?1 ORDER BY point, version");
+    statement s(*this,
+                "SELECT version, key, point, record, fingerprint, verified, problem, seconds FROM runs "
+                "WHERE ?1 = '' OR version = ?1 ORDER BY point, version");
     s.with(version);
     while (s.next())
-        all.push_back({s.text(1), s.text(0), s.text(2), s.text(3), s.text(4), s.number(5) != 0, s.text(6),
-                       s.real(7)});
+        all.push_back(
+            {s.text(1), s.text(0), s.text(2), s.text(3), s.text(4), s.number(5) != 0, s.text(6), s.real(7)});
     return all;
 }
 

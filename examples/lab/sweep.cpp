@@ -44,7 +44,8 @@ public:
         action.sa_flags = static_cast<int>(SA_RESETHAND);
         for (auto const& [signal, before] : {std::pair(SIGINT, &before_[0]), {SIGTERM, &before_[1]}}) {
             sigaction(signal, &action, before);
-            if (before->sa_handler == SIG_IGN) sigaction(signal, before, nullptr); // as shells want of background jobs
+            if (before->sa_handler == SIG_IGN)
+                sigaction(signal, before, nullptr); // as shells want of background jobs
         }
     }
     end_signals(end_signals const&) = delete;
@@ -119,7 +120,7 @@ private:
         std::size_t left = 0; // points to be run
         bool executing = false;
         std::unique_ptr<recorded_program> executed;
-        std::string problem;     // why it can not be executed
+        std::string problem;      // why it can not be executed
         std::mutex reading_trace; // which is read by one at a time
     };
 
@@ -274,7 +275,8 @@ private:
         auto const missing = state_.size() - outcome_.there;
         auto const done = outcome_.here + outcome_.others;
         bar_->update(missing == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(missing),
-                     std::to_string(outcome_.there + done) + " of " + std::to_string(state_.size()) + "  " + at);
+                     std::to_string(outcome_.there + done) + " of " + std::to_string(state_.size()) + "  " +
+                         at);
     }
 
     // Tells the store that this process lives.
@@ -312,7 +314,9 @@ private:
     std::condition_variable changed_;
 };
 
-std::string count(std::size_t n, char const* of) { return std::to_string(n) + ' ' + of + (n == 1 ? "" : "s"); }
+std::string count(std::size_t n, char const* of) {
+    return std::to_string(n) + ' ' + of + (n == 1 ? "" : "s");
+}
 
 } // namespace
 

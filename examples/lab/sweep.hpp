@@ -22,8 +22,8 @@ struct sweep_outcome {
     std::size_t others = 0; // run meanwhile by others
     std::vector<std::string> problems;
     bool interrupted = false;
-    double seconds = 0;      // of the whole
-    double busy = 0;         // of all cores together
+    double seconds = 0;       // of the whole
+    double busy = 0;          // of all cores together
     std::size_t executed = 0; // programs, once for several points
 };
 // Runs what is missing, and waits for what other processes are at. Results are in the store one by one, as soon as each is
