@@ -453,6 +453,11 @@ Killed or interrupted, the same command goes on from what is finished; several m
             c->get_option("--set")->description(
                 "Numbers of the machine: name=value,value (lab list numbers)");
             c->get_option("--param")->description("Kernels' inputs: kernel.parameter=value,value");
+            named_file(c->add_option("--trace", what.traces,
+                                     "Traces of Accel-Sim in place of kernels: kernelslist.g"))
+                ->delimiter(',')
+                ->excludes("--kernel")
+                ->excludes("--param");
             c->add_option("--seeds", plan.seeds, "Seeds of the inputs of all kernels that have one")
                 ->delimiter(',');
             take_all(

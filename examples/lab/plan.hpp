@@ -38,11 +38,12 @@ struct sweep_plan {
     std::vector<std::string> seeds; // of the kernels' inputs; empty: their own
     std::vector<std::string> skip;  // conditions; a point that fits all of one text is left out
 };
-// Adds what a file says to `plan`, whose one product has what the command line says, and goes before; `sized`: it has a size. Throws
-// `error` with the file's line.
+// Adds what a file says to `plan`, whose one product has what the command line says, and goes before; `sized`: it
+// has a size. Throws `error` with the file's line.
 void read_plan(std::string const& file, sweep_plan& plan, bool sized);
 
-// Everything that determines a job's result, but for the version of the code: `labels`, `parameters`, `code` (code_of), `policies` by seat, and `numbers`.
+// Everything that determines a job's result, but for the version of the code: `labels`, `parameters`, `code`
+// (code_of), `policies` by seat, and `numbers`.
 nlohmann::json point_of(job const& j, std::string const& code);
 // A hash of a program's PTX, or of its traces.
 std::string code_of(subject const& program);

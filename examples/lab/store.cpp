@@ -105,7 +105,7 @@ std::string const& code_version() {
 
 std::string content_hash(std::string_view text) {
     std::string digits;
-    for (std::uint64_t const which : {1, 2}) {
+    for (std::uint64_t const which : {1U, 2U}) {
         warpkit::hasher h;
         h.add(which);
         h.add(text.size());

@@ -59,6 +59,11 @@ file(WRITE ${WORK_DIR}/points.toml "scheduler = 'lrr'\nskip = ['kernel=reduction
 shell(0 "2 points of 2 programs, 1 left out" "$LAB sweep points.toml --db a.db --dry-run")
 shell(0 "3 points of 3 programs" "$LAB sweep --kernel nn --seeds 1,2,3 --scheduler lrr --db a.db --dry-run")
 
+# Traces: known by what is in them, not by where they are.
+shell(0 "4 points: 0 were there, 4 run here.*4 points: 4 were there"
+      "$LAB trace reduction --output traces > out && $LAB sweep --trace traces/kernelslist.g --set l1d.size=16KiB,32KiB --db t.db --quiet -j2 &&
+       mkdir elsewhere && mv traces elsewhere && $LAB sweep --trace elsewhere/traces/kernelslist.g --set l1d.size=16KiB,32KiB --db t.db --quiet")
+
 # Questions.
 shell(0 "kernel +n +l1d.size +gto +lrr" "$LAB results a.db")
 shell(0 "ipc, divided by that of scheduler=lrr, by scheduler.*geometric mean of 6 .* 1\\.000" "$LAB results a.db --normalise scheduler=lrr")
