@@ -219,6 +219,8 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
+    for (auto const& c : cores_)
+        if (!c.table().clear()) refuse_to_begin(launch);
     launch_ = launch;
     image_ = kernel_image(*launch.program, numbers_.core);
     auto const fit = ctas_per_core(numbers_, launch);

@@ -60,6 +60,11 @@ inline grid_began grid_on(gpu_parameters const& p, kernel_launch const& l, unsig
     e.line = p.l1d.line;
     return e;
 }
+/// Throws `error`: a machine on which a kernel has failed still holds its CTAs, and can run no other one.
+[[noreturn, gnu::cold]] inline void refuse_to_begin(kernel_launch const& l) {
+    throw error({"kernel '", l.program->name,
+                 "' cannot begin: the last one has not ended on this machine; make a new machine"});
+}
 /// Throws `error` for a kernel without instructions, and for one of which some have control bits and some have none.
 inline void check_code(static_program const& program) {
     auto const& all = program.instructions;

@@ -140,11 +140,13 @@ public:
     }
     typename P::observer const& observer() const { return observer_; }
     bool fetching_code() const { return icache_.outstanding() != 0; }
+    /// No CTA is here, or on its way.
+    bool empty() const { return orders_.empty() && resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
     bool idle() const {
         for (auto const& w : warps_)
             if (!w.pending.empty()) return false;
-        return orders_.empty() && resident_ == 0 && load_store_.idle() && !icache_.has_request();
+        return empty() && load_store_.idle() && !icache_.has_request();
     }
     /// Bytes that requests asked for, or gave and want acknowledged; all requests; and the bytes of all replies.
     std::uint64_t asked() const { return asked_; }

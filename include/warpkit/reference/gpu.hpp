@@ -80,6 +80,8 @@ public:
 
     void begin(kernel_launch const& launch) {
         launch_ = launch;
+        for (auto const& c : cores_)
+            if (!c.empty()) refuse_to_begin(launch);
         before_ = totals();
         check_code(*launch.program);
         fit_ = ctas_per_core(n_, launch);
