@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Caches: tags, MSHRs and the miss queue; and the texture cache (docs/model/cache.md). Tick-free: the caller owns time,
-/// banks, ports and latencies.
+/// Caches: tags, MSHRs and the miss queue; and the texture cache (docs/model/cache.md). Tick-free: the caller owns
+/// time, banks, ports and latencies.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/warp_set.hpp>

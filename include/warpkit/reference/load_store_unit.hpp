@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The load/store unit of a core (docs/model/load_store.md): coalescing, shared-memory conflicts, the caches of its data, and the
-/// replay queue.
+/// The load/store unit of a core (docs/model/load_store.md): coalescing, shared-memory conflicts, the caches of
+/// its data, and the replay queue.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>

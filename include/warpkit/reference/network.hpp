@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The networks between cores and memory: a crossbar and a mesh (docs/model/network.md). The credits of the links into a network
-/// count flits, those of the links out of it packets.
+/// The networks between cores and memory: a crossbar and a mesh (docs/model/network.md). The credits of the links into
+/// a network count flits, those of the links out of it packets.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/machine/network_parameters.hpp>
