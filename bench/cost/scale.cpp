@@ -8,7 +8,7 @@
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/gpu/gpu.hpp>
-#include <warpkit/gpu/worker_pool.hpp>
+#include <warpkit/gpu/threads/worker_pool.hpp>
 
 #include "measured.hpp"
 #include "workloads.hpp"

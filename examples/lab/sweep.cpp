@@ -2,7 +2,7 @@
 #include "sweep.hpp"
 
 #include <warpkit/config/record.hpp>
-#include <warpkit/gpu/worker_pool.hpp>
+#include <warpkit/gpu/threads/worker_pool.hpp>
 #include <warpkit/report/progress.hpp>
 #include <warpkit/report/text.hpp>
 

@@ -5,7 +5,7 @@
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/write_policy.hpp>
-#include <warpkit/gpu/load_store_unit.hpp>
+#include <warpkit/gpu/core/load_store_unit.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
 #include <warpkit/lsu/one_replay_queue.hpp>
 

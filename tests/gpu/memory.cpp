@@ -8,10 +8,10 @@
 #include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
-#include <warpkit/gpu/l2_ports.hpp>
-#include <warpkit/gpu/memory_system.hpp>
-#include <warpkit/gpu/packet_parts.hpp>
-#include <warpkit/gpu/partition.hpp>
+#include <warpkit/gpu/memory/l2_ports.hpp>
+#include <warpkit/gpu/memory/memory_system.hpp>
+#include <warpkit/gpu/memory/packet_parts.hpp>
+#include <warpkit/gpu/memory/partition.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"

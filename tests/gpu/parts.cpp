@@ -12,16 +12,16 @@
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
-#include <warpkit/gpu/core_port.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/common/timing_wheel.hpp>
+#include <warpkit/gpu/core/core_port.hpp>
+#include <warpkit/gpu/core/execution_units.hpp>
+#include <warpkit/gpu/core/front_end.hpp>
+#include <warpkit/gpu/core/pending_results.hpp>
+#include <warpkit/gpu/core/resident_ctas.hpp>
+#include <warpkit/gpu/core/scoreboard.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
-#include <warpkit/gpu/execution_units.hpp>
-#include <warpkit/gpu/front_end.hpp>
-#include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/mailbox.hpp>
-#include <warpkit/gpu/pending_results.hpp>
-#include <warpkit/gpu/resident_ctas.hpp>
-#include <warpkit/gpu/scoreboard.hpp>
-#include <warpkit/gpu/timing_wheel.hpp>
+#include <warpkit/gpu/threads/mailbox.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"

@@ -8,7 +8,7 @@
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/standards.hpp>
-#include <warpkit/gpu/partition.hpp>
+#include <warpkit/gpu/memory/partition.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/reference/l2_partition.hpp>
 #include <warpkit/testing/random_core.hpp>

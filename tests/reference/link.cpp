@@ -1,6 +1,6 @@
 /// The link of the engine against the reference's, tick by tick.
 
-#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/common/link.hpp>
 #include <warpkit/reference/link.hpp>
 #include <warpkit/testing/random_core.hpp>
 

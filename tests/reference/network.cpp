@@ -1,7 +1,7 @@
 /// The networks of the engine between their links against the reference's, tick by tick.
 
-#include <warpkit/gpu/interconnect.hpp>
-#include <warpkit/gpu/mesh_interconnect.hpp>
+#include <warpkit/gpu/memory/interconnect.hpp>
+#include <warpkit/gpu/memory/mesh_interconnect.hpp>
 #include <warpkit/noc/crossbar.hpp>
 #include <warpkit/reference/network.hpp>
 #include <warpkit/testing/random_core.hpp>

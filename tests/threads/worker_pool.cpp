@@ -5,8 +5,8 @@
 #include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/frontend/builder.hpp>
 #include <warpkit/gpu/gpu.hpp>
-#include <warpkit/gpu/probation.hpp>
-#include <warpkit/gpu/worker_pool.hpp>
+#include <warpkit/gpu/threads/probation.hpp>
+#include <warpkit/gpu/threads/worker_pool.hpp>
 
 #include "catch.hpp"
 

@@ -9,7 +9,7 @@
 #include <warpkit/cta/read_growth.hpp>
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/sampling.hpp>
-#include <warpkit/gpu/worker_pool.hpp>
+#include <warpkit/gpu/threads/worker_pool.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/program/stream.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// All cores of a machine, and the dispatcher that feeds them: the half that runs warps. What is behind the cores' ports
-/// (gpu/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for machines that
+/// (gpu/memory/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for machines that
 /// differ in their memory.
 
 #include <warpkit/base/clock.hpp>
@@ -10,13 +10,13 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
-#include <warpkit/gpu/core.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/common/window.hpp>
+#include <warpkit/gpu/core/core.hpp>
+#include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/cta_supply.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
-#include <warpkit/gpu/kernel_image.hpp>
-#include <warpkit/gpu/link.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
-#include <warpkit/gpu/window.hpp>
 #include <warpkit/machine/balance.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>

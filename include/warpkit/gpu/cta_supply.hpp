@@ -3,7 +3,7 @@
 /// Where the dispatcher gets the streams of CTAs from: the launch, which executes a CTA when it is asked for its streams.
 
 #include <warpkit/base/error.hpp>
-#include <warpkit/gpu/spin.hpp>
+#include <warpkit/gpu/threads/spin.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <atomic>

@@ -7,8 +7,8 @@
 /// join networks to all others only, the two sides can overtake each other by two windows at a time. Windows in which
 /// nothing can happen are skipped. The whole machine is a value: a copy runs on independently.
 ///
-/// Whoever advances the components of a window (Workers) is either called for one after the other, as gpu/in_turn.hpp, or is
-/// a pool of threads (gpu/worker_pool.hpp), each of which takes its share of them through many windows (gpu/crew.hpp).
+/// Whoever advances the components of a window (Workers) is either called for one after the other, as gpu/threads/in_turn.hpp, or is
+/// a pool of threads (gpu/threads/worker_pool.hpp), each of which takes its share of them through many windows (gpu/threads/crew.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -16,11 +16,11 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/core_array.hpp>
-#include <warpkit/gpu/crew.hpp>
-#include <warpkit/gpu/in_turn.hpp>
-#include <warpkit/gpu/memory_system.hpp>
-#include <warpkit/gpu/window.hpp>
+#include <warpkit/gpu/memory/memory_system.hpp>
+#include <warpkit/gpu/threads/crew.hpp>
+#include <warpkit/gpu/threads/in_turn.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>

@@ -63,7 +63,7 @@ constexpr bool check_network() {
         named && modelled,
         "warpkit: a network is crossbar_network or mesh_network, or one of your own: write `static constexpr "
         "char const* name` and `using interconnect = ...;`, the class that models it, with the members of "
-        "interconnect (gpu/interconnect.hpp)");
+        "interconnect (gpu/memory/interconnect.hpp)");
     return named && modelled;
 }
 

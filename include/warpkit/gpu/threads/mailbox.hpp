@@ -9,7 +9,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
-#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/common/link.hpp>
 
 #include <atomic>
 #include <cstddef>

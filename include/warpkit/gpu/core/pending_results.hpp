@@ -6,11 +6,11 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
-#include <warpkit/gpu/async_copies.hpp>
-#include <warpkit/gpu/dependence_counters.hpp>
-#include <warpkit/gpu/kernel_image.hpp>
-#include <warpkit/gpu/scoreboard.hpp>
-#include <warpkit/gpu/timing_wheel.hpp>
+#include <warpkit/gpu/common/timing_wheel.hpp>
+#include <warpkit/gpu/core/async_copies.hpp>
+#include <warpkit/gpu/core/dependence_counters.hpp>
+#include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/scoreboard.hpp>
 
 #include <cstdint>
 
@@ -51,7 +51,8 @@ public:
                  cycle at) const noexcept {
         if (has_copies_) [[unlikely]] {
             auto const& more = code.details(d);
-            if (more.async == async_role::wait && copies_.must_wait(w, more.async_groups)) return hazard::memory;
+            if (more.async == async_role::wait && copies_.must_wait(w, more.async_groups))
+                return hazard::memory;
         }
         return has_control_ ? control_.check(w, code.details(d).control, at) : scoreboard_.check(w, d, code);
     }

@@ -5,7 +5,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
-#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/static_instruction.hpp>
 

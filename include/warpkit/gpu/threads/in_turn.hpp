@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Who advances the components of a window: here, the calling thread. On several threads: gpu/worker_pool.hpp.
+/// Who advances the components of a window: here, the calling thread. On several threads: gpu/threads/worker_pool.hpp.
 
 namespace warpkit {
 

@@ -6,7 +6,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
-#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/common/link.hpp>
 #include <warpkit/machine/network_parameters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -21,7 +21,7 @@ namespace warpkit {
 class interconnect {
 public:
     /// With up to so many ports, inputs and outputs, it takes less time than to tell other host threads what it does: each
-    /// simulates it for itself (gpu/crew.hpp). Measured with 27 ports, where that gains, and 144, where it loses.
+    /// simulates it for itself (gpu/threads/crew.hpp). Measured with 27 ports, where that gains, and 144, where it loses.
     static constexpr unsigned few_ports = 64;
 
     interconnect() = default;

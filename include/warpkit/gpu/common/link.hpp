@@ -5,7 +5,7 @@
 /// Nothing sent in a window can arrive before its end, and no credit comes back; so each end sees what the other did in
 /// windows before, and no more: what is not due in the window is not looked at. The order in which components are advanced
 /// inside a window cannot matter. Both ends are used by one host thread; where two components are on two, each has an object
-/// of its own for the link between them, and a mailbox (gpu/mailbox.hpp) tells one of what happens to the other.
+/// of its own for the link between them, and a mailbox (gpu/threads/mailbox.hpp) tells one of what happens to the other.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>

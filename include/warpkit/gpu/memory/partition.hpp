@@ -4,8 +4,8 @@
 ///
 ///   network -> ROP delay -> L2 queue -> L2 -> (miss) fixed DRAM latency -> DRAM scheduler -> fill -> reply -> network
 ///
-/// The parts: gpu/l2_side.hpp, which are the slices (gpu/l2_slice.hpp) with their ports (gpu/l2_ports.hpp), and
-/// gpu/dram_side.hpp. Here is how the two share time, and what they tell of themselves.
+/// The parts: gpu/memory/l2_side.hpp, which are the slices (gpu/memory/l2_slice.hpp) with their ports (gpu/memory/l2_ports.hpp), and
+/// gpu/memory/dram_side.hpp. Here is how the two share time, and what they tell of themselves.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -14,10 +14,10 @@
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/row_access.hpp>
-#include <warpkit/gpu/dram_side.hpp>
-#include <warpkit/gpu/l2_side.hpp>
-#include <warpkit/gpu/l2_slice.hpp>
-#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/memory/dram_side.hpp>
+#include <warpkit/gpu/memory/l2_side.hpp>
+#include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/machine/balance.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>

@@ -3,8 +3,8 @@
 /// Host threads that wait for work together.
 
 #include <warpkit/base/host_line.hpp>
-#include <warpkit/gpu/probation.hpp>
-#include <warpkit/gpu/spin.hpp>
+#include <warpkit/gpu/threads/probation.hpp>
+#include <warpkit/gpu/threads/spin.hpp>
 
 #include <algorithm>
 #include <atomic>

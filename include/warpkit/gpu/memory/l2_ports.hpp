@@ -11,7 +11,7 @@
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
-#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/common/link.hpp>
 #include <warpkit/machine/packet.hpp>
 
 #include <cstddef>
@@ -339,7 +339,7 @@ struct dram_sender {
     }
 };
 
-/// Between a slice and the DRAM, whose side of it is gpu/dram_side.hpp. Demands wait as the channel will be given them.
+/// Between a slice and the DRAM, whose side of it is gpu/memory/dram_side.hpp. Demands wait as the channel will be given them.
 class dram_port {
 public:
     dram_port() = default;

@@ -9,11 +9,11 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/gpu/l2_ports.hpp>
-#include <warpkit/gpu/l2_slice.hpp>
-#include <warpkit/gpu/l2_surroundings.hpp>
-#include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/prefetch_ledger.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/memory/l2_ports.hpp>
+#include <warpkit/gpu/memory/l2_slice.hpp>
+#include <warpkit/gpu/memory/l2_surroundings.hpp>
+#include <warpkit/gpu/memory/prefetch_ledger.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>

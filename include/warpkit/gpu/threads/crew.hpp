@@ -20,13 +20,13 @@
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
-#include <warpkit/gpu/core.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/common/window.hpp>
+#include <warpkit/gpu/core/core.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
-#include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/mailbox.hpp>
-#include <warpkit/gpu/memory_system.hpp>
-#include <warpkit/gpu/spin.hpp>
-#include <warpkit/gpu/window.hpp>
+#include <warpkit/gpu/memory/memory_system.hpp>
+#include <warpkit/gpu/threads/mailbox.hpp>
+#include <warpkit/gpu/threads/spin.hpp>
 #include <warpkit/machine/packet.hpp>
 
 #include <atomic>
@@ -39,8 +39,8 @@
 namespace warpkit {
 
 /// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all have: for how
-/// many nanoseconds the caller was held up. Its type `spin` is how they wait for each other (gpu/spin.hpp), and `w.standing()`
-/// says whether it pays that they do (gpu/probation.hpp).
+/// many nanoseconds the caller was held up. Its type `spin` is how they wait for each other (gpu/threads/spin.hpp), and `w.standing()`
+/// says whether it pays that they do (gpu/threads/probation.hpp).
 template <class W>
 concept are_threads = requires(W& w) {
     { w.threads() } -> std::convertible_to<unsigned>;

@@ -5,7 +5,7 @@
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
-#include <warpkit/gpu/kernel_image.hpp>
+#include <warpkit/gpu/core/kernel_image.hpp>
 
 #include <cstddef>
 #include <cstdint>

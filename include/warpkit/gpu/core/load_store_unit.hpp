@@ -9,9 +9,9 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/cache.hpp>
-#include <warpkit/gpu/kernel_image.hpp>
-#include <warpkit/gpu/memory_operations.hpp>
-#include <warpkit/gpu/read_only_caches.hpp>
+#include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/memory_operations.hpp>
+#include <warpkit/gpu/core/read_only_caches.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>

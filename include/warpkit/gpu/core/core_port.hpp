@@ -5,9 +5,9 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
-#include <warpkit/gpu/due_fills.hpp>
-#include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/core/due_fills.hpp>
+#include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/machine/packet.hpp>
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_access.hpp>
-#include <warpkit/gpu/packet_parts.hpp>
+#include <warpkit/gpu/memory/packet_parts.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// A mesh between its links, in the place of the crossbar of gpu/interconnect.hpp.
+/// A mesh between its links, in the place of the crossbar of gpu/memory/interconnect.hpp.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
-#include <warpkit/gpu/interconnect.hpp>
-#include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/window_arrivals.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/memory/interconnect.hpp>
+#include <warpkit/gpu/memory/window_arrivals.hpp>
 #include <warpkit/machine/network_parameters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -18,7 +18,7 @@
 
 namespace warpkit {
 
-/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/interconnect.hpp). (A template, so that only a machine that
+/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/memory/interconnect.hpp). (A template, so that only a machine that
 /// has one costs a compiler what it takes.)
 template <class Packet>
 class mesh_interconnect {

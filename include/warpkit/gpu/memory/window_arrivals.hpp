@@ -4,7 +4,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
-#include <warpkit/gpu/link.hpp>
+#include <warpkit/gpu/common/link.hpp>
 #include <warpkit/machine/packet.hpp>
 
 #include <cstddef>

@@ -10,10 +10,10 @@
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/gpu/interconnect.hpp>
-#include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/mesh_interconnect.hpp>
-#include <warpkit/gpu/partition.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/memory/interconnect.hpp>
+#include <warpkit/gpu/memory/mesh_interconnect.hpp>
+#include <warpkit/gpu/memory/partition.hpp>
 #include <warpkit/machine/balance.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>

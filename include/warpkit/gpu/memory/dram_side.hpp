@@ -12,10 +12,10 @@
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/request.hpp>
+#include <warpkit/gpu/memory/l2_ports.hpp>
+#include <warpkit/gpu/memory/l2_side.hpp>
+#include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/machine/balance.hpp>
-#include <warpkit/gpu/l2_ports.hpp>
-#include <warpkit/gpu/l2_side.hpp>
-#include <warpkit/gpu/l2_slice.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 

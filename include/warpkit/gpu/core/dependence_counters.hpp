@@ -7,9 +7,9 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
-#include <warpkit/gpu/kernel_image.hpp>
-#include <warpkit/gpu/scoreboard.hpp>
-#include <warpkit/gpu/timing_wheel.hpp>
+#include <warpkit/gpu/common/timing_wheel.hpp>
+#include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/scoreboard.hpp>
 
 #include <array>
 #include <cstdint>

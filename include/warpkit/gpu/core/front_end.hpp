@@ -8,8 +8,8 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/cache.hpp>
-#include <warpkit/gpu/kernel_image.hpp>
-#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/warp_table.hpp>
 
 #include <bit>
 #include <cstddef>

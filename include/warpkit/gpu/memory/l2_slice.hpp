@@ -8,11 +8,11 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/prefetch.hpp>
-#include <warpkit/gpu/l2_ports.hpp>
-#include <warpkit/gpu/l2_surroundings.hpp>
-#include <warpkit/gpu/link.hpp>
-#include <warpkit/gpu/packet_parts.hpp>
-#include <warpkit/gpu/prefetch_ledger.hpp>
+#include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/memory/l2_ports.hpp>
+#include <warpkit/gpu/memory/l2_surroundings.hpp>
+#include <warpkit/gpu/memory/packet_parts.hpp>
+#include <warpkit/gpu/memory/prefetch_ledger.hpp>
 #include <warpkit/machine/balance.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>

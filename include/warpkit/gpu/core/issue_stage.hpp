@@ -9,9 +9,9 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
-#include <warpkit/gpu/execution_units.hpp>
-#include <warpkit/gpu/kernel_image.hpp>
-#include <warpkit/gpu/warp_table.hpp>
+#include <warpkit/gpu/core/execution_units.hpp>
+#include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/warp/check.hpp>
