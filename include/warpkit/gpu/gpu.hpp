@@ -8,7 +8,7 @@
 /// nothing can happen are skipped. The whole machine is a value: a copy runs on independently.
 ///
 /// Whoever advances the components of a window (Workers) is either called for one after the other, as gpu/threads/in_turn.hpp, or is
-/// a pool of threads (gpu/threads/worker_pool.hpp), each of which takes its share of them through many windows (gpu/threads/crew.hpp).
+/// a pool of threads (gpu/threads/worker_pool.hpp), each of which takes its share of them through many windows (gpu/threads/thread_set.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -19,7 +19,7 @@
 #include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/memory/memory_system.hpp>
-#include <warpkit/gpu/threads/crew.hpp>
+#include <warpkit/gpu/threads/thread_set.hpp>
 #include <warpkit/gpu/threads/in_turn.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
@@ -87,7 +87,7 @@ public:
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
         if constexpr (are_threads<Workers>) {
-            return crew<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
+            return thread_set<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             leapfrog(1);
             return !cores_.done();
@@ -170,7 +170,7 @@ private:
           cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
 
     template <class Machine, class Pool>
-    friend class crew;
+    friend class thread_set;
     static constexpr std::uint64_t windows_between_progress_ = 4096;
 
     /// Between windows.
@@ -186,7 +186,7 @@ private:
     template <class Workers, class Between>
     void advance(Workers& workers, Between&& between) {
         if constexpr (are_threads<Workers>) {
-            crew<gpu, Workers> c(*this, workers);
+            thread_set<gpu, Workers> c(*this, workers);
             each_some([&](std::uint64_t most) { return c.advance(most); }, between);
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             each_some([this](std::uint64_t most) { return leapfrog(most); }, between);

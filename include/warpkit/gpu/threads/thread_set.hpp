@@ -48,9 +48,9 @@ concept are_threads = requires(W& w) {
 
 /// The threads of a pool that advance one machine, and who has what; the caller is the first of them.
 template <class Machine, class Pool>
-class crew {
+class thread_set {
 public:
-    crew(Machine& machine, Pool& pool)
+    thread_set(Machine& machine, Pool& pool)
         : machine_(machine),
           pool_(pool),
           threads_(pool.threads()),
