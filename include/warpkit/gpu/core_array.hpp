@@ -17,7 +17,7 @@
 #include <warpkit/gpu/cta_supply.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -95,7 +95,7 @@ public:
     cycle end();
     /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law, here or in the memory.
     [[gnu::cold]] void check_conservation(run_counters const& r, bool memory_is_idle,
-                                          balance const& in_memory) const;
+                                          conservation const& in_memory) const;
     /// Of all cores.
     traffic sent() const noexcept {
         traffic t;
@@ -390,7 +390,7 @@ cycle core_array<P, CtaChoice>::end() {
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle,
-                                                  balance const& in_memory) const {
+                                                  conservation const& in_memory) const {
     auto const broken = [&](std::initializer_list<message_part> what) {
         throw error({"kernel '", launch_.program->name, "': conservation broken: ", joined(what),
                      "; this is a bug in the model or in one of its policies"});
@@ -405,11 +405,11 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
             broken({"core ", c, " has something outstanding at the end"});
-    balance b;
+    conservation b;
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto const what = joined({"bytes that core ", c, " asked for, and was answered"});
         b.flow(what.c_str(), cores_[c].asked(), cores_[c].received(), memory_is_idle);
-        b.part(joined({"core ", c}), cores_[c].balanced());
+        b.part(joined({"core ", c}), cores_[c].conserved());
     }
     b.same("CTAs, finished but for those left out of the timing", r.core.ctas,
            dispatcher_.finished_count() - dispatcher_.skipped_count());

@@ -19,8 +19,8 @@
 #include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/memory/memory_system.hpp>
-#include <warpkit/gpu/threads/thread_set.hpp>
 #include <warpkit/gpu/threads/in_turn.hpp>
+#include <warpkit/gpu/threads/thread_set.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -112,7 +112,8 @@ public:
         auto result = difference(totals(), before_);
         result.cycles = cycles;
         result.kernels = 1;
-        cores_.check_conservation(result, memory_.idle(), memory_.balanced(cores_.sent(), cores_.received()));
+        cores_.check_conservation(result, memory_.idle(),
+                                  memory_.conserved(cores_.sent(), cores_.received()));
         return result;
     }
 

@@ -24,7 +24,7 @@
 #include <warpkit/gpu/core/pending_results.hpp>
 #include <warpkit/gpu/core/resident_ctas.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/program/launch_footprints.hpp>
@@ -174,8 +174,8 @@ public:
     }
     bool scoreboard_clear() const noexcept { return results_.clear(); }
     /// What has been counted can be, and nobody waits for what was not asked for. While idle().
-    [[gnu::cold]] balance balanced() const {
-        balance b;
+    [[gnu::cold]] conservation conserved() const {
+        conservation b;
         auto const c = counters();
         auto const cause = [&c](cycle_cause why) { return c.cause[static_cast<unsigned>(why)]; };
         auto const issued = cause(cycle_cause::issued);
@@ -284,8 +284,8 @@ public:
 private:
     /// Whoever has been answered, and asks for nothing, waits for nothing.
     template <class Cache>
-    void check_cache(balance& b, char const* name, Cache const& cache) const {
-        balance of;
+    void check_cache(conservation& b, char const* name, Cache const& cache) const {
+        conservation of;
         check_outcomes(of, cache.counters());
         if (asked() == received() && !port_.requesting())
             of.same("MSHRs that wait for nothing", cache.outstanding(), 0);

@@ -15,7 +15,7 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 
@@ -128,8 +128,8 @@ public:
     /// And with those demands that it has not taken yet.
     std::uint64_t under_way() const noexcept { return std::uint64_t{in_flight()} + asking_.count; }
     /// Each place that is taken is taken by a request, and each demand that a slice makes is one that waits here.
-    [[gnu::cold]] balance balanced(l2 const& from) const {
-        balance b;
+    [[gnu::cold]] conservation conserved(l2 const& from) const {
+        conservation b;
         std::uint64_t demands = 0;
         for (auto const& s : from.slices()) demands += s.dram.to.size();
         b.same("demands of the slices", asking_.count, demands);

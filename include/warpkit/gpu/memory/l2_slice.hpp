@@ -13,7 +13,7 @@
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
 #include <warpkit/gpu/memory/packet_parts.hpp>
 #include <warpkit/gpu/memory/prefetch_ledger.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 
@@ -89,8 +89,8 @@ public:
     bool idle() const noexcept { return requests.empty() && replies.idle() && l2.outstanding() == 0; }
 
     /// What was asked here was answered, or waits; up to `under_way` misses may be at the DRAM.
-    [[gnu::cold]] balance balanced(std::uint64_t under_way) const {
-        balance b;
+    [[gnu::cold]] conservation conserved(std::uint64_t under_way) const {
+        conservation b;
         auto const asked = requests.received() - unasked_;
         b.flow("bytes asked of a slice, and answered", asked, replies.sent().bytes, idle());
         if (asked == replies.sent().bytes)

@@ -14,7 +14,7 @@
 #include <warpkit/gpu/memory/interconnect.hpp>
 #include <warpkit/gpu/memory/mesh_interconnect.hpp>
 #include <warpkit/gpu/memory/partition.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -110,7 +110,7 @@ public:
     [[gnu::cold]] void add_to(run_counters& t, tick now) const;
     /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores have
     /// sent so much, and received so many bytes, since the machine was made.
-    [[gnu::cold]] balance balanced(traffic const& sent, std::uint64_t received) const;
+    [[gnu::cold]] conservation conserved(traffic const& sent, std::uint64_t received) const;
     /// Adds the rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
     void add_to(dram::row_sharing& sum) const {
         for (auto const& m : partitions_) m.add_to(sum);
@@ -265,8 +265,8 @@ bool memory_system<P>::idle() const noexcept {
 }
 
 template <class P>
-balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) const {
-    balance b;
+conservation memory_system<P>::conserved(traffic const& sent, std::uint64_t received) const {
+    conservation b;
     bool const done = idle();
     struct passage {
         std::uint64_t sent = 0;
@@ -290,11 +290,11 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
     for (unsigned m = 0; m < partitions_.size(); ++m) {
         in += partitions_[m].received();
         out += partitions_[m].sent();
-        b.part(joined({"partition ", m}), partitions_[m].balanced());
+        b.part(joined({"partition ", m}), partitions_[m].conserved());
     }
     auto const through = [&](char const* what, passage const& from, passage const& to,
                              noc::network_counters const& n, traffic const& before, std::uint64_t behind) {
-        balance w;
+        conservation w;
         w.flow("packets from links to the network", from.taken, n.packets, done);
         w.flow("packets from the network to links", n.packets, to.sent, done);
         w.flow("packets from end to end", from.sent, to.taken, done);

@@ -18,7 +18,7 @@
 #include <warpkit/gpu/memory/dram_side.hpp>
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -88,12 +88,12 @@ public:
         return t;
     }
     /// Whether all that came in went out again, or is still here; the bus included.
-    [[gnu::cold]] balance balanced() const {
-        balance b;
+    [[gnu::cold]] conservation conserved() const {
+        conservation b;
         auto fetches = dram_.under_way();
         for (auto const& s : l2_.slices()) fetches += s.l2.requests() + s.dram.from.size();
-        for (auto const& s : l2_.slices()) b.part(joined({"slice ", s.node}), s.balanced(fetches));
-        b.part("DRAM side", dram_.balanced(l2_));
+        for (auto const& s : l2_.slices()) b.part(joined({"slice ", s.node}), s.conserved(fetches));
+        b.part("DRAM side", dram_.conserved(l2_));
         auto const& channel = dram_.dram();
         auto const d = channel.counters();
         if (l2_.enabled()) {
