@@ -128,7 +128,7 @@ public:
         return result;
     }
     /// Calls `f(scheduler)` for each warp scheduler of each core, which may change it: between two steps, say of a copy that
-    /// is to go on under another policy (testing/understudies.hpp).
+    /// is to go on under another policy (testing/shadow_schedulers.hpp).
     template <class F>
     void each_scheduler(F&& f) {
         cores_.each_scheduler(f);

@@ -299,7 +299,7 @@ private:
             auto& s = slice_of(r, local);
             for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) {
                 if (s.prefetched.full())
-                    s.ledger.was_there();
+                    s.outcomes.was_there();
                 else
                     s.prefetched.push(local + i);
             }

@@ -13,7 +13,7 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
-#include <warpkit/gpu/memory/prefetch_ledger.hpp>
+#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -58,7 +58,7 @@ public:
             x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.l2.sector, p.dram);
             if (slice::prefetches && numbers_.enabled) {
                 x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / p.l2.sector));
-                x.ledger = prefetch_ledger(p.l2.size / p.l2.sector);
+                x.outcomes = prefetch_outcomes(p.l2.size / p.l2.sector);
             }
         }
     }

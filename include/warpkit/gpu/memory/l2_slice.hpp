@@ -12,7 +12,7 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
 #include <warpkit/gpu/memory/packet_parts.hpp>
-#include <warpkit/gpu/memory/prefetch_ledger.hpp>
+#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -56,7 +56,7 @@ public:
     dram_port dram;
     l2_cache l2;
     ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
-    prefetch_ledger ledger;
+    prefetch_outcomes outcomes;
 
     static constexpr tick in_next_cycle = 0;
 
@@ -124,7 +124,7 @@ public:
     friend bool operator==(l2_slice const&, l2_slice const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, ledger);
+        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, outcomes);
     }
 
 private:
@@ -257,13 +257,13 @@ private:
         auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
         departed_line gone;
         if (found == cache_outcome::hit)
-            ledger.was_there();
+            outcomes.was_there();
         else if (found == cache_outcome::hit_reserved)
-            ledger.was_late();
+            outcomes.was_late();
         else if (!l2.install(address, gone))
             return;
         else {
-            ledger.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
+            outcomes.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
             refused_ = refused_ && !l2.same_set(address, parts_.access.address);
             departed(gone, around);
         }
@@ -276,7 +276,7 @@ private:
             if (d)
                 for (std::uint32_t i = 0; i < l2.parameters().geometry.line_bytes;
                      i += around.numbers.parts.sector)
-                    ledger.departed(d.line + i);
+                    outcomes.departed(d.line + i);
     }
 
     // ---- to the DRAM
@@ -323,8 +323,8 @@ private:
         departed(answer.departed, around);
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
-                ledger.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
-                                answer.answer == cache_answer::now);
+                outcomes.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
+                                  answer.answer == cache_answer::now);
         if (answer.outcome != cache_outcome::hit) around.wants_row(node, parts_.reply.cta, a.address);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && !keeps_atomics() && parts_.reply.kind == packet_kind::atomic)

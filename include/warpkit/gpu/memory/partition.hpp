@@ -121,8 +121,8 @@ public:
             };
             std::uint64_t sectors = 0;
             for (auto const& s : l2_.slices())
-                sectors += s.prefetched.size() + s.ledger.useful() + s.ledger.late() +
-                           s.ledger.useless(there(s)) + s.ledger.unused(there(s));
+                sectors += s.prefetched.size() + s.outcomes.useful() + s.outcomes.late() +
+                           s.outcomes.useless(there(s)) + s.outcomes.unused(there(s));
             b.same("prefetched sectors useful, late, useless or still unused", sectors,
                    d.prefetches * (channel.prefetcher().line_bytes() / l2_.sector()));
         }
@@ -139,9 +139,9 @@ public:
         auto c = dram_.counters(now);
         if constexpr (prefetches)
             for (auto const& s : l2_.slices()) {
-                c.prefetched_useful += s.ledger.useful();
-                c.prefetched_late += s.ledger.late();
-                c.prefetched_useless += s.ledger.useless([&](std::uint64_t a) { return s.l2.contains(a); });
+                c.prefetched_useful += s.outcomes.useful();
+                c.prefetched_late += s.outcomes.late();
+                c.prefetched_useless += s.outcomes.useless([&](std::uint64_t a) { return s.l2.contains(a); });
             }
         return c;
     }

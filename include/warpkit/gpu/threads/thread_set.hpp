@@ -39,8 +39,8 @@
 namespace warpkit {
 
 /// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all have: for how
-/// many nanoseconds the caller was held up. Its type `spin` is how they wait for each other (gpu/threads/spin.hpp), and `w.standing()`
-/// says whether it pays that they do (gpu/threads/probation.hpp).
+/// many nanoseconds the caller was held up. Its type `spin` is how they wait for each other (gpu/threads/spin.hpp), and `w.backoff()`
+/// says whether it pays that they do (gpu/threads/sharing_backoff.hpp).
 template <class W>
 concept are_threads = requires(W& w) {
     { w.threads() } -> std::convertible_to<unsigned>;
@@ -59,7 +59,7 @@ public:
     /// Advances the machine by at least one window in which something happens, and at most `most`; by how many.
     std::uint64_t advance(std::uint64_t most) {
         if (threads_ == 1) return machine_.leapfrog(most);
-        bool const alone = on_probation();
+        bool const alone = backing_off();
         if (!alone && executing_ahead_pays()) return supply(most);
         if (!alone && crowded_ >= before_sharing_) return share(most);
         auto const few = alone ? between_looks_ : before_sharing_;
@@ -69,7 +69,7 @@ public:
     }
     /// The same by all threads, where there is something to share now.
     std::uint64_t share(std::uint64_t most) {
-        if (executing_ahead_pays() && !on_probation()) return supply(most);
+        if (executing_ahead_pays() && !backing_off()) return supply(most);
         if (threads_ == 1 || machine_.busy_ < worth_sharing_) {
             machine_.step();
             return 1;
@@ -84,15 +84,15 @@ public:
             lost += machine_.cores_.supply().held_up();
             for (auto const& m : member_)
                 if (m.held_up > lost) lost = m.held_up;
-            pool_.standing().worked(begin, host_nanoseconds(), lost);
+            pool_.backoff().worked(begin, host_nanoseconds(), lost);
         }
         return finish(end_);
     }
 
 private:
     bool executing_ahead_pays() const noexcept { return threads_ > 1 && machine_.cores_.supply().wanting(); }
-    bool on_probation() const noexcept {
-        auto const& s = pool_.standing();
+    bool backing_off() const noexcept {
+        auto const& s = pool_.backoff();
         return !s.none() && !s.over(host_nanoseconds());
     }
     /// The caller alone goes on, while a second thread executes the next CTAs.
@@ -108,7 +108,7 @@ private:
             } while (machine_.step() && windows != most && source.executing_ahead());
             source.end_ahead();
         });
-        pool_.standing().worked(begin, host_nanoseconds(), lost + source.held_up());
+        pool_.backoff().worked(begin, host_nanoseconds(), lost + source.held_up());
         return windows;
     }
     using spin = typename std::remove_reference_t<Pool>::spin;

@@ -3,7 +3,7 @@
 /// Host threads that wait for work together.
 
 #include <warpkit/base/host_line.hpp>
-#include <warpkit/gpu/threads/probation.hpp>
+#include <warpkit/gpu/threads/sharing_backoff.hpp>
 #include <warpkit/gpu/threads/spin.hpp>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ public:
     unsigned threads() const noexcept { return threads_; }
 
     /// Whether it pays at present to use more than one of them: across kernels, since what the host does goes on.
-    probation& standing() noexcept { return standing_; }
+    sharing_backoff& backoff() noexcept { return backoff_; }
 
     /// Calls f(0) here and f(1) to f(count - 1) on other threads, and returns when all have returned: for how many nanoseconds
     /// this thread was held up by others in the end. Precondition: count is at most threads(). The first exception that one
@@ -137,7 +137,7 @@ private:
     alignas(host_line) std::atomic<unsigned> at_work_{0};
     sleeper caller_;
     std::atomic<bool> dismissed_{false};
-    probation standing_;
+    sharing_backoff backoff_;
     std::mutex failing_;
     std::exception_ptr failure_;
     std::vector<std::thread> helpers_;

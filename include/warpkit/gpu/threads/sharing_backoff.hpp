@@ -13,7 +13,7 @@ namespace warpkit {
 /// first, and less where it goes on.
 ///
 /// All times are in nanoseconds, of one clock.
-class probation {
+class sharing_backoff {
 public:
     /// Whether working together may be tried again at `now`.
     bool over(std::uint64_t now) const noexcept { return now >= until_; }
