@@ -123,6 +123,8 @@ void list_caches() {
     t.add_row({"as it is", "preset"});
     for (auto const& p : any::parts())
         t.add_row({std::string(p.kind), joined({p.names.begin(), p.names.end()})});
+    for (auto const& q : parameters_of<srrip_of<run_time>>())
+        t.add_row({"parameter", "srrip:" + q.name + '=' + q.standard + " (" + q.values + "), " + q.meaning});
     t.print(std::cout);
 }
 
@@ -137,7 +139,7 @@ void list_parameters_of(std::vector<std::string> const& seats, bool all) {
                       {"values", alignment::left},
                       {"meaning", alignment::left}});
         bool any = false;
-        for (auto const& p : policies_in(row.name)) {
+        for (auto const& p : policies_with_parameters_in(row.name)) {
             if (!all && p.parameters.empty()) continue;
             any = true;
             t.add_row({p.name, "", "", "", p.meaning});

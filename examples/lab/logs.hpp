@@ -16,6 +16,8 @@
 
 namespace lab {
 
+struct job;
+
 // A machine one core of which is recorded.
 struct recording {
     warpkit::engine machine;
@@ -40,6 +42,9 @@ struct forked_run {
 // What can be recorded, or fork: a preset, under the scheduler that the header, or the order, names.
 struct recorder {
     std::string preset;
+    std::string dram; // the DRAM scheduler that it is compiled with
+    std::vector<warpkit::slot_and_policy>
+        own; // and what it has in other seats in place of the preset's policies
     recording (*make)(warpkit::gpu_parameters const& numbers, warpkit::testing::event_log_header header,
                       std::vector<warpkit::slot_and_policy> const& others);
     // Throws error where the program ends during the warm-up.
@@ -47,6 +52,8 @@ struct recorder {
                                     warpkit::recorded_program const& program, fork_order const& order);
 };
 std::vector<recorder> const& recorders();
+// The one of this machine. Throws error, which names the command, where it was not compiled.
+recorder const& recorder_of(job const& j, char const* command);
 
 // What a log can be replayed on: each scheduler of the catalogue, with the parameters that its text sets.
 struct replayer {

@@ -146,8 +146,9 @@ int run(int argc, char** argv) {
         c->add_option("--prefetch", what.prefetch, "Instruction prefetchers (lab list policies)")
             ->delimiter(',');
         uses_of(c);
-        c->add_option("--l1", what.l1,
-                      "Kinds of L1 data cache: preset (default), perfect, xor, srrip, ... (lab list caches)")
+        c->add_option(
+             "--l1", what.l1,
+             "Kinds of L1 data cache: preset (default), perfect, xor, srrip:bits=3, ... (lab list caches)")
             ->delimiter(',');
         c->add_option("--l2", what.l2, "Kinds of L2, likewise")->delimiter(',');
         c->add_option("--dispatch", what.dispatch,

@@ -56,6 +56,7 @@ struct job {
     std::vector<std::pair<std::string, std::string>> changes;
     std::string l1; // variants of the caches
     std::string l2;
+    std::string dram; // the DRAM scheduler, as a text
     std::vector<warpkit::slot_and_policy>
         policies;     // what is chosen when the machine is made, by seat and text
     std::string more; // what was asked for with --use, as a label; empty if nothing
@@ -63,8 +64,9 @@ struct job {
     std::string const& text_of(std::string_view seat) const;
     // All but the warp scheduler.
     std::vector<warpkit::slot_and_policy> others() const;
-    warpkit::slot_and_policy own; // a policy that its machine is compiled with; of no seat: the preset's
-    bool keeps_order = true;      // its blocks are dispatched in the order of their numbers
+    std::vector<warpkit::slot_and_policy>
+        own;                 // policies that its machine is compiled with in place of the preset's
+    bool keeps_order = true; // its blocks are dispatched in the order of their numbers
 };
 struct finished_job {
     warpkit::report::run_record record;
@@ -78,8 +80,6 @@ std::vector<std::string> chosen(std::vector<std::string> const& asked,
 // These texts, or the defaults if there are none; refuses those that name no policy of this seat as it can be.
 std::vector<std::string> chosen_texts(char const* seat, std::vector<std::string> const& asked,
                                       std::vector<std::string> const& defaults);
-// Refuses a job that asks for another policy than its preset's in a seat that is filled when a machine is compiled.
-void need_preset_machine(job const& j, char const* command);
 // The PTX that replaces a kernel's own; empty if none does.
 std::string own_ptx(request const& what);
 // The programs asked for; `ptx` and `file`, if not null, must stay.

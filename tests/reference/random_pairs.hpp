@@ -23,32 +23,6 @@ std::string arrivals_left_over();
 
 using gpu_test::random_numbers;
 
-/// Caches with other policies, for those that are chosen at run time.
-inline void choose_caches(random_numbers& r, gpu_parameters& p) {
-    char const* const l1[] = {"",
-                              "streaming+srrip",
-                              "on_fill+pseudo_lru",
-                              "write_back+fetch_on_write",
-                              "write_back+ordered_fetch_on_write",
-                              "write_back+lru",
-                              "write_evict+random",
-                              "local_back_global_evict",
-                              "perfect"};
-    char const* const l2[] = {"",
-                              "fetch_on_write",
-                              "ordered_fetch_on_write",
-                              "write_and_fetch+srrip",
-                              "no_allocate",
-                              "write_through+random",
-                              "streaming+write_through",
-                              "on_fill+write_evict",
-                              "perfect"};
-    p.l1d_variant = l1[r.below(9)];
-    p.l2_variant = l2[r.below(9)];
-    if (r.chance(30)) p.l1d.write_ratio = r.below(101);
-    if (r.chance(30)) p.l2.write_ratio = r.below(101);
-}
-
 /// Gives some kernels control bits, which then need not make sense: all that matters is that both engines obey.
 inline void control(random_numbers& r, kernel_builder& b) {
     if (!r.chance(25)) return;

@@ -146,11 +146,13 @@ constexpr void check_handlers(event_list<E...>) {
         names_on<L> && !forwards<L> && !(hears<L, E> || ...) &&
         !((on_returns_something<L, E> || on_wants_mutable<L, E> || on_wants_more<L, E>) || ...);
     static_assert(!deaf, "warpkit: this class has a member `on` that hears no event of the vocabulary "
-                         "(base/events.hpp): make it public and write `void on(event const&)`");
+                         "(base/events.hpp; a memory observer's: machine/l2_events.hpp, dram/request.hpp, "
+                         "dram/row_access.hpp): make it public and write `void on(event const&)`");
     constexpr bool astray = !deaf && on_fits_no_event<L, event_list<E...>>;
     static_assert(!astray,
                   "warpkit: this class has a handler `on` for something that is no event of the vocabulary "
-                  "(base/events.hpp), and that is never told: write `void on(event const&)`");
+                  "(base/events.hpp; a memory observer's: machine/l2_events.hpp, dram/request.hpp, "
+                  "dram/row_access.hpp), and that is never told: write `void on(event const&)`");
 }
 
 } // namespace detail

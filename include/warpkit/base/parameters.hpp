@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Parameters: the numbers that a policy goes by, told by the policy itself under their names, so that they can be listed,
-/// set and swept by who knows nothing else of it (config/policy_text.hpp reads `locality_aware:active=16`).
+/// set and swept by who knows nothing else of it (base/policy_text.hpp reads `locality_aware:active=16`).
 ///
 /// Contract: a policy that has some writes in its public part
 ///

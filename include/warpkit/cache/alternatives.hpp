@@ -5,6 +5,7 @@
 /// the question: some instructions an access.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/cache.hpp>
@@ -121,6 +122,18 @@ public:
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) return rest_.victim(set, eligible);
         return first_.victim(set, eligible);
+    }
+    /// The parameters of the one that was chosen.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        if constexpr (sizeof...(Rest) != 0)
+            if (self.chosen_ != 0) return each_parameter_of(f, self.rest_);
+        each_parameter_of(f, self.first_);
+    }
+    void parameters_set() {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return tell_parameters_set(rest_);
+        tell_parameters_set(first_);
     }
     template <class F>
     void each_member(F&& f) const {
@@ -379,7 +392,7 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
     using index = typename in_front<one_of_indices, Index, linear_index, xor_index, ipoly_index,
                                     fermi_hash_index>::type;
     using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
-                                          pseudo_lru, srrip>::type;
+                                          pseudo_lru, srrip_of<run_time>>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };

@@ -304,6 +304,12 @@ public:
         return a.parameters_ == b.parameters_ && a.tags_ == b.tags_ && a.written_ == b.written_ &&
                a.mshr_ == b.mshr_ && a.queue_ == b.queue_ && a.counters_ == b.counters_;
     }
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.tags_);
+    }
+    void parameters_set() { tell_parameters_set(tags_); }
     template <class F>
     void each_member(F&& f) const {
         f(tags_, written_, mshr_, queue_, counters_);

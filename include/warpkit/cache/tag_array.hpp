@@ -3,6 +3,7 @@
 /// Which lines are in a cache, where, and in what state; and which of them has to go.
 
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/concepts.hpp>
@@ -195,6 +196,12 @@ public:
         return a.index_ == b.index_ && a.replacement_ == b.replacement_ && a.tags_ == b.tags_ &&
                a.lines_ == b.lines_ && a.stored_ways_ == b.stored_ways_;
     }
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.index_, self.replacement_);
+    }
+    void parameters_set() { tell_parameters_set(index_, replacement_); }
     template <class F>
     void each_member(F&& f) const {
         f(index_, replacement_, tags_, lines_, stored_ways_);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
@@ -153,6 +154,12 @@ public:
     }
 
     friend bool operator==(texture_cache const&, texture_cache const&) = default;
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.index_, self.replacement_);
+    }
+    void parameters_set() { tell_parameters_set(index_, replacement_); }
     template <class F>
     void each_member(F&& f) const {
         f(index_, replacement_, tags_, owner_, fragments_, lines_, queue_, next_number_, counters_);

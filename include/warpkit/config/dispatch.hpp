@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Choices of block and occupancy limits by name (config/policy_text.hpp): `bcs:4`, `static_limit:3`,
+/// Choices of block and occupancy limits by name (base/policy_text.hpp): `bcs:4`, `static_limit:3`,
 /// `locality_aware_dispatch:window=32:tie=highest`, `dyncta:window=4096:pausing=0`.
 
-#include <warpkit/config/policy_text.hpp>
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/config/seat_values.hpp>
 #include <warpkit/cta/policies.hpp>
 

@@ -73,6 +73,11 @@ struct slot_and_policy {
     friend bool operator==(slot_and_policy const&, slot_and_policy const&) = default;
 };
 
+/// Stands for the policy that a machine has in a seat.
+struct preset_policy {
+    static constexpr char const* name = "preset";
+};
+
 namespace detail {
 
 /// How often `Seat` is among All.
@@ -151,8 +156,8 @@ struct with_uses<machine<Numbers, Use...>, U...> {
 /// The policies of a machine as the engines take them; checked, ahead of anything that uses them.
 template <class... Use>
 struct checked_policies {
-    static constexpr bool checked = check_seats<Use...>(); // says what is wrong itself
-    using type = std::conditional_t<checked, warpkit::policies<Use...>, warpkit::policies<Use...>>;
+    static_assert((static_cast<void>(check_seats<Use...>()), true)); // each check says itself what is wrong
+    using type = warpkit::policies<Use...>;
 };
 
 template <class Numbers, class Seats>
@@ -173,6 +178,10 @@ struct machine {
 
     /// What both engines take. Here the policies are checked, ahead of anything that uses them.
     using policies = typename detail::checked_policies<Use...>::type;
+
+    /// What sits in a seat, and the seat with it: machine::seat<use::l2>::policy.
+    template <template <class> class Seat>
+    using seat = typename decltype(detail::replacement<Seat<preset_policy>, Use...>())::type;
 
     static preset const& numbers() { return Numbers::numbers(); }
     /// The preset's numbers, to be changed with set_number() and checked with check().

@@ -90,6 +90,8 @@ public:
             command_bus command = command_bus::single_and_row)
         : channel(numbers, queue_sizes{queue_size, queue_size, queue_size, {}}, command) {}
 
+    /// For who sets its parameters before the first request comes.
+    commands& scheduler() noexcept { return scheduler_; }
     /// Whether the queue has room for one more request.
     bool can_accept(bool write = false) const noexcept {
         return scheduler_.can_accept(write) && may_answer();

@@ -5,6 +5,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/scheduler.hpp>
 
@@ -115,6 +116,11 @@ public:
         return rows < column_from_ ? rows : column_from_.at;
     }
 
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.scheduler_);
+    }
+    void parameters_set() { tell_parameters_set(scheduler_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(scheduler_, bus_, turn_, held_, holding_, ahead_, column_[0], column_[1], activate_, precharge_);

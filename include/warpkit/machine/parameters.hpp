@@ -80,23 +80,6 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
     return p;
 }
 
-/// A cache with these numbers, and of the alternatives of `Policies` the one that `variant` names (cache/alternatives.hpp).
-/// Throws `error`, its message beginning with the cache's name.
-template <class Cache, class Policies = Cache>
-Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant = {}) {
-    try {
-        auto p = parameters_of(n);
-        if constexpr (requires { Policies::choice_from(variant); })
-            p.choice = Policies::choice_from(variant);
-        else if (!variant.empty())
-            throw error({"this machine's cache has no variants, so it cannot be '", variant,
-                         "'; choose its policies with use::, or take one with_alternatives"});
-        return Cache(p);
-    } catch (error const& e) {
-        throw error({name, ": ", e.what()});
-    }
-}
-
 /// The load/store path of a core. Latencies in core cycles.
 struct load_store_numbers {
     std::uint32_t l1_latency = 0; ///< from the load/store unit to the look-up in the L1 data cache
@@ -168,6 +151,9 @@ struct gpu_parameters {
     std::string
         dram_checker; ///< "on": a DRAM observer that can be switched checks (dram/switchable_observer.hpp)
     std::string row_sharing; ///< "on": it notes which CTAs share rows
+    /// Parameters of the policies that an engine makes itself from these numbers, by seat, with a space between two:
+    /// `page_policy=timeout_page:cycles=500 l1d=preset:bits=3` (machine/policy_parameters.hpp).
+    std::string policy_parameters;
     friend bool operator==(gpu_parameters const&, gpu_parameters const&) = default;
 };
 

@@ -64,6 +64,12 @@ public:
           replacement_(detail::make_replacement<Replacement>(p)),
           lines_(std::size_t{p.geometry.sets} * p.geometry.ways) {}
 
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.index_, self.replacement_);
+    }
+    void parameters_set() { tell_parameters_set(index_, replacement_); }
     cache_parameters const& parameters() const { return p_; }
     cache_counters const& counters() const { return counters_; }
     bool has_request() const { return !queue_.empty(); }

@@ -38,7 +38,7 @@ public:
           period_(period),
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
-          icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i)),
+          icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i, {}, p.policy_parameters)),
           load_store_(p, values.replay_queue),
           fetch_order_(values.fetch_order),
           prefetch_(values.instruction_prefetch),

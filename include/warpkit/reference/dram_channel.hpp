@@ -128,6 +128,8 @@ public:
                         : t.refipb != 0 ? t.refipb
                                         : never) {}
 
+    /// For who sets its parameters before the first request comes.
+    Scheduler& scheduler() { return scheduler_; }
     bool can_accept() const { return scheduler_.can_accept(); }
     void push(dram::request const& r) {
         scheduler_.push(r);

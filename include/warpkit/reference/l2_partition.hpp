@@ -17,6 +17,7 @@
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 #include <warpkit/reference/link.hpp>
@@ -55,7 +56,8 @@ public:
           number_(number),
           of_partition_(of_partition),
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-          l2_(make_cache<cache_of<typename P::l2_cache>, typename P::l2_cache>("l2", p.l2, p.l2_variant)) {}
+          l2_(make_cache<cache_of<typename P::l2_cache>, typename P::l2_cache>("l2", p.l2, p.l2_variant,
+                                                                               p.policy_parameters)) {}
 
     /// Cycle `c` of the L2, at tick `now`; what is furthest goes first.
     void tick(cycle c, warpkit::tick now, link<packet>& requests, link<packet>& replies,
@@ -396,7 +398,7 @@ public:
           dram_period_(dram),
           delay_((p.memory.dram_latency * core + dram - 1) / dram),
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-          channel_(p.dram, p.memory.dram_queue, make_prefetcher()),
+          channel_(make_channel()),
           rows_(make_observer()) {
         if (hears_l2<typename P::l2_observer> && p.core.count > l2_owner::most_cores)
             throw error(
@@ -472,6 +474,15 @@ private:
         cycle ready = 0;
         dram_demand content;
     };
+    channel_type make_channel() const {
+        auto prefetcher = make_prefetcher();
+        typename P::page_policy page;
+        set_policy_parameters(prefetcher, n_.policy_parameters, "memory_prefetcher");
+        set_policy_parameters(page, n_.policy_parameters, "page_policy");
+        channel_type made(n_.dram, n_.memory.dram_queue, prefetcher, page);
+        set_policy_parameters(made.scheduler(), n_.policy_parameters, "dram_scheduler");
+        return made;
+    }
     typename P::memory_prefetcher make_prefetcher() const {
         dram::prefetch_numbers n;
         n.row_bytes = map_.row_bytes();

@@ -13,6 +13,7 @@
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/reference/cache.hpp>
 
@@ -42,6 +43,7 @@ public:
           replayed_(replay.capacity()) {
         if (p.l1c.size != 0) constants_ = make<typename P::constant_cache>("l1c", p.l1c);
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
+        set_policy_parameters(coalesce_, p.policy_parameters, "coalescer");
     }
 
     bool can_accept() const { return queue_.size() < n_.lsu.queue; }
@@ -195,9 +197,8 @@ public:
 
 private:
     template <class Policies>
-    static cache_of<Policies> make(char const* name, cache_numbers const& n,
-                                   std::string const& variant = {}) {
-        return make_cache<cache_of<Policies>, Policies>(name, n, variant);
+    cache_of<Policies> make(char const* name, cache_numbers const& n, std::string const& variant = {}) const {
+        return make_cache<cache_of<Policies>, Policies>(name, n, variant, n_.policy_parameters);
     }
     enum class way { none, l1, past_l1, read_only }; ///< where transactions go
     /// What an instruction does in one memory space.
@@ -266,7 +267,7 @@ private:
             p.to = list.empty() ? way::none : way::read_only;
         } else if (!constant) {
             bool const past = a.kind == access_kind::atomic || !has_l1();
-            typename P::coalescer{}(a, past, list);
+            coalesce_(a, past, list);
             bool const whole_lines = a.kind == access_kind::store && !data_.fetches_on_store();
             if (auto const most = whole_lines ? n_.l1d.line : n_.l1d.sector; most < 128 && !past)
                 cut_transactions(list, most);
@@ -433,6 +434,7 @@ private:
 
     gpu_parameters n_;
     shared_banks banks_;
+    typename P::coalescer coalesce_;
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;

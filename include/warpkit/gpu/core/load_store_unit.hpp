@@ -20,6 +20,7 @@
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -51,7 +52,7 @@ public:
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
           load_block_(p.l1d.sector),
-          cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant)),
+          cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant, p.policy_parameters)),
           store_block_(cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line),
           read_only_(p),
           banks_(p.lsu.shared_banks),
@@ -63,6 +64,7 @@ public:
         if (enabled_ && p.l1d.sector < 32)
             throw error({"l1d.sector = ", p.l1d.sector,
                          " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
+        set_policy_parameters(coalesce_, p.policy_parameters, "coalescer");
     }
 
     DataCache const& cache() const noexcept { return cache_; }

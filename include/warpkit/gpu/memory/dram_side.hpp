@@ -18,6 +18,7 @@
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 
 #include <array>
 #include <bit>
@@ -161,8 +162,18 @@ public:
 
 private:
     static channel make_channel(gpu_parameters const& p) {
+        typename P::page_policy page;
+        auto prefetcher = make_prefetcher(p);
+        set_policy_parameters(page, p.policy_parameters, "page_policy");
+        set_policy_parameters(prefetcher, p.policy_parameters, "memory_prefetcher");
+        auto const q = p.memory.dram_queue;
+        channel made(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, page, prefetcher);
+        set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
+        return made;
+    }
+    static typename P::memory_prefetcher make_prefetcher([[maybe_unused]] gpu_parameters const& p) {
         if constexpr (!prefetches) {
-            return channel(p.dram, p.memory.dram_queue);
+            return {};
         } else {
             dram::prefetch_numbers n;
             n.line_bytes = p.l2.line;
@@ -173,9 +184,7 @@ private:
             n.skip_resident = p.memory.prefetch_skips_resident != 0;
             n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
                               .row_bytes();
-            auto const q = p.memory.dram_queue;
-            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
-                           typename P::memory_prefetcher(p.dram, n));
+            return typename P::memory_prefetcher(p.dram, n);
         }
     }
     static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
