@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// The thread-block dispatcher: hands the CTAs of one grid to cores with room (docs/model/dispatch.md#dispatcher).
+///
+/// In the reference: `gpu::dispatch` (reference/gpu.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>

@@ -2,21 +2,23 @@
 /// \file
 /// Several host threads that take a machine through many windows side by side (docs/model/time.md#windows).
 ///
-/// Each thread has its own share of the components, the same in every round, so that their state stays in its host core's
-/// cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. As on one thread
-/// (gpu::leapfrog), networks and all others overtake each other by two windows at a time:
+/// Each thread has its own share of the components, the same in every round, so that their state stays in its host
+/// core's cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. As on one
+/// thread (gpu::leapfrog), networks and all others overtake each other by two windows at a time:
 ///
 ///   networks      from one window behind all others to one ahead
 ///   the rest      two windows, or one where the dispatcher has to be asked in between; its mail goes to the networks
 ///
-/// Small networks each thread simulates for itself, all alike, so that there is one exchange in a round. Of large ones two threads
-/// have one each, and their mail goes to all others.
+/// Small networks each thread simulates for itself, all alike, so that there is one exchange in a round. Of large ones
+/// two threads have one each, and their mail goes to all others.
 ///
-/// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the first thread
-/// does, and the others wait for it.
+/// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the
+/// first thread does, and the others wait for it.
 ///
-/// A thread that does not come holds up all: who has waited for long sleeps, and tells so in the next round, which is the last
-/// one then. For how long the caller goes on alone is for the pool to say.
+/// A thread that does not come holds up all: who has waited for long sleeps, and tells so in the next round, which is
+/// the last one then. For how long the caller goes on alone is for the pool to say.
+///
+/// The reference has no threads.
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
@@ -38,9 +40,9 @@
 
 namespace warpkit {
 
-/// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all have: for how
-/// many nanoseconds the caller was held up. Its type `spin` is how they wait for each other (gpu/threads/spin.hpp), and `w.standing()`
-/// says whether it pays that they do (gpu/threads/probation.hpp).
+/// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all
+/// have: for how many nanoseconds the caller was held up. Its type `spin` is how they wait for each other
+/// (gpu/threads/spin.hpp), and `w.standing()` says whether it pays that they do (gpu/threads/probation.hpp).
 template <class W>
 concept are_threads = requires(W& w) {
     { w.threads() } -> std::convertible_to<unsigned>;
@@ -178,9 +180,9 @@ private:
     };
     /// What a thread tells the others with its mail: how many of its components were busy, in `one_busy`s, and this.
     enum : std::uint32_t { finished_early = 1, finished_late = 2, ends = 4, one_busy = 8 };
-    /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is small. (And
-    /// what a host core fetches ahead, along equal distances in memory, is its own.) The first thread, which dispatches and has
-    /// the larger network, gets none too many.
+    /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is
+    /// small. (And what a host core fetches ahead, along equal distances in memory, is its own.) The first thread,
+    /// which dispatches and has the larger network, gets none too many.
     void assign(member& m, unsigned t, unsigned from, unsigned count) {
         for (auto i = threads_ - 1 - t; i < count; i += threads_) {
             m.rest.push_back(from + i);
@@ -204,7 +206,8 @@ private:
     way& whole(unsigned w) noexcept {
         return w == requests ? machine_.memory_.requests() : machine_.memory_.replies();
     }
-    /// The thread that has the machine's own network, and is the only one that has any where networks are not everywhere.
+    /// The thread that has the machine's own network, and is the only one that has any where networks are not
+    /// everywhere.
     unsigned home(unsigned w) const noexcept { return w == requests ? threads_ - 1 : 0; }
     bool has_network(unsigned t, unsigned w) const noexcept { return everywhere_ || t == home(w); }
     /// In whose mail it is told what cores and partitions do to links of that one: where all read all of it, it is one.
@@ -363,8 +366,8 @@ private:
                 c, [&](finished_cta const& f) { (f.at < halfway ? me.early : me.late).push_back(f); });
         return (me.early.empty() ? 0U : finished_early) | (me.late.empty() ? 0U : finished_late);
     }
-    /// Tells the others what has happened here, and hears from them; adds to `news` what they tell. False when a thread has
-    /// thrown.
+    /// Tells the others what has happened here, and hears from them; adds to `news` what they tell. False when a thread
+    /// has thrown.
     bool tell(unsigned t, progress& p, std::uint32_t& news) {
         auto& me = member_[t];
         auto const n = p.told++;
