@@ -19,6 +19,7 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/gpu/common/memory_ports.hpp>
 #include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/memory/memory_system.hpp>
@@ -90,7 +91,7 @@ public:
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
         if constexpr (are_threads<Workers>) {
-            return crew<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
+            return crew<handle, Workers>(handle(*this), workers).share(1) != 0 && !cores_.done();
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             leapfrog(1);
             return !cores_.done();
@@ -172,8 +173,30 @@ private:
           window_(memory_.latency()),
           cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
 
-    template <class Machine, class Pool>
-    friend class crew;
+    /// The machine in the hands of several threads (gpu/threads/crew.hpp, shareable_machine).
+    class handle {
+    public:
+        explicit handle(gpu& g) noexcept : gpu_(&g) {}
+        auto& cores() const noexcept { return gpu_->cores_; }
+        auto& memory() const noexcept { return gpu_->memory_; }
+        unsigned components() const noexcept { return gpu_->components(); }
+        unsigned& busy() const noexcept { return gpu_->busy_; }
+        tick& now() const noexcept { return gpu_->now_; }
+        tick window_ticks() const noexcept { return gpu_->window_; }
+        window window_at(tick begin) const noexcept { return gpu_->window_at(begin); }
+        window begin_window() const { return gpu_->begin_window(); }
+        unsigned advance_ports(window const& w, cycle halfway) const {
+            return gpu_->advance_ports(w, halfway);
+        }
+        bool advance(unsigned c, window const& w, memory_ports const& ports, cycle halfway) const {
+            return gpu_->advance(c, w, ports, halfway);
+        }
+        std::uint64_t leapfrog(std::uint64_t most) const { return gpu_->leapfrog(most); }
+        bool step() const { return gpu_->step(); }
+
+    private:
+        gpu* gpu_;
+    };
     static constexpr std::uint64_t windows_between_progress_ = 4096;
 
     /// Between windows.
@@ -189,7 +212,7 @@ private:
     template <class Workers, class Between>
     void advance(Workers& workers, Between&& between) {
         if constexpr (are_threads<Workers>) {
-            crew<gpu, Workers> c(*this, workers);
+            crew<handle, Workers> c(handle(*this), workers);
             each_some([&](std::uint64_t most) { return c.advance(most); }, between);
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             each_some([this](std::uint64_t most) { return leapfrog(most); }, between);

@@ -13,6 +13,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/common/memory_ports.hpp>
 #include <warpkit/gpu/memory/interconnect.hpp>
 #include <warpkit/gpu/memory/mesh_interconnect.hpp>
 #include <warpkit/gpu/memory/partition.hpp>
@@ -25,14 +26,6 @@
 #include <cstdint>
 
 namespace warpkit {
-
-/// Where the components around the networks find their ends: a link for each core or slice.
-struct memory_ports {
-    link<packet>* from_core = nullptr;
-    link<packet>* to_slice = nullptr;
-    link<packet>* from_slice = nullptr;
-    link<packet>* to_core = nullptr;
-};
 
 /// One network, with all links into it and out of it.
 template <class Interconnect>
