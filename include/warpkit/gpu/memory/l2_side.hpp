@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// The L2 side of a memory partition: its slices, which run on one clock.
+///
+/// In the reference: the slices of `l2_partition`, in `l2_partition::tick` (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -104,7 +106,8 @@ public:
                         l2_demands& asking) noexcept {
         return {numbers_, map, observer_, dram_observer, asking};
     }
-    /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what it is asked.
+    /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what
+    /// it is asked.
     [[gnu::always_inline]] void cycle_due(tick end, tick alone, surroundings const& around,
                                           link<packet>* requests, link<packet>* replies) {
         auto const now = due_;

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// An L2 slice of a memory partition: its cache between its ports, and what happens there in a cycle.
+///
+/// In the reference: `l2_slice` (reference/l2_partition.hpp), whose `tick` is `cycle` here.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -36,8 +38,9 @@ struct owed_store {
     }
 };
 
-/// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM, misses go
-/// there, the packet in front is served, packets come in. The first and the last are done for a whole window, mostly.
+/// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM,
+/// misses go there, the packet in front is served, packets come in. The first and the last are done for a whole window,
+/// mostly.
 template <class P>
 class l2_slice {
     using l2_cache = typename P::l2_cache;
@@ -73,8 +76,8 @@ public:
         auto const out = replies.next(reply_link);
         return in < out ? in : out;
     }
-    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it; and those behind it that
-    /// have to do with packets alone, as far as the DRAM does nothing before tick `alone`.
+    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it; and those behind
+    /// it that have to do with packets alone, as far as the DRAM does nothing before tick `alone`.
     [[gnu::always_inline]] void advance(tick now, tick end, tick alone, surroundings const& around,
                                         link<packet>& request_link, link<packet>& reply_link) {
         if (wake > now) return;
@@ -110,8 +113,8 @@ public:
         drop_requests();
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
-    /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however often it is
-    /// tried.
+    /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however
+    /// often it is tried.
     cache_counters counters(tick end, clock_domain const& clock) const noexcept {
         auto r = refusals_;
         if (foreseen_ < end && replies.has_room(clock.at(clock.edges_before(end) - 1)))
@@ -199,9 +202,9 @@ private:
             return unblocked(now, end);
         return has_more() ? in_next_cycle : packet_due(refused_);
     }
-    /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as there is
-    /// nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so far. The first cycle
-    /// in which there is something to do then.
+    /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as
+    /// there is nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so
+    /// far. The first cycle in which there is something to do then.
     [[gnu::always_inline]] tick serve_from(tick next, bool came, tick end, tick alone,
                                            surroundings const& around, link<packet>& out) {
         if (surroundings::heard || around.asking.more || !stays_as_found() || requests.lags()) alone = 0;
@@ -250,8 +253,8 @@ private:
                                 });
         departed(gone, around);
     }
-    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
-    /// reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
+    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that
+    /// is reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
     void fill_prefetched(surroundings around) {
         auto const address = prefetched.front();
         auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
@@ -286,15 +289,16 @@ private:
         ++around.asking.count;
         around.asking.more = true;
     }
-    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
-    /// needs two.
+    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A
+    /// load needs two.
     bool may_be_taken(surroundings const& around) const noexcept {
         return parts_.access.kind != access_kind::load ||
                l2.requests() + l2.load_places() <= around.numbers.miss_queue;
     }
 
     // ---- the packet in front
-    /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by `out`.
+    /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by
+    /// `out`.
     [[gnu::always_inline]] void serve(tick next, tick end, surroundings const& around, link<packet>& out) {
         if (new_line_ && stays_as_found()) {
             if (!refuses_miss(around)) miss_again(next, around);
@@ -382,8 +386,8 @@ private:
         if (!counted_) refusals_.count(counted);
         counted_ = true;
     }
-    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
-    /// answer for the usual case of a partition that is full.
+    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a
+    /// cheap answer for the usual case of a partition that is full.
     [[gnu::always_inline]] bool refuses_load(surroundings const& around) noexcept {
         bool const no_place = crowded(around);
         if (!no_place && l2.outstanding() != around.numbers.mshr_entries) return false;
@@ -410,8 +414,9 @@ private:
         counted_ = true;
         refusals_.count(refusal::miss_queue);
     }
-    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
-    /// What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in this one.
+    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it
+    /// miss. What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in
+    /// this one.
     [[gnu::always_inline]] void foresee(std::uint64_t before, tick next,
                                         surroundings const& around) noexcept {
         new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&

@@ -4,8 +4,11 @@
 ///
 ///   network -> ROP delay -> L2 queue -> L2 -> (miss) fixed DRAM latency -> DRAM scheduler -> fill -> reply -> network
 ///
-/// The parts: gpu/memory/l2_side.hpp, which are the slices (gpu/memory/l2_slice.hpp) with their ports (gpu/memory/l2_ports.hpp), and
-/// gpu/memory/dram_side.hpp. Here is how the two share time, and what they tell of themselves.
+/// The parts: gpu/memory/l2_side.hpp, which are the slices (gpu/memory/l2_slice.hpp) with their ports
+/// (gpu/memory/l2_ports.hpp), and gpu/memory/dram_side.hpp. Here is how the two share time, and what they tell of
+/// themselves.
+///
+/// In the reference: `l2_partition` (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
