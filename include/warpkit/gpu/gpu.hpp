@@ -9,7 +9,7 @@
 ///
 /// Whoever advances the components of a window (Workers) is either called for one after the other, as
 /// gpu/threads/in_turn.hpp, or is a pool of threads (gpu/threads/worker_pool.hpp), each of which takes its share of
-/// them through many windows (gpu/threads/crew.hpp).
+/// them through many windows (gpu/threads/thread_set.hpp).
 ///
 /// In the reference: `gpu` (reference/gpu.hpp), whose `tick` is everybody's turn in one tick.
 
@@ -91,7 +91,7 @@ public:
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
         if constexpr (are_threads<Workers>) {
-            return crew<handle, Workers>(handle(*this), workers).share(1) != 0 && !cores_.done();
+            return thread_set<handle, Workers>(handle(*this), workers).share(1) != 0 && !cores_.done();
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             leapfrog(1);
             return !cores_.done();
@@ -132,7 +132,7 @@ public:
         return result;
     }
     /// Calls `f(scheduler)` for each warp scheduler of each core, which may change it: between two steps, say of a copy
-    /// that is to go on under another policy (testing/understudies.hpp).
+    /// that is to go on under another policy (testing/shadow_schedulers.hpp).
     template <class F>
     void each_scheduler(F&& f) {
         cores_.each_scheduler(f);
@@ -174,7 +174,7 @@ private:
           window_(memory_.latency()),
           cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
 
-    /// The machine in the hands of several threads (gpu/threads/crew.hpp, shareable_machine).
+    /// The machine in the hands of several threads (gpu/threads/thread_set.hpp, shareable_machine).
     class handle {
     public:
         explicit handle(gpu& g) noexcept : gpu_(&g) {}
@@ -213,7 +213,7 @@ private:
     template <class Workers, class Between>
     void advance(Workers& workers, Between&& between) {
         if constexpr (are_threads<Workers>) {
-            crew<handle, Workers> c(handle(*this), workers);
+            thread_set<handle, Workers> c(handle(*this), workers);
             each_some([&](std::uint64_t most) { return c.advance(most); }, between);
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             each_some([this](std::uint64_t most) { return leapfrog(most); }, between);

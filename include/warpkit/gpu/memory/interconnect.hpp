@@ -23,7 +23,7 @@ namespace warpkit {
 class interconnect {
 public:
     /// With up to so many ports, inputs and outputs, it takes less time than to tell other host threads what it does:
-    /// each simulates it for itself (gpu/threads/crew.hpp). Measured with 27 ports, where that gains, and 144, where it
+    /// each simulates it for itself (gpu/threads/thread_set.hpp). Measured with 27 ports, where that gains, and 144, where it
     /// loses.
     static constexpr unsigned few_ports = 64;
 

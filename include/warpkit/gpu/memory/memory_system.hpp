@@ -105,7 +105,7 @@ public:
     [[gnu::cold]] void add_to(run_counters& t, tick now) const;
     /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores
     /// have sent so much, and received so many bytes, since the machine was made.
-    [[gnu::cold]] balance balanced(traffic const& sent, std::uint64_t received) const;
+    [[gnu::cold]] conservation conserved(traffic const& sent, std::uint64_t received) const;
     /// Adds the rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at
     /// that.
     void add_to(dram::row_sharing& sum) const {

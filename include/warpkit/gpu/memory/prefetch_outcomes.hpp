@@ -14,7 +14,7 @@ namespace warpkit {
 /// it, late if its line was on its way for a demand when it came, useless if it was there already, or left the L2
 /// unused. Every sector that came is one of these, or in the L2 and not used yet: useful() + late() + useless() +
 /// unused().
-class prefetch_ledger {
+class prefetch_outcomes {
 public:
     prefetch_outcomes() = default;
     /// For a cache of so many sectors.

@@ -42,13 +42,13 @@ namespace warpkit {
 
 /// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all
 /// have: for how many nanoseconds the caller was held up. Its type `spin` is how they wait for each other
-/// (gpu/threads/spin.hpp), and `w.standing()` says whether it pays that they do (gpu/threads/probation.hpp).
+/// (gpu/threads/spin.hpp), and `w.backoff()` says whether it pays that they do (gpu/threads/sharing_backoff.hpp).
 template <class W>
 concept are_threads = requires(W& w) {
     { w.threads() } -> std::convertible_to<unsigned>;
 };
 
-/// What a crew asks of a machine, of which it is given a handle: the half with the cores and the dispatcher
+/// What a thread set asks of a machine, of which it is given a handle: the half with the cores and the dispatcher
 /// (gpu/core_array.hpp), the half behind them (gpu/memory/memory_system.hpp), how far it has come, and how it goes on
 /// where nothing is shared.
 template <class M>
@@ -71,9 +71,9 @@ concept shareable_machine = std::copy_constructible<M> &&
 
 /// The threads of a pool that advance one machine, and who has what; the caller is the first of them.
 template <shareable_machine Machine, class Pool>
-class crew {
+class thread_set {
 public:
-    crew(Machine machine, Pool& pool)
+    thread_set(Machine machine, Pool& pool)
         : machine_(machine),
           pool_(pool),
           threads_(pool.threads()),
@@ -92,7 +92,7 @@ public:
     }
     /// The same by all threads, where there is something to share now.
     std::uint64_t share(std::uint64_t most) {
-        if (executing_ahead_pays() && !on_probation()) return supply(most);
+        if (executing_ahead_pays() && !backing_off()) return supply(most);
         if (threads_ == 1 || machine_.busy() < worth_sharing_) {
             machine_.step();
             return 1;
@@ -114,8 +114,8 @@ public:
 
 private:
     bool executing_ahead_pays() const noexcept { return threads_ > 1 && machine_.cores().supply().wanting(); }
-    bool on_probation() const noexcept {
-        auto const& s = pool_.standing();
+    bool backing_off() const noexcept {
+        auto const& s = pool_.backoff();
         return !s.none() && !s.over(host_nanoseconds());
     }
     /// The caller alone goes on, while a second thread executes the next CTAs.
