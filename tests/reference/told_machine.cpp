@@ -3,6 +3,7 @@
 #include <warpkit/config/policy_text.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/cta/policies.hpp>
+#include <warpkit/dram/atlas.hpp>
 #include <warpkit/lsu/one_replay_queue.hpp>
 #include <warpkit/testing/random_grid.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
@@ -23,7 +24,9 @@ using machine = presets::gtx480::with<
     use::replay_queue<any_replay_queue>,
     use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
-    use::observer<core_recorder>, use::l2_observer<l2_recorder>, use::dram_observer<dram_recorder>>;
+    use::observer<core_recorder>, use::l2_observer<l2_recorder>,
+    use::dram_scheduler<dram::atlas_of<dram::atlas_numbers{300, 200, 700}>>,
+    use::dram_observer<dram_recorder>>;
 using P = machine::policies;
 
 char const* const schedulers[] = {"gto",

@@ -93,6 +93,7 @@ public:
             cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit_, c), began_);
             limit_[c] = cores_[c].limit().limit(fit_);
         }
+        for (auto& m : partitions_) m.kernel_began();
         choice_.on(grid_on(n_, launch, fit_));
         progress_at_ = now_;
     }

@@ -99,6 +99,10 @@ public:
     }
     /// Nothing under way for any core.
     bool idle() const noexcept;
+    /// A kernel begins.
+    void kernel_began() noexcept {
+        for (auto& m : partitions_) m.kernel_began();
+    }
     /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2 (GPGPU-Sim's
     /// gpgpu_perf_sim_memcpy). Between two kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes);
