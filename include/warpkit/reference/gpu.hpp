@@ -10,7 +10,7 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -255,7 +255,7 @@ private:
     /// What went into a part has come out, or is there still.
     void check_conservation(run_counters const& r) const {
         bool const done = memory_is_idle();
-        balance b;
+        conservation b;
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatched_instructions_);
         std::uint64_t causes = 0;
@@ -274,7 +274,7 @@ private:
         for (auto const& m : partitions_) {
             reached += m.received();
             answered += m.sent();
-            b.part("a partition", m.balanced());
+            b.part("a partition", m.conserved());
         }
         b.flow("bytes of requests from end to end", asked, reached, done);
         b.flow("bytes of replies from end to end", answered.bytes, received, done);

@@ -12,7 +12,7 @@
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/row_access.hpp>
 #include <warpkit/dram/row_sharing.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -456,8 +456,8 @@ public:
         if constexpr (requires { rows_.add_to(sum); }) rows_.add_to(sum);
     }
     /// Whether all that came in went out again, or is still here.
-    balance balanced() const {
-        balance b;
+    conservation conserved() const {
+        conservation b;
         std::uint64_t asked[2] = {};
         std::uint64_t pending = in_flight_;
         std::uint64_t sectors = 0;

@@ -2,6 +2,8 @@
 /// \file
 /// Fetch and decode (docs/model/front_end.md#fetch). One latch between them; a fetch is made for a warp whose
 /// instruction buffer is empty.
+///
+/// In the reference: `core::decode`, `core::fetch` and `core::fetch_ahead` (reference/core.hpp).
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>

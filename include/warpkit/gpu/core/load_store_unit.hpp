@@ -2,6 +2,8 @@
 /// \file
 /// The load/store unit of a core (docs/model/load_store.md#cycle): coalescing, shared-memory conflicts, the L1 data
 /// cache behind its delay pipe, and what is under way.
+///
+/// In the reference: `load_store_unit` (reference/load_store_unit.hpp), whose `tick` is `step` here.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
@@ -30,8 +32,8 @@
 namespace warpkit {
 
 /// One instruction at a time, one transaction a cycle. A refused access holds up all behind it (head of line), unless
-/// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each, one
-/// behind the other (generic_spaces), and has its result when all have theirs. The host core gives
+/// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each,
+/// one behind the other (generic_spaces), and has its result when all have theirs. The host core gives
 /// `result_at(cycle, warp, instruction)`, `operation_begun/ended(warp)` and `tell(warp, event)`.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
           class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
@@ -166,8 +168,8 @@ private:
         q.space = memory_space::none;
         host.operation_begun(q.warp);
     }
-    /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its transactions;
-    /// of anything else, result_at() will tell.
+    /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its
+    /// transactions; of anything else, result_at() will tell.
     template <class Host>
     [[gnu::always_inline]] bool prepare(pending& q, warp_access const& a, Host& host) {
         if (q.space == memory_space::shared) {
@@ -218,9 +220,9 @@ public:
     }
     /// Whether step() may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }
-    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. Where nobody hears
-    /// refusals (`Foresees`), one that is certain for the next cycle is counted in this one, as nothing else may happen in
-    /// that.
+    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. Where nobody
+    /// hears refusals (`Foresees`), one that is certain for the next cycle is counted in this one, as nothing else may
+    /// happen in that.
     template <bool Foresees = false>
     [[gnu::always_inline]] cycle next_event(cycle now) noexcept {
         if (replay_.queues()) return next_event_after(now);
@@ -235,7 +237,8 @@ private:
         serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
     }
-    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts that.
+    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts
+    /// that.
     bool foresees_refusal(cycle next) noexcept {
         if (cache_.takes_requests() || refused_ || pipe_.empty()) return false;
         auto const& t = pipe_.front();
@@ -305,8 +308,8 @@ public:
         }
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
-    /// Whether a reply to a read is a part of what an MSHR of the L1 waits for: count_part() counts it then, which changes
-    /// nothing that anybody could see; and whether it is the last part: fill() is to follow in its cycle.
+    /// Whether a reply to a read is a part of what an MSHR of the L1 waits for: count_part() counts it then, which
+    /// changes nothing that anybody could see; and whether it is the last part: fill() is to follow in its cycle.
     bool counts_parts(packet const& p) const noexcept { return counts_parts() && !went_past(p); }
     /// So are all but those to loads that went past it.
     bool counts_parts() const noexcept { return enabled_; }

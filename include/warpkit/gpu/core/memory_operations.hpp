@@ -1,6 +1,9 @@
 #pragma once
 /// \file
-/// What a load/store unit has under way: instructions in front of it, their transactions, and results that wait for data.
+/// What a load/store unit has under way: instructions in front of it, their transactions, and results that wait for
+/// data.
+///
+/// In the reference: `queued`, `in_pipe` and `operation` of the `load_store_unit` (reference/load_store_unit.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/host_line.hpp>

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// One network between its links: requests from cores to L2 slices, or replies the other way.
+///
+/// In the reference: `crossbar` (reference/network.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -20,8 +22,9 @@ namespace warpkit {
 /// A crossbar with its ports. `towards_memory` says which way packets go and so how large they are.
 class interconnect {
 public:
-    /// With up to so many ports, inputs and outputs, it takes less time than to tell other host threads what it does: each
-    /// simulates it for itself (gpu/threads/crew.hpp). Measured with 27 ports, where that gains, and 144, where it loses.
+    /// With up to so many ports, inputs and outputs, it takes less time than to tell other host threads what it does:
+    /// each simulates it for itself (gpu/threads/thread_set.hpp). Measured with 27 ports, where that gains, and 144, where it
+    /// loses.
     static constexpr unsigned few_ports = 64;
 
     interconnect() = default;

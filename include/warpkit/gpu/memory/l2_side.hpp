@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// The L2 side of a memory partition: its slices, which run on one clock.
+///
+/// In the reference: the slices of `l2_partition`, in `l2_partition::tick` (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -13,7 +15,7 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
-#include <warpkit/gpu/memory/prefetch_ledger.hpp>
+#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -60,7 +62,7 @@ public:
             x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.l2.sector, p.dram);
             if (slice::prefetches && numbers_.enabled) {
                 x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / p.l2.sector));
-                x.ledger = prefetch_ledger(p.l2.size / p.l2.sector);
+                x.outcomes = prefetch_outcomes(p.l2.size / p.l2.sector);
             }
         }
     }
@@ -106,7 +108,8 @@ public:
                         l2_demands& asking) noexcept {
         return {numbers_, map, observer_, dram_observer, asking};
     }
-    /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what it is asked.
+    /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what
+    /// it is asked.
     [[gnu::always_inline]] void cycle_due(tick end, tick alone, surroundings const& around,
                                           link<packet>* requests, link<packet>* replies) {
         auto const now = due_;

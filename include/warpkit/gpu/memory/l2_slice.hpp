@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// An L2 slice of a memory partition: its cache between its ports, and what happens there in a cycle.
+///
+/// In the reference: `l2_slice` (reference/l2_partition.hpp), whose `tick` is `cycle` here.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -12,8 +14,8 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
 #include <warpkit/gpu/memory/packet_parts.hpp>
-#include <warpkit/gpu/memory/prefetch_ledger.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 
@@ -36,8 +38,9 @@ struct owed_store {
     }
 };
 
-/// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM, misses go
-/// there, the packet in front is served, packets come in. The first and the last are done for a whole window, mostly.
+/// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM,
+/// misses go there, the packet in front is served, packets come in. The first and the last are done for a whole window,
+/// mostly.
 template <class P>
 class l2_slice {
     using l2_cache = typename P::l2_cache;
@@ -57,7 +60,7 @@ public:
     dram_port dram;
     l2_cache l2;
     ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
-    prefetch_ledger ledger;
+    prefetch_outcomes outcomes;
 
     static constexpr tick in_next_cycle = 0;
 
@@ -74,8 +77,8 @@ public:
         auto const out = replies.next(reply_link);
         return in < out ? in : out;
     }
-    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it; and those behind it that
-    /// have to do with packets alone, as far as the DRAM does nothing before tick `alone`.
+    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it; and those behind
+    /// it that have to do with packets alone, as far as the DRAM does nothing before tick `alone`.
     [[gnu::always_inline]] void advance(tick now, tick end, tick alone, surroundings const& around,
                                         link<packet>& request_link, link<packet>& reply_link) {
         if (wake > now) return;
@@ -90,8 +93,8 @@ public:
     bool idle() const noexcept { return requests.empty() && replies.idle() && l2.outstanding() == 0; }
 
     /// What was asked here was answered, or waits; up to `under_way` misses may be at the DRAM.
-    [[gnu::cold]] balance balanced(std::uint64_t under_way) const {
-        balance b;
+    [[gnu::cold]] conservation conserved(std::uint64_t under_way) const {
+        conservation b;
         auto const asked = requests.received() - unasked_;
         b.flow("bytes asked of a slice, and answered", asked, replies.sent().bytes, idle());
         if (asked == replies.sent().bytes)
@@ -111,8 +114,8 @@ public:
         drop_requests();
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
-    /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however often it is
-    /// tried.
+    /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however
+    /// often it is tried.
     cache_counters counters(tick end, clock_domain const& clock) const noexcept {
         auto r = refusals_;
         if (foreseen_ < end && replies.has_room(clock.at(clock.edges_before(end) - 1)))
@@ -125,7 +128,7 @@ public:
     friend bool operator==(l2_slice const&, l2_slice const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, ledger);
+        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, outcomes);
     }
 
 private:
@@ -202,9 +205,9 @@ private:
             return unblocked(now, end);
         return has_more() ? in_next_cycle : packet_due(refused_);
     }
-    /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as there is
-    /// nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so far. The first cycle
-    /// in which there is something to do then.
+    /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as
+    /// there is nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so
+    /// far. The first cycle in which there is something to do then.
     [[gnu::always_inline]] tick serve_from(tick next, bool came, tick end, tick alone,
                                            surroundings const& around, link<packet>& out) {
         if (surroundings::heard || around.asking.more || !stays_as_found() || requests.lags()) alone = 0;
@@ -253,20 +256,20 @@ private:
                                 });
         departed(gone, around);
     }
-    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
-    /// reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
+    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that
+    /// is reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
     void fill_prefetched(surroundings around) {
         auto const address = prefetched.front();
         auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
         departed_line gone;
         if (found == cache_outcome::hit)
-            ledger.was_there();
+            outcomes.was_there();
         else if (found == cache_outcome::hit_reserved)
-            ledger.was_late();
+            outcomes.was_late();
         else if (!l2.install(address, gone))
             return;
         else {
-            ledger.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
+            outcomes.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
             refused_ = refused_ && !l2.same_set(address, parts_.access.address);
             departed(gone, around);
         }
@@ -279,7 +282,7 @@ private:
             if (d)
                 for (std::uint32_t i = 0; i < l2.parameters().geometry.line_bytes;
                      i += around.numbers.parts.sector)
-                    ledger.departed(d.line + i);
+                    outcomes.departed(d.line + i);
     }
 
     // ---- to the DRAM
@@ -290,15 +293,16 @@ private:
         ++around.asking.count;
         around.asking.more = true;
     }
-    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
-    /// needs two.
+    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A
+    /// load needs two.
     bool may_be_taken(surroundings const& around) const noexcept {
         return parts_.access.kind != access_kind::load ||
                l2.requests() + l2.load_places() <= around.numbers.miss_queue;
     }
 
     // ---- the packet in front
-    /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by `out`.
+    /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by
+    /// `out`.
     [[gnu::always_inline]] void serve(tick next, tick end, surroundings const& around, link<packet>& out) {
         if (new_line_ && stays_as_found()) {
             if (!refuses_miss(around)) miss_again(next, around);
@@ -327,8 +331,8 @@ private:
         departed(answer.departed, around);
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
-                ledger.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
-                                answer.answer == cache_answer::now);
+                outcomes.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
+                                  answer.answer == cache_answer::now);
         if (answer.outcome != cache_outcome::hit) around.wants_row(node, parts_.reply.cta, a.address);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && !keeps_atomics() && parts_.reply.kind == packet_kind::atomic)
@@ -386,8 +390,8 @@ private:
         if (!counted_) refusals_.count(counted);
         counted_ = true;
     }
-    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
-    /// answer for the usual case of a partition that is full.
+    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a
+    /// cheap answer for the usual case of a partition that is full.
     [[gnu::always_inline]] bool refuses_load(surroundings const& around) noexcept {
         bool const no_place = crowded(around);
         if (!no_place && l2.outstanding() != around.numbers.mshr_entries) return false;
@@ -414,8 +418,9 @@ private:
         counted_ = true;
         refusals_.count(refusal::miss_queue);
     }
-    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
-    /// What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in this one.
+    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it
+    /// miss. What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in
+    /// this one.
     [[gnu::always_inline]] void foresee(std::uint64_t before, tick next,
                                         surroundings const& around) noexcept {
         new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&

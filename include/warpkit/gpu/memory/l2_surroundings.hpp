@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// What an L2 slice needs of its memory partition: numbers, the address mapping, and who listens.
+///
+/// In the reference: what `l2_slice` is made of and `l2_slice::tick` is given (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/listen.hpp>

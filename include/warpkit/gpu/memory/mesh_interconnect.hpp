@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// A mesh between its links, in the place of the crossbar of gpu/memory/interconnect.hpp.
+///
+/// In the reference: `mesh` (reference/network.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -18,8 +20,8 @@
 
 namespace warpkit {
 
-/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/memory/interconnect.hpp). (A template, so that only a machine that
-/// has one costs a compiler what it takes.)
+/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/memory/interconnect.hpp). (A template, so that
+/// only a machine that has one costs a compiler what it takes.)
 template <class Packet>
 class mesh_interconnect {
 public:
