@@ -22,7 +22,8 @@ std::string mesh_machine(std::uint64_t seed) {
         use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
         use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
         use::dram_scheduler<dram::par_bs>, use::page_policy<dram::closed_page>,
-        use::memory_prefetcher<dram::opportunistic_at_least>, use::network<mesh_network>>;
+        use::memory_prefetcher<dram::opportunistic_at_least>, use::network<mesh_network>,
+        use::network_arbitration<noc::age_based_arbitration>>;
     gpu_test::random_kernel k(seed);
     auto p = gpu_test::random_machine(seed, k.warps());
     random_numbers r(seed);

@@ -228,7 +228,7 @@ public:
             auto const place = mshr_.place(e);
             if (!orphans_ || tags_.holds(place, line)) tags_.arrived(place, bit);
         } else {
-            departed = put(line, address, bit, user_of(e));
+            departed = put(line, address, bit, mshr_.owner(e), user_of(e));
         }
         mshr_.release(e, [&](std::uint32_t token) {
             if (token != no_token) sink(token);
@@ -402,17 +402,17 @@ private:
     /// On whose account the fetch with this `mshr` was sent.
     line_use user_of(mshr_table::entry e) const noexcept {
         if constexpr (hears_users<Replacement>)
-            if (!allocation_.reserves) return {fetched(e), asked_by_[e], mshr_.owner(e)};
-        return {fetched(e), no_pc, mshr_.owner(e)};
+            if (!allocation_.reserves) return asked_by_[e];
+        return {};
     }
     /// A sector comes for which no line was reserved.
     [[gnu::noinline]] departed_line put(std::uint64_t line, std::uint64_t address, std::uint16_t bit,
-                                        line_use const& by) {
+                                        warp_slot owner, line_use const& by) {
         departed_line departed;
         auto at = tags_.find(address, line);
         if (!here(at)) {
             at.way = tags_.choose_way(at.set);
-            departed = replace(at, line, by.warp);
+            departed = replace(at, line, owner);
             tags_.inserted(at, by);
         }
         auto const place = tags_.index(at);
@@ -509,7 +509,7 @@ private:
         auto const address = sectors_.sector_begin(a.address);
         auto const e = mshr_.allocate(address, a.owner, static_cast<std::uint32_t>(place), token, store);
         if constexpr (hears_users<Replacement>)
-            if (!allocation_.reserves) asked_by_[e] = a.pc;
+            if (!allocation_.reserves) asked_by_[e] = {address, a.pc, a.owner};
         queue_.fetch(a, address, parameters_.geometry.sector_bytes, e);
         ++counters_.fetches;
         return e;
@@ -682,12 +682,11 @@ private:
     written_bytes written_; // of lines with partly written sectors
     mshr_table mshr_;
     heap_array<std::uint16_t> waits_; // by line and sector: the MSHR entry, if the sector is pending
-    /// By MSHR, where lines come in with their data and their replacement goes by that: the instruction.
-    struct no_instructions {
-        explicit no_instructions(std::uint32_t = 0) {}
+    /// By MSHR, where lines come in with their data and their replacement asks for whom.
+    struct nobody {
+        explicit nobody(std::uint32_t = 0) {}
     };
-    [[no_unique_address]] std::conditional_t<hears_users<Replacement>, heap_array<std::uint32_t>,
-                                             no_instructions>
+    [[no_unique_address]] std::conditional_t<hears_users<Replacement>, heap_array<line_use>, nobody>
         asked_by_{};
     miss_queue queue_;
     cache_counters counters_;

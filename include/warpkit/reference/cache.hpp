@@ -114,14 +114,15 @@ protected:
         return eligible == 0 ? nullptr : &set[replacement_.victim(set_of(address), eligible)];
     }
     /// Brings the line of `address` in where place_for() has found a place; `departed` tells what had to go for it.
-    cached_line& bring_in(std::uint64_t address, line_use const& by, departed_line& departed) {
+    cached_line& bring_in(std::uint64_t address, warp_slot owner, line_use const& by,
+                          departed_line& departed) {
         auto& l = *place_for(address);
         if (l.valid()) {
             departed = {l.address, l.owner, line_departure::evicted};
             ++counters_.evictions;
             if (l.any(&cached_sector::dirty)) write_back(l);
         }
-        l = {address - address % p_.geometry.line_bytes, by.warp, false, {}};
+        l = {address - address % p_.geometry.line_bytes, owner, false, {}};
         l.sectors.resize(p_.geometry.sectors_per_line());
         tell_inserted(replacement_, set_of(address), way_of(l), by);
         return l;
@@ -129,7 +130,7 @@ protected:
     /// The line of an access that is accepted: is used, or comes in.
     cached_line& use_or_bring_in(cache_access const& a, departed_line& departed) {
         auto* const l = find(a.address);
-        if (l == nullptr) return bring_in(a.address, a, departed);
+        if (l == nullptr) return bring_in(a.address, a.owner, a, departed);
         use(*l, a);
         return *l;
     }
@@ -253,8 +254,7 @@ public:
         if (m->arrived < p_.geometry.sector_bytes) return {};
         filled f{true, m->address, {}, m->tokens};
         auto* l = find(address);
-        if (l == nullptr && !allocation_.reserves)
-            l = &bring_in(address, {m->address, m->pc, m->owner}, f.departed);
+        if (l == nullptr && !allocation_.reserves) l = &bring_in(address, m->owner, m->by, f.departed);
         if (l != nullptr) { // or it was dropped meanwhile
             auto& s = sector(*l, address);
             s.filled |= s.waiting || !allocation_.reserves;
@@ -273,7 +273,7 @@ public:
         if (l == nullptr) {
             auto const* const place = place_for(address);
             if (place == nullptr || (place->any(&cached_sector::dirty) && room() == 0)) return false;
-            l = &bring_in(address, {address, no_pc, no_warp}, departed);
+            l = &bring_in(address, no_warp, {address, no_pc, no_warp}, departed);
         }
         sector(*l, address).filled = true;
         return true;
@@ -283,8 +283,8 @@ private:
     /// A sector that is being fetched, and who waits for it, in the order in which they came.
     struct mshr {
         std::uint64_t address = 0;
-        warp_slot owner;  ///< of the first
-        std::uint32_t pc; ///< of that
+        warp_slot owner; ///< of the first
+        line_use by;     ///< the same, though its slot has another warp meanwhile
         std::vector<std::uint32_t> tokens;
         bool store_waits = false;
         bool load_behind_store = false;
@@ -342,7 +342,7 @@ private:
         if (!asked_for) {
             auto const address = a.address - a.address % p_.geometry.sector_bytes;
             this->fetch(a, address, p_.geometry.sector_bytes, 0xffff);
-            m = mshrs_.insert(m, {address, a.owner, a.pc, {}});
+            m = mshrs_.insert(m, {address, a.owner, {address, a.pc, a.owner}, {}});
         }
         m->tokens.push_back(sent_on ? no_token : a.token);
         m->load_behind_store |= m->store_waits && !stores;

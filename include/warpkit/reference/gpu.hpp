@@ -290,8 +290,8 @@ private:
     warpkit::tick core_period_;
     warpkit::tick latency_; ///< of every link
     dram::address_mapping map_;
-    network_of<typename P::network> request_network_;
-    network_of<typename P::network> reply_network_;
+    network_of<typename P::network, typename P::network_arbitration> request_network_;
+    network_of<typename P::network, typename P::network_arbitration> reply_network_;
     std::deque<core<typename P::core>> cores_;
     std::deque<l2_partition<typename P::memory>> partitions_;
     std::vector<link<packet>> from_core_; ///< by core

@@ -48,7 +48,7 @@ struct network_way {
 template <class P>
 class memory_system {
 public:
-    using way = network_way<typename interconnect_of<typename P::network>::type>;
+    using way = network_way<typename interconnect_of<typename P::network, typename P::network_arbitration>::type>;
 
     memory_system() = default;
     /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict
