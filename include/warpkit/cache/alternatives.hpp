@@ -17,6 +17,7 @@
 #include <warpkit/cache/perfect_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/cache/xor_index.hpp>
@@ -101,16 +102,16 @@ public:
           first_(chosen == 0 ? First(sets, ways) : First()),
           rest_(make_rest(sets, ways, chosen)) {}
 
-    void used(std::uint32_t set, std::uint32_t way) noexcept {
+    void used(std::uint32_t set, std::uint32_t way, line_use const& by) noexcept {
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) [[unlikely]]
-                return rest_.used(set, way);
-        first_.used(set, way);
+                return rest_.used(set, way, by);
+        tell_used(first_, set, way, by);
     }
-    void inserted(std::uint32_t set, std::uint32_t way) noexcept {
+    void inserted(std::uint32_t set, std::uint32_t way, line_use const& by) noexcept {
         if constexpr (sizeof...(Rest) != 0)
-            if (chosen_ != 0) return rest_.inserted(set, way);
-        first_.inserted(set, way);
+            if (chosen_ != 0) return rest_.inserted(set, way, by);
+        tell_inserted(first_, set, way, by);
     }
     void removed(std::uint32_t set, std::uint32_t way) noexcept {
         if constexpr (sizeof...(Rest) != 0)
@@ -379,7 +380,7 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
     using index = typename in_front<one_of_indices, Index, linear_index, xor_index, ipoly_index,
                                     fermi_hash_index>::type;
     using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
-                                          pseudo_lru, srrip>::type;
+                                          pseudo_lru, srrip, ship, ship_mem, ship_warp>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };

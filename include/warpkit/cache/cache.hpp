@@ -74,6 +74,7 @@ public:
           written_(fetches_lazily(write_) ? tags_.size() : 0, p.geometry),
           mshr_(parameters_.mshr_entries, parameters_.mshr_merges, !allocation_.reserves),
           waits_(allocation_.reserves ? tags_.size() * p.geometry.sectors_per_line() : 0),
+          asked_by_(allocation_.reserves ? 0 : parameters_.mshr_entries),
           // A fill may add a write-back when the queue is full.
           queue_(p.miss_queue, allocation_.reserves ? 0 : parameters_.mshr_entries) {}
 
@@ -152,7 +153,7 @@ public:
             at.way = tags_.choose_way(at.set);
             if (!here(at) || (is_dirty(at) && queue_.room() == 0)) return false;
             departed = replace(at, line, no_warp);
-            tags_.inserted(at);
+            tags_.inserted(at, {address, no_pc, no_warp});
         }
         tags_[tags_.index(at)].complete(sectors_.bit(address));
         return true;
@@ -172,7 +173,7 @@ public:
     constexpr std::uint32_t load_places() const noexcept { return write_.is_read_only ? 1 : 2; }
     /// For who remembers where a line was: access() for a load of `address` if it hits there; if not, false and nothing
     /// happens.
-    bool hits_at(line_place p, std::uint64_t address) noexcept {
+    bool hits_at(line_place p, std::uint64_t address) noexcept requires(!hears_users<Replacement>) {
         auto const i = tags_.index(p);
         if (!tags_.holds(i, sectors_.line(address)) || (tags_[i].readable & sectors_.bit(address)) == 0)
             return false;
@@ -180,8 +181,8 @@ public:
         return true;
     }
     /// access() for a load that is known to hit there, since nothing has changed in the cache since it last did.
-    void hit_at(line_place p) noexcept {
-        tags_.used(p);
+    void hit_at(line_place p) noexcept requires(!hears_users<Replacement>) {
+        tags_.used(p, {});
         count_hit();
     }
     /// Where the line lies that access() found last.
@@ -207,7 +208,7 @@ public:
         auto const sector = sectors_.sector(a.address);
         waits_[sectors_.index(place, sector)] =
             static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
-        tags_.used_again(at);
+        tags_.used_again(at, a);
         tags_.note_pending(at, place, static_cast<std::uint16_t>(1U << sector));
         counters_.count(cache_outcome::sector_miss);
     }
@@ -254,7 +255,7 @@ public:
             auto const place = mshr_.place(e);
             if (!orphans_ || tags_.holds(place, line)) tags_.arrived(place, bit);
         } else {
-            departed = put(line, address, bit, mshr_.owner(e));
+            departed = put(line, address, bit, mshr_.owner(e), user_of(e));
         }
         mshr_.release(e, [&](std::uint32_t token) {
             if (token != no_token) sink(token);
@@ -397,15 +398,21 @@ private:
         return departed;
     }
 
+    /// On whose account the fetch with this `mshr` was sent.
+    line_use user_of(mshr_table::entry e) const noexcept {
+        if constexpr (hears_users<Replacement>)
+            if (!allocation_.reserves) return asked_by_[e];
+        return {};
+    }
     /// A sector comes for which no line was reserved.
     [[gnu::noinline]] departed_line put(std::uint64_t line, std::uint64_t address, std::uint16_t bit,
-                                        warp_slot owner) {
+                                        warp_slot owner, line_use const& by) {
         departed_line departed;
         auto at = tags_.find(address, line);
         if (!here(at)) {
             at.way = tags_.choose_way(at.set);
             departed = replace(at, line, owner);
-            tags_.inserted(at);
+            tags_.inserted(at, by);
         }
         auto const place = tags_.index(at);
         tags_.note_pending(at, place, bit);
@@ -423,7 +430,7 @@ private:
             auto const& l = tags_[tags_.found_index()];
             auto const bit = sectors_.bit(a.address);
             if ((l.readable & bit) != 0) [[likely]] {
-                tags_.used(at);
+                tags_.used(at, a);
                 return accepted_hit();
             }
             if (allocation_.reserves && !orphans_ && (l.pending & bit) == 0 &&
@@ -483,15 +490,15 @@ private:
             waits_[waits] = static_cast<std::uint16_t>(e);
             if (!held) {
                 departed = replace(at, line, a.owner);
-                tags_.inserted(at);
+                tags_.inserted(at, a);
                 tags_.note_found(at); // its other sectors are likely to be next
             } else {
-                tags_.used(at);
+                tags_.used(at, a);
             }
             tags_.note_pending(at, place, bit);
             if (dirties) tags_[place].dirty_on_fill |= bit;
         } else if (held) {
-            tags_.used(at);
+            tags_.used(at, a);
         }
         return accepted(outcome, sent ? cache_answer::below : cache_answer::at_fill, departed);
     }
@@ -500,6 +507,8 @@ private:
                                                   std::uint32_t token, bool store) {
         auto const address = sectors_.sector_begin(a.address);
         auto const e = mshr_.allocate(address, a.owner, static_cast<std::uint32_t>(place), token, store);
+        if constexpr (hears_users<Replacement>)
+            if (!allocation_.reserves) asked_by_[e] = {address, a.pc, a.owner};
         queue_.fetch(a, address, parameters_.geometry.sector_bytes, e);
         ++counters_.fetches;
         return e;
@@ -509,7 +518,7 @@ private:
     WARPKIT_FLATTENED cache_result sector_miss(cache_access const& a, line_place at) {
         auto const place = tags_.found_index();
         wait_in(a, place);
-        tags_.used(at);
+        tags_.used(at, a);
         tags_.note_pending(at, place, sectors_.bit(a.address));
         return accepted(cache_outcome::sector_miss, cache_answer::at_fill);
     }
@@ -529,7 +538,7 @@ private:
         auto const place = tags_.found_index();
         wait_in(a, place); // a fetch goes ahead of the write-back that makes room for it
         auto const departed = replace(at, line, a.owner);
-        tags_.inserted(at);
+        tags_.inserted(at, a);
         tags_.note_first_pending(at, place, sectors_.bit(a.address));
         return accepted(cache_outcome::miss, cache_answer::at_fill, departed);
     }
@@ -552,7 +561,7 @@ private:
         auto const place = tags_.index(at);
         auto const bit = sectors_.bit(a.address);
         if (!here(at) || (tags_[place].readable & bit) == 0) return read_miss(a, line, at.set, at.way, true);
-        tags_.used(at);
+        tags_.used(at, a);
         tags_[place].dirty |= bit;
         tags_.note_stored(place);
         return accepted(cache_outcome::hit, cache_answer::now);
@@ -585,7 +594,7 @@ private:
             if (queue_.room() == 0) return refused(refusal::miss_queue);
         }
         if (through) pass_on(a);
-        tags_.used(at);
+        tags_.used(at, a);
         write(a, place, bits, !through);
         return accepted(outcome, through ? cache_answer::below : cache_answer::now);
     }
@@ -619,7 +628,7 @@ private:
         if (queue_.room() < (through && is_dirty(at) ? 2U : 1U)) return refused(refusal::miss_queue);
         if (through) pass_on(a);
         auto const departed = replace(at, line, a.owner);
-        tags_.inserted(at);
+        tags_.inserted(at, a);
         write(a, tags_.index(at), sectors_.touched(a), !through);
         return accepted(cache_outcome::miss, through ? cache_answer::below : cache_answer::now, departed);
     }
@@ -673,6 +682,12 @@ private:
     written_bytes written_; // of lines with partly written sectors
     mshr_table mshr_;
     heap_array<std::uint16_t> waits_; // by line and sector: the MSHR entry, if the sector is pending
+    /// By MSHR, where lines come in with their data and their replacement asks for whom.
+    struct nobody {
+        explicit nobody(std::uint32_t = 0) {}
+    };
+    [[no_unique_address]] std::conditional_t<hears_users<Replacement>, heap_array<line_use>, nobody>
+        asked_by_{};
     miss_queue queue_;
     cache_counters counters_;
 };

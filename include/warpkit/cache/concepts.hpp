@@ -10,7 +10,9 @@
 ///     those that follow one of which it was if nothing else happens in the set; `inserted` of each allocation. `victim(set, eligible)` is const and names one of the ways whose bit is set in
 ///     `eligible` (never empty; invalid ways are used up before it is asked). Whoever has `removed(set, way)` is told of
 ///     each line that goes without another taking its place. Whoever has `insertion_is_use`, true, counts a line that comes in as
-///     used, and need not hear of uses that follow at once.
+///     used, and need not hear of uses that follow at once. Who wants to know which instruction and warp
+///     it is writes `used(set, way, by)` and `inserted(set, way, by)`, `by` being a line_use (access.hpp): of a line that
+///     comes in, the access that asked for it first.
 ///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what
 ///     `widened(parameters)` makes of the numbers, where there is such a thing, is what the cache is built with.
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
@@ -41,15 +43,41 @@ concept set_index_policy =
     T::check(g);
 };
 
+/// A replacement policy that goes by instruction and warp.
+template <class T>
+concept hears_users = requires(T& t, std::uint32_t set, std::uint32_t way, line_use const& by) {
+    { t.used(set, way, by) } -> std::same_as<void>;
+    { t.inserted(set, way, by) } -> std::same_as<void>;
+};
+
 template <class T>
 concept replacement_policy =
     regular_state<T> && !std::is_polymorphic_v<T> &&
     std::constructible_from<T, std::uint32_t, std::uint32_t> &&
     requires(T & t, T const& c, std::uint32_t set, std::uint32_t way, std::uint64_t eligible) {
+    { c.victim(set, eligible) } -> std::same_as<std::uint32_t>;
+}
+&&(hears_users<T> || requires(T & t, std::uint32_t set, std::uint32_t way) {
     { t.used(set, way) } -> std::same_as<void>;
     { t.inserted(set, way) } -> std::same_as<void>;
-    { c.victim(set, eligible) } -> std::same_as<std::uint32_t>;
-};
+});
+
+/// Tells a replacement policy of a use, and of a line that comes in, as it wants to hear them.
+template <class T>
+constexpr void tell_used(T& t, std::uint32_t set, std::uint32_t way, [[maybe_unused]] line_use const& by) {
+    if constexpr (hears_users<T>)
+        t.used(set, way, by);
+    else
+        t.used(set, way);
+}
+template <class T>
+constexpr void tell_inserted(T& t, std::uint32_t set, std::uint32_t way,
+                             [[maybe_unused]] line_use const& by) {
+    if constexpr (hears_users<T>)
+        t.inserted(set, way, by);
+    else
+        t.inserted(set, way);
+}
 
 /// A replacement policy that hears of lines that go without another taking their place.
 template <class T>

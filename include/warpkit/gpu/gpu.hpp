@@ -81,6 +81,7 @@ public:
     void begin(kernel_launch const& launch) {
         before_ = totals();
         cores_.begin(launch, now_);
+        memory_.kernel_began();
     }
 
     /// Simulates the next window in which something happens; false when all CTAs have finished.

@@ -482,7 +482,6 @@ private:
     [[gnu::always_inline]] void take_transaction(cycle now, pending& q, in_pipe& t) noexcept {
         t.due = now + latency_ - 1;
         describe(q, q.transactions[q.next++], t.access);
-        t.pc = q.instruction * instruction_bytes_;
     }
     template <class Host>
     void serve_textures(cycle now, Host& host) {
@@ -503,13 +502,14 @@ private:
         if (answer.answer == cache_answer::now) arrived(now, q.token, 1, host, numbers_.constant_latency);
         return ++q.next == q.transactions.size();
     }
-    static void describe(pending const& q, transaction const& t, cache_access& a) noexcept {
+    void describe(pending const& q, transaction const& t, cache_access& a) const noexcept {
         a.address = t.address;
         a.bytes = t.bytes;
         a.kind = q.kind;
         a.space = q.space;
         a.owner = q.warp;
         a.token = q.token;
+        a.pc = q.instruction * instruction_bytes_;
         a.written = t.used;
     }
     /// A transaction that does not go to the L1; precondition: !lane_full().
@@ -639,7 +639,7 @@ private:
             host.tell(w, lsu_refused{w, answer.reason});
             return false;
         }
-        host.tell(w, l1_accessed{w, p.pc, line_of(p.access.address), p.access.kind, answer.outcome});
+        host.tell(w, l1_accessed{w, p.access.pc, line_of(p.access.address), p.access.kind, answer.outcome});
         tell_departed(answer.departed, host);
         if (p.access.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line

@@ -46,11 +46,10 @@ struct queued_access {
 struct alignas(host_line) piped_transaction {
     cycle due = 0;
     cache_access access;
-    std::uint32_t pc = 0;
     friend bool operator==(piped_transaction const&, piped_transaction const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(due, access.address, access.bytes, access.token, pc);
+        f(due, access.address, access.bytes, access.token, access.pc);
     }
 };
 

@@ -327,6 +327,7 @@ struct l2_demand {
     std::uint32_t bytes = 0;
     bool write = false;
     bool answered = true; ///< a fetch or an uncached access, not a write-back
+    warp_slot owner{};    ///< on whose behalf, as l2_owner has it; none of a write-back
 };
 
 /// Whose a DRAM request is: what its token stands for.

@@ -38,10 +38,12 @@ public:
     l2_side() = default;
     [[gnu::cold]] l2_side(unsigned channel, gpu_parameters const& p, clock_domain const& clock)
         : slices_(p.memory.slices) {
-        if (surroundings::tells && p.core.count > l2_owner::most_cores)
+        if ((surroundings::tells || surroundings::dram_asks) && p.core.count > l2_owner::most_cores)
             throw error(
                 {"core.count = ", p.core.count,
-                 " is more than an L2 observer can tell apart; nearest legal value: ", l2_owner::most_cores});
+                 " is more than an L2 observer, or a DRAM scheduler that goes by cores, can tell apart; "
+                 "nearest legal value: ",
+                 l2_owner::most_cores});
         auto const& m = p.memory;
         numbers_.clock = clock;
         numbers_.parts = {p.l2.sector, p.network.flit};

@@ -49,6 +49,7 @@ class l2_slice {
     static constexpr bool ahead = tells_ahead<l2_cache>;
     using surroundings = l2_surroundings<P>;
     static constexpr bool tells = surroundings::tells;
+    static constexpr bool dram_asks = surroundings::dram_asks;
 
 public:
     static constexpr bool prefetches =
@@ -179,7 +180,9 @@ private:
         if (l2.has_request() && !dram.to.full()) {
             auto const& r = l2.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
-            ask_dram({r.address, r.mshr, r.bytes, !fetch, fetch}, around);
+            ask_dram({r.address, r.mshr, r.bytes, !fetch, fetch,
+                      r.kind == lower_kind::write_back ? no_warp : r.owner},
+                     around);
             l2.pop_request();
             if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) {
                 refused_ = false;
@@ -289,6 +292,7 @@ private:
     /// Precondition: there is room in dram.to.
     void ask_dram(l2_demand const& d, surroundings const& around) noexcept {
         dram.ask(d, node, around.map);
+        if constexpr (dram_asks) dram.to.back().by = l2_owner::dram_requester(d.owner, around.asking.kernel);
         ++around.asking.count;
         around.asking.more = true;
     }
@@ -315,7 +319,7 @@ private:
         auto& a = parts_.access;
         if (!parts_.looked_at) {
             new_line_ = false;
-            if constexpr (tells) a.owner = owner_of(requests.front());
+            if constexpr (tells || dram_asks) a.owner = owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
         if constexpr (ahead)
@@ -485,7 +489,7 @@ private:
         }
         auto const local = around.map.local(p.address);
         around.wants_row(node, p.cta, local);
-        ask_dram({local, place, p.bytes, write, answered}, around);
+        ask_dram({local, place, p.bytes, write, answered, owner_of(p)}, around);
         requests.pop();
         return true;
     }

@@ -48,7 +48,7 @@ struct network_way {
 template <class P>
 class memory_system {
 public:
-    using way = network_way<typename interconnect_of<typename P::network>::type>;
+    using way = network_way<typename interconnect_of<typename P::network, typename P::network_arbitration>::type>;
 
     memory_system() = default;
     /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict
@@ -94,6 +94,10 @@ public:
     }
     /// Nothing under way for any core.
     bool idle() const noexcept;
+    /// A kernel begins.
+    void kernel_began() noexcept {
+        for (auto& m : partitions_) m.kernel_began();
+    }
     /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2
     /// (GPGPU-Sim's gpgpu_perf_sim_memcpy). Between two kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes);

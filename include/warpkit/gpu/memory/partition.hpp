@@ -68,6 +68,10 @@ public:
         return dram_.due() < next ? dram_.due() : next;
     }
 
+    /// A kernel begins, of which a DRAM scheduler may be told by what it asks for.
+    void kernel_began() noexcept {
+        if constexpr (l2_surroundings<P>::dram_asks) ++dram_.asking().kernel;
+    }
     /// The host has copied a sector here: slice `index` holds it at its local address, clean, if it has a line for it.
     /// Precondition: idle(). As in GPGPU-Sim, what is evicted for it never reaches the DRAM.
     void copied(std::uint32_t index, std::uint64_t local, dram::address_mapping const& map) {
