@@ -160,11 +160,10 @@ private:
     /// The first cycle behind it in which there is something to do.
     [[gnu::always_inline]] tick cycle(tick now, tick end, tick alone, surroundings const& around,
                                       link<packet>& out) {
-        auto const period = around.numbers.clock.period();
-        auto const next = now + period;
+        auto const next = now + around.numbers.clock.period();
         bool busy = false;
-        if (foreseen_ < now && replies.has_room(now - period)) [[unlikely]]
-            count_foreseen();
+        if (foreseen_ < now) [[unlikely]]
+            count_foreseen(now - around.numbers.clock.period());
         if (replies.has_data() && replies.has_room(now)) {
             replies.data_leave(next, out, end);
             busy = true;
@@ -200,10 +199,11 @@ private:
                 busy |= pass_by(requests.front(), around);
             else if (replies.has_room(now))
                 return serve_from(next, came, end, alone, around, out);
-        } else if (foreseen_ <= now && replies.has_room(now)) [[unlikely]] {
-            count_foreseen();
+        } else if (foreseen_ <= now) [[unlikely]] {
+            count_foreseen(now);
         }
-        if (came && keeps_atomics()) replies.data_leave_next(next, next + period, out, end);
+        if (came && keeps_atomics())
+            replies.data_leave_next(next, next + around.numbers.clock.period(), out, end);
         if (!busy) [[unlikely]]
             return unblocked(now, end);
         return has_more() ? in_next_cycle : packet_due(refused_);
@@ -399,7 +399,7 @@ private:
             return false;
     }
     /// The L2 refuses the access, until what it lacks can have come. What it lacked at first is counted.
-    void refuse(refusal why, refusal counted) noexcept {
+    [[gnu::noinline]] void refuse(refusal why, refusal counted) noexcept {
         refused_ = true;
         lacking_ = why;
         if (!counted_) refusals_.count(counted);
@@ -428,7 +428,8 @@ private:
         return true;
     }
     /// An access that was known to be refused has been.
-    void count_foreseen() noexcept {
+    [[gnu::noinline]] void count_foreseen(tick at) noexcept {
+        if (!replies.has_room(at)) return;
         foreseen_ = never;
         counted_ = true;
         refusals_.count(refusal::miss_queue);
