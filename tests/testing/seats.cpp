@@ -1,6 +1,7 @@
 // Every seat has a template to start from, which keeps the laws of its seat; and the laws find who breaks them.
 
 #include <warpkit/config/presets.hpp>
+#include <warpkit/testing/cache_laws.hpp>
 #include <warpkit/testing/core_laws.hpp>
 #include <warpkit/testing/cta_laws.hpp>
 #include <warpkit/testing/memory_laws.hpp>
@@ -21,6 +22,7 @@
 #include "../../examples/seats/l2_observer.hpp"
 #include "../../examples/seats/memory_prefetcher.hpp"
 #include "../../examples/seats/network.hpp"
+#include "../../examples/seats/network_arbitration.hpp"
 #include "../../examples/seats/observer.hpp"
 #include "../../examples/seats/occupancy_limit.hpp"
 #include "../../examples/seats/page_policy.hpp"
@@ -47,6 +49,8 @@ using mine = presets::gtx480::with<
     use::page_policy<my_page_policy>, use::memory_prefetcher<my_memory_prefetcher>, use::network<my_network>,
     use::observer<my_observer>, use::dram_observer<my_dram_observer>, use::l2_observer<my_l2_observer>>;
 using checked = mine::policies;
+using arbitrated = presets::gtx480::with<use::network_arbitration<my_network_arbitration>>;
+using checked_too = arbitrated::policies;
 
 bool finds(std::vector<violation> const& found, char const* law) {
     for (auto const& v : found)
@@ -58,7 +62,10 @@ bool finds(std::vector<violation> const& found, char const* law) {
 } // namespace
 
 TEST_CASE("every seat has a template, which a machine takes") {
-    for (auto const& row : mine::describe()) {
+    for (auto const& seat : mine::describe()) {
+        auto const row = seat.slot == "network_arbitration"
+                             ? slot_and_policy{seat.slot, display_name<my_network_arbitration>()}
+                             : seat;
         INFO(row.slot);
         CHECK(source_text("examples/seats/" + row.slot + ".hpp").find("// The seat `" + row.slot + "`: ") !=
               std::string::npos);
@@ -76,10 +83,8 @@ TEST_CASE("the templates keep the laws of their seats") {
     require_coalescer_laws<my_coalescer>();
     require_replay_queue_laws<my_replay_queue>();
     require_replacement_laws<my_replacement>();
-    cache_law_options loads;
-    loads.stores = false;
-    require_cache_laws<my_l1i>(loads);
-    require_cache_laws<my_l1c>(loads);
+    require_cache_laws<my_l1i>();
+    require_cache_laws<my_l1c>();
     require_cache_laws<my_l1d>();
     require_cache_laws<my_l2>();
     require_texture_cache_laws<my_l1t>();
@@ -87,6 +92,8 @@ TEST_CASE("the templates keep the laws of their seats") {
     require_dram_laws<dram::fr_fcfs, my_page_policy>();
     require_dram_laws<dram::fr_fcfs, dram::open_page, my_memory_prefetcher>();
     require_network_laws<my_network>(mine::parameters());
+    require_network_laws<crossbar_network, my_network_arbitration>(mine::parameters());
+    require_network_laws<mesh_network, my_network_arbitration>(presets::owl::parameters());
     require_observer_laws<my_observer>();
 }
 
@@ -132,25 +139,6 @@ struct any_way : my_replacement {
     static constexpr char const* name = "any_way";
     std::uint32_t victim(std::uint32_t, std::uint64_t) const noexcept { return 0; }
     bool operator==(any_way const&) const = default;
-};
-struct serves_but_one : my_l1d {
-    using my_l1d::my_l1d;
-    static constexpr char const* name = "serves_but_one";
-    template <class Sink>
-    departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink&& sink,
-                       std::uint32_t mshr = no_token) {
-        return my_l1d::fill(
-            address, bytes,
-            [&](std::uint32_t token) {
-                if (token % 97 != 0) sink(token);
-            },
-            mshr);
-    }
-};
-struct says_hit : my_l1d {
-    using my_l1d::my_l1d;
-    static constexpr char const* name = "says_hit";
-    cache_outcome probe(cache_access const&) const noexcept { return cache_outcome::hit; }
 };
 struct serves_the_second : my_l1t {
     using my_l1t::my_l1t;
@@ -205,10 +193,31 @@ TEST_CASE("the laws find who breaks them") {
     CHECK(finds(check_replay_queue_laws<passes_stores>(), "a warp's stores keep their place"));
     CHECK(finds(check_replay_queue_laws<forgets_one>(), "none waits for ever"));
     CHECK(finds(check_replacement_laws<any_way>(), "a victim is eligible"));
-    CHECK(finds(check_cache_laws<serves_but_one>(), "who waits is handed back once"));
-    CHECK(finds(check_cache_laws<says_hit>(), "probe tells what an access finds"));
     CHECK(finds(check_texture_cache_laws<serves_the_second>(), "accesses are served in their order"));
     CHECK(finds(check_dram_laws<drops_a_request>(), "every request is done"));
     CHECK(finds(check_network_laws<doubling_network>(mine::parameters()), "a packet comes out once"));
     CHECK(finds(check_observer_laws<shares_its_count>(), "copies behave alike"));
+}
+
+namespace {
+
+struct nobody_goes {
+    static constexpr char const* name = "nobody_goes";
+    template <class Ports, class Born>
+    Ports pick(Ports const& asking, std::uint32_t last, Born const& born) const noexcept {
+        auto const first = asking.first_behind(last);
+        bool stays = false;
+        first.for_each([&](std::uint32_t i) { stays = born(i) == 0xffffffff || i == 3; });
+        return stays ? Ports() : first;
+    }
+    friend bool operator==(nobody_goes const&, nobody_goes const&) = default;
+};
+
+} // namespace
+
+TEST_CASE("the laws of an arbitration find who picks nobody, or a port that does not ask") {
+    CHECK(finds(check_network_arbitration_laws<nobody_goes>(), "one that asks is picked"));
+    CHECK(check_network_arbitration_laws<noc::round_robin_arbitration>().empty());
+    CHECK(check_network_arbitration_laws<noc::age_based_arbitration>().empty());
+    require_network_arbitration_laws<my_network_arbitration>();
 }

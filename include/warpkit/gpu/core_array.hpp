@@ -1,8 +1,11 @@
 #pragma once
 /// \file
-/// All cores of a machine, and the dispatcher that feeds them: the half that runs warps. What is behind the cores' ports
-/// (gpu/memory/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for machines that
-/// differ in their memory.
+/// All cores of a machine, and the dispatcher that feeds them: the half that runs warps. What is behind the cores'
+/// ports (gpu/memory/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for
+/// machines that differ in their memory.
+///
+/// In the reference: the cores of `gpu`, with `follow_limits`, `check_progress` and `check_conservation`
+/// (reference/gpu.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -51,13 +54,13 @@ public:
     }
     /// A window begins: sends the CTAs that leave the dispatcher in it.
     void dispatch(window const& w) { dispatch(clock_.first_at_or_after(w.begin), w.last); }
-    /// Advances core `c`, the ends of whose links are given, to the end of the window or, if one of its CTAs finishes before,
-    /// to cycle `halfway`; whether through any but idle cycles.
+    /// Advances core `c`, the ends of whose links are given, to the end of the window or, if one of its CTAs finishes
+    /// before, to cycle `halfway`; whether through any but idle cycles.
     bool advance(unsigned c, window const& w, cycle halfway, dram::address_mapping const& map,
                  link<packet>& requests, link<packet>& replies);
-    /// The same for all cores, one after the other, to each of which a link of both kinds is given; the dispatcher hears of
-    /// what finishes. How many were busy. The window may be two in one, the second of which begins in cycle `halfway` and
-    /// in which the dispatcher was settled() when the first began.
+    /// The same for all cores, one after the other, to each of which a link of both kinds is given; the dispatcher
+    /// hears of what finishes. How many were busy. The window may be two in one, the second of which begins in cycle
+    /// `halfway` and in which the dispatcher was settled() when the first began.
     unsigned pass(window const& w, cycle halfway, dram::address_mapping const& map, link<packet>* requests,
                   link<packet>* replies);
     /// The tick from `now` on before which nobody here has anything to do. `requests` and `replies` have a link for
@@ -70,8 +73,8 @@ public:
     }
     /// The dispatcher hears of a CTA that has finished; of those of one window in the order of cores.
     void hear(finished_cta const& f) { dispatcher_.finished(f.core, f.linear_id, f.at); }
-    /// At the end of the last of some windows: follows limits, which must be asked in each window unless they are steady.
-    /// Throws if nobody gets anywhere.
+    /// At the end of the last of some windows: follows limits, which must be asked in each window unless they are
+    /// steady. Throws if nobody gets anywhere.
     void follow(tick now, std::uint64_t windows);
     /// For how many windows at most follow() need not be called.
     std::uint64_t unwatched() const noexcept {
@@ -160,8 +163,8 @@ private:
         for (auto const& cta : finished) f(cta);
         finished.clear();
     }
-    /// CTAs have finished in a window: the dispatcher hears of them. Where that was before `halfway`, it may give the core
-    /// another one in the half behind, before which that has `stopped`.
+    /// CTAs have finished in a window: the dispatcher hears of them. Where that was before `halfway`, it may give the
+    /// core another one in the half behind, before which that has `stopped`.
     [[gnu::noinline]] void hear_finished(window const& w, cycle halfway, bool stopped,
                                          dram::address_mapping const& map, link<packet>* requests,
                                          link<packet>* replies);

@@ -93,6 +93,7 @@ public:
             cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit_, c), began_);
             limit_[c] = cores_[c].limit().limit(fit_);
         }
+        for (auto& m : partitions_) m.kernel_began();
         choice_.on(grid_on(n_, launch, fit_));
         progress_at_ = now_;
     }
@@ -289,8 +290,8 @@ private:
     warpkit::tick core_period_;
     warpkit::tick latency_; ///< of every link
     dram::address_mapping map_;
-    network_of<typename P::network> request_network_;
-    network_of<typename P::network> reply_network_;
+    network_of<typename P::network, typename P::network_arbitration> request_network_;
+    network_of<typename P::network, typename P::network_arbitration> reply_network_;
     std::deque<core<typename P::core>> cores_;
     std::deque<l2_partition<typename P::memory>> partitions_;
     std::vector<link<packet>> from_core_; ///< by core

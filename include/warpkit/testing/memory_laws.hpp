@@ -1,13 +1,11 @@
 #pragma once
 /// \file
-/// The laws of the seats of the memory: caches and what decides in them, a DRAM channel and its policies, networks. To be run
-/// by a policy's author:
+/// The laws of replacement policies, of texture caches, and of a DRAM channel with its policies, to be run by their author:
 ///
 ///     warpkit::testing::require_dram_laws<my_scheduler>();
-///     warpkit::testing::require_cache_laws<cache<linear_index, my_replacement, on_miss, read_only>>();
 ///
-/// and require_replacement_laws, require_texture_cache_laws, require_network_laws. Each throws `error` at the first breach;
-/// check_... answers with all of them.
+/// and require_replacement_laws, require_texture_cache_laws. Each throws `error` at the first breach; check_... answers with all
+/// of them. (Caches: testing/cache_laws.hpp; networks: testing/network_laws.hpp.)
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
@@ -105,129 +103,6 @@ std::vector<violation> check_replacement_laws(memory_law_options const& options 
                 copy.inserted(set, into);
             }
         }
-    }
-    return found;
-}
-
-/// What the laws of a cache are tried with.
-struct cache_law_options {
-    std::uint64_t seed = 1;
-    unsigned streams = 6;
-    unsigned steps = 3000;
-    cache_parameters numbers{{16, 4, 128, 32}, 8, 4, 8, 0, {}};
-    bool stores = true; ///< as well as loads
-};
-
-/// Tries the laws on a cache, under a next level that answers late and in any order:
-///   - an access that is refused changes nothing but a counter; `probe` changes nothing, and tells what an accepted access finds
-///   - an accepted access that waits (`at_fill`) is handed back once, by a fill; no other is
-///   - each accepted access is counted, with one outcome
-///   - no access is refused for ever; with all fetches answered, nothing is left: no MSHR, no request
-///   - copies behave alike
-template <class C>
-std::vector<violation> check_cache_laws(cache_law_options const& options = {}) {
-    static_assert(check_cache<C>());
-    std::vector<violation> found;
-    for (unsigned i = 0; i < options.streams; ++i) {
-        random_numbers random(options.seed * 1000003 + i);
-        C cache(options.numbers);
-        auto copy = cache;
-        auto const g = cache.parameters().geometry;
-        std::vector<lower_request> below; // fetches that the next level has taken
-        std::set<std::uint32_t> waiting;
-        std::uint64_t accepted = 0;
-        unsigned step = 0;
-        unsigned in_vain = 0;
-        bool go_on = true;
-        auto const breach = [&](char const* law, std::string const& what) {
-            if (go_on) found.push_back({detail::law_name<C>(), law, what, step, options.seed, i});
-            go_on = false;
-        };
-        auto const take = [&] {
-            auto const r = cache.front_request();
-            if (!(copy.has_request() && lower_request(copy.front_request()) == r))
-                return breach("copies behave alike", "an equal copy asks for something else");
-            if (r.kind == lower_kind::fetch) below.push_back(r);
-            cache.pop_request();
-            copy.pop_request();
-        };
-        auto const answer = [&] {
-            auto const which = random.below(static_cast<unsigned>(below.size()));
-            auto const r = below[which];
-            below.erase(below.begin() + which);
-            std::vector<std::uint32_t> served;
-            std::vector<std::uint32_t> its;
-            cache.fill(
-                r.address, r.bytes, [&](std::uint32_t t) { served.push_back(t); }, r.mshr);
-            copy.fill(
-                r.address, r.bytes, [&](std::uint32_t t) { its.push_back(t); }, r.mshr);
-            if (served != its) breach("copies behave alike", "an equal copy served others");
-            for (auto const t : served)
-                if (waiting.erase(t) == 0)
-                    breach("who waits is handed back once", "token " + std::to_string(t) + " did not wait");
-        };
-        std::uint32_t token = 0;
-        cache_access next;
-        bool retry = false;
-        for (; step < options.steps && go_on; ++step) {
-            if (!retry) {
-                next = {};
-                next.kind = options.stores && random.chance(25) ? access_kind::store : access_kind::load;
-                next.space = random.chance(20) ? memory_space::local : memory_space::global;
-                next.address = random.below(g.sets * g.ways * 3) * std::uint64_t{g.line_bytes} / 2 / 4 * 4;
-                next.bytes = 4;
-                next.owner = warp_slot{random.below(8)};
-                next.token = token++;
-            }
-            auto const before_requests = cache.requests();
-            auto const before_outstanding = cache.outstanding();
-            auto const expected = cache.probe(next);
-            if (cache.probe(next) != expected || !(cache.counters() == copy.counters()))
-                breach("probe changes nothing", "asked twice, it answered differently, or counted");
-            auto const got = cache.access(next);
-            if (!(copy.access(next) == got))
-                breach("copies behave alike", "an equal copy answered differently");
-            retry = got.answer == cache_answer::refused;
-            if (retry) {
-                if (got.outcome != cache_outcome::reservation_fail)
-                    breach("what is refused has no outcome", "it has one");
-                if (cache.requests() != before_requests || cache.outstanding() != before_outstanding ||
-                    cache.probe(next) != expected)
-                    breach("a refused access changes nothing",
-                           "requests, MSHRs or what it would find are others now");
-                if (++in_vain > 2000) breach("nothing is refused for ever", "an access is");
-            } else {
-                in_vain = 0;
-                ++accepted;
-                if (got.outcome != expected)
-                    breach("probe tells what an access finds",
-                           "it told " + std::to_string(static_cast<int>(expected)) + ", and it was " +
-                               std::to_string(static_cast<int>(got.outcome)));
-                if (got.answer == cache_answer::at_fill) waiting.insert(next.token);
-            }
-            auto const& c = cache.counters();
-            if (c.accesses != accepted || c.accesses != c.hits + c.hit_reserved + c.misses + c.sector_misses)
-                breach("an accepted access has one outcome", std::to_string(accepted) + " were accepted, " +
-                                                                 std::to_string(c.accesses) + " counted");
-            while (go_on && cache.has_request() && random.chance(70)) take();
-            while (go_on && !below.empty() && random.chance(40)) answer();
-        }
-        while (go_on && (cache.has_request() || !below.empty())) {
-            while (go_on && cache.has_request()) take();
-            while (go_on && !below.empty()) answer();
-        }
-        if (!waiting.empty())
-            breach("who waits is handed back once", std::to_string(waiting.size()) + " were not");
-        if (!cache.idle() || cache.outstanding() != 0)
-            breach("with all answered, nothing is left",
-                   std::to_string(cache.outstanding()) + " MSHRs are in use");
-        if (!(cache == copy))
-            breach("copies behave alike", "a copy that was told the same is no longer equal");
-        cache.invalidate_all();
-        next.kind = access_kind::load;
-        next.address = 0;
-        if (go_on && cache.probe(next) == cache_outcome::hit_reserved)
-            breach("an emptied cache waits for nothing", "a line is still on its way");
     }
     return found;
 }
@@ -415,10 +290,6 @@ std::vector<violation> check_dram_laws(memory_law_options const& options = {},
 template <class R>
 void require_replacement_laws(memory_law_options const& options = {}) {
     detail::require<R>(check_replacement_laws<R>(options));
-}
-template <class C>
-void require_cache_laws(cache_law_options const& options = {}) {
-    detail::require<C>(check_cache_laws<C>(options));
 }
 template <class C>
 void require_texture_cache_laws(memory_law_options const& options = {}) {

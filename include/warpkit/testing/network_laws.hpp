@@ -1,8 +1,10 @@
 #pragma once
 /// \file
-/// The laws of a machine's network (use::network), to be run by its author, with the numbers of a machine:
+/// The laws of a machine's network (use::network), to be run by its author, with the numbers of a machine, and those of an
+/// arbitration (use::network_arbitration):
 ///
 ///     warpkit::testing::require_network_laws<my_network>(presets::gtx480::parameters());
+///     warpkit::testing::require_network_arbitration_laws<my_arbitration>();
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -13,6 +15,7 @@
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/noc/arbitration.hpp>
 #include <warpkit/testing/memory_laws.hpp>
 
 #include <cstdint>
@@ -27,10 +30,10 @@ namespace warpkit::testing {
 ///   - none is under way for ever, and with all taken the network is idle
 ///   - a copy goes on alike
 /// The credits of its links show what it takes: a packet stays in its input until the network lets it pass.
-template <class N>
+template <class N, class Arbitration = noc::round_robin_arbitration>
 std::vector<violation> check_network_laws(gpu_parameters const& p, memory_law_options const& options = {}) {
-    static_assert(check_network<N>());
-    using model = typename interconnect_of<N>::type;
+    static_assert(check_network<N>() && check_network_arbitration<Arbitration>());
+    using model = typename interconnect_of<N, Arbitration>::type;
     struct side {
         model network;
         heap_array<link<packet>> in;
@@ -117,9 +120,51 @@ std::vector<violation> check_network_laws(gpu_parameters const& p, memory_law_op
     return found;
 }
 
-template <class N>
+/// Tries the laws on an arbitration: of the ports that ask one goes first, whatever was let go last, and it depends on nothing
+/// but what it is told.
+template <class A>
+std::vector<violation> check_network_arbitration_laws(memory_law_options const& options = {}) {
+    static_assert(check_network_arbitration<A>());
+    std::vector<violation> found;
+    random_numbers random(options.seed);
+    A const policy;
+    for (unsigned n = 0; n < options.steps && found.empty(); ++n) {
+        noc::port_set asking;
+        auto const ports = 1 + random.below(100);
+        for (auto i = 1 + random.below(ports); i-- > 0;) asking.insert(random.below(ports));
+        auto const last = random.below(ports);
+        auto const spread = 1 + random.below(1000);
+        auto const at = static_cast<std::uint32_t>(random.next());
+        auto const born = [&](std::uint32_t i) { return at + i * 2654435761U % spread; };
+        auto const picked = policy.pick(asking, last, born);
+        unsigned many = 0;
+        bool asks = true;
+        picked.for_each([&](std::uint32_t i) {
+            ++many;
+            bool known = false;
+            asking.for_each([&](std::uint32_t j) { known = known || i == j; });
+            asks = asks && known;
+        });
+        auto const breach = [&](char const* law, std::string const& what) {
+            found.push_back({A::name, law, what, n, options.seed, 0});
+        };
+        if (many != 1)
+            breach("one that asks is picked", std::to_string(many) + " were picked");
+        else if (!asks)
+            breach("one that asks is picked", "a port was picked that does not ask");
+        else if (!(policy.pick(asking, last, born) == picked))
+            breach("it depends on nothing but what it is told", "asked twice, it answered differently");
+    }
+    return found;
+}
+
+template <class N, class Arbitration = noc::round_robin_arbitration>
 void require_network_laws(gpu_parameters const& p, memory_law_options const& options = {}) {
-    detail::require<N>(check_network_laws<N>(p, options));
+    detail::require<N>(check_network_laws<N, Arbitration>(p, options));
+}
+template <class A>
+void require_network_arbitration_laws(memory_law_options const& options = {}) {
+    detail::require<A>(check_network_arbitration_laws<A>(options));
 }
 
 } // namespace warpkit::testing

@@ -4,8 +4,11 @@
 ///
 ///   network -> ROP delay -> L2 queue -> L2 -> (miss) fixed DRAM latency -> DRAM scheduler -> fill -> reply -> network
 ///
-/// The parts: gpu/memory/l2_side.hpp, which are the slices (gpu/memory/l2_slice.hpp) with their ports (gpu/memory/l2_ports.hpp), and
-/// gpu/memory/dram_side.hpp. Here is how the two share time, and what they tell of themselves.
+/// The parts: gpu/memory/l2_side.hpp, which are the slices (gpu/memory/l2_slice.hpp) with their ports
+/// (gpu/memory/l2_ports.hpp), and gpu/memory/dram_side.hpp. Here is how the two share time, and what they tell of
+/// themselves.
+///
+/// In the reference: `l2_partition` (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -65,6 +68,10 @@ public:
         return dram_.due() < next ? dram_.due() : next;
     }
 
+    /// A kernel begins, of which a DRAM scheduler may be told by what it asks for.
+    void kernel_began() noexcept {
+        if constexpr (l2_surroundings<P>::dram_asks) ++dram_.asking().kernel;
+    }
     /// The host has copied a sector here: slice `index` holds it at its local address, clean, if it has a line for it.
     /// Precondition: idle(). As in GPGPU-Sim, what is evicted for it never reaches the DRAM.
     void copied(std::uint32_t index, std::uint64_t local, dram::address_mapping const& map) {

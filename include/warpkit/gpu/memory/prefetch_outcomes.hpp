@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// What became of the sectors that a memory prefetcher brought into an L2 slice.
+///
+/// In the reference: `l2_slice::install`, and the sectors it keeps as unused (reference/l2_partition.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +10,10 @@
 
 namespace warpkit {
 
-/// Sectors that were prefetched and not used yet, and counts of those that were. A sector is useful once a demand hits it,
-/// late if its line was on its way for a demand when it came, useless if it was there already, or left the L2 unused. Every
-/// sector that came is one of these, or in the L2 and not used yet: useful() + late() + useless() + unused().
+/// Sectors that were prefetched and not used yet, and counts of those that were. A sector is useful once a demand hits
+/// it, late if its line was on its way for a demand when it came, useless if it was there already, or left the L2
+/// unused. Every sector that came is one of these, or in the L2 and not used yet: useful() + late() + useless() +
+/// unused().
 class prefetch_outcomes {
 public:
     prefetch_outcomes() = default;
