@@ -1,5 +1,6 @@
-// What it costs a compiler to find the policies of twenty seats on ten machines, each with one policy replaced: by deduction
-// from a class with a base for each seat, as config/machine.hpp does (MAP=0), or in a map of Boost.Hana (MAP=1):
+// What it costs a compiler to find the policies of twenty seats on ten machines, each with one policy replaced: by
+// deduction from a class with a base for each seat, as config/machine.hpp does (MAP=0), or in a map of Boost.Hana
+// (MAP=1):
 //
 //     for map in 0 1; do time g++ -std=c++20 -fsyntax-only -Iinclude -DMAP=$map bench/cost/seat_lookup.cpp; done
 //

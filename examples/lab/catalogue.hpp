@@ -55,8 +55,8 @@ std::vector<warpkit::sweep_point> machines_called(machine_names const& which);
 warpkit::engine on_the_reference(machine_names const& which, warpkit::gpu_parameters const& numbers,
                                  std::vector<warpkit::slot_and_policy> const& policies);
 
-// Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2]; and those with a
-// policy of one's own.
+// Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2]; and those
+// with a policy of one's own.
 std::vector<warpkit::sweep_point> const& catalogue();
 
 // Their names, without making any.

@@ -72,8 +72,8 @@ struct trace_output {
 void trace(request const& what, trace_output const& to);
 // Replays such a file on the named schedulers, or on all, and prints where they agree.
 void replay(std::string const& file, std::vector<std::string> const& schedulers);
-// Warms each kernel up once, and runs it on from there under each scheduler; prints and writes what came of it as run does.
-// The exit status.
+// Warms each kernel up once, and runs it on from there under each scheduler; prints and writes what came of it as run
+// does. The exit status.
 struct fork_request {
     std::string warm_up; // 20000, 20000cycles, 50kinstructions or 30%
     std::string under;   // the scheduler of the warm-up; empty: the first
@@ -123,8 +123,8 @@ std::size_t terminal_width();
 // Throws: there is no such `kind`, in `place` if that is said; the nearest name; all names.
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
                               std::vector<std::string> const& names, std::string const& place = {});
-// The files that a request names as inputs, and those that all commands that run something may write: refuses, before the work, an
-// output that can not be written, or would take the place of an input or of another output.
+// The files that a request names as inputs, and those that all commands that run something may write: refuses, before
+// the work, an output that can not be written, or would take the place of an input or of another output.
 warpkit::run_files files_of(request const& what);
 // Whether a result goes to standard output, which then has no tables.
 bool prints_results(request const& what);

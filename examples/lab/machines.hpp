@@ -17,8 +17,8 @@
 
 namespace lab {
 
-// A preset whose L1 data cache and L2 can be another kind at run time, whose DRAM can be listened to, and whose policies are
-// the lab's wherever one of several is chosen when a machine is made.
+// A preset whose L1 data cache and L2 can be another kind at run time, whose DRAM can be listened to, and whose
+// policies are the lab's wherever one of several is chosen when a machine is made.
 template <class Preset>
 using flexible = typename Preset::template with<
     warpkit::use::l1d<warpkit::with_alternatives<typename Preset::policies::data_cache>>,
@@ -32,8 +32,8 @@ using flexible = typename Preset::template with<
 template <class Preset, class Dram>
 using memory = typename flexible<Preset>::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
 
-// The points of some compiled machines: one for each replay queue that is wanted and, where the scheduler is chosen when a
-// machine is made, each scheduler. No template: there are hundreds of points.
+// The points of some compiled machines: one for each replay queue that is wanted and, where the scheduler is chosen
+// when a machine is made, each scheduler. No template: there are hundreds of points.
 inline void append_points(machine_names const& which, std::vector<warpkit::sweep_point>& points,
                           std::vector<warpkit::sweep_point> const& machines) {
     using namespace warpkit;
@@ -59,9 +59,9 @@ inline void append_points(machine_names const& which, std::vector<warpkit::sweep
         }
     }
 }
-// The machines of a product: of warp schedulers (preset_policy: chosen when the machine is made), of DRAM schedulers, and of
-// policies in further seats that are filled when a machine is compiled. What is not wanted costs a look at its names only: a
-// run needs one point of hundreds.
+// The machines of a product: of warp schedulers (preset_policy: chosen when the machine is made), of DRAM schedulers,
+// and of policies in further seats that are filled when a machine is compiled. What is not wanted costs a look at its
+// names only: a run needs one point of hundreds.
 template <class Preset, class... Choose>
 void append(machine_names const& which, std::vector<warpkit::sweep_point>& points) {
     using namespace warpkit;

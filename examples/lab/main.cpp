@@ -99,8 +99,8 @@ int run(int argc, char** argv) {
     warpkit::sampling_options sampling;
     std::string reuse_memory;
     std::string stream_limit;
-    // Where a command is named, no other is made; and none gets options that is not named. Those of all take as long as a run
-    // of some thousand cycles.
+    // Where a command is named, no other is made; and none gets options that is not named. Those of all take as long as
+    // a run of some thousand cycles.
     auto const is_named = [&](std::string_view called) {
         return std::find(argv + 1, argv + argc, called) != argv + argc;
     };
@@ -138,7 +138,8 @@ int run(int argc, char** argv) {
             ->delimiter(',');
         c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
             ->delimiter(',');
-        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas")->delimiter(',');
+        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas")
+            ->delimiter(',');
         c->add_option("--replay", what.replay,
                       "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")
             ->delimiter(',');

@@ -97,8 +97,8 @@ int judge(std::vector<warpkit::report::run_record> const& runs);
 // program has its turn. A run whose blocks may be dispatched in another order executes for itself.
 class shared_function {
 public:
-    // For these jobs, one behind the other: a program of which there is one run only is not kept. Null: there are several
-    // of each.
+    // For these jobs, one behind the other: a program of which there is one run only is not kept. Null: there are
+    // several of each.
     shared_function(request const& what, std::vector<job> const* jobs);
 
     // The job's program, executed; null if the job must execute it. Throws as warpkit::record does.
@@ -128,8 +128,8 @@ std::shared_ptr<warpkit::worker_pool> workers_of(request const& what);
 finished_job carry_out(job const& j, request const& what,
                        std::shared_ptr<warpkit::worker_pool> const& workers,
                        warpkit::run_progress_sink const& progress, shared_function& function);
-// The same with what `execute` gives: the job's program, executed, or null if the job must execute it; errors of both are
-// the job's. `used`, unless empty, hears how long a run spent on reading it back.
+// The same with what `execute` gives: the job's program, executed, or null if the job must execute it; errors of both
+// are the job's. `used`, unless empty, hears how long a run spent on reading it back.
 finished_job carry_out(job const& j, request const& what,
                        std::shared_ptr<warpkit::worker_pool> const& workers,
                        warpkit::run_progress_sink const& progress,

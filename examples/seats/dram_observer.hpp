@@ -1,5 +1,6 @@
 #pragma once
-// The seat `dram_observer`: nothing: it hears the commands of a DRAM channel. The contract is in warpkit/dram/request.hpp.
+// The seat `dram_observer`: nothing: it hears the commands of a DRAM channel. The contract is in
+// warpkit/dram/request.hpp.
 #include <warpkit/dram/request.hpp>
 
 #include <cstdint>

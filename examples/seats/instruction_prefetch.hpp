@@ -1,5 +1,6 @@
 #pragma once
-// The seat `instruction_prefetch`: which code is fetched ahead of all warps. The contract is in warpkit/fetch/concepts.hpp.
+// The seat `instruction_prefetch`: which code is fetched ahead of all warps. The contract is in
+// warpkit/fetch/concepts.hpp.
 #include <warpkit/base/events.hpp>
 
 namespace seats_of_mine {

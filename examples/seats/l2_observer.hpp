@@ -1,5 +1,6 @@
 #pragma once
-// The seat `l2_observer`: nothing: it hears what the L2 slices of a partition do. The contract is in warpkit/machine/l2_events.hpp.
+// The seat `l2_observer`: nothing: it hears what the L2 slices of a partition do. The contract is in
+// warpkit/machine/l2_events.hpp.
 #include <warpkit/machine/l2_events.hpp>
 
 #include <cstdint>

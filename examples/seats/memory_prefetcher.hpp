@@ -1,5 +1,6 @@
 #pragma once
-// The seat `memory_prefetcher`: what a DRAM channel reads ahead of all demands. The contract is in warpkit/dram/prefetch.hpp.
+// The seat `memory_prefetcher`: what a DRAM channel reads ahead of all demands. The contract is in
+// warpkit/dram/prefetch.hpp.
 #include <warpkit/base/hash.hpp>
 #include <warpkit/dram/prefetch.hpp>
 

@@ -1,5 +1,6 @@
 #pragma once
-// The seat `network`: how packets come from cores to L2 slices, and back. The contract is in warpkit/gpu/memory/interconnect.hpp.
+// The seat `network`: how packets come from cores to L2 slices, and back. The contract is in
+// warpkit/gpu/memory/interconnect.hpp.
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/gpu/common/link.hpp>

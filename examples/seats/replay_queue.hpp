@@ -1,5 +1,6 @@
 #pragma once
-// The seat `replay_queue`: what becomes of requests that the L1 refuses. The contract is in warpkit/lsu/replay_policy.hpp.
+// The seat `replay_queue`: what becomes of requests that the L1 refuses. The contract is in
+// warpkit/lsu/replay_policy.hpp.
 #include <warpkit/lsu/replay_policy.hpp>
 
 #include <cstdint>

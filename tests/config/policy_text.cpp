@@ -1,4 +1,5 @@
-// Policies by name with their parameters: what can be set is what the policies tell, and nothing is set by half or in silence.
+// Policies by name with their parameters: what can be set is what the policies tell, and nothing is set by half or in
+// silence.
 #include <warpkit/base/policy_text.hpp>
 #include <warpkit/config/dispatch.hpp>
 #include <warpkit/dram/page_policy.hpp>

@@ -1,5 +1,6 @@
-// The memory behind the cores' ports by itself, under the protocol checker. OWL's opportunistic prefetching in a partition:
-// what it reads goes into the L2 slice, and is accounted for. Conservation: a component that loses something is found out.
+// The memory behind the cores' ports by itself, under the protocol checker. OWL's opportunistic prefetching in a
+// partition: what it reads goes into the L2 slice, and is accounted for. Conservation: a component that loses something
+// is found out.
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
@@ -38,8 +39,8 @@ struct outcome {
     dram::row_sharing rows;
 };
 
-/// Reads of 64 bytes, or atomics, or reads and writes in turn, at these local addresses of partition 0, one each `gap` ticks,
-/// eight for each CTA.
+/// Reads of 64 bytes, or atomics, or reads and writes in turn, at these local addresses of partition 0, one each `gap`
+/// ticks, eight for each CTA.
 template <class Prefetcher, class L2 = l2, class Scheduler = dram::fr_fcfs>
 outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
              gpu_parameters p = presets::owl::parameters(), std::vector<std::uint32_t> const& ctas = {},

@@ -1,4 +1,5 @@
-// Parameters of policies that an engine makes itself, from a machine's numbers: by seat and name, the same in both engines.
+// Parameters of policies that an engine makes itself, from a machine's numbers: by seat and name, the same in both
+// engines.
 
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/config/presets.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Random kernels on random machines of random policies, on both engines. Three kinds of machines, as what the fast engine may
-/// leave out depends on who listens; each is compiled in a file of its own.
+/// Random kernels on random machines of random policies, on both engines. Three kinds of machines, as what the fast
+/// engine may leave out depends on who listens; each is compiled in a file of its own.
 
 #include "gpu/random_work.hpp"
 
@@ -11,14 +11,15 @@
 namespace warpkit::reference_test {
 
 /// What the seed makes of a kind of machine: where the engines part, or nothing if they do not.
-///   told: every event of cores, L2s and DRAM channels is compared; any scheduler, CTA choice, limit, replay queue and cache.
-///   deaf: nobody listens, so the engine does all that it can to be fast; as the published machines.
-///   mesh: as deaf, on a mesh, with other fetch orders, prefetchers, coalescers and page policies.
+///   told: every event of cores, L2s and DRAM channels is compared; any scheduler, CTA choice, limit, replay queue and
+///   cache. deaf: nobody listens, so the engine does all that it can to be fast; as the published machines. mesh: as
+///   deaf, on a mesh, with other fetch orders, prefetchers, coalescers and page policies.
 std::string told_machine(std::uint64_t seed);
 std::string deaf_machine(std::uint64_t seed);
 std::string mesh_machine(std::uint64_t seed);
 
-/// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses that barrier.
+/// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses
+/// that barrier.
 std::string arrivals_left_over();
 
 using gpu_test::random_numbers;
@@ -37,7 +38,8 @@ inline void control(random_numbers& r, kernel_builder& b) {
     }
 }
 
-/// Two kernels, one after the other on a machine that stays warm, between them a copy from the host. `Both` is a both_engines.
+/// Two kernels, one after the other on a machine that stays warm, between them a copy from the host. `Both` is a
+/// both_engines.
 template <class Both>
 std::string run_pair(std::uint64_t seed, gpu_test::random_kernel& first, Both& both) {
     random_numbers r(seed + 77);

@@ -20,7 +20,8 @@ inline std::string source_text(std::filesystem::path const& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Checks that every C++ snippet of the page stands in one of `sources`, but for white space; returns how many there are.
+/// Checks that every C++ snippet of the page stands in one of `sources`, but for white space; returns how many there
+/// are.
 inline unsigned check_snippets(std::filesystem::path const& page,
                                std::initializer_list<std::filesystem::path> sources) {
     auto const dense = [](std::string const& text) {

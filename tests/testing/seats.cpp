@@ -199,7 +199,7 @@ TEST_CASE("the laws find who breaks them") {
     CHECK(finds(check_observer_laws<shares_its_count>(), "copies behave alike"));
 }
 
-namespace {
+namespace seats_of_mine {
 
 struct nobody_goes {
     static constexpr char const* name = "nobody_goes";
@@ -213,7 +213,7 @@ struct nobody_goes {
     friend bool operator==(nobody_goes const&, nobody_goes const&) = default;
 };
 
-} // namespace
+} // namespace seats_of_mine
 
 TEST_CASE("the laws of an arbitration find who picks nobody, or a port that does not ask") {
     CHECK(finds(check_network_arbitration_laws<nobody_goes>(), "one that asks is picked"));

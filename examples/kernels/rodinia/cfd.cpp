@@ -54,8 +54,8 @@ struct mesh {
     std::vector<float> areas;
 };
 
-// Each element of a cube has four of its six neighbours. Beyond the bottom is a wall, beyond the other sides the far field.
-// Elements are numbered at random within stretches, as mesh generators leave them.
+// Each element of a cube has four of its six neighbours. Beyond the bottom is a wall, beyond the other sides the far
+// field. Elements are numbered at random within stretches, as mesh generators leave them.
 mesh make_mesh(std::uint32_t side, random_numbers& random) {
     auto const count = side * side * side;
     std::vector<std::uint32_t> number(count);

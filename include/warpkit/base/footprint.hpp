@@ -38,8 +38,8 @@ constexpr unsigned shared_subregions(warp_footprint const& a, warp_footprint con
     return shared;
 }
 
-/// What a block dispatcher that knows footprints keeps for each waiting CTA, in bits: for each array a rectangle of lines
-/// by start, width and height, a byte each. Source: locality-aware thesis, section 5.4, its 15 bytes
+/// What a block dispatcher that knows footprints keeps for each waiting CTA, in bits: for each array a rectangle of
+/// lines by start, width and height, a byte each. Source: locality-aware thesis, section 5.4, its 15 bytes
 /// (docs/model/program_analysis.md#footprints).
 inline constexpr unsigned block_range_bits = warp_footprint::arrays * 3 * 8;
 

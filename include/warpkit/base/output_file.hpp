@@ -90,10 +90,10 @@ inline bool is_standard_output(std::string const& name) {
     return !name.empty() && detail::output_place_of(name).stream == stdout;
 }
 
-/// A result that is being written. Where its name leads to a regular file, or to none yet, all goes to a new file in the same
-/// folder, which takes the name when commit() is called: until then, and after every error, what was there is untouched.
-/// Links are followed, and stay. Devices, pipes and open files (/dev/fd/3) are written to as they are; `-` is standard output.
-/// All members throw `error` that names the file.
+/// A result that is being written. Where its name leads to a regular file, or to none yet, all goes to a new file in
+/// the same folder, which takes the name when commit() is called: until then, and after every error, what was there is
+/// untouched. Links are followed, and stay. Devices, pipes and open files (/dev/fd/3) are written to as they are; `-`
+/// is standard output. All members throw `error` that names the file.
 class output_file {
 public:
     explicit output_file(std::string name) : name_(std::move(name)), place_(detail::output_place_of(name_)) {
@@ -118,8 +118,8 @@ public:
     void write(std::string_view bytes) {
         if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) refuse(detail::reason(errno));
     }
-    /// Everything has been written. The name is still another one's: a program that writes several files closes all of them
-    /// before it commits the first.
+    /// Everything has been written. The name is still another one's: a program that writes several files closes all of
+    /// them before it commits the first.
     void close() {
         auto* const file = std::exchange(file_, nullptr);
         if (file == nullptr) return;
@@ -189,8 +189,9 @@ inline void write_file(std::string const& name, std::string_view content) {
     file.commit();
 }
 
-/// The files of one run by what they are for, so that no output takes the place of an input or of another output, whatever
-/// their names are: files are the same when device and inode are. What is no regular file may be named more than once.
+/// The files of one run by what they are for, so that no output takes the place of an input or of another output,
+/// whatever their names are: files are the same when device and inode are. What is no regular file may be named more
+/// than once.
 class run_files {
 public:
     /// `use` is what it is for, as "--ptx". Throws `error` if it is an output.

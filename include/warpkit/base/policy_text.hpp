@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Policies by name, with their parameters: `locality_aware:active=16`, `bcs:4`, `dyncta:window=4096:pausing=0`. A text is
-/// the policy's name and, each behind a colon, values of its parameters by their names; a value without a name is the first
-/// parameter's. What there is to set follows from the policies (base/parameters.hpp). Bad texts are refused by `error`, which
-/// names the place, the nearest name, and what there is.
+/// Policies by name, with their parameters: `locality_aware:active=16`, `bcs:4`, `dyncta:window=4096:pausing=0`. A text
+/// is the policy's name and, each behind a colon, values of its parameters by their names; a value without a name is
+/// the first parameter's. What there is to set follows from the policies (base/parameters.hpp). Bad texts are refused
+/// by `error`, which names the place, the nearest name, and what there is.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/number.hpp>

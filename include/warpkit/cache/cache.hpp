@@ -35,16 +35,17 @@
 
 namespace warpkit {
 
-/// A cache with GPGPU-Sim's semantics (docs/model/cache.md), line-grained or sectored.
-/// Differs from GPGPU-Sim, beside what the policies and mshr_table say:
+/// A cache with GPGPU-Sim's semantics (docs/model/cache.md), line-grained or sectored. Differs from GPGPU-Sim, beside
+/// what the policies and mshr_table say:
 ///   - A line that waits for data is never evicted, not even if a store has meanwhile written to it (there the late
 ///     fill then marks whatever line has taken the place).
 ///   - A load of a partly written sector whose fetch is under way is hit_reserved (there: sector_miss, merged alike).
 ///   - Under allocate-on-fill, an access that merges with an outstanding fetch is hit_reserved (there: miss).
 ///   - A store that evicts a dirty line writes it back (there the dirt is lost; it cannot occur with local and global
 ///     data in different lines).
-///   - With a write ratio, a set full of lines that have been stored to gives one of them up even below the ratio (there
-///     the access waits for ever). In GPGPU-Sim's Volta, whose four sets are a quarter of the lines each, it cannot occur.
+///   - With a write ratio, a set full of lines that have been stored to gives one of them up even below the ratio
+///     (there the access waits for ever). In GPGPU-Sim's Volta, whose four sets are a quarter of the lines each, it
+///     cannot occur.
 template <set_index_policy Index, replacement_policy Replacement, allocation_policy Allocation,
           write_policy Write>
 class cache {
@@ -165,7 +166,8 @@ public:
     bool idle() const noexcept { return mshr_.used() == 0 && queue_.empty(); }
     mshr_table const& mshrs() const noexcept { return mshr_; }
 
-    // ---- what it tells ahead (tells_ahead in cache/concepts.hpp): nothing that a cache would need -----------------------
+    // ---- what it tells ahead (tells_ahead in cache/concepts.hpp): nothing that a cache would need
+    // -----------------------
 
     /// Whether a line is in the cache as soon as it has missed.
     constexpr bool reserves() const noexcept { return allocation_.reserves; }

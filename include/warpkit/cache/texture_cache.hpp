@@ -18,15 +18,14 @@
 namespace warpkit {
 
 /// The tags are looked up, and a missing line gets its way, as soon as an access comes; the access then waits in the
-/// fragment FIFO, and is served when it is in front and, if it missed, its line is in front of the reorder buffer and has
-/// come. So no access hits at once: what the tags find is `hit_reserved`. Read-only, not sectored. Tick-free: the caller
-/// calls serve(), once a cycle as a rule.
+/// fragment FIFO, and is served when it is in front and, if it missed, its line is in front of the reorder buffer and
+/// has come. So no access hits at once: what the tags find is `hit_reserved`. Read-only, not sectored. Tick-free: the
+/// caller calls serve(), once a cycle as a rule.
 ///
 /// Numbers: `mshr_entries` is the reorder buffer (lines that may be outstanding), `mshr_merges` the fragment FIFO
 /// (accesses that may wait, in all), `miss_queue` the requests that wait for the next level. An access is taken only if
-/// there is room in all three, hit or miss.
-/// Source: Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache Architecture", Graphics Hardware 1998; as
-/// GPGPU-Sim's tex_cache (docs/model/cache.md#texture).
+/// there is room in all three, hit or miss. Source: Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache
+/// Architecture", Graphics Hardware 1998; as GPGPU-Sim's tex_cache (docs/model/cache.md#texture).
 template <set_index_policy Index, replacement_policy Replacement>
 class texture_cache {
     struct fragment {
@@ -71,8 +70,8 @@ public:
     cache_counters const& counters() const noexcept { return counters_; }
     void reset_counters() noexcept { counters_ = {}; }
 
-    /// Takes a load, which lies within one line, or refuses it. Refusals: mshr_merge for want of a place in the fragment
-    /// FIFO, mshr_entry in the reorder buffer, miss_queue in the queue.
+    /// Takes a load, which lies within one line, or refuses it. Refusals: mshr_merge for want of a place in the
+    /// fragment FIFO, mshr_entry in the reorder buffer, miss_queue in the queue.
     cache_result access(cache_access const& a) {
         cache_result r;
         if (fragments_.full()) return refused(r, refusal::mshr_merge, counters_.refused_mshr_merge);

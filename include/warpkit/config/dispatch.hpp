@@ -16,8 +16,8 @@ namespace warpkit {
 inline std::vector<named_policy> cta_choices() { return policies_of<any_cta_choice>(); }
 inline std::vector<named_policy> occupancy_limits() { return policies_of<any_occupancy_limit>(); }
 
-/// A choice of block by its name and parameters, for a machine of so many cores, 0 if that is not known yet. Throws `error` with
-/// the nearest name, or with what is wrong.
+/// A choice of block by its name and parameters, for a machine of so many cores, 0 if that is not known yet. Throws
+/// `error` with the nearest name, or with what is wrong.
 inline any_cta_choice cta_choice_named(std::string_view text, unsigned = 0) {
     return policy_named<any_cta_choice>(text, "choice of block");
 }

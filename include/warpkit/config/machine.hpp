@@ -4,8 +4,8 @@
 ///
 ///     using mine = presets::gtx480::with<use::warp_scheduler<lrr>, use::dram_scheduler<dram::fcfs>>;
 ///
-/// In any order, and again on the result. Inside, the seats are a compile-time map: a class with a base for each, of which
-/// the compiler deduces the one that fits. (A map of Boost.Hana does the same in half a second of GCC 12.)
+/// In any order, and again on the result. Inside, the seats are a compile-time map: a class with a base for each, of
+/// which the compiler deduces the one that fits. (A map of Boost.Hana does the same in half a second of GCC 12.)
 
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/policy_name.hpp>

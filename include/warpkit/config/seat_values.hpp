@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// The policies that a machine starts from, named by seat: {"warp_scheduler", "locality_aware:active=16"},
-/// {"replay_queue", "new_car:16"}. What a seat can be given follows from its type: one of several where it is a one_of, and
-/// itself with its parameters where it is anything else, which may be called `preset`.
+/// {"replay_queue", "new_car:16"}. What a seat can be given follows from its type: one of several where it is a one_of,
+/// and itself with its parameters where it is anything else, which may be called `preset`.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/policy_text.hpp>
@@ -75,8 +75,9 @@ struct machine_values {
     gpu_parameters numbers;
     policy_values<Policies> policies{};
 
-    /// Puts the policy that a text names into its seat. Throws `error` with the nearest name, or with what is wrong. A policy
-    /// that is chosen when the machine is compiled can be given other parameters only, by its name or as `preset`.
+    /// Puts the policy that a text names into its seat. Throws `error` with the nearest name, or with what is wrong. A
+    /// policy that is chosen when the machine is compiled can be given other parameters only, by its name or as
+    /// `preset`.
     void set(slot_and_policy const& named) {
         bool known = false;
         auto const take = [&](char const* slot, char const* kind, auto& policy) {
@@ -125,8 +126,8 @@ private:
     }
 };
 
-/// A machine with these numbers, and with its policies as the texts name them by seat; of several texts for one seat the last
-/// counts.
+/// A machine with these numbers, and with its policies as the texts name them by seat; of several texts for one seat
+/// the last counts.
 template <class Policies>
 machine_values<Policies> values_named(gpu_parameters const& numbers,
                                       std::vector<slot_and_policy> const& texts) {

@@ -41,8 +41,8 @@ inline std::string full_name(std::string_view name) {
 }
 
 /// Sets one number from "name=value". Besides the numbers there are `<cache>.enabled=0`, the same as `<cache>.size=0`,
-/// and the texts `address_mapping`, `memory_nodes`, `l1d_variant`, `l2_variant`, `dram_checker`, `row_sharing` and `name`. Throws
-/// `error` as described at the top.
+/// and the texts `address_mapping`, `memory_nodes`, `l1d_variant`, `l2_variant`, `dram_checker`, `row_sharing` and
+/// `name`. Throws `error` as described at the top.
 inline void set_number(gpu_parameters& g, std::string_view assignment) {
     auto const equals = assignment.find('=');
     if (equals == assignment.npos || equals == 0)

@@ -80,8 +80,8 @@ struct simulation_result {
     double seconds = 0;    ///< host time of all launches
     double function_seconds = 0; ///< the part of it in which CTAs were executed functionally, or read
 
-    /// Runs one launch and adds what it counted and how long it took. `shown` is its name while it runs, `kernel` in its
-    /// record.
+    /// Runs one launch and adds what it counted and how long it took. `shown` is its name while it runs, `kernel` in
+    /// its record.
     void run(engine const& machine, kernel_launch const& launch, std::string_view shown,
              std::string const& kernel, std::function<void(run_progress const&)> const& progress) {
         timed_launch function(launch);

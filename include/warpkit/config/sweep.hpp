@@ -24,8 +24,8 @@
 
 namespace warpkit {
 
-/// The policies to try in one seat: choose<use::warp_scheduler, lrr, gto>. `preset_policy` among them stands for the one that
-/// the machine has there.
+/// The policies to try in one seat: choose<use::warp_scheduler, lrr, gto>. `preset_policy` among them stands for the
+/// one that the machine has there.
 template <template <class> class Use, class... P>
 struct choose {
     static constexpr auto uses() { return boost::hana::tuple_t<Use<P>...>; }
@@ -40,8 +40,8 @@ struct sweep_point {
     engine (*make_with)(gpu_parameters const&, std::vector<slot_and_policy> const&) = nullptr;
     std::vector<slot_and_policy> texts = {}; ///< what it is always made with, ahead of what else is said
 
-    /// This machine, with its policies as `more` names them: another one in a seat that is filled when a machine is made, other
-    /// parameters in any.
+    /// This machine, with its policies as `more` names them: another one in a seat that is filled when a machine is
+    /// made, other parameters in any.
     engine make(gpu_parameters const& numbers, std::vector<slot_and_policy> const& more = {}) const {
         auto all = texts;
         all.insert(all.end(), more.begin(), more.end());
@@ -79,8 +79,9 @@ engine make_machine(gpu_parameters const& numbers, std::vector<slot_and_policy> 
 
 } // namespace detail
 
-/// Calls f.operator()<M>(chosen) for the machine M of each combination of the choices on a machine, the last choice varying
-/// fastest; `chosen` are the seats of the choices and the names of what sits there, a vector of slot_and_policy.
+/// Calls f.operator()<M>(chosen) for the machine M of each combination of the choices on a machine, the last choice
+/// varying fastest; `chosen` are the seats of the choices and the names of what sits there, a vector of
+/// slot_and_policy.
 template <class Machine, class... Choose, class F>
 void each_machine(F&& f) {
     auto const all = boost::hana::cartesian_product(boost::hana::make_tuple(Choose::uses()...));
@@ -92,8 +93,8 @@ void each_machine(F&& f) {
     });
 }
 
-/// All combinations of the choices on a machine, the last choice varying fastest; of these, where `wanted` is given, the ones
-/// of whose choices (a vector of slot_and_policy) it says true.
+/// All combinations of the choices on a machine, the last choice varying fastest; of these, where `wanted` is given,
+/// the ones of whose choices (a vector of slot_and_policy) it says true.
 template <class Machine, class... Choose, class Wanted>
 std::vector<sweep_point> sweep(Wanted&& wanted) {
     std::vector<sweep_point> points;

@@ -22,9 +22,9 @@ struct dyncta_options {
 /// A number of CTAs that follows, window by window, what keeps the core from issuing.
 ///
 /// Begins with half of those that fit (at least one). At the end of a window: if the core was idle for `idle` cycles or
-/// more, one more; else if all warps waited for memory for fewer than `memory_low` cycles, one more; else if for more than
-/// `memory_high`, one less; from 1 to what fits. Where the number falls below the residents, the youngest are paused: their
-/// warps issue only while nobody else can. They resume before new ones come.
+/// more, one more; else if all warps waited for memory for fewer than `memory_low` cycles, one more; else if for more
+/// than `memory_high`, one less; from 1 to what fits. Where the number falls below the residents, the youngest are
+/// paused: their warps issue only while nobody else can. They resume before new ones come.
 ///
 /// Source: Kayiran et al., Neither more nor less, PACT 2013, which is not at hand: the thresholds are from memory
 /// (docs/model/dispatch.md#dyncta). Half at first, idle and memory cycles as the measure, and pausing are confirmed by

@@ -75,9 +75,9 @@ private:
 ///
 /// Notation: `dramid@S;` and 64 letters from bit 63 down to bit 0: R row, B bank, C column, S burst (the low part of
 /// the column), 0 unused; dots, bars and blanks are skipped. `dramid@S` puts the channel at bit S. A power-of-two
-/// number of channels is inserted there; with any other number n the address above bit S is divided:
-/// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits.
-/// Without `dramid@S;` the letter D marks the channel bits, and the channels must be a power of two.
+/// number of channels is inserted there; with any other number n the address above bit S is divided: channel = (address
+/// >> S) mod n, and the letters describe (address >> S) div n << S | low bits. Without `dramid@S;` the letter D marks
+/// the channel bits, and the channels must be a power of two.
 ///
 /// Ours: the letters G and P mark bank-group and pseudo-channel bits, which lie above the B bits in the number of the
 /// bank. Instead of 64 letters, `low:` and letters with counts from bit 0 up, `low:S5 C6 G2 B2 R14`. In front of all,
@@ -85,8 +85,8 @@ private:
 /// bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
 ///
 /// Unused bits must be the highest. Addresses beyond capacity() wrap around. Source: GPGPU-Sim's addrdec.cc and
-/// hashing.cc. Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition take
-/// no part in the hash (there they do if they lie high enough, and different addresses become one).
+/// hashing.cc. Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition
+/// take no part in the hash (there they do if they lie high enough, and different addresses become one).
 class address_mapping {
 public:
     address_mapping() = default;
@@ -255,8 +255,8 @@ public:
         return (std::uint64_t{row_bytes()} * rows()) * banks() * channels();
     }
 
-    /// The letter of an address bit: D, R, B or C; 0 if unused. With a channel number that is no power of two the letters
-    /// describe the divided address.
+    /// The letter of an address bit: D, R, B or C; 0 if unused. With a channel number that is no power of two the
+    /// letters describe the divided address.
     char letter(std::uint32_t bit) const noexcept {
         auto const m = std::uint64_t{1} << bit;
         return (field_[channel_].mask() & m) != 0  ? 'D'
@@ -282,8 +282,8 @@ public:
     std::uint64_t bank_hashed_with(std::uint32_t b) const noexcept {
         return field_[row_].spread(bank_hash_.row(b));
     }
-    /// Takes addresses there and back: throws `warpkit::error` at the first that does not return, or that shares its place.
-    /// All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
+    /// Takes addresses there and back: throws `warpkit::error` at the first that does not return, or that shares its
+    /// place. All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
     void check_bijection(std::uint64_t block = 32, std::uint64_t most = 100'000) const {
         auto const blocks = capacity() / block;
         auto const count = blocks < most ? blocks : most;

@@ -2,12 +2,12 @@
 /// \file
 /// Page policies: whether a row is closed before another row is asked for.
 ///
-/// Contract: `closes_after(page_use)` is asked when a bank has sent the last column command of a request. It returns for
-/// how many cycles the row stays open then: 0 is "close now", `never` is "leave it open". When they are over, the bank
-/// precharges as soon as its timing and the bus allow, unless it serves a request to that very row before; then the
-/// policy is asked anew. `closes_itself(page_use)` is asked before that last column command is sent: true makes it one
-/// with auto-precharge, and `closes_after` is not asked. Both are const and depend on their argument and the policy's own
-/// value only. `asks` is false if neither looks at its argument. Regular values: copy, compare, hash.
+/// Contract: `closes_after(page_use)` is asked when a bank has sent the last column command of a request. It returns
+/// for how many cycles the row stays open then: 0 is "close now", `never` is "leave it open". When they are over, the
+/// bank precharges as soon as its timing and the bus allow, unless it serves a request to that very row before; then
+/// the policy is asked anew. `closes_itself(page_use)` is asked before that last column command is sent: true makes it
+/// one with auto-precharge, and `closes_after` is not asked. Both are const and depend on their argument and the
+/// policy's own value only. `asks` is false if neither looks at its argument. Regular values: copy, compare, hash.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/hash.hpp>

@@ -2,8 +2,9 @@
 /// \file
 /// When a controller with separate queues serves reads, and when writes.
 ///
-/// Contract: `D(drain_numbers)` makes one; `update(fill)` is told, before a choice, how full the queues are; `serves(write)` is what it decided;
-/// `sent(write)` tells that a request left its queue. `update` twice with the same fill is as good as once. Regular values.
+/// Contract: `D(drain_numbers)` makes one; `update(fill)` is told, before a choice, how full the queues are;
+/// `serves(write)` is what it decided; `sent(write)` tells that a request left its queue. `update` twice with the same
+/// fill is as good as once. Regular values.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/parameters.hpp>

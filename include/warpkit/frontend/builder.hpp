@@ -108,8 +108,8 @@ public:
         program_.instructions[i].target = target;
         return i;
     }
-    /// Barrier `number` of the CTA, met when `warps` warps have arrived (0: all that have not exited); `waits`: false for
-    /// a warp that only arrives.
+    /// Barrier `number` of the CTA, met when `warps` warps have arrived (0: all that have not exited); `waits`: false
+    /// for a warp that only arrives.
     std::uint32_t barrier(unsigned number = 0, unsigned warps = 0, bool waits = true) {
         auto const i = add(op_class::barrier, memory_space::none, 0, {}, {});
         program_.instructions[i].barrier = static_cast<std::uint8_t>(number);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Parameters of the policies that an engine makes itself, from a machine's numbers: caches, the coalescer, and those of the
-/// DRAM channel. (The others begin as the values that a machine is given: policy_values.)
+/// Parameters of the policies that an engine makes itself, from a machine's numbers: caches, the coalescer, and those
+/// of the DRAM channel. (The others begin as the values that a machine is given: policy_values.)
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/policy_text.hpp>
@@ -12,8 +12,8 @@
 
 namespace warpkit {
 
-/// Sets those of `parameters` (gpu_parameters::policy_parameters) that are of this seat in the policy that sits there. Throws
-/// `error`, its message beginning with the seat.
+/// Sets those of `parameters` (gpu_parameters::policy_parameters) that are of this seat in the policy that sits there.
+/// Throws `error`, its message beginning with the seat.
 template <class Policy>
 [[gnu::cold]] void set_policy_parameters(Policy& policy, std::string_view parameters, std::string_view seat) {
     while (!parameters.empty()) {
@@ -31,8 +31,8 @@ template <class Policy>
 }
 
 /// The cache in seat `name`, with these numbers, and of the alternatives of `Policies` the one that `variant` names
-/// (cache/alternatives.hpp); those of `parameters` that are its own are set. Throws `error`, its message beginning with the
-/// name.
+/// (cache/alternatives.hpp); those of `parameters` that are its own are set. Throws `error`, its message beginning with
+/// the name.
 template <class Cache, class Policies = Cache>
 Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant,
                  std::string const& parameters) {

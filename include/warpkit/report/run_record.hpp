@@ -67,9 +67,9 @@ inline double estimated_ipc(run_record const& r) {
 }
 
 /// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
-/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for. A sampled run has `sample`
-/// before them: the estimated `cycles` with their `error` and the `ipc`, and what was left out; metrics and counters are
-/// of what was timed.
+/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for. A sampled run has
+/// `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what was left out; metrics and
+/// counters are of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// The laws of the seats of a core beside the warp scheduler's (warp_scheduler_laws.hpp), to be run by a policy's author:
+/// The laws of the seats of a core beside the warp scheduler's (warp_scheduler_laws.hpp), to be run by a policy's
+/// author:
 ///
 ///     warpkit::testing::require_coalescer_laws<my_coalescer>();
 ///
-/// and require_fetch_order_laws, require_instruction_prefetch_laws, require_replay_queue_laws, require_observer_laws. Each
-/// throws `error` at the first breach; check_... answers with all of them.
+/// and require_fetch_order_laws, require_instruction_prefetch_laws, require_replay_queue_laws, require_observer_laws.
+/// Each throws `error` at the first breach; check_... answers with all of them.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
@@ -78,8 +79,8 @@ std::vector<violation> hear_cores(law_options const& options, P const& fresh, As
 
 } // namespace detail
 
-/// Tries the laws on a fetch order: a pick is a candidate, and there is one where there are any; pick changes nothing; copies
-/// behave alike and equal states hash alike.
+/// Tries the laws on a fetch order: a pick is a candidate, and there is one where there are any; pick changes nothing;
+/// copies behave alike and equal states hash alike.
 template <class P>
 std::vector<violation> check_fetch_order_laws(law_options const& options = {}, P const& fresh = P{}) {
     static_assert(check_fetch_order<P>());
@@ -105,8 +106,8 @@ std::vector<violation> check_fetch_order_laws(law_options const& options = {}, P
         });
 }
 
-/// Tries the laws on an instruction prefetcher: wants changes nothing and depends on what it was told alone; copies behave
-/// alike and equal states hash alike.
+/// Tries the laws on an instruction prefetcher: wants changes nothing and depends on what it was told alone; copies
+/// behave alike and equal states hash alike.
 template <class P>
 std::vector<violation> check_instruction_prefetch_laws(law_options const& options = {},
                                                        P const& fresh = P{}) {
@@ -133,8 +134,8 @@ std::vector<violation> check_instruction_prefetch_laws(law_options const& option
         });
 }
 
-/// Tries the laws on an observer: copies that hear the same stay equal, and equal states hash alike. (That it changes nothing
-/// of a machine follows from its being told alone.)
+/// Tries the laws on an observer: copies that hear the same stay equal, and equal states hash alike. (That it changes
+/// nothing of a machine follows from its being told alone.)
 template <class P>
 std::vector<violation> check_observer_laws(law_options const& options = {}, P const& fresh = P{}) {
     return detail::hear_cores<P>(options, fresh, [](auto const&...) {});
@@ -142,8 +143,8 @@ std::vector<violation> check_observer_laws(law_options const& options = {}, P co
 
 /// Tries the laws on a coalescer, with random accesses to global memory, all sizes of a lane's access that there are:
 ///   - a transaction is an aligned block of a power of two of bytes, at most 128
-///   - every byte of every lane lies in a transaction of which the lane is one; that byte is marked as used, and no byte that
-///     no lane asked for
+///   - every byte of every lane lies in a transaction of which the lane is one; that byte is marked as used, and no
+///     byte that no lane asked for
 ///   - lanes of a load or store that use one byte use it in one transaction
 ///   - the sectors are those of the used bytes, and no transaction is without lanes
 ///   - asked twice, it answers alike, whatever was in the list
@@ -231,10 +232,11 @@ std::vector<violation> check_coalescer_laws(law_options const& options = {}, P c
     return found;
 }
 
-/// Tries the laws on a replay queue, behind a load/store unit with random requests and in front of a cache that refuses at
-/// random:
+/// Tries the laws on a replay queue, behind a load/store unit with random requests and in front of a cache that refuses
+/// at random:
 ///   - nothing enters that `route` or `takes_refused` did not let in, and never more than the capacity
-///   - an entry's number is below the capacity and nobody else's; a pick is an entry that was not refused since the room changed
+///   - an entry's number is below the capacity and nobody else's; a pick is an entry that was not refused since the
+///     room changed
 ///   - of one warp, a store or atomic passes nothing that is older, and nothing passes it
 ///   - every request is taken once, and none waits for ever; empty() says when none is left
 ///   - the questions change nothing; copies behave alike and equal states hash alike

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// The laws of replacement policies, of texture caches, and of a DRAM channel with its policies, to be run by their author:
+/// The laws of replacement policies, of texture caches, and of a DRAM channel with its policies, to be run by their
+/// author:
 ///
 ///     warpkit::testing::require_dram_laws<my_scheduler>();
 ///
-/// and require_replacement_laws, require_texture_cache_laws. Each throws `error` at the first breach; check_... answers with all
-/// of them. (Caches: testing/cache_laws.hpp; networks: testing/network_laws.hpp.)
+/// and require_replacement_laws, require_texture_cache_laws. Each throws `error` at the first breach; check_... answers
+/// with all of them. (Caches: testing/cache_laws.hpp; networks: testing/network_laws.hpp.)
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
@@ -107,8 +108,8 @@ std::vector<violation> check_replacement_laws(memory_law_options const& options 
     return found;
 }
 
-/// Tries the laws on a texture cache: accesses that are accepted are served once, in their order, and all of them; refused ones
-/// change nothing; copies behave alike.
+/// Tries the laws on a texture cache: accesses that are accepted are served once, in their order, and all of them;
+/// refused ones change nothing; copies behave alike.
 template <class C>
 std::vector<violation>
 check_texture_cache_laws(memory_law_options const& options = {},
@@ -177,8 +178,8 @@ check_texture_cache_laws(memory_law_options const& options = {},
     return found;
 }
 
-/// Tries the laws on the policies of a DRAM channel, a scheduler of either kind, a page policy and a memory-side prefetcher,
-/// with reads and writes that come as fast as they are taken, or now and then:
+/// Tries the laws on the policies of a DRAM channel, a scheduler of either kind, a page policy and a memory-side
+/// prefetcher, with reads and writes that come as fast as they are taken, or now and then:
 ///   - every request is done, once; no other is, but what the prefetcher asked for
 ///   - no command breaks a rule of the timing table (dram/protocol_checker.hpp)
 ///   - ticked in every cycle, or only when it says that something can happen, a channel does the same

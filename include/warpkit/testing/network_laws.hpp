@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The laws of a machine's network (use::network), to be run by its author, with the numbers of a machine, and those of an
-/// arbitration (use::network_arbitration):
+/// The laws of a machine's network (use::network), to be run by its author, with the numbers of a machine, and those of
+/// an arbitration (use::network_arbitration):
 ///
 ///     warpkit::testing::require_network_laws<my_network>(presets::gtx480::parameters());
 ///     warpkit::testing::require_network_arbitration_laws<my_arbitration>();
@@ -120,8 +120,8 @@ std::vector<violation> check_network_laws(gpu_parameters const& p, memory_law_op
     return found;
 }
 
-/// Tries the laws on an arbitration: of the ports that ask one goes first, whatever was let go last, and it depends on nothing
-/// but what it is told.
+/// Tries the laws on an arbitration: of the ports that ask one goes first, whatever was let go last, and it depends on
+/// nothing but what it is told.
 template <class A>
 std::vector<violation> check_network_arbitration_laws(memory_law_options const& options = {}) {
     static_assert(check_network_arbitration<A>());

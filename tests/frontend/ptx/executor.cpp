@@ -64,7 +64,8 @@ ret;
 
 TEST_CASE("Loops that lanes leave at different times, nested ifs in them, and early exits",
           "[ptx][divergence]") {
-    // Thread t: for i in 0..t: sum += i odd ? 3 : (i % 4 == 0 ? 5 : 7); threads 5 and 21 leave at i == 3 without a store.
+    // Thread t: for i in 0..t: sum += i odd ? 3 : (i % 4 == 0 ? 5 : 7); threads 5 and 21 leave at i == 3 without a
+    // store.
     auto const got = run<std::uint32_t>(element + R"(
 mov.u32 %r0, 0; mov.u32 %r1, 0;
 LOOP:

@@ -452,7 +452,8 @@ private:
         }
         return false;
     }
-    /// Keeps in mind how far addresses, as they stand in the file, are from the first; `text` is what stands behind that.
+    /// Keeps in mind how far addresses, as they stand in the file, are from the first; `text` is what stands behind
+    /// that.
     void remember_shape(head& h, lane_mask mask, char mode, std::string_view text) {
         // What is moved on to another space needs a look at each address.
         if (h.fresh == most_fresh || h.space == memory_space::generic || h.space == memory_space::local ||

@@ -3,8 +3,8 @@
 /// Writes launches as traces that Accel-Sim reads, and that read here as the same launch, cycle for cycle.
 ///
 /// What Accel-Sim's format has no place for stands where its reader skips it: the static program in header lines of our
-/// own (program_lines.hpp), number and warps of a barrier that had them in registers behind its line. What it has a place
-/// for is chosen for Accel-Sim: opcodes that it knows, of the same class, at most one result and four operands.
+/// own (program_lines.hpp), number and warps of a barrier that had them in registers behind its line. What it has a
+/// place for is chosen for Accel-Sim: opcodes that it knows, of the same class, at most one result and four operands.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/accelsim/block_reader.hpp>
@@ -22,8 +22,8 @@
 
 namespace warpkit::accelsim {
 
-/// Whose opcodes a trace has. Accel-Sim wants those of the machine that it is configured for: Kepler's for a GTX 480, which
-/// has no unit of its own for branches; they have no generic and no shared-memory atomic accesses.
+/// Whose opcodes a trace has. Accel-Sim wants those of the machine that it is configured for: Kepler's for a GTX 480,
+/// which has no unit of its own for branches; they have no generic and no shared-memory atomic accesses.
 enum class instruction_set : std::uint8_t { kepler = 35, volta = 70 };
 
 /// Writes one kernel's trace.
@@ -208,8 +208,9 @@ private:
     }
     /// Operands that there is room for.
     static unsigned listed(static_instruction const& s) noexcept { return s.sources < 4 ? s.sources : 4; }
-    /// Values of 64 bits and more take several of a GPU's registers, of which a trace names the first: as many numbers are
-    /// left free behind it, so that no reader takes others for them. Where that is too much for 255 registers, none are.
+    /// Values of 64 bits and more take several of a GPU's registers, of which a trace names the first: as many numbers
+    /// are left free behind it, so that no reader takes others for them. Where that is too much for 255 registers, none
+    /// are.
     void name_registers() {
         std::vector<unsigned> row; // by register
         auto const takes = [&](register_id r, unsigned n) {
@@ -335,8 +336,8 @@ private:
             lane[l] = found[l] | window_of(space);
         }
     }
-    /// Local memory as its thread sees it. What does not lie in its own local memory is put outside the window: there, the
-    /// first lane's address stands for it.
+    /// Local memory as its thread sees it. What does not lie in its own local memory is put outside the window: there,
+    /// the first lane's address stands for it.
     void relative(lane_addresses& lane, lane_mask mask, static_instruction const& c, std::size_t warp) const {
         auto const threads = launch_.grid.count() * launch_.warps_per_cta() * lanes;
         auto const first = (cta_ * launch_.warps_per_cta() + warp) * lanes;
