@@ -4,6 +4,7 @@
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/seat_values.hpp>
+#include <warpkit/dram/fcfs.hpp>
 
 #include "catch.hpp"
 #include "reference/both_engines.hpp"
@@ -16,7 +17,7 @@ using namespace warpkit::reference_test;
 
 namespace {
 
-/// Fermi's coalescing, but loads come as sectors where it is told so.
+/// Fermi's coalescing, but loads come as sectors where it is tunable so.
 struct told_coalescer {
     static constexpr char const* name = "told_coalescer";
     bool sectors = false;
@@ -43,7 +44,7 @@ struct short_queue : dram::fcfs {
 
 template <class Index, class Allocation, class Write>
 using srrip_cache = cache<Index, srrip_of<run_time>, Allocation, Write>;
-using told = presets::gtx480::with<
+using tunable = presets::gtx480::with<
     use::l1i<srrip_cache<linear_index, on_fill, read_only>>,
     use::l1d<srrip_cache<linear_index, on_miss, local_back_global_evict<write_miss::no_allocate>>>,
     use::l1c<srrip_cache<linear_index, on_fill, read_only>>,
@@ -58,8 +59,8 @@ run_counters counted(std::uint64_t seed, texts const& policies) {
     gpu_test::random_kernel k(seed);
     auto numbers = gpu_test::random_machine(seed, k.warps());
     numbers.l1i.size = 2048;
-    auto const values = values_named<told::policies>(numbers, policies);
-    auto const both = std::make_unique<both_engines<told::policies>>(values.numbers, values.policies);
+    auto const values = values_named<tunable::policies>(numbers, policies);
+    auto const both = std::make_unique<both_engines<tunable::policies>>(values.numbers, values.policies);
     auto const parted = run_pair(seed, k, *both);
     CHECK(parted == "");
     return both->counted();
@@ -86,7 +87,7 @@ TEST_CASE("parameters of policies that an engine makes are set in both engines, 
 
 TEST_CASE("what is no parameter of a policy in its seat is refused before anything is made") {
     auto const refuses = [](char const* seat, char const* text) {
-        values_named<told::policies>(told::parameters(), {{seat, text}});
+        values_named<tunable::policies>(tunable::parameters(), {{seat, text}});
     };
     CHECK_THROWS_WITH(
         refuses("page_policy", "timeout_page:cycle=1"),
