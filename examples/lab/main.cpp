@@ -3,6 +3,7 @@
 #include <warpkit/version.hpp>
 
 #include "lab.hpp"
+#include "machine_files.hpp"
 #include "support/program.hpp"
 #include "sweep.hpp"
 
@@ -27,6 +28,7 @@ Examples:
   lab run --launch mine.json --scheduler lrr,gto
   lab run --kernel vecadd --engine reference
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
+  lab run --kernel vecadd --machine machine.toml
 )";
 constexpr char const* top_examples = R"(
 Without a command, runs all kernels under lrr and gto on gtx480 at small sizes.
@@ -36,6 +38,7 @@ Examples:
   lab run --kernel vecadd          one kernel
   lab list                         everything there is
   lab show gtx480                  every number of a machine, and where it comes from
+  lab import gpgpusim.config trace.config -o machine.toml   a machine of GPGPU-Sim or Accel-Sim
   lab explain core.cause           what a counter means
   lab cost                         what the schedulers would cost in hardware
   lab record vecadd --scheduler gto --output vecadd.log
@@ -61,8 +64,8 @@ std::string one_line(std::string text) {
 
 std::vector<std::string> const& command_names() {
     static std::vector<std::string> const names = {
-        "run",     "list", "show",    "explain", "compare", "cost",  "addresses", "sharing",
-        "degrees", "fork", "kernels", "record",  "replay",  "trace", "sweep",     "results"};
+        "run",  "list",    "show",   "explain", "compare", "cost",  "addresses", "sharing", "degrees",
+        "fork", "kernels", "record", "replay",  "trace",   "sweep", "results",   "import"};
     return names;
 }
 
@@ -118,7 +121,7 @@ int run(int argc, char** argv) {
     };
     auto const settings_of = [&](CLI::App* c) {
         take_all(c->add_option("--set", what.settings,
-                               "Change a number of the machine: name=value (lab list numbers)"));
+                               "Change a number of the machine: name=value (lab list numbers), or @file"));
     };
     auto const uses_of = [&](CLI::App* c) {
         take_all(c->add_option("--use", what.uses,
@@ -137,6 +140,10 @@ int run(int argc, char** argv) {
                       "Warp schedulers, as gto or elf:points=16 (lab list parameters); lrr,gto by default")
             ->delimiter(',');
         c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
+            ->delimiter(',');
+        named_file(
+            c->add_option("--machine", what.machines,
+                          "Machines in files, as lab import writes them (docs/howto/machine_files.md)"))
             ->delimiter(',');
         c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas")->delimiter(',');
         c->add_option("--replay", what.replay,
@@ -245,11 +252,45 @@ int run(int argc, char** argv) {
     });
 
     std::string preset;
-    auto const show = command("show", "Print every number of a preset with its provenance", [&](CLI::App* c) {
-        c->add_option("preset", preset, "Its name (lab list presets)")->required();
-        settings_of(c);
-        c->footer("\nExample:\n  lab show owl\n");
-    });
+    std::string other;
+    lab::comparison_request differing;
+    auto const show = command(
+        "show", "Print every number of a machine with its provenance, or where two machines differ",
+        [&](CLI::App* c) {
+            c->add_option("machine", preset, "A preset (lab list presets), or a machine file")->required();
+            auto* const second =
+                c->add_option("other", other, "Another one: show the numbers and policies that differ");
+            c->add_flag("--all", differing.all, "Those that are the same, too")->needs(second);
+            named_file(c->add_option("--json", differing.json,
+                                     "Write them to this file as JSON; - is standard output"))
+                ->needs(second);
+            settings_of(c);
+            c->footer("\nExamples:\n  lab show owl\n  lab show mine.toml\n  lab show gtx480 mine.toml\n");
+        });
+
+    lab::import_request importing;
+    auto const import = command(
+        "import", "Make a machine file of configurations of GPGPU-Sim and Accel-Sim", [&](CLI::App* c) {
+            named_file(
+                c->add_option("files", importing.files, "gpgpusim.config, and trace.config for traces"))
+                ->required();
+            named_file(c->add_option("-o,--output", importing.output,
+                                     "The machine file; - (default) is standard output"));
+            c->add_option("--name", importing.name,
+                          "Of the machine; the folder's of the first file by default");
+            c->add_option(
+                "--shared", importing.shared,
+                "Shared memory in use on a core, as 32KiB: how large an adaptive L1 is; 0 by default");
+            take_all(c->add_option("--skip", importing.skip, "Leave this option out"));
+            take_all(c->add_option("--set", importing.settings,
+                                   "A number in place of what the files say: name=value, or @file"));
+            named_file(
+                c->add_option("--json", importing.json, "Write what became of each option to this file"));
+            c->add_flag("--all", importing.all, "List every option with what becomes of it");
+            c->footer("\nExamples:\n  lab import gpgpusim.config trace.config -o machine.toml\n"
+                      "  lab run --kernel vecadd --machine machine.toml\n  lab show gtx480 machine.toml\n"
+                      "All options that it knows: lab list options.\n");
+        });
 
     std::string name;
     auto const explain =
@@ -521,6 +562,7 @@ Examples:
         return 2;
     }
 
+    what.settings = lab::expand_settings(what.settings, what.setting_files);
     what.on_reference = engine == "reference";
     if (what.on_reference && sample)
         throw warpkit::error("--engine reference: it times whole kernels, so --sample does not go with it");
@@ -547,8 +589,12 @@ Examples:
         return lab::sweep(plan, sweeping);
     } else if (results)
         return lab::results(query);
-    else if (show)
+    else if (show && other.empty())
         lab::show(preset, what.settings);
+    else if (show)
+        lab::show_differences(preset, other, what.settings, differing);
+    else if (import)
+        lab::import(importing);
     else if (explain)
         lab::explain(name);
     else if (cost)

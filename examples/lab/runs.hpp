@@ -51,6 +51,7 @@ struct launched_file {
 // One thing to run.
 struct job {
     subject const* program = nullptr;
+    std::string name; // of the machine: its preset's, or a file's
     std::shared_ptr<warpkit::sweep_point const> machine;
     warpkit::gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;

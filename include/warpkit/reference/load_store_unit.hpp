@@ -34,9 +34,11 @@ namespace warpkit::reference {
 template <class P, class Core>
 class load_store_unit {
 public:
-    load_store_unit(gpu_parameters const& p, typename P::replay_queue const& replay)
+    load_store_unit(gpu_parameters const& p, typename P::replay_queue const& replay,
+                    typename P::coalescer const& coalescer)
         : n_(p),
           banks_(p.lsu.shared_banks),
+          coalesce_(coalescer),
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
           replay_(replay),
           replayed_(replay.capacity()) {
@@ -264,7 +266,7 @@ private:
             p.to = list.empty() ? way::none : way::read_only;
         } else if (!constant) {
             bool const past = a.kind == access_kind::atomic || !has_l1();
-            typename P::coalescer{}(a, past, list);
+            coalesce_(a, past, list);
             bool const whole_lines = a.kind == access_kind::store && !data_.fetches_on_store();
             if (auto const most = whole_lines ? n_.l1d.line : n_.l1d.sector; most < 128 && !past)
                 cut_transactions(list, most);
@@ -430,6 +432,7 @@ private:
 
     gpu_parameters n_;
     shared_banks banks_;
+    typename P::coalescer coalesce_;
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;
