@@ -247,7 +247,7 @@ int run(int argc, char** argv) {
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option("topic", topic,
                       "kernels, schedulers, presets, seats, policies, parameters, dispatch, caches, numbers, "
-                      "counters, metrics or views");
+                      "counters, metrics, views or options");
         c->footer("\nExample:\n  lab list numbers\n");
     });
 

@@ -24,7 +24,7 @@ endfunction()
 
 # Everything has a name.
 lab(0 "vecadd.*two_level.*gtx480_v3.*warp_scheduler.*l1d\\.size.*core\\.cause\\.raw_memory.*row_hit_rate.*gpgpusim" list)
-foreach(topic IN ITEMS kernels schedulers presets seats policies parameters dispatch caches numbers counters metrics views)
+foreach(topic IN ITEMS kernels schedulers presets seats policies parameters dispatch caches numbers counters metrics views options)
     lab(0 "." list ${topic})
 endforeach()
 foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim owl)

@@ -127,7 +127,8 @@ std::string comment_of(imported_machine const& m, std::string const& name) {
 }
 std::string effects(imported_machine const& m) {
     std::string all;
-    for (auto const& n : m.notes) all += (n.changed ? "changed " : "lacks ") + n.option + ": " + n.effect + '\n';
+    for (auto const& n : m.notes)
+        all += (n.changed ? "changed " : "lacks ") + n.option + ": " + n.effect + '\n';
     return all;
 }
 
@@ -210,15 +211,19 @@ TEST_CASE("DRAM timings by name and in order") {
     expected.wl = 4;
     expected.cdlr = 5;
     expected.wr = 13;
-    CHECK(read_dram_timing("nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=11:WL=4:CDLR=5:WR=13") == expected);
-    CHECK(read_dram_timing("WR=13;CDLR=5; WL=4 :CL = 11:RC=40:RP=12:RAS=28:RCD=12:RRD=6:CCD=2:nbk=16;") == expected);
+    CHECK(read_dram_timing("nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=11:WL=4:CDLR=5:WR=13") ==
+          expected);
+    CHECK(read_dram_timing("WR=13;CDLR=5; WL=4 :CL = 11:RC=40:RP=12:RAS=28:RCD=12:RRD=6:CCD=2:nbk=16;") ==
+          expected);
     CHECK(read_dram_timing("16:2:6:12:28:12:40:11:4:5:13") == expected);
     expected.nbkgrp = 4;
     expected.ccdl = 3;
     expected.rtpl = 2;
     CHECK(read_dram_timing("16:2:6:12:28:12:40:11:4:5:13:4:3:2") == expected);
-    CHECK(read_dram_timing(
-              "nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40: CL=11:WL=4:CDLR=5:WR=13:nbkgrp=4:CCDL=3:RTPL=2") == expected);
+    CHECK(
+        read_dram_timing(
+            "nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40: CL=11:WL=4:CDLR=5:WR=13:nbkgrp=4:CCDL=3:RTPL=2") ==
+        expected);
     CHECK_FALSE(read_dram_timing("4:2:8:12:21:13:34:9:4:5").has_wr); // GPGPU-Sim 3.0
     auto const wrong = [](char const* text) { return refused([&] { (void)read_dram_timing(text); }); };
     CHECK(wrong("nbk=16:CCD=2").find("RRD is missing") == 0);
@@ -230,7 +235,8 @@ TEST_CASE("DRAM timings by name and in order") {
 }
 
 TEST_CASE("clock domains are MHz with fractions") {
-    CHECK(read_clocks("700.0:700.0:700.0:924.0") == std::array<std::uint64_t, 4>{700'000, 700'000, 700'000, 924'000});
+    CHECK(read_clocks("700.0:700.0:700.0:924.0") ==
+          std::array<std::uint64_t, 4>{700'000, 700'000, 700'000, 924'000});
     CHECK(read_clocks("1132:1132.25:1132:3500.5") ==
           std::array<std::uint64_t, 4>{1'132'000, 1'132'250, 1'132'000, 3'500'500});
     auto const wrong = [](char const* text) { return refused([&] { (void)read_clocks(text); }); };
@@ -249,7 +255,8 @@ TEST_CASE("special units of Accel-Sim") {
 
 TEST_CASE("option files are words, comments and quotations") {
     auto const none = [](std::string const& name) -> std::string { throw error("no file " + name); };
-    auto const options = read_options("-a 1 # -b 2\n -c\n-d \"x  y\n# gone\n z\"\t-e -1 -f \"\" -g", "f.config", none);
+    auto const options =
+        read_options("-a 1 # -b 2\n -c\n-d \"x  y\n# gone\n z\"\t-e -1 -f \"\" -g", "f.config", none);
     REQUIRE(options.size() == 6);
     CHECK(options[0].name == "-a");
     CHECK(options[0].value == "1");
@@ -277,18 +284,22 @@ TEST_CASE("option files are words, comments and quotations") {
     auto const wrong = [&](std::string const& text) {
         return refused([&] { (void)read_options(text, "f.config", includes); });
     };
-    CHECK(wrong("-a 1\n stray") == "f.config:2: 'stray' belongs to no option; options begin with a dash and have one value, "
-                                   "which takes quotation marks if it has blanks");
-    CHECK(wrong("-a 1\n-b \"x y\n z") == "f.config:2: the quotation that begins here does not end; close it with \"");
+    CHECK(wrong("-a 1\n stray") ==
+          "f.config:2: 'stray' belongs to no option; options begin with a dash and have one value, "
+          "which takes quotation marks if it has blanks");
+    CHECK(wrong("-a 1\n-b \"x y\n z") ==
+          "f.config:2: the quotation that begins here does not end; close it with \"");
     CHECK(wrong("-config") == "f.config:1: -config names no file; write -config FILE");
     CHECK(wrong("-config loop.config") ==
           "loop.config:1: files include each other more than 8 deep; does one include itself?");
-    CHECK(refused([&] { (void)read_options("\n-config x", "f.config", none); }) == "f.config:2: -config x: no file x");
+    CHECK(refused([&] { (void)read_options("\n-config x", "f.config", none); }) ==
+          "f.config:2: -config x: no file x");
     CHECK(wrong(std::string("-a \0", 4)) == "f.config:1: a byte 0: this is no text file");
 }
 
 TEST_CASE("intersim's files are assignments") {
-    auto const v = read_network_file("// a = 1;\nk = 27; n=1; /* x\n */ packet = {{1,2},{3}};\n topology = fly; // b", "n.icnt");
+    auto const v = read_network_file(
+        "// a = 1;\nk = 27; n=1; /* x\n */ packet = {{1,2},{3}};\n topology = fly; // b", "n.icnt");
     REQUIRE(v.size() == 4);
     CHECK(v[0].name == "k");
     CHECK(v[0].value == "27");
@@ -296,7 +307,9 @@ TEST_CASE("intersim's files are assignments") {
     CHECK(v[2].value == "{{1,2},{3}}");
     CHECK(v[2].where.line == 3);
     CHECK(v[3].value == "fly");
-    auto const wrong = [](std::string const& text) { return refused([&] { (void)read_network_file(text, "n.icnt"); }); };
+    auto const wrong = [](std::string const& text) {
+        return refused([&] { (void)read_network_file(text, "n.icnt"); });
+    };
     CHECK(wrong("k = 27") == "n.icnt:1: k does not end with a value and ';'; write name = value;");
     CHECK(wrong("\nk 27;") == "n.icnt:2: 'k' has no value; write name = value;");
     CHECK(wrong("/* k") == "n.icnt:1: a comment that does not end; write name = value;");
@@ -316,7 +329,9 @@ TEST_CASE("every option of the table is whole, and what it maps to is there") {
         CHECK(names.insert(o.name).second);
         CHECK(std::strlen(o.since) != 0);
         CHECK(std::strlen(o.text) != 0);
-        CHECK(find_option(o.name) != nullptr);
+        std::string one = o.name;
+        if (one.back() == '#') one.back() = '3';
+        CHECK(find_option(one) == &o);
         if (o.what == fate::renamed) {
             auto const* const now = find_option(o.text);
             REQUIRE(now != nullptr);
@@ -371,7 +386,8 @@ TEST_CASE("a configuration becomes the machine that it describes") {
     CHECK(latency(op_class::branch) == 1);
     CHECK(g.l1i == cache_numbers{131072, 16, 128, 128, 2, 48, 4, 0});
     CHECK(g.l1c == cache_numbers{65536, 8, 64, 64, 2, 64, 4, 0});
-    CHECK(g.l1t == cache_numbers{16384, 32, 128, 128, 128, 512, 8, 0}); // reorder buffer, fragment FIFO, request FIFO
+    CHECK(g.l1t ==
+          cache_numbers{16384, 32, 128, 128, 128, 512, 8, 0}); // reorder buffer, fragment FIFO, request FIFO
     CHECK(g.l1d == cache_numbers{32768, 4, 128, 32, 256, 32, 16, 25});
     CHECK(g.l2 == cache_numbers{131072, 16, 128, 32, 192, 5, 32, 0});
     CHECK(g.lsu.l1_latency == 32);
@@ -418,6 +434,72 @@ TEST_CASE("a configuration becomes the machine that it describes") {
     CHECK(policy_of(m, "network") == "crossbar");
 }
 
+// The numbers of docs/model/machines.md#fermi as options of GPGPU-Sim 4.x, and of 3.2.x: the presets have the same from them.
+TEST_CASE("the GeForce GTX 480 in options is the preset") {
+    std::string const common = R"(
+-gpgpu_clock_domains 700:700:700:924
+-gpgpu_n_clusters 15 -gpgpu_n_cores_per_cluster 1
+-gpgpu_n_mem 6 -gpgpu_n_sub_partition_per_mchannel 2
+-gpgpu_shader_core_pipeline 1536:32 -gpgpu_shader_cta 8 -gpgpu_shader_registers 32768
+-gpgpu_num_sched_per_core 2 -gpgpu_scheduler gto
+-gpgpu_num_sp_units 2 -gpgpu_num_sfu_units 1
+-gpgpu_ptx_force_max_capability 20
+-gpgpu_shmem_size 49152 -gpgpu_shmem_num_banks 32
+-gpgpu_cache:dl2_texture_only 0
+-network_mode 1 -inter_config_file n.icnt
+-dram_latency 100
+-gpgpu_dram_scheduler 1 -gpgpu_dram_return_queue_size 116
+-gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 8 -dram_data_command_freq_ratio 4
+-gpgpu_dram_timing_opt nbk=16:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=4:CDLR=5:WR=12:CCD=2:nbkgrp=4:CCDL=3:RTPL=2
+-dram_bnkgrp_indexing_policy 1
+-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS
+-ptx_opcode_latency_int 4,13,4,5,145,32 -ptx_opcode_initiation_int 1,2,2,1,8,4
+-ptx_opcode_latency_fp 4,13,4,5,39 -ptx_opcode_initiation_fp 1,2,1,1,4
+-ptx_opcode_latency_dp 8,19,8,8,330 -ptx_opcode_initiation_dp 8,16,8,8,130
+)";
+    auto const as = [&](std::string const& options, std::string const& network, preset const& p) {
+        auto const m =
+            import({{"cards/little/gpgpusim.config", common + options}}, {{"cards/little/n.icnt", network}});
+        auto g = parameters(m.machine);
+        auto const expected = parameters(p);
+        for (auto const& f : machine_numbers()) {
+            INFO(p.name << ": " << f.name);
+            CHECK(read_field(g, f) == read_field(expected, f));
+        }
+        CHECK(g.address_mapping == expected.address_mapping);
+        return m;
+    };
+    auto const v4 =
+        as(R"(
+-gpgpu_pipeline_widths 2,0,0,1,1,2,0,0,1,1,2
+-gpgpu_cache:il1 N:4:128:4,L:R:f:N:L,S:2:32,4
+-gpgpu_const_cache:l1 N:64:64:2,L:R:f:N:L,S:2:32,4
+-gpgpu_tex_cache:l1 N:4:128:24,L:R:m:N:L,T:128:4,128:2
+-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,S:64:8,8
+-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32
+-gpgpu_l1_latency 35 -gpgpu_smem_latency 26 -gpgpu_l2_rop_latency 120
+-gpgpu_dram_partition_queues 64:64:64:64 -gpgpu_n_cluster_ejection_buffer_size 32
+-gpgpu_frfcfs_dram_sched_queue_size 64)",
+           "topology = fly; n = 1; flit_size = 40; num_vcs = 1; vc_buf_size = 64; internal_speedup = 2.0;"
+           "vc_alloc_delay = 1;",
+           preset_numbers::gtx480());
+    CHECK(policy_of(v4, "l1d") == "fermi_hash+lru+on_miss+local_back_global_evict+no_allocate");
+    CHECK(policy_of(v4, "l2") == "linear+lru+on_miss+write_back+lazy_fetch");
+    auto const v3 =
+        as(R"(
+-gpgpu_pipeline_widths 2,1,1,2,1,1,2
+-gpgpu_cache:il1 4:128:4,L:R:f:N:L,A:2:32,4
+-gpgpu_const_cache:l1 64:64:2,L:R:f:N:L,A:2:32,4
+-gpgpu_tex_cache:l1 4:128:24,L:R:m:N:L,F:128:4,128:2
+-gpgpu_cache:dl1 32:128:4,L:L:m:N:H,A:32:8,8
+-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4:0,32
+-rop_latency 120
+-gpgpu_frfcfs_dram_sched_queue_size 16)",
+           "topology = fly; n = 1; flit_size = 32; num_vcs = 1; vc_buf_size = 8; internal_speedup = 1.0;",
+           preset_numbers::gtx480_v3());
+    CHECK(policy_of(v3, "l2") == "linear+lru+on_miss+write_back+write_and_fetch");
+}
+
 TEST_CASE("each number says where it is from") {
     auto const m = import(little);
     CHECK(m.machine.numbers.size() == machine_numbers().size() + 1);
@@ -428,8 +510,8 @@ TEST_CASE("each number says where it is from") {
     }
     CHECK(comment_of(m, "l1d.ways") ==
           "documented: gpgpusim.config:29: -gpgpu_cache:dl1 S:64:128:4,L:T:m:L:L,A:256:32,16:0,32");
-    CHECK(comment_of(m, "core.count") ==
-          "documented: gpgpusim.config:2: -gpgpu_n_clusters 3; gpgpusim.config:3: -gpgpu_n_cores_per_cluster 2");
+    CHECK(comment_of(m, "core.count") == "documented: gpgpusim.config:2: -gpgpu_n_clusters 3; "
+                                         "gpgpusim.config:3: -gpgpu_n_cores_per_cluster 2");
     CHECK(comment_of(m, "core.operand_cycles").find("measured: as gtx480: ") == 0);
     auto const defaults = import(replaced(little, "-gpgpu_l2_rop_latency 194\n", ""));
     CHECK(number_of(defaults, "memory.rop_latency") == 85);
@@ -442,16 +524,17 @@ TEST_CASE("each number says where it is from") {
 TEST_CASE("nothing that is not modelled passes in silence") {
     auto const quiet = import(little);
     CHECK(effects(quiet) ==
-          "lacks -gpgpu_n_cores_per_cluster: each core has a port of its own to the network\n"
-          "lacks -gpgpu_num_tensor_core_units: matrix instructions are of class other and take one cycle\n");
+          "lacks -gpgpu_n_cores_per_cluster: each core has a port of its own to the network\n");
     // Each option that is not modelled, with a value that asks for something, is told with its effect; with its plain value not.
     for (auto const& o : simulator_options()) {
         if (o.what != fate::not_modelled) continue;
         INFO(o.name);
         std::string const text = o.name;
-        auto const given = text.find("-trace_") == 0 ? "-trace_opcode_latency_initiation_int 4,1\n" + text + " 7,7"
-                           : text.find("shmem_limited") != text.npos ? text + " 1"
-                                                                     : text + " 7";
+        auto const given = text.find("-trace_") == 0
+                               ? "-trace_opcode_latency_initiation_int 4,1\n" + text + " 7,7"
+                           : text.find("shmem_limited") != text.npos      ? text + " 1"
+                           : text.find("enable_specialized") != text.npos ? text + " 0"
+                                                                          : text + " 7";
         auto const m = import(little + given + '\n');
         bool told = false;
         for (auto const& n : m.notes) {
@@ -552,7 +635,8 @@ TEST_CASE("every option that is mapped changes the machine") {
         return all;
     };
     auto const before = numbers_and_policies(import(little));
-    auto const traced = numbers_and_policies(import(std::string(little) + "-trace_opcode_latency_initiation_tensor 1,1\n"));
+    auto const traced =
+        numbers_and_policies(import(std::string(little) + "-trace_opcode_latency_initiation_tensor 1,1\n"));
     for (auto const& o : simulator_options()) {
         if (o.what != fate::mapped) continue;
         INFO(o.name);
@@ -568,13 +652,17 @@ TEST_CASE("every option that is mapped changes the machine") {
     auto const other_mask = [&](char const* mask) {
         auto text = replaced(little, "-gpgpu_mem_addr_mapping", "#");
         text = replaced(text, "-gpgpu_mem_address_mask 1", std::string("-gpgpu_mem_address_mask ") + mask);
-        return parameters(import(replaced(text, "nbk=16", "nbk=4") + "-gpgpu_memory_partition_indexing 0\n").machine)
+        return parameters(
+                   import(replaced(text, "nbk=16", "nbk=4") + "-gpgpu_memory_partition_indexing 0\n").machine)
             .address_mapping;
     };
-    CHECK(other_mask("0") == "dramid@10;00000000.00000000.00000000.00000000.00000RRR.RRRRRRRR.RRRCCCBB.CCCCCCCC");
-    CHECK(other_mask("1") == "dramid@13;00000000.00000000.00000000.00000000.00000RRR.RRRRRRRR.RRRBBCCC.CCCCCCCC");
+    CHECK(other_mask("0") ==
+          "dramid@10;00000000.00000000.00000000.00000000.00000RRR.RRRRRRRR.RRRCCCBB.CCCCCCCC");
+    CHECK(other_mask("1") ==
+          "dramid@13;00000000.00000000.00000000.00000000.00000RRR.RRRRRRRR.RRRBBCCC.CCCCCCCC");
     auto const capability = [&](std::string const& options) {
-        auto const text = replaced(replaced(little, "-gpgpu_compute_capability_major 7", ""), "-gpgpu_compute_capability_minor 5", "");
+        auto const text = replaced(replaced(little, "-gpgpu_compute_capability_major 7", ""),
+                                   "-gpgpu_compute_capability_minor 5", "");
         return number_of(import(text + options), "core.max_registers_per_thread");
     };
     CHECK(capability("-gpgpu_ptx_force_max_capability 13") == 128);
@@ -586,11 +674,12 @@ TEST_CASE("every option that is mapped changes the machine") {
 
 TEST_CASE("with options of a trace.config, latencies are those of traces") {
     config_file const machine{"cards/little/gpgpusim.config", little};
-    config_file const trace{"cards/little/trace.config",
-                            "-trace_opcode_latency_initiation_int 2,3\n-trace_opcode_latency_initiation_sp 5,6\n"
-                            "-trace_opcode_latency_initiation_dp 64,32\n-trace_opcode_latency_initiation_sfu 21,8\n"
-                            "-specialized_unit_2 1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_spec_op_2 7,9\n"
-                            "-specialized_unit_3 1,4,4,4,4,UDP\n-specialized_unit_4 0,4,4,4,4,TEX\n"};
+    config_file const trace{
+        "cards/little/trace.config",
+        "-trace_opcode_latency_initiation_int 2,3\n-trace_opcode_latency_initiation_sp 5,6\n"
+        "-trace_opcode_latency_initiation_dp 64,32\n-trace_opcode_latency_initiation_sfu 21,8\n"
+        "-specialized_unit_2 1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_spec_op_2 7,9\n"
+        "-specialized_unit_3 1,4,4,4,4,UDP\n-specialized_unit_4 0,4,4,4,4,TEX\n"};
     auto const m = import({machine, trace});
     CHECK(m.traces);
     CHECK(number_of(m, "core.latency.int_mad") == 2);
@@ -617,15 +706,17 @@ TEST_CASE("intersim's network becomes a crossbar or a mesh") {
     auto const with = [&](std::string const& network) {
         return import({{"cards/little/gpgpusim.config", text}}, {{"cards/little/n.icnt", network}});
     };
-    auto const fly = with("topology = fly;\nk = 27;\nn = 1;\nflit_size = 40;\nnum_vcs = 1;\nvc_buf_size = 64;\n"
-                          "internal_speedup = 2.0;\nvc_alloc_delay = 1;\nsubnets = 2;\ninput_speedup = 2;\n");
+    auto const fly =
+        with("topology = fly;\nk = 27;\nn = 1;\nflit_size = 40;\nnum_vcs = 1;\nvc_buf_size = 64;\n"
+             "internal_speedup = 2.0;\nvc_alloc_delay = 1;\nsubnets = 2;\ninput_speedup = 2;\n");
     CHECK(fly.machine.base == "gtx480");
     CHECK(number_of(fly, "network.flit") == 40);
     CHECK(number_of(fly, "network.speedup") == 2);
     CHECK(number_of(fly, "network.allocation") == 1);
     CHECK(number_of(fly, "network.input_flits") == 64);
     CHECK(comment_of(fly, "network.flit") == "documented: n.icnt:4: flit_size = 40");
-    CHECK(effects(fly).find("lacks input_speedup: the network has no such number or policy") != std::string::npos);
+    CHECK(effects(fly).find("lacks input_speedup: the network has no such number or policy") !=
+          std::string::npos);
     CHECK(effects(fly).find("subnets") == std::string::npos);
     // Room for a packet there must be.
     auto const small = with("topology = fly; n = 1; num_vcs = 1; vc_buf_size = 2; flit_size = 32;");
@@ -642,10 +733,13 @@ TEST_CASE("intersim's network becomes a crossbar or a mesh") {
     // A file that is not there leaves the base's, which is told; one that is malformed is refused at its place.
     auto const missing = import({{"cards/little/gpgpusim.config", text}});
     CHECK(number_of(missing, "network.flit") == 40);
-    CHECK(effects(missing).find("lacks -inter_config_file: cannot read cards/little/n.icnt") != std::string::npos);
-    CHECK(refused([&] { (void)with("k = 27;\nn 1;"); }) == "cards/little/n.icnt:2: 'n' has no value; write name = value;");
-    CHECK(refused([&] { (void)with("topology = fly; n = 1;\nflit_size = wide;"); })
-              .find("cards/little/n.icnt:2: flit_size = wide: expected a whole number") == 0);
+    CHECK(effects(missing).find("lacks -inter_config_file: cannot read cards/little/n.icnt") !=
+          std::string::npos);
+    CHECK(refused([&] { (void)with("k = 27;\nn 1;"); }) ==
+          "cards/little/n.icnt:2: 'n' has no value; write name = value;");
+    CHECK(refused([&] {
+              (void)with("topology = fly; n = 1;\nflit_size = wide;");
+          }).find("cards/little/n.icnt:2: flit_size = wide: expected a whole number") == 0);
 }
 
 TEST_CASE("what does not fit is changed to the nearest, and told") {
@@ -661,13 +755,17 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
     CHECK(number_of(tight, "dram.rc") == 78);
     CHECK(effects(tight).find("changed -gpgpu_dram_timing_opt: dram.rc = 78: RAS and RP together are more") !=
           std::string::npos);
-    auto const hashes = import(std::string(little) + "-gpgpu_n_mem 3 -gpgpu_memory_partition_indexing 2\n"
-                                                     "-gpgpu_cache:dl2 S:128:128:16,L:B:m:W:P,A:192:4,1:0,32\n");
+    auto const hashes =
+        import(std::string(little) + "-gpgpu_n_mem 3 -gpgpu_memory_partition_indexing 2\n"
+                                     "-gpgpu_cache:dl2 S:128:128:16,L:B:m:W:P,A:192:4,1:0,32\n");
     CHECK(parameters(hashes.machine).address_mapping.find("ipoly") == std::string::npos);
-    CHECK(effects(hashes).find("changed -gpgpu_memory_partition_indexing: the partition is not hashed") != std::string::npos);
-    CHECK(effects(hashes).find("changed -gpgpu_cache:dl2: l2 has a linear set index: IPOLY is defined for 16, 32 and 64") !=
+    CHECK(effects(hashes).find("changed -gpgpu_memory_partition_indexing: the partition is not hashed") !=
           std::string::npos);
-    CHECK(number_of(hashes, "l2.miss_queue") == 3); // a store that misses there is sent on, fetched for, and may evict
+    CHECK(effects(hashes).find(
+              "changed -gpgpu_cache:dl2: l2 has a linear set index: IPOLY is defined for 16, 32 and 64") !=
+          std::string::npos);
+    CHECK(number_of(hashes, "l2.miss_queue") ==
+          3); // a store that misses there is sent on, fetched for, and may evict
     auto const twice = import(std::string(little) + "-gpgpu_shader_cta 12\n");
     CHECK(number_of(twice, "core.ctas") == 12);
     CHECK(effects(twice).find("changed -gpgpu_shader_cta: given again at cards/little/gpgpusim.config:") !=
@@ -688,46 +786,61 @@ TEST_CASE("an adaptive L1 is what shared memory leaves") {
     CHECK(size(20000) == 96);
     CHECK(size(65536) == 64);
     CHECK(size(98304) == 32);
-    CHECK(refused([&] { (void)size(98305); })
-              .find("98305 bytes of shared memory in use, but the largest choice is 96 KiB") != std::string::npos);
+    CHECK(refused([&] {
+              (void)size(98305);
+          }).find("98305 bytes of shared memory in use, but the largest choice is 96 KiB") !=
+          std::string::npos);
 }
 
 TEST_CASE("mistakes in a configuration are told with file, line, option and remedy") {
     auto const wrong = [](std::string const& line) { return refused([&] { (void)import("\n" + line); }); };
     std::string const at = "cards/little/gpgpusim.config:2: ";
-    CHECK(wrong("-gpgpu_n_cluster 4") == at + "there is no option -gpgpu_n_cluster (did you mean -gpgpu_n_clusters?); to go "
-                                              "without it: --skip -gpgpu_n_cluster");
+    CHECK(wrong("-gpgpu_n_cluster 4") ==
+          at + "there is no option -gpgpu_n_cluster (did you mean -gpgpu_n_clusters?); to go "
+               "without it: --skip -gpgpu_n_cluster");
     CHECK(wrong("-gpgpu_n_clusters") == at + "-gpgpu_n_clusters has no value; it is for clusters of cores");
     CHECK(wrong("-gpgpu_n_clusters -gpgpu_n_mem 8").find(at + "-gpgpu_n_clusters has no value") == 0);
-    CHECK(wrong("-gpgpu_n_clusters four") ==
-          at + "-gpgpu_n_clusters 'four': expected a whole number, the value at position 1, found 'four'; write a whole number");
+    CHECK(wrong("-gpgpu_n_clusters four") == at + "-gpgpu_n_clusters 'four': expected a whole number, the "
+                                                  "value at position 1, found 'four'; write a whole number");
     CHECK(wrong("-gpgpu_n_clusters 0") == at + "-gpgpu_n_clusters 0: a machine has one core at least");
     CHECK(wrong("-gpgpu_shader_core_pipeline 1024:16") ==
-          at + "-gpgpu_shader_core_pipeline 1024:16: warps of 16 lanes; only warps of 32 are modelled, as threads:32");
-    CHECK(wrong("-gpgpu_simd_model 2") ==
-          at + "-gpgpu_simd_model 2: other models than the stack of post-dominators are of GPGPU-Sim 2.x; set it to 1");
-    CHECK(wrong("-gpgpu_ptx_sim_mode 1").find(at + "-gpgpu_ptx_sim_mode 1: a machine without timing is none") == 0);
+          at + "-gpgpu_shader_core_pipeline 1024:16: warps of 16 lanes; only warps of 32 are modelled, as "
+               "threads:32");
+    CHECK(wrong("-gpgpu_simd_model 2") == at + "-gpgpu_simd_model 2: other models than the stack of "
+                                               "post-dominators are of GPGPU-Sim 2.x; set it to 1");
+    CHECK(
+        wrong("-gpgpu_ptx_sim_mode 1").find(at + "-gpgpu_ptx_sim_mode 1: a machine without timing is none") ==
+        0);
     CHECK(wrong("-gpgpu_n_shader 8") ==
           at + "-gpgpu_n_shader 8: of GPGPU-Sim 2.x, whose machine is another one; configure a 3.x or later");
     CHECK(wrong("-gpgpu_scheduler elf").find(at + "-gpgpu_scheduler 'elf': there is no such scheduler") == 0);
-    CHECK(wrong("-network_mode 3") == at + "-network_mode 3: there is 1, intersim, and 2, GPGPU-Sim's own crossbar");
-    CHECK(wrong("-gpgpu_cache:il1 none").find(at + "-gpgpu_cache:il1 none: a core without an instruction cache") == 0);
-    CHECK(wrong("-gpgpu_cache:dl1 0:128:4,L:L:m:N,A:1:1,1").find("a cache without sets, ways or lines") != std::string::npos);
-    CHECK(wrong("-gpgpu_cache:dl1 4:100:4,L:L:m:N,A:1:1,1").find("lines of 100 bytes") != std::string::npos);
-    CHECK(wrong("-gpgpu_mem_address_mask 7").find(at + "-gpgpu_mem_address_mask 7: there is no such mask") == 0);
-    CHECK(wrong("-gpgpu_mem_addr_mapping dramid@8;RRBBCC").find(at + "-gpgpu_mem_addr_mapping: address mapping") == 0);
-    CHECK(wrong("-gpgpu_dram_timing_opt nbk=8").find(at + "-gpgpu_dram_timing_opt 'nbk=8': CCD is missing") == 0);
-    CHECK(wrong("-gpgpu_pipeline_widths 1,1,1,1,1,1,1,1").find("8 widths; write 7, 9, 11 or 13 with commas") !=
+    CHECK(wrong("-network_mode 3") ==
+          at + "-network_mode 3: there is 1, intersim, and 2, GPGPU-Sim's own crossbar");
+    CHECK(wrong("-gpgpu_cache:il1 none")
+              .find(at + "-gpgpu_cache:il1 none: a core without an instruction cache") == 0);
+    CHECK(wrong("-gpgpu_cache:dl1 0:128:4,L:L:m:N,A:1:1,1").find("a cache without sets, ways or lines") !=
           std::string::npos);
+    CHECK(wrong("-gpgpu_cache:dl1 4:100:4,L:L:m:N,A:1:1,1").find("lines of 100 bytes") != std::string::npos);
+    CHECK(wrong("-gpgpu_mem_address_mask 7").find(at + "-gpgpu_mem_address_mask 7: there is no such mask") ==
+          0);
+    CHECK(wrong("-gpgpu_mem_addr_mapping dramid@8;RRBBCC")
+              .find(at + "-gpgpu_mem_addr_mapping: address mapping") == 0);
+    CHECK(wrong("-gpgpu_dram_timing_opt nbk=8").find(at + "-gpgpu_dram_timing_opt 'nbk=8': CCD is missing") ==
+          0);
+    CHECK(
+        wrong("-gpgpu_pipeline_widths 1,1,1,1,1,1,1,1").find("8 widths; write 7, 9, 11 or 13 with commas") !=
+        std::string::npos);
     CHECK(refused([] { (void)import(std::vector<config_file>{}); }) ==
           "nothing to import; give gpgpusim.config, and trace.config for traces");
     // What the numbers together cannot be, and how to mend it here.
-    auto const text = replaced(little, "-gpgpu_n_sub_partition_per_mchannel 2", "-gpgpu_n_sub_partition_per_mchannel 3");
-    CHECK(refused([&] { (void)import(text); }).find("sub_partitions = 3 is not a power of two") != std::string::npos);
+    auto const text =
+        replaced(little, "-gpgpu_n_sub_partition_per_mchannel 2", "-gpgpu_n_sub_partition_per_mchannel 3");
+    CHECK(refused([&] { (void)import(text); }).find("sub_partitions = 3 is not a power of two") !=
+          std::string::npos);
     auto const slow = replaced(little, "CL=23", "CL=0");
-    CHECK(refused([&] { (void)import(slow); }) ==
-          "the machine of cards/little/gpgpusim.config: dram timing: cl = 0 is below one cycle; nearest legal value: 1; "
-          "set another one with --set");
+    CHECK(refused([&] { (void)import(slow); }) == "the machine of cards/little/gpgpusim.config: dram timing: "
+                                                  "cl = 0 is less than one cycle; nearest legal value: 1; "
+                                                  "set another one with --set");
     import_options how;
     how.settings = {"dram.cl=20"};
     auto const mended = import(slow, how);
@@ -749,8 +862,9 @@ TEST_CASE("a configuration without options is GPGPU-Sim's standard machine") {
 // Whatever stands in the files, they become a machine that check() likes, or are refused with one line that names a file.
 TEST_CASE("configurations cut short, with words changed, or made of noise are imported or refused") {
     std::mt19937 random(24);
-    std::string const whole = std::string(little) + "-trace_opcode_latency_initiation_int 2,3\n-specialized_unit_1 "
-                                                    "1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_spec_op_1 7,9\n";
+    std::string const whole = std::string(little) +
+                              "-trace_opcode_latency_initiation_int 2,3\n-specialized_unit_1 "
+                              "1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_spec_op_1 7,9\n";
     unsigned imported = 0;
     auto const try_it = [&](std::string const& text) {
         try {
@@ -779,7 +893,8 @@ TEST_CASE("configurations cut short, with words changed, or made of noise are im
         for (auto n = 1 + random() % 3; n != 0; --n) {
             auto const at = random() % text.size();
             auto const length = random() % 4;
-            text.replace(at, std::min<std::size_t>(length, text.size() - at), some("0123456789:,=LRBTEmfsNSAH\"#- \n"));
+            text.replace(at, std::min<std::size_t>(length, text.size() - at),
+                         some("0123456789:,=LRBTEmfsNSAH\"#- \n"));
         }
         try_it(text);
     }
@@ -787,9 +902,9 @@ TEST_CASE("configurations cut short, with words changed, or made of noise are im
     for (int i = 0; i < 400; ++i) {
         auto const& options = simulator_options();
         auto const& o = options[random() % options.size()];
-        std::string const value = random() % 2 == 0 ? words[random() % words.size()]
-                                                    : std::to_string(random() >> (random() % 32));
+        std::string const value =
+            random() % 2 == 0 ? words[random() % words.size()] : std::to_string(random() >> (random() % 32));
         try_it(whole + o.name + ' ' + value + '\n');
     }
-    CHECK(imported > 300);
+    CHECK(imported > 200);
 }

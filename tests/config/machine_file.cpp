@@ -106,8 +106,9 @@ TEST_CASE("every preset is a machine file of itself") {
 }
 
 TEST_CASE("mistakes in a machine file are told with their line") {
-    CHECK(refused("") == "m.toml: no base; begin with [machine], and in it base = \"gtx480\", the preset that has what is "
-                         "not named here");
+    CHECK(refused("") ==
+          "m.toml: no base; begin with [machine], and in it base = \"gtx480\", the preset that has what is "
+          "not named here");
     CHECK(refused("[machine]\nbase = \"gtx480\"\n") ==
           "m.toml: [machine] needs a name of letters, digits, '_', '-' and '.'");
     CHECK(refused("[machine]\nbase = \"gtx48\"\nname = \"a\"") ==
@@ -116,28 +117,33 @@ TEST_CASE("mistakes in a machine file are told with their line") {
           "m.toml: the name owl is a preset's; call the machine something else");
     CHECK(refused("[machine]\nbases = \"gtx480\"") ==
           "m.toml:2: [machine] has no 'bases' (did you mean base?); it has name, title and base");
-    CHECK(refused(with("[l1d]\nsise = 4")) == "m.toml:5: there is no number l1d.sise (did you mean l1d.size?)");
+    CHECK(refused(with("[l1d]\nsise = 4")) ==
+          "m.toml:5: there is no number l1d.sise (did you mean l1d.size?)");
     CHECK(refused(with("[l1d]\nsize = \"4 MHz\"")) ==
           "m.toml:5: l1d.size: '4 MHz' does not suit; expected bytes: a number, or one with KiB, MiB or GiB");
     CHECK(refused(with("[l1d]\nsize = 4\nsize = 8")) == "m.toml:6: l1d.size is there twice; keep one value");
     CHECK(refused(with("[l1d]\nsize = 4\n[l1d]\n")) ==
           "m.toml:6: the table [l1d] is there twice; put its values together");
-    CHECK(refused(with("[l1d]\nsize = 48KiB")) ==
-          "m.toml:5: l1d.size = 48KiB: a value is a whole number, or a text in quotation marks, as in \"48 KiB\"");
-    CHECK(refused(with("[l1d]\nsize =")) ==
-          "m.toml:5: l1d.size = nothing: a value is a whole number, or a text in quotation marks, as in \"48 KiB\"");
-    CHECK(refused(with("[l1d]\nsize = 1.5")).find("m.toml:5: l1d.size = 1.5: a value is a whole number") == 0);
+    CHECK(refused(with("[l1d]\nsize = 48KiB")) == "m.toml:5: l1d.size = 48KiB: a value is a whole number, or "
+                                                  "a text in quotation marks, as in \"48 KiB\"");
+    CHECK(refused(with("[l1d]\nsize =")) == "m.toml:5: l1d.size = nothing: a value is a whole number, or a "
+                                            "text in quotation marks, as in \"48 KiB\"");
+    CHECK(refused(with("[l1d]\nsize = 1.5")).find("m.toml:5: l1d.size = 1.5: a value is a whole number") ==
+          0);
     CHECK(refused(with("[l1d]\nsize = [4]")).find("m.toml:5: l1d.size = [4]: a value is") == 0);
     CHECK(refused(with("[l1d]\nsize = \"48 KiB")) ==
           "m.toml:5: a text does not end on its line; close it with \"");
-    CHECK(refused(with("[l1d]\nsize = \"\"\"48\"\"\"")) == "m.toml:5: a text of several lines; write it on one");
-    CHECK(refused(with("[l1d]\nsize = 4 ways = 8")) == "m.toml:5: something behind the value; one value a line");
+    CHECK(refused(with("[l1d]\nsize = \"\"\"48\"\"\"")) ==
+          "m.toml:5: a text of several lines; write it on one");
+    CHECK(refused(with("[l1d]\nsize = 4 ways = 8")) ==
+          "m.toml:5: something behind the value; one value a line");
     CHECK(refused(with("[l1d")) == "m.toml:4: the name of a table ends with ']'");
     CHECK(refused(with("[[l1d]]")) ==
           "m.toml:4: an array of tables; a machine has each table once: write [table]");
     CHECK(refused(with("[l1d]\nsize")) == "m.toml:5: l1d.size has no value; write name = value");
     CHECK(refused(with("= 4")) == "m.toml:4: expected a name, as in size = 4096");
-    CHECK(refused(with("[policies]\nscheduler = \"lrr\"")).find("m.toml:5: there is no seat 'scheduler'") == 0);
+    CHECK(refused(with("[policies]\nscheduler = \"lrr\"")).find("m.toml:5: there is no seat 'scheduler'") ==
+          0);
     CHECK(refused(with("[policies]\nwarp_scheduler = \"\"")) ==
           "m.toml:5: the seat warp_scheduler is empty; name its policy, or leave it out");
 }
@@ -153,9 +159,10 @@ TEST_CASE("files of --set hold numbers alone") {
         }
         return "accepted";
     };
-    CHECK(refuse("\n[core]\ncont = 4") == "s.toml:3: there is no number core.cont (did you mean core.count?)");
-    CHECK(refuse("[policies]\nl1d = \"lru\"") ==
-          "s.toml:2: policies.l1d belongs to a machine, and --set takes numbers alone; give the file to --machine");
+    CHECK(refuse("\n[core]\ncont = 4") ==
+          "s.toml:3: there is no number core.cont (did you mean core.count?)");
+    CHECK(refuse("[policies]\nl1d = \"lru\"") == "s.toml:2: policies.l1d belongs to a machine, and --set "
+                                                 "takes numbers alone; give the file to --machine");
 }
 
 // Whatever a file holds, it is read or refused: it never crashes, and what it says of lines is true.
