@@ -66,6 +66,12 @@ double machine_number(std::string const& machine, std::string const& name) {
     throw error("a figure names the machine " + machine + ", which there is not (lab list presets)");
 }
 
+// " %", " MHz"; nothing for what is only a number.
+std::string unit_of(paper_value const& v) {
+    for (auto const* const plain : {"", "count", "ratio", "fraction"})
+        if (v.unit == plain) return {};
+    return v.unit.find('%') == 0 ? " %" : ' ' + v.unit;
+}
 double converted(double value, std::string const& how) {
     if (how == "gain") return 1 + value / 100;
     if (how == "loss") return 1 - value / 100;
@@ -182,15 +188,15 @@ figure_result evaluate(document const& d, figure const& f, run_table const& runs
         check one;
         auto const& printed = *values_that_fit(d, t.paper).front();
         one.what = t.title;
-        one.paper =
-            printed.value + (printed.unit.empty() || printed.unit == "ratio" ? "" : ' ' + printed.unit);
+        auto const unit = unit_of(printed);
+        one.paper = printed.value + unit;
         one.paper_number = converted(*printed.number, t.convert);
         one.ours = t.ours.value(about);
         if (t.convert == "gain" || t.convert == "loss")
             one.ours_text =
                 one.ours ? shown((t.convert == "gain" ? *one.ours - 1 : 1 - *one.ours) * 100) + " %" : "-";
         else
-            one.ours_text = shown(one.ours);
+            one.ours_text = shown(one.ours) + (one.ours ? unit : "");
         auto const percent = t.convert.empty() && printed.unit.find('%') != printed.unit.npos;
         one.result = judge(one.ours, *one.paper_number, t.neutral, percent, t.exact);
         if (auto const c = t.ours.covers(about); c && c->with < c->of)

@@ -168,7 +168,7 @@ a{color:var(--link)}code{background:var(--soft);padding:.1em .35em;border-radius
 th{background:var(--soft);font-weight:600}th:first-child,td:first-child,.left{text-align:left}td.left{max-width:34rem}.paper{opacity:.72}
 .agrees{color:var(--good);font-weight:600}.direction{color:var(--half);font-weight:600}.against{color:var(--bad);font-weight:600}.waits{opacity:.7;font-style:italic}
 .note{background:var(--soft);border-left:3px solid var(--half);padding:.3rem .7rem;margin:.4rem 0;font-size:.9rem}summary{cursor:pointer}
-svg{height:auto}
+svg{height:auto;max-width:max(100%,44rem)}
 )";
 
 std::string head_of(std::string const& title, bool plots) {
@@ -181,15 +181,18 @@ std::string cell_html(std::string const& text, std::string const& style = "") {
     return "<td" + (style.empty() ? "" : " class=\"" + style + '"') + '>' + escaped(text) + "</td>";
 }
 std::string header_html(std::vector<std::string> const& titles) {
+    // Those of columns of words begin with '<'.
     std::string text = "<thead><tr>";
-    for (auto const& t : titles) text += "<th scope=\"col\">" + escaped(t) + "</th>";
+    for (auto const& t : titles)
+        text += t.rfind('<', 0) == 0 ? "<th scope=\"col\" class=\"left\">" + escaped(t.substr(1)) + "</th>"
+                                     : "<th scope=\"col\">" + escaped(t) + "</th>";
     return text + "</tr></thead>\n";
 }
 
 std::string checks_html(figure_result const& f) {
     if (f.checks.empty()) return {};
     auto text = "<div class=\"wide\"><table>" +
-                header_html({"what the paper says", "paper", "ours", "verdict", ""}) + "<tbody>\n";
+                header_html({"<what the paper says", "paper", "ours", "verdict", "<"}) + "<tbody>\n";
     for (auto const& c : f.checks)
         text += "<tr>" + cell_html(c.what, "left") + cell_html(c.paper) + cell_html(c.ours_text) +
                 cell_html(word_of(c.result), word_of(c.result)) + cell_html(c.note, "left") + "</tr>\n";
@@ -217,7 +220,7 @@ std::string values_html(figure_result const& f) {
             for (auto const& line : f.cells) paper[c] = paper[c] || line[c].paper;
             for (auto const& m : f.means) paper[c] = paper[c] || m.second[c].paper;
         }
-        titles = {"", "kernel"};
+        titles = {"", "<kernel"};
         for (std::size_t c = 0; c < columns.size(); ++c) {
             titles.push_back(columns[c].title);
             if (paper[c]) titles.emplace_back("paper");
@@ -255,7 +258,7 @@ std::string diagnosis_html(document_result const& d) {
         "a perfect L1 and a perfect L2. Below four waves, or with one group, a scheduler of CTAs has little "
         "to choose.</p>\n"
         "<div class=\"wide\"><table>" +
-        header_html({"", "kernel and input", "CTAs", "CTAs per core", "warps per CTA", "waves", "groups",
+        header_html({"", "<kernel and input", "CTAs", "CTAs per core", "warps per CTA", "waves", "groups",
                      "L2 hits, %", "DRAM bus, %", "perfect L1", "perfect L2"}) +
         "<tbody>\n";
     for (auto const& r : d.rows) {
@@ -294,8 +297,8 @@ std::string page_of(document_result const& d) {
                 " runs. <a href=\"#rows\">Rows and their diagnosis</a>, <a href=\"#rule\">the rule of the "
                 "verdicts</a>.</p>\n";
     for (auto const& n : d.of->notes) text += "<p class=\"note\">" + escaped(n) + "</p>\n";
-    text +=
-        "<div class=\"wide\"><table>" + header_html({"", "shows", "paper", "ours", "verdict"}) + "<tbody>\n";
+    text += "<div class=\"wide\"><table>" + header_html({"", "<shows", "<paper", "ours", "verdict"}) +
+            "<tbody>\n";
     for (auto const& f : d.figures) {
         auto const* const first = headline(f);
         text += "<tr><td><a href=\"#" + f.of->id + "\">" + escaped(f.of->item) + "</a></td>" +
@@ -369,7 +372,7 @@ std::string summary_page(std::vector<document_result> const& all) {
                 std::to_string(count[0] + count[1] + count[2]) + " checks agree in direction, " +
                 std::to_string(count[0]) + " in magnitude; " + std::to_string(count[3]) +
                 " wait.</p>\n<div class=\"wide\"><table>" +
-                header_html({"", "what", "paper", "ours", "verdict", ""}) + "<tbody>\n";
+                header_html({"", "<what", "paper", "ours", "verdict", "<"}) + "<tbody>\n";
         for (auto const& f : d.figures) {
             for (auto const& c : f.checks)
                 text += "<tr><td><a href=\"" + d.of->name + ".html#" + f.of->id + "\">" +

@@ -53,7 +53,7 @@ std::string number(double x) {
     return text;
 }
 // About how wide a text is at 11 pixels.
-double width_of(std::string_view text) { return 6.4 * static_cast<double>(report::display_width(text)); }
+double width_of(std::string_view text) { return 6.9 * static_cast<double>(report::display_width(text)); }
 
 struct drawing {
     std::string body;
@@ -148,6 +148,28 @@ double legend(drawing& d, std::vector<legend_entry> const& entries, bool marks, 
         x += w;
     }
     return y + 22 - top;
+}
+
+// Where the paper has no values here, what it says in words; how high it is.
+double caption(drawing& d, figure_result const& f, bool marks, double left, double right, double top) {
+    if (marks || f.of->claims.empty()) return 0;
+    auto y = top + 12;
+    std::string line;
+    auto const put = [&] {
+        d.text(left, y, line);
+        y += 14;
+        line.clear();
+    };
+    std::string words = "The paper: " + f.of->claims.front().text + '.';
+    for (std::size_t from = 0; from < words.size();) {
+        auto const to = std::min(words.find(' ', from), words.size());
+        auto const word = words.substr(from, to - from);
+        if (!line.empty() && width_of(line + ' ' + word) > right - left) put();
+        line += (line.empty() ? "" : " ") + word;
+        from = to + 1;
+    }
+    put();
+    return y - top;
 }
 
 std::string finished(drawing const& d, double width, double height, std::string const& title, bool alone) {
@@ -250,7 +272,8 @@ std::string bars(figure_result const& f, bool alone) {
     if (ratios && y.low < 1 && y.high > 1) d.line("even", left, y.at(1), right, y.at(1));
     d.line("axis", left, y.at(std::max(base, y.low)), right, y.at(std::max(base, y.low)));
     auto const low = turned ? longest * 0.77 + 24 : 24.0;
-    return finished(d, right + 8, bottom + low, f.of->item + ": " + f.of->title, alone);
+    auto const under = caption(d, f, marks, left, right, bottom + low);
+    return finished(d, right + 8, bottom + low + under, f.of->item + ": " + f.of->title, alone);
 }
 
 std::string curves(figure_result const& f, bool alone) {
@@ -302,7 +325,8 @@ std::string curves(figure_result const& f, bool alone) {
     d.line("axis", left, bottom, right, bottom);
     for (std::size_t i = 0; i < xs.size(); ++i) d.text(place(i), bottom + 16, xs[i], "middle");
     d.text((left + right) / 2, bottom + 34, f.of->along, "middle");
-    return finished(d, right + 12, bottom + 44, f.of->item + ": " + f.of->title, alone);
+    auto const under = caption(d, f, marks, left, right, bottom + 44);
+    return finished(d, right + 12, bottom + 44 + under, f.of->item + ": " + f.of->title, alone);
 }
 
 } // namespace

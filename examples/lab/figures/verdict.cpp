@@ -87,7 +87,9 @@ std::vector<std::string> rule_in_words() {
         "paper's is at least 0.5, and in magnitude if half of its values do.",
         "'agrees' is direction and magnitude, 'direction' the direction alone, 'against' neither, 'waits' "
         "what can not "
-        "run yet. Means are over the rows that can run; where some wait, their number stands beside."};
+        "run yet. A figure agrees if all its checks do; its verdict is 'direction' if more of them agree in "
+        "direction "
+        "than not. Means are over the rows that can run; where some wait, their number stands beside."};
 }
 
 std::size_t figure_result::with(verdict v) const {

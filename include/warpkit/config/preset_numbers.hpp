@@ -306,7 +306,8 @@ inline preset const& elf() {
         };
         return n;
     };
-    static preset const p{"elf", "ELF's machine (SC 2015): gtx480_v3 but for L1I and L2", &gtx480_v3(), numbers};
+    static preset const p{"elf", "ELF's machine (SC 2015): gtx480_v3 but for L1I and L2", &gtx480_v3(),
+                          numbers};
     return p;
 }
 

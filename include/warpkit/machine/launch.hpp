@@ -40,8 +40,8 @@ inline cta_needs compiled_for(gpu_parameters const& p, cta_needs n, bool registe
 }
 /// The most CTAs of a launch that a core holds at once. Throws `error` if not even one fits.
 inline unsigned ctas_per_core(gpu_parameters const& p, kernel_launch const& l) {
-    auto const fit = require_fit(l.program->name, compiled_for(p, needs_of(l), l.program->registers_estimated),
-                                 resources_of(p));
+    auto const fit = require_fit(
+        l.program->name, compiled_for(p, needs_of(l), l.program->registers_estimated), resources_of(p));
     return limited_to_grid(fit, l.ctas(), p.core.count).ctas;
 }
 /// What the policies of core number `core` are told, `fit` CTAs of which fit it.
