@@ -11,6 +11,7 @@
 
 #include "catch.hpp"
 #include "dram/drive.hpp"
+#include "dram/naive_who_asks.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -72,6 +73,19 @@ private:
     std::deque<dram::request> queue_;
 };
 
+template <class Policy>
+struct twin_of {
+    using type = naive_scheduler<Policy>;
+};
+template <std::uint64_t Cap>
+struct twin_of<dram::par_bs_of<Cap>> {
+    using type = naive_par_bs<Cap>;
+};
+template <auto Numbers>
+struct twin_of<dram::atlas_of<Numbers>> {
+    using type = naive_atlas<Numbers>;
+};
+
 /// Which lines the L2 has, if it is asked: some of them.
 bool is_resident(dram::request const& r) { return hasher::mix(r.row * 64 + r.column + r.bank) % 3 == 0; }
 
@@ -105,7 +119,9 @@ difference agreement(unsigned seed, Page const& page = {}) {
         }
     }
     t.check();
-    auto const requests = basic_requests(random, t, 300);
+    auto requests = basic_requests(random, t, 300);
+    for (auto& r : requests)
+        if (random.below(6) != 0) r.by.core = static_cast<std::uint16_t>(random.below(5));
     std::deque<std::pair<cycle, dram::request>> coming;
     cycle at = 0;
     auto const gap = 1 + random.below(40);
@@ -121,8 +137,8 @@ difference agreement(unsigned seed, Page const& page = {}) {
     Prefetcher const prefetcher(t, n);
     engine_type engine(t, {capacity, capacity, capacity, {}}, dram::command_bus::single_and_row, {}, page,
                        prefetcher);
-    reference::dram_channel<naive_scheduler<Scheduler>, Page, Prefetcher> plain(t, capacity, prefetcher,
-                                                                                page);
+    reference::dram_channel<typename twin_of<Scheduler>::type, Page, Prefetcher> plain(t, capacity,
+                                                                                       prefetcher, page);
 
     record theirs, ours;
     struct sink {
@@ -140,8 +156,8 @@ difference agreement(unsigned seed, Page const& page = {}) {
         if (!coming.empty() && coming.front().first <= now) {
             if (engine.can_accept() != plain.can_accept()) d.what = "only one takes a request";
             if (engine.can_accept() && plain.can_accept()) {
-                engine.push(coming.front().second);
-                plain.push(coming.front().second);
+                engine.push(coming.front().second, now);
+                plain.push(coming.front().second, now);
                 coming.pop_front();
             }
         }
@@ -179,6 +195,15 @@ TEST_CASE("a DRAM channel agrees with the reference's") {
     all_agree<fr_fcfs, closed_page>(40);
     all_agree<fr_fcfs, timeout_page>(40, timeout_page{30});
     all_agree<fcfs, auto_precharge_page>(40);
+}
+
+TEST_CASE("a DRAM channel whose scheduler goes by who asks agrees with the reference's") {
+    using namespace warpkit::dram;
+    using brief = atlas_of<atlas_numbers{400, 300, 600}>;
+    all_agree<par_bs_of<2>>(60);
+    all_agree<par_bs, timeout_page>(30, timeout_page{30});
+    all_agree<brief>(60);
+    all_agree<brief, closed_page, opportunistic_at_least>(30);
 }
 
 TEST_CASE("a DRAM channel that reads ahead agrees with the reference's") {

@@ -196,7 +196,7 @@ partition_result agreement(std::uint64_t seed, gpu_parameters const& p) {
         if (!(engine.l2_observer() == plain.l2_observer())) say("other L2 events", end);
         if (!(engine.dram_observer() == plain.dram_observer())) say("other DRAM events", end);
         if (engine.received() != plain.received()) say("other requests", end);
-        if (!plain.balanced().broken().empty()) say(plain.balanced().broken().c_str(), end);
+        if (!plain.conserved().broken().empty()) say(plain.conserved().broken().c_str(), end);
         result.counted = theirs;
         ends = quiet && plain.idle();
         for (auto const& l : plain_from) ends = ends && l.empty();

@@ -129,7 +129,8 @@ public:
                                         : never) {}
 
     bool can_accept() const { return scheduler_.can_accept(); }
-    void push(dram::request const& r) {
+    void push(dram::request const& r, cycle now) {
+        tell_time(now);
         scheduler_.push(r);
         prefetcher_.arrived(scheduler_.size());
     }
@@ -142,6 +143,7 @@ public:
             ++(r.prefetch ? counters_.prefetches : r.write ? counters_.writes : counters_.reads);
         }
         become_due(now);
+        tell_time(now);
         hand_over(now, resident);
         count_banks();
         send_commands(now, observer);
@@ -173,6 +175,11 @@ private:
         std::vector<std::uint32_t> r;
         for (std::uint32_t i = 0; i < t_.banks; ++i) r.push_back((turn_ + i) % t_.banks);
         return r;
+    }
+
+    /// A scheduler that goes by time is told the cycle before it is asked.
+    void tell_time([[maybe_unused]] cycle now) {
+        if constexpr (dram::hears_clock<Scheduler>) scheduler_.clock(now);
     }
 
     // ---- refresh
@@ -330,6 +337,8 @@ private:
             auto const after = closes ? never : page_.closes_after(use);
             if (after != never) k.close_at = now + after;
             k.held.reset();
+            if constexpr (dram::hears_bank_ends<Scheduler>)
+                if (!r.prefetch) scheduler_.ended(b);
             last_end_ = std::max(last_end_, now + (r.write ? t_.wl : t_.cl));
             transfers_.push_back({last_end_, r});
         }

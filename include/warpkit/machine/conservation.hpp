@@ -12,7 +12,7 @@
 namespace warpkit {
 
 /// Remembers the first law that does not hold.
-class balance {
+class conservation {
 public:
     /// Of `what`, as much came out as went in; `done` false: some may still be on its way.
     void flow(char const* what, std::uint64_t in, std::uint64_t out, bool done) {
@@ -33,7 +33,7 @@ public:
         if (counted > most) say(what, {{counted, "counted"}, {most, "at most"}});
     }
     /// The laws of a part.
-    [[gnu::cold]] void part(std::string const& name, balance const& b) {
+    [[gnu::cold]] void part(std::string const& name, conservation const& b) {
         if (broken_.empty() && !b.broken_.empty()) broken_ = joined({name, ": ", b.broken_});
     }
     /// The first broken law; empty if all hold.
@@ -57,7 +57,7 @@ private:
 };
 
 /// Each access to a cache has one outcome.
-[[gnu::cold]] inline void check_outcomes(balance& b, cache_counters const& c) {
+[[gnu::cold]] inline void check_outcomes(conservation& b, cache_counters const& c) {
     b.same("accesses, by their outcomes", c.accesses, c.hits + c.hit_reserved + c.misses + c.sector_misses);
 }
 
