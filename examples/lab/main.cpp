@@ -2,6 +2,7 @@
 #include <warpkit/config/settings.hpp>
 #include <warpkit/version.hpp>
 
+#include "figures/figures.hpp"
 #include "lab.hpp"
 #include "machine_files.hpp"
 #include "support/program.hpp"
@@ -52,6 +53,7 @@ Examples:
   lab compare before.json after.json
   lab sweep plan.toml --db runs.db      every point of a plan that is not in the database yet
   lab results runs.db --normalise scheduler=lrr
+  lab figures owl --only fig7           a paper's figures, remade
 )";
 
 // A message of CLI11 as one line.
@@ -65,7 +67,7 @@ std::string one_line(std::string text) {
 std::vector<std::string> const& command_names() {
     static std::vector<std::string> const names = {
         "run",  "list",    "show",   "explain", "compare", "cost",  "addresses", "sharing", "degrees",
-        "fork", "kernels", "record", "replay",  "trace",   "sweep", "results",   "import"};
+        "fork", "kernels", "record", "replay",  "trace",   "sweep", "results",   "import",  "figures"};
     return names;
 }
 
@@ -145,7 +147,8 @@ int run(int argc, char** argv) {
             c->add_option("--machine", what.machines,
                           "Machines in files, as lab import writes them (docs/howto/machine_files.md)"))
             ->delimiter(',');
-        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas")->delimiter(',');
+        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas")
+            ->delimiter(',');
         c->add_option("--replay", what.replay,
                       "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")
             ->delimiter(',');
@@ -547,6 +550,38 @@ Examples:
         c->add_flag("--markdown", query.markdown, "The table in Markdown");
     });
 
+    lab::figures::figures_request drawing;
+    std::string figure_size = "small";
+    auto const figures = command(
+        "figures", "Remake the figures and tables of the papers, and hold them against what the papers say",
+        [&](CLI::App* c) {
+            c->footer(R"(
+Examples:
+  lab figures --list
+  lab figures owl --only fig7,table3 --output figures
+  lab figures all --size paper --db record.db --output record
+Killed or interrupted, the same command goes on from the runs that are in its database (docs/reference/figures.md).
+)");
+            c->add_option("document", drawing.documents, "owl, elf, degree, locality, or all (default)")
+                ->delimiter(',');
+            c->add_option("--only", drawing.only, "Only these figures, as fig7 or owl/fig7 (--list)")
+                ->delimiter(',');
+            c->add_option("--size", figure_size, "Inputs: small (default), or the papers' own")
+                ->check(CLI::IsMember({"small", "paper"}));
+            c->add_option("-j,--jobs", drawing.jobs, "Runs at once; by default one for each host core")
+                ->check(CLI::Range(1U, 1024U));
+            named_file(
+                c->add_option("--db", drawing.database, "The database of runs; figures.db by default"));
+            named_file(c->add_option("-o,--output", drawing.output,
+                                     "The folder for CSV, JSON, SVG and pages; figures by default"));
+            named_file(c->add_option("--declarations", drawing.declarations,
+                                     "Read NAME.toml and NAME.tsv in this folder in place of the lab's own"));
+            c->add_flag("--list", drawing.list, "Only name the figures");
+            c->add_flag("-n,--dry-run", drawing.dry,
+                        "Only say how many runs there are, and how many are missing");
+            c->add_flag("-q,--quiet", drawing.quiet, "No progress bar, and no summary");
+        });
+
     auto const kernels = command("kernels", "Print the page on the shipped kernels, but for what is measured",
                                  [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
 
@@ -589,7 +624,10 @@ Examples:
         return lab::sweep(plan, sweeping);
     } else if (results)
         return lab::results(query);
-    else if (show && other.empty())
+    else if (figures) {
+        drawing.paper_size = figure_size == "paper";
+        return lab::draw_figures(drawing);
+    } else if (show && other.empty())
         lab::show(preset, what.settings);
     else if (show)
         lab::show_differences(preset, other, what.settings, differing);

@@ -282,7 +282,11 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         j.program = &program;
         j.l1 = l1;
         j.l2 = l2;
-        j.machine = std::make_shared<sweep_point const>(machines_called(names).front());
+        auto const machines = machines_called(names);
+        if (machines.empty())
+            throw error("--use " + other.own.slot + '=' + other.own.policy + ": the lab has no machine of " +
+                        names.preset + " with it (docs/reference/lab.md)");
+        j.machine = std::make_shared<sweep_point const>(machines.front());
         j.numbers = machine.numbers();
         auto const before = j.numbers;
         if (program.trace) fit_to_code(j.numbers, *program.trace);
@@ -423,6 +427,26 @@ report::run_record record_of(job const& j) {
     return record;
 }
 
+// The launch with most cycles, the first of equals.
+static std::optional<report::main_launch_figures> main_launch_of(simulation_result const& result,
+                                                                 gpu_parameters const& numbers) {
+    launch_record const* most = nullptr;
+    for (auto const& l : result.launches)
+        if (most == nullptr || l.counters.cycles > most->counters.cycles) most = &l;
+    if (most == nullptr || result.total.cycles == 0) return {};
+    auto const fit =
+        occupancy_of(compiled_for(numbers, most->needs, most->registers_estimated), resources_of(numbers));
+    report::main_launch_figures f;
+    f.kernel = most->kernel;
+    f.share = static_cast<double>(most->counters.cycles) / static_cast<double>(result.total.cycles);
+    f.ctas = most->grid.count();
+    f.ctas_per_core = limited_to_grid(fit, f.ctas, numbers.core.count).ctas;
+    f.warps_per_cta = (most->needs.threads + lanes - 1) / lanes;
+    if (fit.ctas != 0 && numbers.core.count != 0)
+        f.waves = static_cast<double>(f.ctas) / (static_cast<double>(numbers.core.count) * fit.ctas);
+    return f;
+}
+
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
     return carry_out(
@@ -467,7 +491,8 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.verified = result.verified;
             record.problem = result.wrong;
             done.launches = result.launches;
-            if (what.row_sharing) {
+            record.main_launch = main_launch_of(result, j.numbers);
+            if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
             }
