@@ -24,7 +24,7 @@ public:
     cache_counters const& counters() const noexcept { return counters_; }
     void reset_counters() noexcept { counters_ = {}; }
 
-    static constexpr bool keeps_stores(memory_space) noexcept { return false; }
+    static constexpr bool keeps_stores(memory_space) noexcept { return true; }
     static constexpr bool fetches_on_store() noexcept { return false; }
     static constexpr bool reserves() noexcept { return true; }
     static constexpr std::uint32_t load_places() noexcept { return 1; }
