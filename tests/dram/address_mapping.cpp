@@ -283,14 +283,18 @@ TEST_CASE("a map that spreads a packet's block over channels or slices is refuse
     auto const check = [&](char const* text, unsigned channels, unsigned slices, std::uint32_t block) {
         try {
             address_mapping(text, channels, slices).check(t, block);
-        } catch (error const& e) { return std::string(e.what()); }
+        } catch (error const& e) {
+            return std::string(e.what());
+        }
         return std::string();
     };
     CHECK(check("low:S6 C2 D2 B2 R10 C2", 4, 1, 256) == "");
-    CHECK_THAT(check("low:S6 D2 B2 R10 C4", 4, 1, 128),
-               Catch::Contains("bit 6 of an address tells the channel, so that a block of 128 bytes, which one "
-                               "packet asks for, lies in several; lowest legal bit: 7"));
-    CHECK_THAT(check("low:S6 B2 C2 D2 R10", 4, 2, 128), Catch::Contains("bit 6 of an address tells the slice"));
+    CHECK_THAT(
+        check("low:S6 D2 B2 R10 C4", 4, 1, 128),
+        Catch::Contains("bit 6 of an address tells the channel, so that a block of 128 bytes, which one "
+                        "packet asks for, lies in several; lowest legal bit: 7"));
+    CHECK_THAT(check("low:S6 B2 C2 D2 R10", 4, 2, 128),
+               Catch::Contains("bit 6 of an address tells the slice"));
     CHECK(check("low:S6 B2 C2 D2 R10", 4, 1, 128) == ""); // banks may differ
     CHECK_THAT(check("dramid@6;low:S6 C2 B2 R10", 3, 1, 128), Catch::Contains("tells the channel"));
     CHECK(check("dramid@7;low:S6 C2 B2 R10", 3, 1, 128) == "");

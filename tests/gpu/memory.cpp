@@ -562,7 +562,8 @@ TEST_CASE("answers leave by windows when they would by cycles") {
     CHECK(lacking > 1000);
 }
 
-TEST_CASE("a channel that counts demands which no slice has says so, and does not look for them for ever", "[gpu]") {
+TEST_CASE("a channel that counts demands which no slice has says so, and does not look for them for ever",
+          "[gpu]") {
     using P = presets::gtx480::policies::memory;
     auto p = presets::gtx480::parameters();
     dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);

@@ -61,8 +61,9 @@ TEST_CASE("an L2 that is perfect by choice is as one that cannot be otherwise, a
 TEST_CASE("a copy from the host that leaves the address space is refused", "[gpu]") {
     gpu<presets::gtx480::policies> g(presets::gtx480::parameters());
     std::uint64_t const end = ~std::uint64_t{0};
-    CHECK_THROWS_WITH(g.copied_from_host(end - 63, 128),
-                      "a copy of 128 B from the host to address 18446744073709551552 leaves the 64-bit address space");
+    CHECK_THROWS_WITH(
+        g.copied_from_host(end - 63, 128),
+        "a copy of 128 B from the host to address 18446744073709551552 leaves the 64-bit address space");
     CHECK_THROWS_WITH(g.copied_from_host(4096, end), Catch::Contains("leaves the 64-bit address space"));
     g.copied_from_host(end - 255, 128); // the last that there is
 }

@@ -308,7 +308,8 @@ public:
         if (whole < 64 && std::uint64_t{1} << whole < block)
             throw error({"address mapping: bit ", whole, " of an address tells ",
                          modulo_ || (field_[channel_].mask() >> whole & 1) != 0 ? "the channel" : "the slice",
-                         ", so that a block of ", block, " bytes, which one packet asks for, lies in several; ",
+                         ", so that a block of ", block,
+                         " bytes, which one packet asks for, lies in several; ",
                          "lowest legal bit: ", static_cast<std::uint32_t>(std::countr_zero(block))});
         if (banks() != t.banks)
             throw error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
