@@ -421,7 +421,7 @@ int run(int argc, char** argv) {
                 ->excludes("--kernel");
             named_file(c->add_option(
                 "--picture", picture,
-                "Draw the lines that each two blocks share into this file: .svg or .pgm (one --kernel)"));
+                "Draw the lines that each two blocks share into this file: .svg or .pgm, or - (one --kernel)"));
             c->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
         });
 

@@ -206,7 +206,7 @@ public:
           write_(detail::chosen<Write>(p.choice)) {}
 
     /// Whether a store to this space that hits stays here; whether one may fetch its sector.
-    bool keeps_stores(memory_space s) const { return write_.on_hit(s) == write_hit::back; }
+    bool keeps_stores(memory_space s) const { return is_perfect() || write_.on_hit(s) == write_hit::back; }
     bool fetches_on_store() const { return detail::ever_fetches(write_); }
     /// Fetches that have not been filled.
     std::uint32_t outstanding() const { return static_cast<std::uint32_t>(mshrs_.size()); }

@@ -7,6 +7,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
@@ -208,7 +209,10 @@ private:
         auto const count = static_cast<std::uint32_t>(from.slices().size());
         auto const after = [count](std::uint32_t k) { return k + 1 == count ? 0 : k + 1; };
         auto k = turn_;
-        while (from[k].dram.to.empty()) k = after(k);
+        while (from[k].dram.to.empty()) {
+            k = after(k);
+            if (k == turn_) no_demand();
+        }
         auto& s = from[k];
         if (s.dram.to.full()) from.wake(s, at); // there is room for one more of its misses
         auto& d = delay_.extend();
@@ -225,6 +229,10 @@ private:
         --room_;
         ++let_in_;
         turn_ = after(k);
+    }
+    [[noreturn, gnu::cold, gnu::noinline]] void no_demand() const {
+        throw error({"a DRAM channel counts ", asking_.count,
+                     " demands of its slices, which have none: a mistake of the memory model's own"});
     }
     /// The requests whose delay is over, as the channel takes them.
     struct delayed_requests {
