@@ -157,7 +157,7 @@ std::vector<floor> const& floors() {
         for (auto const& policy : policies) {
             f.push_back({.folder = policy, .below = {"base", "program"}, .heavy = false});
         }
-        f.push_back({.folder = "testing", .below = with_policies({"base", "program"})});
+        f.push_back({.folder = "testing", .below = with_policies({"base", "program", "machine"})});
         f.push_back({.folder = "frontend", .below = {"base", "program"}});
         f.push_back({.folder = "machine", .below = with_policies({"base", "program"})});
         for (auto const& engine : {"reference", "gpu"}) {
