@@ -1,11 +1,13 @@
 /// The DRAM channel of the engine against the reference's: commands, ends and counters, on random streams over random timings.
 
 #include <warpkit/base/listen.hpp>
+#include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/prefetch.hpp>
+#include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 
@@ -72,6 +74,16 @@ private:
     std::deque<dram::request> queue_;
 };
 
+/// What the reference gets: a command scheduler is what both have in common.
+template <class Scheduler>
+struct twin_of {
+    using type = Scheduler;
+};
+template <dram::request_scheduler Scheduler>
+struct twin_of<Scheduler> {
+    using type = naive_scheduler<Scheduler>;
+};
+
 /// Which lines the L2 has, if it is asked: some of them.
 bool is_resident(dram::request const& r) { return hasher::mix(r.row * 64 + r.column + r.bank) % 3 == 0; }
 
@@ -121,8 +133,8 @@ difference agreement(unsigned seed, Page const& page = {}) {
     Prefetcher const prefetcher(t, n);
     engine_type engine(t, {capacity, capacity, capacity, {}}, dram::command_bus::single_and_row, {}, page,
                        prefetcher);
-    reference::dram_channel<naive_scheduler<Scheduler>, Page, Prefetcher> plain(t, capacity, prefetcher,
-                                                                                page);
+    reference::dram_channel<typename twin_of<Scheduler>::type, Page, Prefetcher> plain(t, capacity,
+                                                                                       prefetcher, page);
 
     record theirs, ours;
     struct sink {
@@ -138,8 +150,9 @@ difference agreement(unsigned seed, Page const& page = {}) {
         engine.tick(now, sink{theirs, now}, theirs);
         for (auto const& r : plain.tick(now, is_resident, ours)) sink{ours, now}(r);
         if (!coming.empty() && coming.front().first <= now) {
-            if (engine.can_accept() != plain.can_accept()) d.what = "only one takes a request";
-            if (engine.can_accept() && plain.can_accept()) {
+            auto const& r = coming.front().second;
+            if (engine.can_accept(r) != plain.can_accept(r)) d.what = "only one takes a request";
+            if (engine.can_accept(r) && plain.can_accept(r)) {
                 engine.push(coming.front().second);
                 plain.push(coming.front().second);
                 coming.pop_front();
@@ -179,6 +192,15 @@ TEST_CASE("a DRAM channel agrees with the reference's") {
     all_agree<fr_fcfs, closed_page>(40);
     all_agree<fr_fcfs, timeout_page>(40, timeout_page{30});
     all_agree<fcfs, auto_precharge_page>(40);
+}
+
+TEST_CASE("a DRAM channel with a command scheduler agrees with the reference's, which holds it to the timing "
+          "rules") {
+    using namespace warpkit::dram;
+    all_agree<bank_queues<>>(60);
+    all_agree<shared_queue<oldest_ready>>(60);
+    all_agree<shared_queue<oldest_ready>, timeout_page>(40, timeout_page{30});
+    all_agree<bank_queues<>, closed_page>(40);
 }
 
 TEST_CASE("a DRAM channel that reads ahead agrees with the reference's") {

@@ -31,6 +31,7 @@ struct cached_sector {
     bool readable() const {
         return filled || (!stored.empty() && std::find(stored.begin(), stored.end(), false) == stored.end());
     }
+    friend bool operator==(cached_sector const&, cached_sector const&) = default;
 };
 struct cached_line {
     std::uint64_t address = 0;
@@ -42,6 +43,7 @@ struct cached_line {
     bool any(bool cached_sector::*is) const {
         return std::any_of(sectors.begin(), sectors.end(), [is](auto const& s) { return s.*is; });
     }
+    friend bool operator==(cached_line const&, cached_line const&) = default;
 };
 
 /// What has come of a fetch.
@@ -80,6 +82,8 @@ public:
         for (auto& l : lines_)
             if (warps.contains(l.owner)) l.owner = no_warp;
     }
+
+    friend bool operator==(cache_base const&, cache_base const&) = default;
 
 protected:
     std::uint32_t set_of(std::uint64_t address) const {
@@ -276,6 +280,8 @@ public:
         return true;
     }
 
+    friend bool operator==(cache const&, cache const&) = default;
+
 private:
     /// A sector that is being fetched, and who waits for it, in the order in which they came.
     struct mshr {
@@ -285,6 +291,7 @@ private:
         bool store_waits = false;
         bool load_behind_store = false;
         std::uint32_t arrived = 0; ///< bytes
+        friend bool operator==(mshr const&, mshr const&) = default;
     };
     auto find_mshr(std::uint64_t address) {
         auto const sector = address - address % p_.geometry.sector_bytes;
@@ -457,14 +464,18 @@ public:
         return f.token;
     }
 
+    friend bool operator==(texture_cache const&, texture_cache const&) = default;
+
 private:
     struct fragment {
         std::uint32_t token = no_token;
         bool missed = false;
+        friend bool operator==(fragment const&, fragment const&) = default;
     };
     struct outstanding_line {
         std::uint64_t number = 0;
         std::uint32_t arrived = 0; ///< bytes
+        friend bool operator==(outstanding_line const&, outstanding_line const&) = default;
     };
     std::deque<fragment> fragments_;
     std::deque<outstanding_line> lines_; ///< the reorder buffer
@@ -474,6 +485,7 @@ private:
 template <class Policies>
 struct cache_of : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
     using cache_of::texture_cache::texture_cache;
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 template <class Policies>
 requires requires { typename Policies::write_policy_type; }
@@ -481,12 +493,14 @@ struct cache_of<Policies>
     : cache<typename Policies::index_policy, typename Policies::replacement_policy_type,
             typename Policies::allocation_policy_type, typename Policies::write_policy_type> {
     using cache_of::cache::cache;
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 /// Every access hits.
 template <>
 struct cache_of<perfect_cache> : cache<linear_index, lru, on_fill, read_only> {
     cache_of() = default;
     explicit cache_of(cache_parameters p) : cache((p.choice.perfect = 1, p)) {}
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 
 } // namespace warpkit::reference

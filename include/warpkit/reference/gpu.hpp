@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -144,12 +145,23 @@ public:
         return sum;
     }
 
+    /// The same simulated state, whatever the kernel's launch is told from.
+    friend bool operator==(gpu const& a, gpu const& b) {
+        auto const state = [](gpu const& g) {
+            return std::tie(g.n_, g.now_, g.request_network_, g.reply_network_, g.cores_, g.partitions_,
+                            g.from_core_, g.to_slice_, g.from_slice_, g.to_core_, g.choice_, g.left_,
+                            g.finished_, g.resident_, g.limit_, g.notices_);
+        };
+        return state(a) == state(b);
+    }
+
 private:
     /// A CTA has finished, which the dispatcher hears of in cycle `at`.
     struct notice {
         cycle at = 0;
         unsigned core = 0;
         std::uint64_t cta = 0;
+        friend bool operator==(notice const&, notice const&) = default;
     };
     /// The next tick at which any clock has an edge, but not behind `end`.
     warpkit::tick next_edge(warpkit::tick end) const {

@@ -187,6 +187,8 @@ public:
         textures_.disown(slots);
     }
 
+    friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
+
 private:
     template <class Policies>
     static cache_of<Policies> make(char const* name, cache_numbers const& n,
@@ -201,16 +203,19 @@ private:
         std::uint32_t token = no_token; ///< of the operation that it is a part of
         unsigned shared_cycles = 1;
         std::deque<cache_access> transactions;
+        friend bool operator==(part const&, part const&) = default;
     };
     struct queued {
         cycle ready = 0; ///< its operands have been read
         std::uint32_t instruction = 0;
         std::deque<part> parts;
+        friend bool operator==(queued const&, queued const&) = default;
     };
     struct in_pipe {
         cycle due = 0;
         std::uint32_t instruction = 0;
         cache_access access;
+        friend bool operator==(in_pipe const&, in_pipe const&) = default;
     };
     /// What an instruction waits for until it has its result.
     struct operation {
@@ -220,6 +225,7 @@ private:
             0; ///< transactions, and parts without any; past the L1, where answers come in parts: bytes
         cycle earliest = 0; ///< of its result: when parts without transactions have theirs
         bool returns_data = false;
+        friend bool operator==(operation const&, operation const&) = default;
     };
     static constexpr std::uint32_t of_a_cache =
         0xfffffffe; ///< token of packets that a cache knows by their address
