@@ -6,7 +6,7 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/sweep.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
-#include <warpkit/testing/understudies.hpp>
+#include <warpkit/testing/shadow_schedulers.hpp>
 
 #include "catalogue.hpp"
 #include "policies.hpp"

@@ -13,6 +13,7 @@
 
 #include "catch.hpp"
 #include "dram/drive.hpp"
+#include "dram/naive_who_asks.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -83,6 +84,14 @@ template <dram::request_scheduler Scheduler>
 struct twin_of<Scheduler> {
     using type = naive_scheduler<Scheduler>;
 };
+template <std::uint64_t Cap>
+struct twin_of<dram::par_bs_of<Cap>> {
+    using type = naive_par_bs<Cap>;
+};
+template <auto Numbers>
+struct twin_of<dram::atlas_of<Numbers>> {
+    using type = naive_atlas<Numbers>;
+};
 
 /// Which lines the L2 has, if it is asked: some of them.
 bool is_resident(dram::request const& r) { return hasher::mix(r.row * 64 + r.column + r.bank) % 3 == 0; }
@@ -117,7 +126,9 @@ difference agreement(unsigned seed, Page const& page = {}) {
         }
     }
     t.check();
-    auto const requests = basic_requests(random, t, 300);
+    auto requests = basic_requests(random, t, 300);
+    for (auto& r : requests)
+        if (random.below(6) != 0) r.by.core = static_cast<std::uint16_t>(random.below(5));
     std::deque<std::pair<cycle, dram::request>> coming;
     cycle at = 0;
     auto const gap = 1 + random.below(40);
@@ -153,8 +164,8 @@ difference agreement(unsigned seed, Page const& page = {}) {
             auto const& r = coming.front().second;
             if (engine.can_accept(r) != plain.can_accept(r)) d.what = "only one takes a request";
             if (engine.can_accept(r) && plain.can_accept(r)) {
-                engine.push(coming.front().second);
-                plain.push(coming.front().second);
+                engine.push(r, now);
+                plain.push(r, now);
                 coming.pop_front();
             }
         }
@@ -192,6 +203,15 @@ TEST_CASE("a DRAM channel agrees with the reference's") {
     all_agree<fr_fcfs, closed_page>(40);
     all_agree<fr_fcfs, timeout_page>(40, timeout_page{30});
     all_agree<fcfs, auto_precharge_page>(40);
+}
+
+TEST_CASE("a DRAM channel whose scheduler goes by who asks agrees with the reference's") {
+    using namespace warpkit::dram;
+    using brief = atlas_of<atlas_numbers{400, 300, 600}>;
+    all_agree<par_bs_of<2>>(60);
+    all_agree<par_bs, timeout_page>(30, timeout_page{30});
+    all_agree<brief>(60);
+    all_agree<brief, closed_page, opportunistic_at_least>(30);
 }
 
 TEST_CASE("a DRAM channel with a command scheduler agrees with the reference's, which holds it to the timing "

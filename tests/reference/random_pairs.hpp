@@ -36,7 +36,9 @@ inline void choose_caches(random_numbers& r, gpu_parameters& p) {
                               "write_back+lru",
                               "write_evict+random",
                               "local_back_global_evict",
-                              "perfect"};
+                              "perfect",
+                              "ship",
+                              "on_fill+ship_warp"};
     char const* const l2[] = {"",
                               "fetch_on_write",
                               "ordered_fetch_on_write",
@@ -45,9 +47,10 @@ inline void choose_caches(random_numbers& r, gpu_parameters& p) {
                               "write_through+random",
                               "streaming+write_through",
                               "on_fill+write_evict",
-                              "perfect"};
-    p.l1d_variant = l1[r.below(9)];
-    p.l2_variant = l2[r.below(9)];
+                              "perfect",
+                              "ship_mem"};
+    p.l1d_variant = l1[r.below(11)];
+    p.l2_variant = l2[r.below(10)];
     if (r.chance(30)) p.l1d.write_ratio = r.below(101);
     if (r.chance(30)) p.l2.write_ratio = r.below(101);
 }

@@ -96,6 +96,11 @@ public:
     }
     /// Whether this very request can be pushed: a queue may answer it at once though it is full.
     bool can_accept(request const& r) const noexcept { return scheduler_.can_accept(r) && may_answer(); }
+    /// The same in cycle `now`, for schedulers that go by time (scheduler.hpp, `clock`).
+    void push(request const& r, [[maybe_unused]] cycle now) noexcept {
+        if constexpr (requires { scheduler_.clock(now); }) scheduler_.clock(now);
+        push(r);
+    }
     /// Queues a request; precondition: can_accept(r), and bank and atoms in range.
     WARPKIT_FLATTENED void push(request const& r) noexcept {
         auto const [answered, wake] = scheduler_.push(r, device_);
@@ -145,7 +150,7 @@ public:
             }
             auto ready = queue.ready();
             if (ready <= now && takes(queue)) {
-                push(queue.front());
+                push(queue.front(), now);
                 queue.pop();
                 ready = queue.ready();
             }
@@ -361,13 +366,14 @@ private:
         do {
             if (now >= look) {
                 sender<Done, Listener...> out{*this, now, done, {&listener...}};
-                if (free != 0) scheduler_.hand_over(free, device_, rules, out);
+                if (free != 0) scheduler_.hand_over(free, now, device_, rules, out);
                 scheduler_.schedule(now, device_, rules, out);
                 note<Done>(now, out.events);
                 counted_ = now + 1;
             }
             auto ready = queue.ready();
             if (ready <= now && scheduler_.can_accept(false)) {
+                scheduler_.clock(now);
                 scheduler_.push(queue.front(), device_);
                 queue.pop();
                 ready = queue.ready();

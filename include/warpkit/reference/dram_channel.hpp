@@ -55,7 +55,8 @@ public:
         else
             return scheduler_.can_accept();
     }
-    void push(dram::request const& r) {
+    void push(dram::request const& r, cycle now) {
+        tell_time(now);
         if constexpr (sends_commands) {
             if (scheduler_.push(r, device_).answered) answered_.push_back(r);
         } else {
@@ -72,6 +73,7 @@ public:
         for (auto const& r : done)
             ++(r.prefetch ? counters_.prefetches : r.write ? counters_.writes : counters_.reads);
         become_due(now);
+        tell_time(now);
         bus<Observer> to{*this, now, observer};
         if constexpr (sends_commands) {
             auto const rules = rules_at(now);
@@ -126,6 +128,10 @@ private:
         std::vector<std::uint32_t> r;
         for (std::uint32_t i = 0; i < t_.banks; ++i) r.push_back((turn_ + i) % t_.banks);
         return r;
+    }
+    /// A scheduler that goes by time is told the cycle before it is asked.
+    void tell_time([[maybe_unused]] cycle now) {
+        if constexpr (dram::hears_clock<Scheduler>) scheduler_.clock(now);
     }
     void count_banks(std::uint64_t working, std::uint64_t queued) {
         counters_.bank_cycles += working;
@@ -219,6 +225,8 @@ private:
         auto const atom = k.sent++;
         if (k.sent == r.atoms) k.held.reset();
         to.column(r, atom);
+        if constexpr (dram::hears_bank_ends<Scheduler>)
+            if (!k.held && !r.prefetch) scheduler_.ended(r.bank);
     }
     bool column_ready(std::uint32_t b, cycle now) const {
         auto const& k = banks_[b];

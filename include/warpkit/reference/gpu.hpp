@@ -10,7 +10,7 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -94,6 +94,7 @@ public:
             cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit_, c), began_);
             limit_[c] = cores_[c].limit().limit(fit_);
         }
+        for (auto& m : partitions_) m.kernel_began();
         choice_.on(grid_on(n_, launch, fit_));
         progress_at_ = now_;
     }
@@ -265,7 +266,7 @@ private:
     }
     /// What went into a part has come out, or is there still.
     void check_conservation(run_counters const& r) const {
-        balance b;
+        conservation b;
         check_counters(b, r, n_.core.schedulers);
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatched_instructions_);
@@ -283,8 +284,8 @@ private:
     warpkit::tick core_period_;
     warpkit::tick latency_; ///< of every link
     dram::address_mapping map_;
-    network_of<typename P::network> request_network_;
-    network_of<typename P::network> reply_network_;
+    network_of<typename P::network, typename P::network_arbitration> request_network_;
+    network_of<typename P::network, typename P::network_arbitration> reply_network_;
     std::deque<core<typename P::core>> cores_;
     std::deque<l2_partition<typename P::memory>> partitions_;
     std::vector<link<packet>> from_core_; ///< by core

@@ -45,6 +45,7 @@ struct dram_demand {
 template <class P>
 class l2_slice {
     static constexpr bool tells = hears_l2<typename P::l2_observer>;
+    static constexpr bool dram_asks = dram::asks_who<typename P::dram_scheduler>;
 
 public:
     std::deque<dram_demand> to_dram;
@@ -66,7 +67,8 @@ public:
         if (l2_.has_request() && to_dram.size() < n_.memory.l2_to_dram_queue) {
             auto const& r = l2_.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
-            ask_dram(r.address, r.bytes, !fetch, r.address, fetch);
+            ask_dram(r.address, r.bytes, !fetch, r.address, fetch,
+                     r.kind == lower_kind::write_back ? no_warp : r.owner);
             l2_.pop_request();
         }
         while (!owed_.empty() && pass_on(owed_.front(), observer)) owed_.pop_front();
@@ -97,6 +99,7 @@ public:
         }
         return true;
     }
+    void kernel_began() { ++kernel_; }
     bool idle() const {
         return waiting_.empty() && answers_.empty() && came_.empty() && leaving_.empty() &&
                l2_.outstanding() == 0;
@@ -183,7 +186,8 @@ private:
     }
 
     // ---- to the DRAM
-    void ask_dram(std::uint64_t local, std::uint32_t bytes, bool write, std::uint64_t answer, bool answered) {
+    void ask_dram(std::uint64_t local, std::uint32_t bytes, bool write, std::uint64_t answer, bool answered,
+                  warp_slot owner) {
         auto const at = map_.locate(number_, local);
         dram_demand d{{}, of_partition_, answered, answer};
         d.what.row = at.row;
@@ -191,6 +195,7 @@ private:
         d.what.bank = static_cast<std::uint16_t>(at.bank);
         d.what.write = write;
         d.what.atoms = n_.dram.atoms_for(bytes);
+        if (dram_asks) d.what.by = l2_owner::dram_requester(owner, kernel_);
         to_dram.push_back(d);
     }
     void drop_requests() {
@@ -236,7 +241,7 @@ private:
         auto const p = waiting_.front().content;
         auto const local = map_.local(p.address);
         tell_row(p.cta, local, rows);
-        ask_dram(local, p.bytes, p.kind == packet_kind::write, next_answer_, wants_answer(p));
+        ask_dram(local, p.bytes, p.kind == packet_kind::write, next_answer_, wants_answer(p), owner_of(p));
         if (wants_answer(p)) answers_[next_answer_++] = reply_to(p, p.address, p.bytes);
         waiting_.pop_front();
     }
@@ -268,12 +273,14 @@ private:
                  : p.kind == packet_kind::atomic && keeps ? access_kind::atomic
                                                           : access_kind::load;
         a.token = a.kind == access_kind::store ? no_token : static_cast<std::uint32_t>(next_answer_);
-        if constexpr (tells)
-            a.owner = l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
+        if (tells || dram_asks) a.owner = owner_of(p);
         next.reply = reply_to(p, next.reply.address, at - done_);
         return next;
     }
     static bool wants_answer(packet const& p) { return p.kind != packet_kind::write || p.token != no_token; }
+    static warp_slot owner_of(packet const& p) {
+        return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
+    }
     packet reply_to(packet const& p, std::uint64_t address, std::uint32_t bytes) const {
         auto reply = p;
         reply.slice = static_cast<std::uint16_t>(number_);
@@ -337,9 +344,10 @@ private:
     dram::address_mapping map_;
     cache_of<typename P::l2_cache> l2_;
     std::deque<waiting_packet> waiting_; ///< those that have come, in the order in which the L2 may take them
-    std::uint32_t done_ = 0;             ///< bytes of the packet in front that the L2 has taken
-    bool refused_ = false;               ///< its next part
-    std::map<std::uint64_t, packet> answers_; ///< that wait for data, by number
+    std::uint32_t kernel_ = ~std::uint32_t{0}; ///< that runs, counted from 0
+    std::uint32_t done_ = 0;                   ///< bytes of the packet in front that the L2 has taken
+    bool refused_ = false;                     ///< its next part
+    std::map<std::uint64_t, packet> answers_;  ///< that wait for data, by number
     std::uint64_t next_answer_ = 0;
     std::deque<packet> came_;    ///< those whose data has come
     std::deque<packet> leaving_; ///< in the queue to the network
@@ -369,10 +377,14 @@ public:
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
           channel_(p.dram, p.memory.dram_queue, make_memory_prefetcher<typename P::memory_prefetcher>(p)),
           rows_(make_dram_observer<typename P::dram_observer>(p)) {
-        if (hears_l2<typename P::l2_observer> && p.core.count > l2_owner::most_cores)
+        bool const tells_apart =
+            hears_l2<typename P::l2_observer> || dram::asks_who<typename P::dram_scheduler>;
+        if (tells_apart && p.core.count > l2_owner::most_cores)
             throw error(
                 {"core.count = ", p.core.count,
-                 " is more than an L2 observer can tell apart; nearest legal value: ", l2_owner::most_cores});
+                 " is more than an L2 observer, or a DRAM scheduler that goes by cores, can tell apart; "
+                 "nearest legal value: ",
+                 l2_owner::most_cores});
         for (std::uint32_t s = 0; s < p.memory.slices; ++s) slices_.emplace_back(first_ + s, s, p);
     }
 
@@ -383,6 +395,9 @@ public:
             for (std::uint32_t s = 0; s < slices_.size(); ++s)
                 slices_[s].tick(now / l2_period_, now, requests[first_ + s], replies[first_ + s], observer_,
                                 rows_);
+    }
+    void kernel_began() {
+        for (auto& s : slices_) s.kernel_began();
     }
     void copied(std::uint32_t slice, std::uint64_t local) { slices_[slice].copied(local, observer_); }
     bool idle() const {
@@ -442,7 +457,7 @@ private:
             channel_.can_accept(delayed_.front().content.what)) {
             auto& d = delayed_.front().content;
             d.what.token = next_token_++;
-            channel_.push(d.what);
+            channel_.push(d.what, now);
             under_way_[d.what.token] = d;
             delayed_.pop_front();
         }

@@ -48,7 +48,7 @@ public:
     /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept().
     void issue(cycle now, warp_slot w, std::uint32_t index, static_instruction const& i,
                stream_cursor const& at, warp_stream const& s, Core& core) {
-        queued q{now + n_.core.operand_cycles, index, {}};
+        queued q{now + n_.core.operand_cycles, {}};
         lane_addresses address{};
         warp_access a;
         a.kind = access_kind_of(i.kind);
@@ -59,7 +59,7 @@ public:
         for (auto const space : spaces_of(at, s)) {
             a.active = at.addresses_in(s, space, address);
             if (a.active == 0) continue;
-            q.parts.push_back(prepare(space, a, w, core));
+            q.parts.push_back(prepare(space, a, w, index * n_.core.instruction_bytes, core));
             in_parts |= a.active != at.mask();
         }
         if (q.parts.empty()) q.parts.emplace_back(); // no lane takes part, or none looks into any space
@@ -207,13 +207,11 @@ private:
     };
     struct queued {
         cycle ready = 0; ///< its operands have been read
-        std::uint32_t instruction = 0;
         std::deque<part> parts;
         friend bool operator==(queued const&, queued const&) = default;
     };
     struct in_pipe {
         cycle due = 0;
-        std::uint32_t instruction = 0;
         cache_access access;
         friend bool operator==(in_pipe const&, in_pipe const&) = default;
     };
@@ -245,7 +243,7 @@ private:
     }
 
     /// Works out what is to be done for an access to one memory space.
-    part prepare(memory_space space, warp_access const& a, warp_slot w, Core& core) {
+    part prepare(memory_space space, warp_access const& a, warp_slot w, std::uint32_t pc, Core& core) {
         part p;
         p.space = space;
         transaction_list list;
@@ -274,7 +272,7 @@ private:
             p.to = past ? way::past_l1 : way::l1;
         }
         for (auto const& t : list) {
-            p.transactions.push_back({t.address + base, t.bytes, a.kind, space, w, no_token, t.used});
+            p.transactions.push_back({t.address + base, t.bytes, a.kind, space, w, no_token, pc, t.used});
             if (a.kind == access_kind::store) core.operations_begin(w, t.bytes);
         }
         return p;
@@ -289,8 +287,8 @@ private:
         } else {
             auto const& t = p.transactions.front();
             if (p.to == way::l1 && pipe_.size() == n_.lsu.l1_latency) return false;
-            if (p.to == way::l1) pipe_.push_back({now + n_.lsu.l1_latency - 1, q.instruction, t});
-            if (p.to == way::past_l1 && !send_past({now, q.instruction, t})) return false;
+            if (p.to == way::l1) pipe_.push_back({now + n_.lsu.l1_latency - 1, t});
+            if (p.to == way::past_l1 && !send_past({now, t})) return false;
             if (p.to == way::read_only && !send_read_only(now, t, core)) return false;
             p.transactions.pop_front();
         }
@@ -363,8 +361,7 @@ private:
             core.tell(lsu_refused{a.owner, r.reason});
             return r.reason;
         }
-        core.tell(l1_accessed{a.owner, t.instruction * n_.core.instruction_bytes, line_of(a.address), a.kind,
-                              r.outcome});
+        core.tell(l1_accessed{a.owner, a.pc, line_of(a.address), a.kind, r.outcome});
         tell_departed(r.departed, core);
         if (a.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line

@@ -309,8 +309,7 @@ public:
         auto const a = outcome_of(engine_, launch);
         auto const b = outcome_of(reference_, launch);
         counted_ = b.counted;
-        if (!a.failure.empty() && !b.failure.empty())
-            return {}; // stuck on both, noticed when each looks next
+        if (!a.failure.empty() && !b.failure.empty()) return "on both: " + a.failure;
         auto text = first_parting(logs_of(engine_), logs_of(reference_));
         if (a.failure != b.failure) text += "\nthe engine: " + a.failure + "\nthe reference: " + b.failure;
         if (!(a.counted == b.counted)) text += describe(a.counted, b.counted);

@@ -1,6 +1,9 @@
 #pragma once
 /// \file
 /// The DRAM side of a memory partition: the delay on the way to the channel, the channel, and what it brings back.
+///
+/// In the reference: `l2_partition::dram_cycle` (reference/l2_partition.hpp), and reference/dram_channel.hpp for the
+/// channel.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -15,7 +18,7 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -48,8 +51,8 @@ struct returned_token {
     }
 };
 
-/// Takes demands from the slices of its partition in turn, one in a cycle, and gives them one datum a cycle that they asked
-/// for. P is a memory_policies.
+/// Takes demands from the slices of its partition in turn, one in a cycle, and gives them one datum a cycle that they
+/// asked for. P is a memory_policies.
 template <class P>
 class dram_side {
     using l2 = l2_side<P>;
@@ -58,7 +61,8 @@ class dram_side {
         dram::channel<typename P::dram_scheduler, typename P::page_policy, typename P::memory_prefetcher>;
     static constexpr bool prefetches =
         !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
-    /// The channel looks into the L2, or answers some requests before those that came first: it keeps to the slices' time.
+    /// The channel looks into the L2, or answers some requests before those that came first: it keeps to the slices'
+    /// time.
     static constexpr bool in_step = prefetches || channel::answers_at_once;
 
 public:
@@ -129,8 +133,8 @@ public:
     /// And with those demands that it has not taken yet.
     std::uint64_t under_way() const noexcept { return std::uint64_t{in_flight()} + asking_.count; }
     /// Each place that is taken is taken by a request, and each demand that a slice makes is one that waits here.
-    [[gnu::cold]] balance balanced(l2 const& from) const {
-        balance b;
+    [[gnu::cold]] conservation conserved(l2 const& from) const {
+        conservation b;
         std::uint64_t demands = 0;
         for (auto const& s : from.slices()) demands += s.dram.to.size();
         b.same("demands of the slices", asking_.count, demands);
@@ -220,8 +224,9 @@ private:
         auto const last = clock_.edges_before(end);
         return last - now > ahead ? now + ahead : last;
     }
-    /// How many cycles the channel goes through in one go, a power of two: what reaches it meanwhile waits in `delay_` at their
-    /// beginning. 0: up to the end of the window, no more, since somebody hears its commands or it tells no counters of the past.
+    /// How many cycles the channel goes through in one go, a power of two: what reaches it meanwhile waits in `delay_`
+    /// at their beginning. 0: up to the end of the window, no more, since somebody hears its commands or it tells no
+    /// counters of the past.
     cycle block() const noexcept {
         if constexpr (in_step || channel::remembered == 1) return 0;
         if constexpr (requires { observer_.wants_commands(); }) {
@@ -281,7 +286,7 @@ private:
             auto& s = slice_of(r, local);
             for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) {
                 if (s.prefetched.full())
-                    s.ledger.was_there();
+                    s.outcomes.was_there();
                 else
                     s.prefetched.push(local + i);
             }
