@@ -40,6 +40,11 @@ private:
 
 /// One of the DRAM schedulers that go by who asks; which, is said before it is made.
 class any_dram_scheduler {
+    template <class F>
+    auto ask(F f) const {
+        return which_ == 0 ? f(batches_) : which_ == 1 ? f(attained_) : f(requester_);
+    }
+
 public:
     static constexpr char const* name = "any";
     static constexpr bool asks_who = true;
@@ -83,10 +88,6 @@ public:
     }
 
 private:
-    template <class F>
-    auto ask(F f) const {
-        return which_ == 0 ? f(batches_) : which_ == 1 ? f(attained_) : f(requester_);
-    }
     unsigned which_ = 0;
     dram::par_bs batches_;
     dram::atlas_of<dram::atlas_numbers{300, 200, 700}> attained_;
