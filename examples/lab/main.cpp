@@ -31,6 +31,13 @@ Examples:
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
   lab run --kernel vecadd --machine machine.toml
 )";
+constexpr char const* check_examples = R"(
+Examples:
+  lab check-engines --kernel vecadd,bfs --scheduler lrr,elf
+  lab check-engines --scheduler lrr,gto,two_level,cta_aware_locality --preset gtx480,gtx480_v3,gtx480_accelsim,owl
+  lab check-engines --kernel bfs,kmeans,spmv --scheduler gto --dram fcfs --replay mrpb,car,new_car --l1 preset,srrip
+Ends with 1 where they part; the table says in which cycle, component and event (docs/explanation/reference.md).
+)";
 constexpr char const* top_examples = R"(
 Without a command, runs all kernels under lrr and gto on gtx480 at small sizes.
 
@@ -49,6 +56,7 @@ Examples:
   lab addresses                    how well what a block will touch is foretold
   lab degrees --l1 8KiB,16KiB      how many blocks per core are best
   lab fork --kernel bfs --warm-up 30%   one warmed-up machine under each scheduler
+  lab check-engines --kernel bfs   the fast engine and the reference tell the same
   lab compare results.json --baseline lrr
   lab compare before.json after.json
   lab sweep plan.toml --db runs.db      every point of a plan that is not in the database yet
@@ -66,8 +74,9 @@ std::string one_line(std::string text) {
 
 std::vector<std::string> const& command_names() {
     static std::vector<std::string> const names = {
-        "run",  "list",    "show",   "explain", "compare", "cost",  "addresses", "sharing", "degrees",
-        "fork", "kernels", "record", "replay",  "trace",   "sweep", "results",   "import",  "figures"};
+        "run",     "list",    "show",   "explain", "compare",      "cost",   "addresses",
+        "sharing", "degrees", "fork",   "kernels", "record",       "replay", "trace",
+        "sweep",   "results", "import", "figures", "check-engines"};
     return names;
 }
 
@@ -246,6 +255,19 @@ int run(int argc, char** argv) {
                     "No progress bar, and no tables where --json or --csv is given");
     });
 
+    auto const check = command(
+        "check-engines", "Run kernels on the fast engine and on the reference, and compare all they tell",
+        [&](CLI::App* c) {
+            c->footer(check_examples);
+            lists_of(c);
+            named_file(c->add_option("--trace", what.traces,
+                                     "Traces of Accel-Sim in place of kernels: kernelslist.g"))
+                ->delimiter(',')
+                ->excludes("--kernel")
+                ->excludes("--param");
+            c->add_flag("-q,--quiet", what.quiet, "No progress bar, and of the table only where they part");
+        });
+
     std::string topic;
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option("topic", topic,
@@ -419,9 +441,9 @@ int run(int argc, char** argv) {
             subjects(c);
             named_file(c->add_option("--launch", what.launch, "Of the PTX kernel of this launch file"))
                 ->excludes("--kernel");
-            named_file(c->add_option(
-                "--picture", picture,
-                "Draw the lines that each two blocks share into this file: .svg or .pgm, or - (one --kernel)"));
+            named_file(c->add_option("--picture", picture,
+                                     "Draw the lines that each two blocks share into this file: .svg or "
+                                     ".pgm, or - (one --kernel)"));
             c->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
         });
 
@@ -646,6 +668,8 @@ Killed or interrupted, the same command goes on from the runs that are in its da
         return lab::degrees(what, how);
     } else if (fork)
         return lab::fork(what, forking);
+    else if (check)
+        return lab::check_engines(what);
     else if (kernels)
         lab::print_kernel_page();
     else if (record) {

@@ -447,6 +447,22 @@ static std::optional<report::main_launch_figures> main_launch_of(simulation_resu
     return f;
 }
 
+simulation_result run_on(engine const& machine, job const& j, request const& what,
+                         recorded_program const* executed, run_progress_sink const& progress) {
+    if (executed != nullptr) return simulate(machine, *executed, progress);
+    if (j.program->trace) return simulate(machine, *j.program->trace, progress, copies_of(what));
+    host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
+    return simulate(machine, program, progress, limits_of(what));
+}
+engine reference_of(job const& j) {
+    machine_names const names{.preset = j.machine->preset,
+                              .scheduler = j.machine->chosen[0],
+                              .dram = j.machine->chosen[1],
+                              .replay = j.machine->chosen[2],
+                              .own = {}};
+    return on_the_reference(names, j.numbers, j.policies);
+}
+
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
     return carry_out(
@@ -463,20 +479,10 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     try {
         auto const* const executed = execute();
         for (unsigned i = 0; i < what.repeat; ++i) {
-            host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
-            auto machine = what.on_reference ? on_the_reference({.preset = j.machine->preset,
-                                                                 .scheduler = j.machine->chosen[0],
-                                                                 .dram = j.machine->chosen[1],
-                                                                 .replay = j.machine->chosen[2],
-                                                                 .own = {}},
-                                                                j.numbers, j.policies)
-                                             : j.machine->make(j.numbers, j.policies);
+            auto machine = what.on_reference ? reference_of(j) : j.machine->make(j.numbers, j.policies);
             if (workers) machine.share(workers);
             if (what.sample) machine.sample(*what.sample);
-            auto const result = executed != nullptr ? simulate(machine, *executed, progress)
-                                : j.program->trace
-                                    ? simulate(machine, *j.program->trace, progress, copies_of(what))
-                                    : simulate(machine, program, progress, limits_of(what));
+            auto const result = run_on(machine, j, what, executed, progress);
             if (executed != nullptr && used) used(result.function_seconds);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);

@@ -20,6 +20,7 @@
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/machine/conservation.hpp>
+#include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 
@@ -79,7 +80,7 @@ public:
           returned_(limit_ + 1),
           written_(limit_ + 1),
           channel_(make_channel(p)),
-          observer_(make_observer(p)),
+          observer_(make_dram_observer<typename P::dram_observer>(p)),
           block_(block()) {}
 
     /// The tick of the first cycle in which there is something to do.
@@ -166,31 +167,12 @@ public:
 
 private:
     static channel make_channel(gpu_parameters const& p) {
-        if constexpr (!prefetches) {
-            return channel(p.dram, p.memory.dram_queue);
-        } else {
-            dram::prefetch_numbers n;
-            n.line_bytes = p.l2.line;
-            n.lower = p.memory.prefetch_lower;
-            n.higher = p.memory.prefetch_higher;
-            n.threshold = p.memory.prefetch_threshold;
-            n.shift = p.memory.prefetch_shift;
-            n.skip_resident = p.memory.prefetch_skips_resident != 0;
-            n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
-                              .row_bytes();
-            auto const q = p.memory.dram_queue;
-            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
-                           typename P::memory_prefetcher(p.dram, n));
-        }
-    }
-    static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
-        using observer = typename P::dram_observer;
-        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool, bool>)
-            return observer(p.dram, 2, p.dram_checker == "on", p.row_sharing == "on");
-        else if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned>)
-            return observer(p.dram, 2);
+        auto const q = p.memory.dram_queue;
+        if constexpr (!prefetches)
+            return channel(p.dram, q);
         else
-            return {};
+            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
+                           make_memory_prefetcher<typename P::memory_prefetcher>(p));
     }
 
     /// Whether a demand is let in.
