@@ -39,6 +39,13 @@ struct forked_run {
     std::vector<warpkit::run_counters> launches; // from the beginning on
     double seconds = 0;
 };
+// The same machine on both engines.
+struct engine_pair {
+    warpkit::engine fast;
+    warpkit::engine reference;
+    // Where their cores part; empty if they do not. How many events were compared.
+    std::function<std::string(std::uint64_t& events)> parting;
+};
 // What can be recorded, or fork: a preset, under the scheduler that the header, or the order, names.
 struct recorder {
     std::string preset;
@@ -50,9 +57,13 @@ struct recorder {
     // Throws error where the program ends during the warm-up.
     std::vector<forked_run> (*fork)(warpkit::gpu_parameters const& numbers,
                                     warpkit::recorded_program const& program, fork_order const& order);
+    // All cores of both are recorded.
+    engine_pair (*pair)(warpkit::gpu_parameters const& numbers, std::string const& scheduler,
+                        std::vector<warpkit::slot_and_policy> const& others);
 };
 std::vector<recorder> const& recorders();
-// The one of this machine. Throws error, which names the command, where it was not compiled.
+// The one of this machine; null where it was not compiled. Throws error, which names the command.
+recorder const* recorder_for(job const& j);
 recorder const& recorder_of(job const& j, char const* command);
 
 // What a log can be replayed on: each scheduler of the catalogue, with the parameters that its text sets.

@@ -89,6 +89,7 @@ struct machine_values {
         take(seats::fetch_order_seat<>::name, "fetch order", policies.fetch_order);
         take(seats::instruction_prefetch_seat<>::name, "instruction prefetcher",
              policies.instruction_prefetch);
+        take(seats::coalescer_seat<>::name, "coalescer", policies.coalescer);
         take(seats::replay_queue_seat<>::name, "replay queue", policies.replay_queue);
         take(seats::cta_choice_seat<>::name, "choice of block", policies.cta_choice);
         take(seats::occupancy_limit_seat<>::name, "occupancy limit", policies.occupancy_limit);

@@ -71,7 +71,7 @@ public:
           issue_(p.core, values.warp_scheduler),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base,
                  p.policy_parameters),
-          lsu_(p, values.replay_queue),
+          lsu_(p, values.replay_queue, values.coalescer),
           limit_(values.occupancy_limit),
           observer_(values.observer),
           id_(id),

@@ -45,7 +45,8 @@ class load_store_unit {
 
 public:
     load_store_unit() = default;
-    [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {})
+    [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
+                                           Coalescer const& coalescer = {})
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
@@ -58,6 +59,7 @@ public:
           store_block_(cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line),
           read_only_(p),
           banks_(p.lsu.shared_banks),
+          coalesce_(coalescer),
           queue_(p.lsu.queue),
           pipe_(p.lsu.l1_latency),
           uncached_(p.l1d.miss_queue),
@@ -66,7 +68,6 @@ public:
         if (enabled_ && p.l1d.sector < 32)
             throw error({"l1d.sector = ", p.l1d.sector,
                          " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
-        set_policy_parameters(coalesce_, p.policy_parameters, "coalescer");
     }
 
     DataCache const& cache() const noexcept { return cache_; }
