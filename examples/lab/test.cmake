@@ -239,7 +239,7 @@ lab(2 "gto has no parameter '3'; it takes none" replay vecadd.log --scheduler gt
 lab(2 "car entries = 65: give 1 to 64" run --replay car:65)
 lab(2 "no seat 'replay_queu' \\(did you mean replay_queue\\?\\)" run --use replay_queu=car)
 lab(2 "write seat=policy" run --use car)
-lab(2 "no other policy in that seat" run --use coalescer=line)
+lab(2 "no other policy in that seat" run --use page_policy=closed_page)
 
 # Parameters of policies that a machine is compiled with.
 lab(0 "srrip +preset.*srrip:bits=2 +preset.*srrip:bits=1\\+xor +preset" run --kernel gather --scheduler lrr

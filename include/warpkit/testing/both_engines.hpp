@@ -2,8 +2,9 @@
 /// \file
 /// Holds one model of a machine to another: runs the same work on both and says where they part.
 ///
-///     using machine = presets::gtx480::with<use::observer<testing::core_recorder>, use::l2_observer<testing::l2_recorder>,
-///                                           use::dram_observer<testing::dram_recorder>>;
+///     using machine =
+///         presets::gtx480::with<use::observer<testing::core_recorder>, use::l2_observer<testing::l2_recorder>,
+///                               use::dram_observer<testing::dram_recorder>>;
 ///     using P = machine::policies;
 ///     testing::both_engines<gpu<P>, reference::gpu<P>> both(machine::parameters());
 ///     std::string const parted = both.run(launch, describe); // empty: they told and counted the same
