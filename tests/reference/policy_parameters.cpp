@@ -59,6 +59,10 @@ run_counters counted(std::uint64_t seed, texts const& policies) {
     gpu_test::random_kernel k(seed);
     auto numbers = gpu_test::random_machine(seed, k.warps());
     numbers.l1i.size = 2048;
+    if (numbers.l2.line == 32) { // a line is a whole number of column commands where lines are fetched ahead
+        numbers.l2.line = numbers.l2.sector = 64;
+        numbers.l2.size *= 2;
+    }
     auto const values = values_named<tunable::policies>(numbers, policies);
     auto const both = std::make_unique<both_engines<tunable::policies>>(values.numbers, values.policies);
     auto const parted = run_pair(seed, k, *both);

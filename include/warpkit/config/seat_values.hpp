@@ -32,7 +32,7 @@ void take_policy(P& policy, std::string_view text, std::string const& kind) {
         policy = policy_named<P>(text, kind);
     } else {
         policy_text const parts(text, kind);
-        if (parts.name != display_name<P>())
+        if (parts.name != display_name<P>() && parts.name != preset_policy::name)
             throw error({"the ", kind, " of this machine is ", display_name<P>(), ", so it cannot be '",
                          parts.name, "'"});
         policy = policy_with<P>(text, kind);
