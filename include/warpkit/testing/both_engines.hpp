@@ -16,6 +16,7 @@
 #include <warpkit/dram/row_access.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/testing/event_log.hpp>
 
@@ -93,11 +94,11 @@ private:
 };
 
 /// Where two models of a component part.
-struct parting {
+struct engines_part {
     cycle at = never; ///< of the component's clock
     std::string text; ///< empty: they do not
 };
-inline parting first_parting(std::string const& who, told_events const& one, told_events const& other) {
+inline engines_part first_parting(std::string const& who, told_events const& one, told_events const& other) {
     if (one == other) return {};
     auto const a = one.all();
     auto const b = other.all();
@@ -278,7 +279,7 @@ inline std::map<std::string, told_events> logs_of(event_log const& log, std::str
 inline std::string first_parting(std::map<std::string, told_events> const& engine,
                                  std::map<std::string, told_events> const& reference) {
     for (bool const cores : {true, false}) {
-        parting first;
+        engines_part first;
         for (auto const& [who, log] : engine) {
             if ((who[0] == 'c') != cores) continue;
             auto const other = reference.find(who);
