@@ -317,6 +317,35 @@ TEST_CASE("kernels: launches and CTAs of the thesis on address pre-computation")
     CHECK(histogram.ctas == row("HIS").ctas - 2 * (4370 - 69));
 }
 
+TEST_CASE("kernels: on OWL's cores cfd_flux and streamcluster form groups, and have four waves of CTAs") {
+    struct row {
+        std::string_view kernel;
+        std::string_view parameters;
+        std::string_view entry;
+    };
+    constexpr row rows[] = {{"cfd", "side=46 block=128", "cfd_flux"},
+                            {"streamcluster", "points=131072 dimensions=1 centres=1", "compute_cost"}};
+    for (auto const& [kernel, parameters, entry] : rows) {
+        INFO(kernel);
+        auto const v = values_of(kernel, parameters);
+        device_memory memory;
+        ptx::loaded_module const module(ptx::parse(v.of().ptx, v.of().ptx_name), memory);
+        auto const registers = ptx::kernel(module, entry).program().registers_per_thread;
+        auto const request = first_launch(v).second; // all launches have its shape
+        auto const threads = static_cast<std::uint32_t>(request.block.count());
+        // OWL, Table 1; Algorithm 1 with eight warps to a group.
+        auto const on_a_core = std::min(1024 / threads, 32768 / (registers * threads));
+        auto const in_a_group = (8 + threads / 32 - 1) / (threads / 32);
+        CHECK(on_a_core / in_a_group >= 2);
+        CHECK(request.grid.count() >= std::uint64_t{4} * 28 * on_a_core);
+    }
+}
+
+TEST_CASE("kernels: AES with a key that is none is refused") {
+    CHECK_THROWS_WITH(run_functionally(values_of("aes", "key=130"), find("aes").ptx),
+                      Catch::Contains("aes.key = 130 is impossible: it must be 128, 192 or 256"));
+}
+
 namespace {
 
 // The lines of 128 bytes that a CTA loads from, a mean over all CTAs of all launches.

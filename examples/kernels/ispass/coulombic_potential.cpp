@@ -62,9 +62,9 @@ constexpr workload shipped[] = {{
     .origin = "CP (GPGPU-Sim's set, ISPASS 2009; Parboil)",
     .rows = rows,
     .input = "atoms uniform in a box above the plane",
-    .differs = "Two points per thread, which the three program points of ELF's table and GPGPU-Sim's 8 x 32 "
-               "CTAs for "
-               "256 x 256 points give. A quarter of the atoms that fit constant memory, once.",
+    .differs = "Two points per thread, with which GPGPU-Sim's 8 x 32 CTAs of 16 x 8 threads make 256 x 256 "
+               "points. A "
+               "quarter of the atoms that fit constant memory, once.",
     .ptx = coulombic_potential_ptx,
     .ptx_name = "coulombic_potential.ptx",
     .parameters = parameters,
