@@ -62,6 +62,9 @@ inline constexpr char const* less_memory =
 // Runs everything asked for, prints the tables, writes the files. The exit status.
 int run(request const& what);
 
+// Runs everything asked for on both engines and prints whether they tell the same. The exit status.
+int check_engines(request const& what);
+
 // Runs the one thing asked for and writes what happened on one core to a file.
 void record(request const& what, unsigned core, std::string const& file);
 // Where `lab trace` writes, and how.

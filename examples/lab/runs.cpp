@@ -282,7 +282,11 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         j.program = &program;
         j.l1 = l1;
         j.l2 = l2;
-        j.machine = std::make_shared<sweep_point const>(machines_called(names).front());
+        auto const machines = machines_called(names);
+        if (machines.empty())
+            throw error("--use " + other.own.slot + '=' + other.own.policy + ": the lab has no machine of " +
+                        names.preset + " with it (docs/reference/lab.md)");
+        j.machine = std::make_shared<sweep_point const>(machines.front());
         j.numbers = machine.numbers();
         auto const before = j.numbers;
         if (program.trace) fit_to_code(j.numbers, *program.trace);
@@ -423,6 +427,42 @@ report::run_record record_of(job const& j) {
     return record;
 }
 
+// The launch with most cycles, the first of equals.
+static std::optional<report::main_launch_figures> main_launch_of(simulation_result const& result,
+                                                                 gpu_parameters const& numbers) {
+    launch_record const* most = nullptr;
+    for (auto const& l : result.launches)
+        if (most == nullptr || l.counters.cycles > most->counters.cycles) most = &l;
+    if (most == nullptr || result.total.cycles == 0) return {};
+    auto const fit =
+        occupancy_of(compiled_for(numbers, most->needs, most->registers_estimated), resources_of(numbers));
+    report::main_launch_figures f;
+    f.kernel = most->kernel;
+    f.share = static_cast<double>(most->counters.cycles) / static_cast<double>(result.total.cycles);
+    f.ctas = most->grid.count();
+    f.ctas_per_core = limited_to_grid(fit, f.ctas, numbers.core.count).ctas;
+    f.warps_per_cta = (most->needs.threads + lanes - 1) / lanes;
+    if (fit.ctas != 0 && numbers.core.count != 0)
+        f.waves = static_cast<double>(f.ctas) / (static_cast<double>(numbers.core.count) * fit.ctas);
+    return f;
+}
+
+simulation_result run_on(engine const& machine, job const& j, request const& what,
+                         recorded_program const* executed, run_progress_sink const& progress) {
+    if (executed != nullptr) return simulate(machine, *executed, progress);
+    if (j.program->trace) return simulate(machine, *j.program->trace, progress, copies_of(what));
+    host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
+    return simulate(machine, program, progress, limits_of(what));
+}
+engine reference_of(job const& j) {
+    machine_names const names{.preset = j.machine->preset,
+                              .scheduler = j.machine->chosen[0],
+                              .dram = j.machine->chosen[1],
+                              .replay = j.machine->chosen[2],
+                              .own = {}};
+    return on_the_reference(names, j.numbers, j.policies);
+}
+
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
     return carry_out(
@@ -439,20 +479,10 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     try {
         auto const* const executed = execute();
         for (unsigned i = 0; i < what.repeat; ++i) {
-            host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
-            auto machine = what.on_reference ? on_the_reference({.preset = j.machine->preset,
-                                                                 .scheduler = j.machine->chosen[0],
-                                                                 .dram = j.machine->chosen[1],
-                                                                 .replay = j.machine->chosen[2],
-                                                                 .own = {}},
-                                                                j.numbers, j.policies)
-                                             : j.machine->make(j.numbers, j.policies);
+            auto machine = what.on_reference ? reference_of(j) : j.machine->make(j.numbers, j.policies);
             if (workers) machine.share(workers);
             if (what.sample) machine.sample(*what.sample);
-            auto const result = executed != nullptr ? simulate(machine, *executed, progress)
-                                : j.program->trace
-                                    ? simulate(machine, *j.program->trace, progress, copies_of(what))
-                                    : simulate(machine, program, progress, limits_of(what));
+            auto const result = run_on(machine, j, what, executed, progress);
             if (executed != nullptr && used) used(result.function_seconds);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);
@@ -467,7 +497,8 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.verified = result.verified;
             record.problem = result.wrong;
             done.launches = result.launches;
-            if (what.row_sharing) {
+            record.main_launch = main_launch_of(result, j.numbers);
+            if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
             }

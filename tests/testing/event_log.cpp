@@ -3,7 +3,7 @@
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/testing/replay.hpp>
-#include <warpkit/testing/understudies.hpp>
+#include <warpkit/testing/shadow_schedulers.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
@@ -138,21 +138,21 @@ TEST_CASE("a scheduler chosen at run time decides as the one it holds") {
     require_warp_scheduler_laws<any>({.streams = 2, .denial_bound = 40000}, any(ccws{}));
 }
 
-TEST_CASE(
-    "of understudies the first decides, and whoever takes over decides as if it had been listening alone") {
-    using cast = understudies<one_warp_scheduler<lrr, gto, ccws>>;
-    CHECK(replay(record_random<gto>(7, 2000), cast(gto{}, lrr{}, ccws{})).agreement() == 1);
-    CHECK(replay(record_random<ccws>(7, 2000), cast(ccws{}, lrr{})).agreement() == 1);
-    CHECK(replay(record_random<gto>(7, 2000), cast(lrr{}, gto{})).agreement() < 1);
-    auto const heir = [](cast c, std::size_t which) {
+TEST_CASE("of shadow schedulers the first decides, and whoever takes over decides as if it had been "
+          "listening alone") {
+    using shadows = shadow_schedulers<one_warp_scheduler<lrr, gto, ccws>>;
+    CHECK(replay(record_random<gto>(7, 2000), shadows(gto{}, lrr{}, ccws{})).agreement() == 1);
+    CHECK(replay(record_random<ccws>(7, 2000), shadows(ccws{}, lrr{})).agreement() == 1);
+    CHECK(replay(record_random<gto>(7, 2000), shadows(lrr{}, gto{})).agreement() < 1);
+    auto const after = [](shadows c, std::size_t which) {
         c.take_over(which);
         return c;
     };
-    CHECK(heir(cast(lrr{}, ccws{}), 1) == cast(ccws{}));
-    CHECK(hash_of(cast(lrr{}, gto{})) != hash_of(cast(lrr{})));
+    CHECK(after(shadows(lrr{}, ccws{}), 1) == shadows(ccws{}));
+    CHECK(hash_of(shadows(lrr{}, gto{})) != hash_of(shadows(lrr{})));
     auto const log = record_random<lrr>(7, 2000);
-    CHECK(replay(log, heir(cast(gto{}, lrr{}), 1)).agreement() == 1);
-    require_warp_scheduler_laws<cast>({.streams = 2, .denial_bound = 40000}, cast(ccws{}, lrr{}));
+    CHECK(replay(log, after(shadows(gto{}, lrr{}), 1)).agreement() == 1);
+    require_warp_scheduler_laws<shadows>({.streams = 2, .denial_bound = 40000}, shadows(ccws{}, lrr{}));
 }
 
 TEST_CASE("what is read is what was written") {
@@ -175,7 +175,7 @@ TEST_CASE("a log in a file, byte by byte the same on every host") {
     log.add(warp_exited{warp_slot{2}});
     log.add(cycles_spent{1, cycle_cause::raw_memory, 0, 1});
     log.add(l1_filled{0x180});
-    std::vector<std::uint8_t> const expected = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g',  1,  0,    1,
+    std::vector<std::uint8_t> const expected = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g',  2,  0,    1,
                                                 't', 1,   's', 3,   6,   6,   3,   0x96, 15, 0x80, 3};
     auto bytes = log.to_bytes();
     REQUIRE(bytes.size() == expected.size() + 8);
@@ -215,7 +215,7 @@ TEST_CASE("whatever is wrong with a log is said in one line") {
     auto newer = good;
     newer[8] = 9;
     CHECK(read(newer) ==
-          "x.log: it has version 9, this program reads version 1; record it anew (lab record)");
+          "x.log: it has version 9, this program reads version 2; record it anew (lab record)");
     auto corrupt = good;
     corrupt.back() ^= 1;
     CHECK_THAT(read(corrupt), Catch::Contains("x.log: it is corrupt: its checksum is wrong"));
@@ -226,7 +226,7 @@ TEST_CASE("records that cannot be are refused, even under a good checksum") {
     random_numbers random(3);
     unsigned refused = 0;
     for (unsigned i = 0; i < 2000; ++i) {
-        std::vector<std::uint8_t> bytes = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g', 1, 0, 0, 0, 20, 20};
+        std::vector<std::uint8_t> bytes = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g', 2, 0, 0, 0, 20, 20};
         for (unsigned k = 0; k < 20; ++k)
             bytes.push_back(static_cast<std::uint8_t>(random.below(k % 2 == 0 ? 25 : 256)));
         auto const sum = testing::detail::checksum_of(bytes.data(), bytes.data() + bytes.size());

@@ -38,7 +38,8 @@ namespace warpkit::testing {
 
 /// What a log is of.
 struct event_log_header {
-    unsigned core = 0;     ///< the core that is recorded
+    static constexpr unsigned every_core = 0xffff;
+    unsigned core = 0;     ///< the core that is recorded; of `every_core`, each one by its own recorder
     std::string title;     ///< free text: kernel and machine
     std::string scheduler; ///< the name of the scheduler that was running
     friend bool operator==(event_log_header const&, event_log_header const&) = default;
@@ -245,6 +246,7 @@ void log_simple(A& a, E& e) {
     if constexpr (requires { e.pc; }) a(e.pc);
     if constexpr (requires { e.next_pc; }) a(e.next_pc);
     if constexpr (requires { e.taken; }) a(e.taken, 1);
+    if constexpr (requires { e.waits; }) a(e.waits, 1);
     if constexpr (requires { e.line; }) a(e.line);
     if constexpr (std::is_same_v<type, issued>) {
         a(e.kind, static_cast<unsigned>(issue_class::other));
@@ -260,7 +262,8 @@ void log_simple(A& a, E& e) {
     }
     if constexpr (std::is_same_v<type, blocked> || std::is_same_v<type, unblocked>)
         a(e.reason, static_cast<unsigned>(block_reason::fence));
-    if constexpr (std::is_same_v<type, lsu_refused>) a(e.reason, static_cast<unsigned>(refusal::mshr_read_write_pending));
+    if constexpr (std::is_same_v<type, lsu_refused>)
+        a(e.reason, static_cast<unsigned>(refusal::mshr_read_write_pending));
     if constexpr (requires { e.count; }) a(e.count);
     if constexpr (std::is_same_v<type, memory_pressure>) {
         a(e.free_mshrs);
@@ -298,7 +301,7 @@ inline std::uint64_t checksum_of(std::uint8_t const* begin, std::uint8_t const* 
 /// A recorded run of one core: a value.
 class event_log {
 public:
-    static constexpr unsigned version = 1 + 1000 * (warp_set::words - 1); ///< wider sets, another format
+    static constexpr unsigned version = 2 + 1000 * (warp_set::words - 1); ///< wider sets, another format
 
     event_log() = default;
     explicit event_log(event_log_header header) : header_(std::move(header)) {}
@@ -505,7 +508,9 @@ public:
 
     template <detail::loggable E>
     void on(E const& e) {
-        if constexpr (std::is_same_v<E, kernel_began>) mine_ = wanted_ && e.core == log_.header().core;
+        if constexpr (std::is_same_v<E, kernel_began>)
+            mine_ = wanted_ &&
+                    (log_.header().core == event_log_header::every_core || e.core == log_.header().core);
         if (mine_) log_.add(e);
     }
     event_log const& log() const noexcept { return log_; }
