@@ -39,7 +39,7 @@ public:
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i)),
-          load_store_(p, values.replay_queue),
+          load_store_(p, values.replay_queue, id),
           fetch_order_(values.fetch_order),
           prefetch_(values.instruction_prefetch),
           limit_(values.occupancy_limit),
@@ -58,6 +58,7 @@ public:
     void begin_kernel(static_program const& program, kernel_began const& began, cycle at) {
         program_ = &program;
         warps_per_cta_ = began.warps_per_cta;
+        load_store_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         calendar_.clear();        // of control bits, the end of a stall may be left
         load_store_.invalidate(); // but the L1I keeps what it has, as in GPGPU-Sim
         pressure_ = {};
