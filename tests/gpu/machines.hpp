@@ -15,7 +15,7 @@
 #include <warpkit/lsu/sectored_coalescing.hpp>
 #include <warpkit/testing/archetypes.hpp>
 #include <warpkit/testing/event_log.hpp>
-#include <warpkit/testing/understudies.hpp>
+#include <warpkit/testing/shadow_schedulers.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/grouped.hpp>
 #include <warpkit/warp/loop_footprint.hpp>
@@ -39,7 +39,8 @@ using checked = use::dram_observer<dram::protocol_checker>;
 /// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler.
 using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>, checked>::policies;
 /// The 3.2.x machine, with gto, with CTAs limited at run time, and ready to be recorded and to change its scheduler.
-using gto_or_another = testing::understudies<one_warp_scheduler<gto, lrr, throttled<lost_locality<>, gto>>>;
+using gto_or_another =
+    testing::shadow_schedulers<one_warp_scheduler<gto, lrr, throttled<lost_locality<>, gto>>>;
 using fermi_v3 =
     presets::gtx480_v3::with<checked, use::warp_scheduler<gto_or_another>, use::occupancy_limit<static_limit>,
                              use::observer<testing::event_recorder>>::policies;

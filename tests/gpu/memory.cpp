@@ -76,7 +76,7 @@ outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
         }
     }
     CHECK_NOTHROW(memory.check_dram());
-    CHECK(memory.balanced().broken() == "");
+    CHECK(memory.conserved().broken() == "");
     o.checked = memory.dram_observer().seen() != 0;
     o.dram = memory.dram_counters(8 * 20'000);
     o.l2 = memory.l2_counters(8 * 20'000);
@@ -390,7 +390,7 @@ std::string broken_law(fault f) {
                  replies.pop(now + memory.latency(), 1))
                 received += replies.front().bytes;
     }
-    return memory.balanced(sent, received).broken();
+    return memory.conserved(sent, received).broken();
 }
 
 } // namespace

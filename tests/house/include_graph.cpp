@@ -110,6 +110,32 @@ std::string folder_of(std::string_view path) {
 
 std::string file_of(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 
+/// "core" of "warpkit/gpu/core/front_end.hpp"; empty for headers at the top of their floor.
+std::string room_of(std::string_view path) {
+    auto const floor_ends = path.find('/', path.find('/') + 1);
+    auto const room_ends = path.find('/', floor_ends + 1);
+    return room_ends == path.npos ? std::string()
+                                  : std::string(path.substr(floor_ends + 1, room_ends - floor_ends - 1));
+}
+
+room const* room_named(std::string_view name) {
+    auto const found =
+        std::find_if(rooms().begin(), rooms().end(), [&](room const& r) { return r.folder == name; });
+    return found == rooms().end() ? nullptr : &*found;
+}
+
+/// Why a header of gpu/ must not include another one of gpu/; nothing if it may.
+std::optional<std::string> refusal_in_gpu(std::string_view header, std::string_view name) {
+    auto const from = room_of(header);
+    auto const to = room_of(name);
+    if (from.empty() || from == to) return std::nullopt;
+    auto const* const r = room_named(from);
+    if (!r) return std::nullopt; // there is a complaint of it already
+    if (to.empty()) return "gpu/" + from + "/ must not include what puts the rooms together";
+    if (!r->below.count(to)) return "gpu/" + from + "/ must not include gpu/" + to + "/";
+    return std::nullopt;
+}
+
 floor const* floor_of(std::string_view folder) {
     auto const found =
         std::find_if(floors().begin(), floors().end(), [&](floor const& f) { return f.folder == folder; });
@@ -127,7 +153,7 @@ std::optional<std::string> refusal(floor const& from, std::string_view header, s
         if (name == "warpkit/version.hpp") return std::nullopt;
         auto const folder = folder_of(name);
         if (folder.empty()) return "the headers at the root are for users, not for the library";
-        if (folder == from.folder) return std::nullopt;
+        if (folder == from.folder) return folder == "gpu" ? refusal_in_gpu(header, name) : std::nullopt;
         if (!floor_of(folder)) return "there is no floor " + folder + "/";
         if (!from.below.count(folder)) return from.folder + "/ must not include " + folder + "/";
         return std::nullopt;
@@ -157,7 +183,7 @@ std::vector<floor> const& floors() {
         for (auto const& policy : policies) {
             f.push_back({.folder = policy, .below = {"base", "program"}, .heavy = false});
         }
-        f.push_back({.folder = "testing", .below = with_policies({"base", "program"})});
+        f.push_back({.folder = "testing", .below = with_policies({"base", "program", "machine"})});
         f.push_back({.folder = "frontend", .below = {"base", "program"}});
         f.push_back({.folder = "machine", .below = with_policies({"base", "program"})});
         for (auto const& engine : {"reference", "gpu"}) {
@@ -169,6 +195,12 @@ std::vector<floor> const& floors() {
         f.push_back({.folder = "report", .below = {"base", "machine", "config"}, .hana = true});
         return f;
     }();
+    return all;
+}
+
+std::vector<room> const& rooms() {
+    static std::vector<room> const all = {
+        {"common", {}}, {"core", {"common"}}, {"memory", {"common"}}, {"threads", {"common"}}};
     return all;
 }
 
@@ -191,6 +223,9 @@ std::vector<std::string> complaints(std::string_view path, std::string_view text
         complain(1, "only version.hpp and warpkit.hpp lie at the root");
     }
     if (!at_the_root && !home) complain(1, "there is no floor " + folder + "/");
+    bool const in_gpu = folder == "gpu";
+    if (auto const room = room_of(path); in_gpu && !room.empty() && !room_named(room))
+        complain(1, "there is no room gpu/" + room + "/");
 
     std::istringstream lines(without_comments(text));
     std::string line;
@@ -198,6 +233,9 @@ std::vector<std::string> complaints(std::string_view path, std::string_view text
     for (std::size_t number = 1; std::getline(lines, line); ++number) {
         if (line.find("#pragma once") == 0) once = true;
         if (is_word_in("virtual", line)) complain(number, "nothing under include/ is virtual");
+        if (in_gpu && is_word_in("friend", line) && line.find("operator") == line.npos)
+            complain(number,
+                     "no friends in gpu/: what others may do is public, and a concept if it is a host's");
         if (auto const target = included(line); target && home) {
             if (auto const why = refusal(*home, path, *target)) complain(number, *target + ": " + *why);
         }
@@ -260,6 +298,15 @@ TEST_CASE("a tree that breaks the rules is refused, each breach with its place")
         "warpkit/base/upward.hpp:4: <warpkit/warp/good.hpp>: base/ must not include warp/",
         "warpkit/elsewhere/lost.hpp:1: there is no floor elsewhere/",
         "warpkit/frontend/reaches_gpu.hpp:4: <warpkit/gpu/core.hpp>: frontend/ must not include gpu/",
+        "warpkit/gpu/attic/lost.hpp:1: there is no room gpu/attic/",
+        "warpkit/gpu/core/reaches_memory.hpp:4: <warpkit/gpu/memory/good.hpp>: gpu/core/ must not include "
+        "gpu/memory/",
+        "warpkit/gpu/memory/reaches_up.hpp:4: <warpkit/gpu/core.hpp>: gpu/memory/ must not include what puts "
+        "the "
+        "rooms together",
+        "warpkit/gpu/threads/friendly.hpp:7: no friends in gpu/: what others may do is public, and a concept "
+        "if it "
+        "is a host's",
         "warpkit/gpu/virtual.hpp:5: nothing under include/ is virtual",
         "warpkit/report/reaches_core.hpp:4: <warpkit/gpu/core.hpp>: report/ must not include gpu/",
         "warpkit/stray.hpp:1: only version.hpp and warpkit.hpp lie at the root",
@@ -316,6 +363,58 @@ TEST_CASE("the two engines share what is below both, and never know each other")
     CHECK_FALSE(may("gpu/a.hpp", "warpkit/reference/b.hpp"));
 }
 
+TEST_CASE("the rooms of the engine share what is at the bottom, and know nothing else of each other") {
+    for (auto const& one : house::rooms()) {
+        CHECK(may("gpu/a.hpp", "warpkit/gpu/" + one.folder + "/b.hpp"));
+        CHECK(may("gpu/" + one.folder + "/a.hpp", "warpkit/gpu/" + one.folder + "/b.hpp"));
+        CHECK(may("gpu/" + one.folder + "/a.hpp", "warpkit/machine/b.hpp"));
+        CHECK_FALSE(may("gpu/" + one.folder + "/a.hpp", "warpkit/gpu/b.hpp"));
+        CHECK_FALSE(may("gpu/" + one.folder + "/a.hpp", "warpkit/reference/b.hpp"));
+        for (auto const& other : house::rooms()) {
+            CAPTURE(one.folder, other.folder);
+            CHECK(may("gpu/" + one.folder + "/a.hpp", "warpkit/gpu/" + other.folder + "/b.hpp") ==
+                  (one.folder == other.folder || other.folder == "common"));
+        }
+    }
+}
+
+TEST_CASE("each file of the engine says at its head which part of the reference it is") {
+    auto const engine = std::filesystem::path(WARPKIT_SOURCE_DIR) / "include/warpkit/gpu";
+    auto const reference = std::filesystem::path(WARPKIT_SOURCE_DIR) / "include/warpkit/reference";
+    for (auto const& entry : std::filesystem::recursive_directory_iterator(engine)) {
+        if (!entry.is_regular_file()) continue;
+        std::ifstream in(entry.path());
+        std::string line;
+        std::string head;
+        while (std::getline(in, line) && (line == "#pragma once" || line.rfind("///", 0) == 0))
+            head += line + '\n';
+        INFO(entry.path() << ":\n" << head);
+        std::string const folder = "(reference/";
+        unsigned named = 0;
+        for (auto at = head.find(folder); at != head.npos; at = head.find(folder, at + 1)) {
+            auto const begin = at + folder.size();
+            auto const file = head.substr(begin, head.find(')', begin) - begin);
+            INFO(file);
+            CHECK(std::filesystem::exists(reference / file));
+            ++named;
+        }
+        CHECK((named != 0 || head.find("The reference has no ") != head.npos));
+    }
+}
+
+TEST_CASE("lines of the engine keep to 120 columns") {
+    auto const engine = std::filesystem::path(WARPKIT_SOURCE_DIR) / "include/warpkit/gpu";
+    for (auto const& entry : std::filesystem::recursive_directory_iterator(engine)) {
+        if (!entry.is_regular_file()) continue;
+        std::ifstream in(entry.path());
+        std::string line;
+        while (std::getline(in, line)) {
+            INFO(entry.path() << ": " << line);
+            CHECK(line.size() <= 120);
+        }
+    }
+}
+
 TEST_CASE(
     "the reference stays small: one file for each thing, no attributes, and no more lines than it has") {
     std::set<std::string> files;
@@ -337,7 +436,36 @@ TEST_CASE(
     CHECK(files == std::set<std::string>{"cache.hpp", "core.hpp", "dram_channel.hpp", "gpu.hpp",
                                          "l2_partition.hpp", "link.hpp", "load_store_unit.hpp",
                                          "network.hpp"});
-    CHECK(lines <= 3350);
+    CHECK(lines <= 3260);
+}
+
+TEST_CASE(
+    "one load goes through the reference in at most seven files and fifteen functions, which are there") {
+    std::ifstream page(std::filesystem::path(WARPKIT_SOURCE_DIR) / "docs/explanation/reference.md");
+    std::set<std::string> files{"link.hpp"};
+    unsigned steps = 0;
+    std::string line;
+    while (std::getline(page, line)) {
+        std::istringstream cells(line);
+        unsigned number = 0;
+        char bar = 0;
+        std::string file, function, rest;
+        if (!(cells >> bar >> number >> bar >> file >> rest >> function) || bar != '|') continue;
+        CHECK(number == ++steps);
+        file = file.substr(1, file.size() - 2);
+        function = function.substr(1, function.size() - 2);
+        files.insert(file);
+        INFO(file << ": " << function);
+        std::ifstream in(std::filesystem::path(WARPKIT_SOURCE_DIR) / "include/warpkit/reference" / file);
+        bool defined = false;
+        while (std::getline(in, rest))
+            defined =
+                defined || (rest.find(' ' + function + '(') != rest.npos && rest.find(';') == rest.npos);
+        CHECK(defined);
+    }
+    CHECK(steps > 10);
+    CHECK(steps <= 15);
+    CHECK(files.size() <= 7);
 }
 
 TEST_CASE("policy folders are siblings, and siblings do not know each other") {

@@ -22,6 +22,14 @@ struct floor {
     words heavy_exceptions = {}; ///< headers of this folder that may include heavy standard headers
 };
 
+/// A room of the floor gpu/: a folder of it, and which other rooms its headers may include. Headers at the top of the
+/// floor put the rooms together and may include all of them.
+struct room {
+    std::string folder;
+    words below;
+};
+std::vector<room> const& rooms();
+
 /// All floors, ground first.
 std::vector<floor> const& floors();
 

@@ -10,6 +10,7 @@
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/texture_cache.hpp>
 #include <warpkit/cache/xor_index.hpp>
@@ -88,6 +89,7 @@ cache_access random_access(dice& d, cache_parameters const& p) {
     a.bytes = static_cast<std::uint32_t>(end - begin);
     a.owner = warp_slot{static_cast<unsigned>(d.below(48))};
     a.token = static_cast<std::uint32_t>(d.below(1000000));
+    a.pc = 8 * static_cast<std::uint32_t>(d.below(12));
     if (a.kind == access_kind::store && a.address / 128 == (a.address + a.bytes - 1) / 128 && d.one_in(3)) {
         while ((a.written[0] | a.written[1]) == 0)
             for (auto b = a.address; b < a.address + a.bytes; ++b)
@@ -336,6 +338,12 @@ TEST_CASE("the cache agrees with the reference's, access by access") {
         auto const t = many<cache<xor_index, fifo, on_miss, read_only>>(11, 14);
         CHECK(t.all.refused_line_allocation > 0);
     }
+    SECTION("SHiP by instruction, by region and by warp, with few signatures") {
+        many<cache<linear_index, ship, on_miss, write_back<write_miss::lazy_fetch>>>(16, 14);
+        many<cache<xor_index, ship_of<ship_signature::memory, 3>, streaming,
+                   write_through<write_miss::lazy_fetch>>>(17, 10);
+        many<cache<linear_index, ship_of<ship_signature::warp, 2>, on_fill, read_only>>(18, 10);
+    }
     SECTION("every store evicts") {
         auto const t = many<cache<fermi_hash_index, srrip, on_miss, write_evict>>(12, 14);
         CHECK(t.all.write_backs == 0);
@@ -404,7 +412,8 @@ TEST_CASE("the texture cache agrees with the reference's") {
     for (std::uint64_t seed = 1; seed <= 12 && same; ++seed) {
         INFO("seed " << seed);
         same = texture_agrees<texture_cache<linear_index, lru>>(seed, sum) &&
-               texture_agrees<texture_cache<xor_index, srrip>>(seed, sum);
+               texture_agrees<texture_cache<xor_index, srrip>>(seed, sum) &&
+               texture_agrees<texture_cache<xor_index, ship_of<ship_signature::warp, 2>>>(seed, sum);
         CHECK(same);
     }
     CHECK(sum.hit_reserved > 0);
@@ -466,6 +475,8 @@ TEST_CASE("alternatives are the caches that they are named after") {
         is_like<flexible, cache<xor_index, srrip, on_miss, local_back_global_evict<write_miss::lazy_fetch>>>(
             "xor+srrip+local_back_global_evict", 11));
     CHECK(is_like<flexible, cache<linear_index, lru, on_fill, read_only>>("on_fill+read_only", 12));
+    CHECK(is_like<flexible, cache<linear_index, ship, on_miss, write>>("ship", 13));
+    CHECK(is_like<flexible, cache<linear_index, ship_mem, on_miss, write>>("ship_mem", 14));
 
     cache_parameters p;
     p.choice = flexible::choice_from("perfect");

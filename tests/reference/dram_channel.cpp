@@ -1,16 +1,19 @@
 /// The DRAM channel of the engine against the reference's: commands, ends and counters, on random streams over random timings.
 
 #include <warpkit/base/listen.hpp>
+#include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/prefetch.hpp>
+#include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 
 #include "catch.hpp"
 #include "dram/drive.hpp"
+#include "dram/naive_who_asks.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -72,6 +75,24 @@ private:
     std::deque<dram::request> queue_;
 };
 
+/// What the reference gets: a command scheduler is what both have in common.
+template <class Scheduler>
+struct twin_of {
+    using type = Scheduler;
+};
+template <dram::request_scheduler Scheduler>
+struct twin_of<Scheduler> {
+    using type = naive_scheduler<Scheduler>;
+};
+template <std::uint64_t Cap>
+struct twin_of<dram::par_bs_of<Cap>> {
+    using type = naive_par_bs<Cap>;
+};
+template <auto Numbers>
+struct twin_of<dram::atlas_of<Numbers>> {
+    using type = naive_atlas<Numbers>;
+};
+
 /// Which lines the L2 has, if it is asked: some of them.
 bool is_resident(dram::request const& r) { return hasher::mix(r.row * 64 + r.column + r.bank) % 3 == 0; }
 
@@ -105,7 +126,9 @@ difference agreement(unsigned seed, Page const& page = {}) {
         }
     }
     t.check();
-    auto const requests = basic_requests(random, t, 300);
+    auto requests = basic_requests(random, t, 300);
+    for (auto& r : requests)
+        if (random.below(6) != 0) r.by.core = static_cast<std::uint16_t>(random.below(5));
     std::deque<std::pair<cycle, dram::request>> coming;
     cycle at = 0;
     auto const gap = 1 + random.below(40);
@@ -121,8 +144,8 @@ difference agreement(unsigned seed, Page const& page = {}) {
     Prefetcher const prefetcher(t, n);
     engine_type engine(t, {capacity, capacity, capacity, {}}, dram::command_bus::single_and_row, {}, page,
                        prefetcher);
-    reference::dram_channel<naive_scheduler<Scheduler>, Page, Prefetcher> plain(t, capacity, prefetcher,
-                                                                                page);
+    reference::dram_channel<typename twin_of<Scheduler>::type, Page, Prefetcher> plain(t, capacity,
+                                                                                       prefetcher, page);
 
     record theirs, ours;
     struct sink {
@@ -138,10 +161,11 @@ difference agreement(unsigned seed, Page const& page = {}) {
         engine.tick(now, sink{theirs, now}, theirs);
         for (auto const& r : plain.tick(now, is_resident, ours)) sink{ours, now}(r);
         if (!coming.empty() && coming.front().first <= now) {
-            if (engine.can_accept() != plain.can_accept()) d.what = "only one takes a request";
-            if (engine.can_accept() && plain.can_accept()) {
-                engine.push(coming.front().second);
-                plain.push(coming.front().second);
+            auto const& r = coming.front().second;
+            if (engine.can_accept(r) != plain.can_accept(r)) d.what = "only one takes a request";
+            if (engine.can_accept(r) && plain.can_accept(r)) {
+                engine.push(r, now);
+                plain.push(r, now);
                 coming.pop_front();
             }
         }
@@ -179,6 +203,24 @@ TEST_CASE("a DRAM channel agrees with the reference's") {
     all_agree<fr_fcfs, closed_page>(40);
     all_agree<fr_fcfs, timeout_page>(40, timeout_page{30});
     all_agree<fcfs, auto_precharge_page>(40);
+}
+
+TEST_CASE("a DRAM channel whose scheduler goes by who asks agrees with the reference's") {
+    using namespace warpkit::dram;
+    using brief = atlas_of<atlas_numbers{400, 300, 600}>;
+    all_agree<par_bs_of<2>>(60);
+    all_agree<par_bs, timeout_page>(30, timeout_page{30});
+    all_agree<brief>(60);
+    all_agree<brief, closed_page, opportunistic_at_least>(30);
+}
+
+TEST_CASE("a DRAM channel with a command scheduler agrees with the reference's, which holds it to the timing "
+          "rules") {
+    using namespace warpkit::dram;
+    all_agree<bank_queues<>>(60);
+    all_agree<shared_queue<oldest_ready>>(60);
+    all_agree<shared_queue<oldest_ready>, timeout_page>(40, timeout_page{30});
+    all_agree<bank_queues<>, closed_page>(40);
 }
 
 TEST_CASE("a DRAM channel that reads ahead agrees with the reference's") {

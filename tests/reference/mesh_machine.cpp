@@ -1,6 +1,6 @@
 #include <warpkit/config/presets.hpp>
-#include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/page_policy.hpp>
+#include <warpkit/dram/par_bs.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
@@ -21,8 +21,9 @@ std::string mesh_machine(std::uint64_t seed) {
         use::replay_queue<new_car>,
         use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
         use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
-        use::page_policy<dram::closed_page>, use::memory_prefetcher<dram::opportunistic_at_least>,
-        use::network<mesh_network>>;
+        use::dram_scheduler<dram::par_bs>, use::page_policy<dram::closed_page>,
+        use::memory_prefetcher<dram::opportunistic_at_least>, use::network<mesh_network>,
+        use::network_arbitration<noc::age_based_arbitration>>;
     gpu_test::random_kernel k(seed);
     auto p = gpu_test::random_machine(seed, k.warps());
     random_numbers r(seed);

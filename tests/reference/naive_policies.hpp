@@ -11,6 +11,7 @@
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/xor_index.hpp>
 
@@ -157,6 +158,61 @@ private:
     std::map<place, std::uint64_t> born_;
     std::map<place, unsigned> next_use_;                         // 3 is distant; none: no line is there
     std::map<std::pair<std::uint32_t, place>, bool> upper_next_; // by set and range of ways
+};
+
+/// SHiP over SRRIP: a line that comes in with a signature of whose lines none has been used lately is distant at once.
+template <ship_signature Signature, std::uint64_t Bits>
+class replacement<ship_of<Signature, Bits>> {
+public:
+    replacement() = default;
+    replacement(std::uint32_t, std::uint32_t) {}
+    void used(std::uint32_t set, std::uint32_t way, line_use const&) {
+        auto& l = lines_[set][way];
+        l.next_use = 0;
+        if (!l.used) count(l.signature, 1);
+        l.used = true;
+    }
+    void inserted(std::uint32_t set, std::uint32_t way, line_use const& by) {
+        if (lines_[set].count(way) != 0)
+            while (lines_[set][way].next_use < 3) grow(lines_[set]);
+        removed(set, way);
+        auto const what = Signature == ship_signature::instruction ? by.pc
+                          : Signature == ship_signature::memory    ? by.address / 16384
+                                                                   : by.warp.index();
+        auto const s = (what * 0x9e3779b97f4a7c15U) >> (64 - Bits);
+        lines_[set][way] = {s, false, useful(s) ? 2U : 3U};
+    }
+    void removed(std::uint32_t set, std::uint32_t way) {
+        auto const l = lines_[set].find(way);
+        if (l == lines_[set].end()) return;
+        if (!l->second.used) count(l->second.signature, -1);
+        lines_[set].erase(way);
+    }
+    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const {
+        for (auto ways = lines_.at(set);; grow(ways))
+            for (auto const& [way, l] : ways)
+                if ((eligible >> way & 1) != 0 && l.next_use == 3) return way;
+    }
+
+private:
+    struct line {
+        std::uint64_t signature = 0;
+        bool used = false;
+        unsigned next_use = 2; // 3 is distant
+    };
+    static void grow(std::map<std::uint32_t, line>& ways) {
+        for (auto& [way, l] : ways) l.next_use = std::min(l.next_use + 1, 3U);
+    }
+    bool useful(std::uint64_t s) const {
+        auto const i = count_.find(s);
+        return i == count_.end() || i->second != 0;
+    }
+    void count(std::uint64_t s, int by) {
+        auto& c = count_.try_emplace(s, 1).first->second;
+        c = std::clamp(c + by, 0, 7);
+    }
+    std::map<std::uint32_t, std::map<std::uint32_t, line>> lines_; // by set and way
+    std::map<std::uint64_t, int> count_;                           // by signature
 };
 
 } // namespace naive

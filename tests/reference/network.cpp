@@ -62,6 +62,25 @@ struct plain_side {
           out(outputs, reference::link<packet>(p.network.link_cycles * period, p.network.ejection)) {}
 };
 
+/// The naive twins of the arbitrations: everybody is asked, the one whose turn it is first.
+template <bool ByAge>
+struct naive_arbitration {
+    template <class Ports, class Born>
+    Ports pick(Ports const& asking, std::uint32_t last, Born const& born) const {
+        std::vector<std::uint32_t> in_turn;
+        for (std::uint32_t k = 1; k <= Ports::capacity; ++k)
+            if (asking.has((last + k) % Ports::capacity)) in_turn.push_back((last + k) % Ports::capacity);
+        auto const behind = [&](auto i) {
+            return static_cast<std::int32_t>(born(i) - born(in_turn.front()));
+        };
+        return Ports::only(!ByAge ? in_turn.front()
+                                  : *std::min_element(in_turn.begin(), in_turn.end(),
+                                                      [&](auto a, auto b) { return behind(a) < behind(b); }));
+    }
+};
+using naive_turns = naive_arbitration<false>;
+using naive_ages = naive_arbitration<true>;
+
 struct traffic_result {
     std::string difference; ///< the first; empty for none
     std::uint64_t delivered = 0;
@@ -112,6 +131,7 @@ traffic_result agreement(std::uint64_t seed, gpu_parameters const& p, unsigned l
                     m.core = m.slice = static_cast<std::uint16_t>(r.below(targets));
                     (towards_memory ? m.core : m.slice) = 999; // where it does not go
                     m.address = number;
+                    m.born = static_cast<std::uint32_t>(number / 4) - 20 - r.below(4); // some before 2^32
                     bool const can = plain.in[i].can_send(t, m.flits);
                     if (in[i].can_send(t, m.flits) != can) say("other credits at the input", t, i);
                     if (!can || !r.chance(load)) continue;
@@ -197,7 +217,10 @@ TEST_CASE("a crossbar agrees with the reference's") {
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
         unsigned largest = 0;
         auto const p = random_crossbar(seed, largest);
-        auto const r = agreement<interconnect, reference::crossbar>(seed, p, largest);
+        auto const r = seed % 2 == 0
+                           ? agreement<interconnect, reference::crossbar<naive_turns>>(seed, p, largest)
+                           : agreement<crossbar_interconnect<noc::age_based_arbitration>,
+                                       reference::crossbar<naive_ages>>(seed, p, largest);
         CHECK(r.difference == "");
         CHECK(agreement<interconnect, crossbar_between_links>(seed, p, largest).difference == "");
         delivered += r.delivered;
@@ -214,7 +237,11 @@ TEST_CASE("a mesh agrees with the reference's") {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         unsigned largest = 0;
         auto const p = random_mesh(seed, largest);
-        auto const r = agreement<mesh_interconnect<packet>, reference::mesh>(seed, p, largest);
+        auto const r =
+            seed % 2 == 0
+                ? agreement<mesh_interconnect<packet>, reference::mesh<naive_turns>>(seed, p, largest)
+                : agreement<mesh_interconnect<packet, noc::age_based_arbitration>,
+                            reference::mesh<naive_ages>>(seed, p, largest);
         CHECK(r.difference == "");
         delivered += r.delivered;
         counted += r.counted;

@@ -18,6 +18,9 @@ std::string told_machine(std::uint64_t seed);
 std::string deaf_machine(std::uint64_t seed);
 std::string mesh_machine(std::uint64_t seed);
 
+/// The reference is a value: a copy runs on as it does itself, and compares equal as long as both have run the same.
+std::string forks();
+
 /// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses that barrier.
 std::string arrivals_left_over();
 
@@ -33,7 +36,9 @@ inline void choose_caches(random_numbers& r, gpu_parameters& p) {
                               "write_back+lru",
                               "write_evict+random",
                               "local_back_global_evict",
-                              "perfect"};
+                              "perfect",
+                              "ship",
+                              "on_fill+ship_warp"};
     char const* const l2[] = {"",
                               "fetch_on_write",
                               "ordered_fetch_on_write",
@@ -42,9 +47,10 @@ inline void choose_caches(random_numbers& r, gpu_parameters& p) {
                               "write_through+random",
                               "streaming+write_through",
                               "on_fill+write_evict",
-                              "perfect"};
-    p.l1d_variant = l1[r.below(9)];
-    p.l2_variant = l2[r.below(9)];
+                              "perfect",
+                              "ship_mem"};
+    p.l1d_variant = l1[r.below(11)];
+    p.l2_variant = l2[r.below(10)];
     if (r.chance(30)) p.l1d.write_ratio = r.below(101);
     if (r.chance(30)) p.l2.write_ratio = r.below(101);
 }

@@ -3,17 +3,97 @@
 #include <warpkit/config/policy_text.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/cta/policies.hpp>
+#include <warpkit/dram/atlas.hpp>
+#include <warpkit/dram/par_bs.hpp>
 #include <warpkit/lsu/one_replay_queue.hpp>
 #include <warpkit/testing/random_grid.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
+#include "dram/naive_who_asks.hpp"
 #include "reference/both_engines.hpp"
 #include "reference/random_pairs.hpp"
+
+#include <cstddef>
+#include <cstdint>
 
 namespace warpkit::reference_test {
 
 namespace {
+
+/// Goes by all that is known of who asks: core, warp and kernel.
+class by_requester : public test::naive_queue_by_thread {
+public:
+    using naive_queue_by_thread::naive_queue_by_thread;
+    void push(dram::request const& r) { all_.push_back({r, false, 0}); }
+    dram::request const& pick(std::uint32_t bank, std::uint32_t) const { return all_[choose(bank)].what; }
+    dram::request take(std::uint32_t bank, std::uint32_t) { return remove(choose(bank)); }
+
+private:
+    std::size_t choose(std::uint32_t bank) const {
+        return first_by(bank, [](entry const& e) {
+            auto const& by = e.what.by;
+            return hasher::mix(by.core + by.warp * 1000U + by.kernel * 1000'000ULL);
+        });
+    }
+};
+
+/// One of the DRAM schedulers that go by who asks; which, is said before it is made.
+class any_dram_scheduler {
+    template <class F>
+    auto ask(F f) const {
+        return which_ == 0 ? f(batches_) : which_ == 1 ? f(attained_) : f(requester_);
+    }
+
+public:
+    static constexpr char const* name = "any";
+    static constexpr bool asks_who = true;
+    static inline unsigned next = 0;
+
+    any_dram_scheduler() = default;
+    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity) : which_(next) {
+        if (which_ == 0) batches_ = {banks, capacity};
+        if (which_ == 1) attained_ = {banks, capacity};
+        if (which_ == 2) requester_ = {banks, capacity};
+    }
+    bool can_accept() const {
+        return ask([](auto& s) { return s.can_accept(); });
+    }
+    std::uint32_t size() const {
+        return ask([](auto& s) { return s.size(); });
+    }
+    dram::bank_set waiting() const {
+        return ask([](auto& s) { return s.waiting(); });
+    }
+    bool has_row_hit(std::uint32_t b, std::uint32_t r) const {
+        return ask([&](auto& s) { return s.has_row_hit(b, r); });
+    }
+    dram::request pick(std::uint32_t b, std::uint32_t r) const {
+        return ask([&](auto& s) { return s.pick(b, r); });
+    }
+    dram::request take(std::uint32_t b, std::uint32_t r) {
+        return which_ == 0 ? batches_.take(b, r) : which_ == 1 ? attained_.take(b, r) : requester_.take(b, r);
+    }
+    void push(dram::request const& r) {
+        which_ == 0 ? batches_.push(r) : which_ == 1 ? attained_.push(r) : requester_.push(r);
+    }
+    void clock(cycle now) { attained_.clock(now); }
+    void ended(std::uint32_t bank) {
+        if (which_ == 1) attained_.ended(bank);
+    }
+    friend bool operator==(any_dram_scheduler const&, any_dram_scheduler const&) = default;
+    template <class F>
+    void each_member(F&& f) const {
+        f(which_, batches_, attained_, requester_);
+    }
+
+private:
+    unsigned which_ = 0;
+    dram::par_bs batches_;
+    dram::atlas_of<dram::atlas_numbers{300, 200, 700}> attained_;
+    by_requester requester_;
+};
+static_assert(dram::request_scheduler<any_dram_scheduler>);
 
 using any =
     one_warp_scheduler<gto, lrr, two_level, cta_aware_locality, ccws, mascar, locality_aware, daws_style, elf,
@@ -23,7 +103,8 @@ using machine = presets::gtx480::with<
     use::replay_queue<any_replay_queue>,
     use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
-    use::observer<core_recorder>, use::l2_observer<l2_recorder>, use::dram_observer<dram_recorder>>;
+    use::observer<core_recorder>, use::l2_observer<l2_recorder>, use::dram_scheduler<any_dram_scheduler>,
+    use::network_arbitration<noc::age_based_arbitration>, use::dram_observer<dram_recorder>>;
 using P = machine::policies;
 
 char const* const schedulers[] = {"gto",
@@ -62,6 +143,7 @@ std::string told_machine(std::uint64_t seed) {
     v.cta_choice = choices[r.below(3)];
     any_replay_queue const queues[] = {no_replay{}, mrpb{}, car{}, new_car{}};
     v.replay_queue = queues[r.below(4)];
+    any_dram_scheduler::next = static_cast<unsigned>(seed % 3);
     both_engines<P> both(p, v);
     return run_pair(seed, k, both);
 }

@@ -3,7 +3,7 @@
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/testing/replay.hpp>
-#include <warpkit/testing/understudies.hpp>
+#include <warpkit/testing/shadow_schedulers.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
@@ -138,21 +138,21 @@ TEST_CASE("a scheduler chosen at run time decides as the one it holds") {
     require_warp_scheduler_laws<any>({.streams = 2, .denial_bound = 40000}, any(ccws{}));
 }
 
-TEST_CASE(
-    "of understudies the first decides, and whoever takes over decides as if it had been listening alone") {
-    using cast = understudies<one_warp_scheduler<lrr, gto, ccws>>;
-    CHECK(replay(record_random<gto>(7, 2000), cast(gto{}, lrr{}, ccws{})).agreement() == 1);
-    CHECK(replay(record_random<ccws>(7, 2000), cast(ccws{}, lrr{})).agreement() == 1);
-    CHECK(replay(record_random<gto>(7, 2000), cast(lrr{}, gto{})).agreement() < 1);
-    auto const heir = [](cast c, std::size_t which) {
+TEST_CASE("of shadow schedulers the first decides, and whoever takes over decides as if it had been "
+          "listening alone") {
+    using shadows = shadow_schedulers<one_warp_scheduler<lrr, gto, ccws>>;
+    CHECK(replay(record_random<gto>(7, 2000), shadows(gto{}, lrr{}, ccws{})).agreement() == 1);
+    CHECK(replay(record_random<ccws>(7, 2000), shadows(ccws{}, lrr{})).agreement() == 1);
+    CHECK(replay(record_random<gto>(7, 2000), shadows(lrr{}, gto{})).agreement() < 1);
+    auto const after = [](shadows c, std::size_t which) {
         c.take_over(which);
         return c;
     };
-    CHECK(heir(cast(lrr{}, ccws{}), 1) == cast(ccws{}));
-    CHECK(hash_of(cast(lrr{}, gto{})) != hash_of(cast(lrr{})));
+    CHECK(after(shadows(lrr{}, ccws{}), 1) == shadows(ccws{}));
+    CHECK(hash_of(shadows(lrr{}, gto{})) != hash_of(shadows(lrr{})));
     auto const log = record_random<lrr>(7, 2000);
-    CHECK(replay(log, heir(cast(gto{}, lrr{}), 1)).agreement() == 1);
-    require_warp_scheduler_laws<cast>({.streams = 2, .denial_bound = 40000}, cast(ccws{}, lrr{}));
+    CHECK(replay(log, after(shadows(gto{}, lrr{}), 1)).agreement() == 1);
+    require_warp_scheduler_laws<shadows>({.streams = 2, .denial_bound = 40000}, shadows(ccws{}, lrr{}));
 }
 
 TEST_CASE("what is read is what was written") {

@@ -5,7 +5,7 @@
 #include <warpkit/dram/protocol_checker.hpp>
 #include <warpkit/frontend/builder.hpp>
 #include <warpkit/gpu/gpu.hpp>
-#include <warpkit/gpu/threads/probation.hpp>
+#include <warpkit/gpu/threads/sharing_backoff.hpp>
 #include <warpkit/gpu/threads/worker_pool.hpp>
 
 #include "catch.hpp"
@@ -54,10 +54,10 @@ kernel_builder mixed_kernel(unsigned ctas) {
 class stubborn_pool : public worker_pool {
 public:
     explicit stubborn_pool(unsigned threads) : worker_pool(threads, beyond_cores::as_told) {}
-    probation& standing() noexcept { return fresh_ = {}; }
+    sharing_backoff& backoff() noexcept { return fresh_ = {}; }
 
 private:
-    probation fresh_;
+    sharing_backoff fresh_;
 };
 
 /// Seconds that this process has spent on its host cores.
@@ -112,10 +112,10 @@ TEST_CASE("worker pool: who waits long sleeps, the caller as well as the others"
     }
 }
 
-TEST_CASE("probation: what was lost by waiting is paid for by going on alone sixteen times as long",
+TEST_CASE("sharing_backoff: what was lost by waiting is paid for by going on alone sixteen times as long",
           "[threads]") {
     constexpr std::uint64_t ms = 1'000'000;
-    probation p;
+    sharing_backoff p;
     CHECK(p.none());
     p.worked(0, 8 * ms, 1 * ms); // of 7 ms together a quarter is gained
     CHECK(p.none());
@@ -135,11 +135,11 @@ TEST_CASE("probation: what was lost by waiting is paid for by going on alone six
     CHECK_FALSE(p.over(111 * ms + 16 * 2 * ms - 1));
 }
 
-TEST_CASE(
-    "probation: threads that never come together cost little, and an idle host is noticed within a second",
-    "[threads]") {
+TEST_CASE("sharing_backoff: threads that never come together cost little, and an idle host is noticed within "
+          "a second",
+          "[threads]") {
     for (std::uint64_t const loss : {200'000ULL, 4'000'000ULL, 100'000'000ULL}) { // nanoseconds
-        probation p;
+        sharing_backoff p;
         std::uint64_t now = 1;
         std::uint64_t lost = 0;
         std::uint64_t alone = 0;
@@ -147,7 +147,7 @@ TEST_CASE(
             if (!p.over(now)) {
                 now += 300'000;
                 alone += 300'000;
-                REQUIRE(alone <= probation::most_alone + 300'000);
+                REQUIRE(alone <= sharing_backoff::most_alone + 300'000);
                 continue;
             }
             alone = 0;

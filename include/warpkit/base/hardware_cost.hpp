@@ -22,6 +22,13 @@ struct core_shape {
     }
 };
 
+/// The same of a DRAM controller. The defaults are a GTX480's (docs/model/machines.md#fermi).
+struct controller_shape {
+    unsigned banks = 16;
+    unsigned queue = 64; ///< requests
+    unsigned cores = 15;
+};
+
 /// Bits that tell `values` values apart: the width of a pointer to one of so many places. 0 for one value.
 constexpr unsigned bits_for(std::uint64_t values) noexcept {
     unsigned bits = 0;
@@ -29,7 +36,7 @@ constexpr unsigned bits_for(std::uint64_t values) noexcept {
     return bits;
 }
 
-/// One structure: its name and its storage in bits, per core.
+/// One structure: its name and its storage in bits, per core or controller.
 struct storage_cost {
     char const* structure = "";
     std::uint64_t bits = 0;

@@ -36,6 +36,7 @@ public:
     T& front() noexcept { return block_[head_ & mask_]; }
     T const& front() const noexcept { return block_[head_ & mask_]; }
     /// The youngest element; precondition: not empty().
+    T& back() noexcept { return block_[(tail_ - 1) & mask_]; }
     T const& back() const noexcept { return block_[(tail_ - 1) & mask_]; }
     /// Removes the oldest element; precondition: not empty().
     void pop() noexcept { ++head_; }

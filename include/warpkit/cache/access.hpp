@@ -17,6 +17,9 @@ using block_bytes = std::array<std::uint64_t, 2>;
 /// The token of an access that nobody waits for (a prefetch, an L2's own fetch): a fill never reports it.
 inline constexpr std::uint32_t no_token = 0xffffffff;
 
+/// The instruction of an access that is no instruction's: a copy from the host, a prefetch, and whatever reaches an L2.
+inline constexpr std::uint32_t no_pc = 0xffffffff;
+
 /// One access to a cache. A load or atomic lies within one sector (an unsectored line is one sector), and so does a
 /// store under a policy that fetches on a write miss; any other store lies within one line.
 struct cache_access {
@@ -26,13 +29,29 @@ struct cache_access {
     memory_space space = memory_space::global;
     warp_slot owner{}; ///< the warp on whose behalf; becomes the owner of a line that this brings in
     std::uint32_t token =
-        no_token; ///< the caller's handle, handed back by fill() or with the request sent on
+        no_token;             ///< the caller's handle, handed back by fill() or with the request sent on
+    std::uint32_t pc = no_pc; ///< byte address of the instruction
     /// Stores: the bytes written, relative to the 128-byte aligned block of `address`; at least one of the `bytes`.
     /// Sectors without a written byte are not touched. All zero stands for every one of the `bytes` (and is the only
     /// choice for an access that crosses a 128-byte boundary).
     block_bytes written{};
 
     friend bool operator==(cache_access const&, cache_access const&) = default;
+};
+
+/// Who uses a line, as replacement policies are told that want to know.
+struct line_use {
+    std::uint64_t address = 0; ///< of the access
+    std::uint32_t pc = no_pc;
+    warp_slot warp{};
+
+    constexpr line_use() = default;
+    constexpr line_use(std::uint64_t at, std::uint32_t instruction, warp_slot by) noexcept
+        : address(at),
+          pc(instruction),
+          warp(by) {}
+    constexpr line_use(cache_access const& a) noexcept : line_use(a.address, a.pc, a.owner) {}
+    friend bool operator==(line_use const&, line_use const&) = default;
 };
 
 /// Where the answer to an access comes from.

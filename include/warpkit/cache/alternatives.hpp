@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Caches whose policies are chosen when they are made, and which may be perfect: for a program that offers its user the
-/// choice and does not want to be compiled once for each. Who does not choose keeps the first alternative, and pays for
-/// the question: some instructions an access.
+/// Caches whose policies are chosen when they are made, and which may be perfect: for a program that offers its user
+/// the choice and does not want to be compiled once for each. Who does not choose keeps the first alternative, and pays
+/// for the question: some instructions an access.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/access.hpp>
@@ -17,6 +17,7 @@
 #include <warpkit/cache/perfect_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/cache/xor_index.hpp>
@@ -101,16 +102,16 @@ public:
           first_(chosen == 0 ? First(sets, ways) : First()),
           rest_(make_rest(sets, ways, chosen)) {}
 
-    void used(std::uint32_t set, std::uint32_t way) noexcept {
+    void used(std::uint32_t set, std::uint32_t way, line_use const& by) noexcept {
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) [[unlikely]]
-                return rest_.used(set, way);
-        first_.used(set, way);
+                return rest_.used(set, way, by);
+        tell_used(first_, set, way, by);
     }
-    void inserted(std::uint32_t set, std::uint32_t way) noexcept {
+    void inserted(std::uint32_t set, std::uint32_t way, line_use const& by) noexcept {
         if constexpr (sizeof...(Rest) != 0)
-            if (chosen_ != 0) return rest_.inserted(set, way);
-        first_.inserted(set, way);
+            if (chosen_ != 0) return rest_.inserted(set, way, by);
+        tell_inserted(first_, set, way, by);
     }
     void removed(std::uint32_t set, std::uint32_t way) noexcept {
         if constexpr (sizeof...(Rest) != 0)
@@ -263,8 +264,8 @@ struct cache_part {
     std::vector<std::string_view> names;
 };
 
-/// A cache, or a perfect one with the same numbers (perfect_cache): OWL's PMEM as an L1, its Perfect-L2 as an L2. A perfect
-/// one asks nothing of the next level.
+/// A cache, or a perfect one with the same numbers (perfect_cache): OWL's PMEM as an L1, its Perfect-L2 as an L2. A
+/// perfect one asks nothing of the next level.
 template <class Cache>
 class perfectible : public Cache {
 public:
@@ -289,8 +290,8 @@ public:
                 {"store miss", all(write_miss_names)},
                 {"perfection", {"perfect"}}};
     }
-    /// What `text` chooses: one name for any of the parts, joined by '+'; an empty one chooses the cache as it is. Throws
-    /// `error` on a name that there is not, and on two for one part.
+    /// What `text` chooses: one name for any of the parts, joined by '+'; an empty one chooses the cache as it is.
+    /// Throws `error` on a name that there is not, and on two for one part.
     static cache_choice choice_from(std::string_view text) {
         cache_choice choice;
         std::uint8_t* const chosen[] = {&choice.index, &choice.replacement, &choice.allocation,
@@ -323,7 +324,7 @@ public:
         return is_perfect_ ? perfect_.counters() : Cache::counters();
     }
     void reset_counters() noexcept {
-        perfect_.reset_counters();
+        if (is_perfect_) perfect_ = perfect_cache();
         Cache::reset_counters();
     }
     template <bool Whole = false>
@@ -380,14 +381,15 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
     using index = typename in_front<one_of_indices, Index, linear_index, xor_index, ipoly_index,
                                     fermi_hash_index>::type;
     using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
-                                          pseudo_lru, srrip>::type;
+                                          pseudo_lru, srrip, ship, ship_mem, ship_warp>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };
 
 } // namespace detail
 
-/// Cache with every index, replacement, allocation and write policy as an alternative to its own, and perfect if wanted.
+/// Cache with every index, replacement, allocation and write policy as an alternative to its own, and perfect if
+/// wanted.
 template <class Cache>
 using with_alternatives = typename detail::with_alternatives<Cache>::type;
 

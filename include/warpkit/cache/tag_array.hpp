@@ -132,11 +132,13 @@ public:
         stored_lines_ = 0;
     }
     /// Of an accepted access to a line that is here, and of one that brought its line in.
-    void used(line_place p) noexcept { replacement_.used(p.set, p.way); }
-    void inserted(line_place p) noexcept { replacement_.inserted(p.set, p.way); }
+    void used(line_place p, line_use const& by) noexcept { tell_used(replacement_, p.set, p.way, by); }
+    void inserted(line_place p, line_use const& by) noexcept {
+        tell_inserted(replacement_, p.set, p.way, by);
+    }
     /// used() of the line that was used or brought in last: it is the latest already, unless the policy tells one from the other.
-    void used_again(line_place p) noexcept {
-        if constexpr (!requires { requires Replacement::insertion_is_use; }) used(p);
+    void used_again(line_place p, line_use const& by) noexcept {
+        if constexpr (!requires { requires Replacement::insertion_is_use; }) used(p, by);
     }
 
     // ---- states

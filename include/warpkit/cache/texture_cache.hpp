@@ -82,7 +82,7 @@ public:
         auto const way = find(set, line);
         bool const found = way != parameters_.geometry.ways;
         if (found)
-            replacement_.used(set, way);
+            tell_used(replacement_, set, way, a);
         else
             fetch(a, line, set, r);
         fragments_.push({a.token, found ? 0U : 1U});
@@ -195,7 +195,7 @@ private:
         }
         tags_[first + way] = line;
         owner_[first + way] = a.owner;
-        replacement_.inserted(set, way);
+        tell_inserted(replacement_, set, way, a);
         auto const number = next_number_;
         next_number_ = (next_number_ + 1) % most_mshr_entries;
         lines_.push({line << line_shift_, 0, number});

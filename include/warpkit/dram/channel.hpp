@@ -96,6 +96,11 @@ public:
     }
     /// Whether this very request can be pushed: a queue may answer it at once though it is full.
     bool can_accept(request const& r) const noexcept { return scheduler_.can_accept(r) && may_answer(); }
+    /// The same in cycle `now`, for schedulers that go by time (scheduler.hpp, `clock`).
+    void push(request const& r, [[maybe_unused]] cycle now) noexcept {
+        if constexpr (requires { scheduler_.clock(now); }) scheduler_.clock(now);
+        push(r);
+    }
     /// Queues a request; precondition: can_accept(r), and bank and atoms in range.
     WARPKIT_FLATTENED void push(request const& r) noexcept {
         auto const [answered, wake] = scheduler_.push(r, device_);
@@ -144,13 +149,14 @@ public:
                 tick(now, done, listener...);
             }
             auto ready = queue.ready();
-            if (ready <= now && can_accept()) {
-                push(queue.front());
+            if (ready <= now && takes(queue)) {
+                push(queue.front(), now);
                 queue.pop();
                 ready = queue.ready();
             }
             // Which comes first is anybody's guess: chosen without a branch.
-            bool const push_first = (ready < due_) & can_accept();
+            bool const push_first = commands::answers_at_once ? ready < due_ && takes(queue)
+                                                              : (ready < due_) & scheduler_.can_accept(false);
             auto const next = __builtin_expect_with_probability(push_first, 1, 0.5) ? ready : due_;
             now = later(next, now + 1);
         } while (now < until);
@@ -240,6 +246,15 @@ private:
 
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
 
+    /// Whether the first of `queue`, where there is one, can be pushed. Reads and writes may wait separately only where
+    /// requests may be answered at once.
+    template <class Queue>
+    bool takes(Queue const& queue) const noexcept {
+        if constexpr (commands::answers_at_once)
+            return can_accept(queue.front());
+        else
+            return can_accept();
+    }
     [[gnu::noinline]] void answer_early(request const& r, bool answered) noexcept {
         answered_.push({r, !answered});
         report_not_after(0);
@@ -351,13 +366,14 @@ private:
         do {
             if (now >= look) {
                 sender<Done, Listener...> out{*this, now, done, {&listener...}};
-                if (free != 0) scheduler_.hand_over(free, device_, rules, out);
+                if (free != 0) scheduler_.hand_over(free, now, device_, rules, out);
                 scheduler_.schedule(now, device_, rules, out);
                 note<Done>(now, out.events);
                 counted_ = now + 1;
             }
             auto ready = queue.ready();
             if (ready <= now && scheduler_.can_accept(false)) {
+                scheduler_.clock(now);
                 scheduler_.push(queue.front(), device_);
                 queue.pop();
                 ready = queue.ready();

@@ -2,17 +2,22 @@
 /// \file
 /// The names of dram/, without their definitions.
 
+#include <cstdint>
+
 namespace warpkit::dram {
 
 struct timing;
 struct timing_number;
 struct location;
 class address_mapping;
+struct requester;
 struct request;
 struct command;
 struct channel_counters;
 class fcfs;
 class fr_fcfs;
+template <std::uint64_t MarkingCap>
+class par_bs_of;
 struct open_page;
 struct closed_page;
 struct timeout_page;

@@ -30,6 +30,7 @@ public:
     static constexpr bool answers_at_once = false;
     static constexpr bool prefetches = true;
     static constexpr bool tells_work = true;
+    static constexpr bool asks_who = warpkit::dram::asks_who<Scheduler>;
 
     one_per_bank() = default;
     one_per_bank(timing const& t, queue_sizes const& sizes, command_bus bus)
@@ -44,6 +45,10 @@ public:
         scheduler_.push(r);
         return {false, (scheduler_.waiting() & ~holding_) != 0 ? 0 : never};
     }
+    /// The cycle of the next push.
+    void clock([[maybe_unused]] cycle now) noexcept {
+        if constexpr (hears_clock<Scheduler>) scheduler_.clock(now);
+    }
     bank_set serving() const noexcept { return holding_; }
     std::uint32_t working() const noexcept { return static_cast<std::uint32_t>(std::popcount(holding_)); }
     std::uint32_t queued() const noexcept { return scheduler_.size(); }
@@ -56,9 +61,9 @@ public:
 
     /// Hands over one request; in a cycle without any, one line of a prefetch.
     template <class Rules, class Bus>
-    [[gnu::always_inline]] bool prepare(cycle, device const& d, Rules const& rules, Bus&& bus) noexcept {
+    [[gnu::always_inline]] bool prepare(cycle now, device const& d, Rules const& rules, Bus&& bus) noexcept {
         if (auto const free = to_hand_over(d, rules); free != 0) {
-            hand_over(free, d, rules, bus);
+            hand_over(free, now, d, rules, bus);
             return false;
         }
         if constexpr (Rules::none) {
@@ -91,8 +96,9 @@ public:
     cycle commands_from() const noexcept { return row_from_ < column_from_ ? row_from_.at : column_from_.at; }
     /// Of banks that are free, and may have a request, the one whose turn it is gets it.
     template <class Rules, class Bus>
-    [[gnu::always_inline]] void hand_over(bank_set free, device const& d, Rules const& rules,
+    [[gnu::always_inline]] void hand_over(bank_set free, cycle now, device const& d, Rules const& rules,
                                           Bus&& bus) noexcept {
+        clock(now);
         auto const b = next_bank(free, turn_);
         turn_ = turn_ + 1 == banks_ ? 0 : turn_ + 1;
         auto& h = held_[b];
@@ -292,6 +298,11 @@ private:
             auto const rest = ~(bank_set{1} << b);
             holding_ &= rest;
             column_[h.what.write] &= rest;
+            if constexpr (hears_bank_ends<Scheduler>)
+                if (!h.what.prefetch) {
+                    clock(now);
+                    scheduler_.ended(b);
+                }
             bus.ends(holding_ == 0);
         }
         bus.column(h.what, atom);

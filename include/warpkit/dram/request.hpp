@@ -15,6 +15,21 @@ using bank_set = std::uint64_t;
 /// "No row": what the row buffer of a closed bank holds.
 inline constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
+/// On whose behalf a request is. Unknown for write-backs, for what a memory prefetcher reads, and wherever the
+/// scheduler does not ask (scheduler.hpp, `asks_who`); its warp alone where a core asks for itself, for code.
+struct requester {
+    std::uint16_t core = 0xffff;
+    std::uint16_t warp = 0xffff;              ///< slot in that core
+    std::uint32_t kernel = ~std::uint32_t{0}; ///< counted from 0 since the machine was made
+
+    constexpr explicit operator bool() const noexcept { return core != 0xffff; }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(core, warp, kernel);
+    }
+    friend bool operator==(requester const&, requester const&) = default;
+};
+
 /// One read or write of consecutive atoms in one row of one bank.
 struct request {
     std::uint64_t token = 0;  ///< the caller's own name for it; the channel only hands it back
@@ -24,10 +39,11 @@ struct request {
     bool write = false;
     bool prefetch = false;   ///< the memory's own: a line that nobody asked for
     std::uint32_t atoms = 1; ///< column commands it takes, at least 1 (timing::atoms_for)
+    requester by;
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(token, row, column, bank, atoms, write, prefetch);
+        f(token, row, column, bank, atoms, write, prefetch, by);
     }
     friend bool operator==(request const&, request const&) = default;
 };

@@ -26,6 +26,10 @@ namespace warpkit::dram {
 ///   - `take(bank, open_row)` removes that same request and returns it: it is being served now.
 ///   - `has_row_hit(bank, row)` tells whether the queue holds a request for this row of this bank (page policies ask).
 ///   - Nothing depends on time but the order of calls. Regular values: copy, compare, hash.
+/// Optional, each found by its name:
+///   - `static constexpr bool asks_who = true`: its requests say in `by` who asks; else nobody takes the trouble.
+///   - `clock(now)` is told the cycle before each push, take and end, and `ended(bank)` that the last column command of
+///     what the bank was given is sent. They may change which request it picks, but not `waiting()`.
 template <class S>
 concept request_scheduler = regular_state<S> && std::constructible_from<S, std::uint32_t, std::uint32_t> &&
     requires(S& s, S const& c, request const& r, std::uint32_t bank, std::uint32_t row) {
@@ -36,6 +40,22 @@ concept request_scheduler = regular_state<S> && std::constructible_from<S, std::
     { c.has_row_hit(bank, row) } -> std::same_as<bool>;
     { s.take(bank, row) } -> std::same_as<request>;
     s.push(r);
+};
+
+/// A scheduler that goes by who asks.
+template <class S>
+concept asks_who = requires {
+    requires S::asks_who;
+};
+/// A request scheduler that goes by time.
+template <class S>
+concept hears_clock = requires(S& s, cycle now) {
+    s.clock(now);
+};
+/// One that hears when a bank is done.
+template <class S>
+concept hears_bank_ends = requires(S& s, std::uint32_t bank) {
+    s.ended(bank);
 };
 
 /// What may share one command cycle.

@@ -1,8 +1,11 @@
 #pragma once
 /// \file
-/// All cores of a machine, and the dispatcher that feeds them: the half that runs warps. What is behind the cores' ports
-/// (gpu/memory/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for machines that
-/// differ in their memory.
+/// All cores of a machine, and the dispatcher that feeds them: the half that runs warps. What is behind the cores'
+/// ports (gpu/memory/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for
+/// machines that differ in their memory.
+///
+/// In the reference: the cores of `gpu`, with `follow_limits`, `check_progress` and `check_conservation`
+/// (reference/gpu.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -17,7 +20,7 @@
 #include <warpkit/gpu/cta_supply.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -51,13 +54,13 @@ public:
     }
     /// A window begins: sends the CTAs that leave the dispatcher in it.
     void dispatch(window const& w) { dispatch(clock_.first_at_or_after(w.begin), w.last); }
-    /// Advances core `c`, the ends of whose links are given, to the end of the window or, if one of its CTAs finishes before,
-    /// to cycle `halfway`; whether through any but idle cycles.
+    /// Advances core `c`, the ends of whose links are given, to the end of the window or, if one of its CTAs finishes
+    /// before, to cycle `halfway`; whether through any but idle cycles.
     bool advance(unsigned c, window const& w, cycle halfway, dram::address_mapping const& map,
                  link<packet>& requests, link<packet>& replies);
-    /// The same for all cores, one after the other, to each of which a link of both kinds is given; the dispatcher hears of
-    /// what finishes. How many were busy. The window may be two in one, the second of which begins in cycle `halfway` and
-    /// in which the dispatcher was settled() when the first began.
+    /// The same for all cores, one after the other, to each of which a link of both kinds is given; the dispatcher
+    /// hears of what finishes. How many were busy. The window may be two in one, the second of which begins in cycle
+    /// `halfway` and in which the dispatcher was settled() when the first began.
     unsigned pass(window const& w, cycle halfway, dram::address_mapping const& map, link<packet>* requests,
                   link<packet>* replies);
     /// The tick from `now` on before which nobody here has anything to do. `requests` and `replies` have a link for
@@ -70,8 +73,8 @@ public:
     }
     /// The dispatcher hears of a CTA that has finished; of those of one window in the order of cores.
     void hear(finished_cta const& f) { dispatcher_.finished(f.core, f.linear_id, f.at); }
-    /// At the end of the last of some windows: follows limits, which must be asked in each window unless they are steady.
-    /// Throws if nobody gets anywhere.
+    /// At the end of the last of some windows: follows limits, which must be asked in each window unless they are
+    /// steady. Throws if nobody gets anywhere.
     void follow(tick now, std::uint64_t windows);
     /// For how many windows at most follow() need not be called.
     std::uint64_t unwatched() const noexcept {
@@ -95,7 +98,7 @@ public:
     cycle end();
     /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law, here or in the memory.
     [[gnu::cold]] void check_conservation(run_counters const& r, bool memory_is_idle,
-                                          balance const& in_memory) const;
+                                          conservation const& in_memory) const;
     /// Of all cores.
     traffic sent() const noexcept {
         traffic t;
@@ -160,8 +163,8 @@ private:
         for (auto const& cta : finished) f(cta);
         finished.clear();
     }
-    /// CTAs have finished in a window: the dispatcher hears of them. Where that was before `halfway`, it may give the core
-    /// another one in the half behind, before which that has `stopped`.
+    /// CTAs have finished in a window: the dispatcher hears of them. Where that was before `halfway`, it may give the
+    /// core another one in the half behind, before which that has `stopped`.
     [[gnu::noinline]] void hear_finished(window const& w, cycle halfway, bool stopped,
                                          dram::address_mapping const& map, link<packet>* requests,
                                          link<packet>* replies);
@@ -390,7 +393,7 @@ cycle core_array<P, CtaChoice>::end() {
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle,
-                                                  balance const& in_memory) const {
+                                                  conservation const& in_memory) const {
     auto const broken = [&](std::initializer_list<message_part> what) {
         throw error({"kernel '", launch_.program->name, "': conservation broken: ", joined(what),
                      "; this is a bug in the model or in one of its policies"});
@@ -405,11 +408,11 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle() || !cores_[c].scoreboard_clear())
             broken({"core ", c, " has something outstanding at the end"});
-    balance b;
+    conservation b;
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto const what = joined({"bytes that core ", c, " asked for, and was answered"});
         b.flow(what.c_str(), cores_[c].asked(), cores_[c].received(), memory_is_idle);
-        b.part(joined({"core ", c}), cores_[c].balanced());
+        b.part(joined({"core ", c}), cores_[c].conserved());
     }
     b.same("CTAs, finished but for those left out of the timing", r.core.ctas,
            dispatcher_.finished_count() - dispatcher_.skipped_count());

@@ -1,6 +1,9 @@
 #pragma once
 /// \file
-/// Where the dispatcher gets the streams of CTAs from: the launch, which executes a CTA when it is asked for its streams.
+/// Where the dispatcher gets the streams of CTAs from: the launch, which executes a CTA when it is asked for its
+/// streams.
+///
+/// In the reference: `gpu::dispatch` asks the launch itself (reference/gpu.hpp).
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/gpu/threads/spin.hpp>
@@ -14,9 +17,9 @@
 
 namespace warpkit {
 
-/// The streams of one grid. CTAs are executed in the order of dispatch. Where that is known beforehand, another thread may
-/// execute some of them ahead: the streams are the same, and so is the order in which CTAs touch memory. A copy supplies the
-/// same again; it is made while nobody executes ahead.
+/// The streams of one grid. CTAs are executed in the order of dispatch. Where that is known beforehand, another thread
+/// may execute some of them ahead: the streams are the same, and so is the order in which CTAs touch memory. A copy
+/// supplies the same again; it is made while nobody executes ahead.
 class cta_supply {
 public:
     cta_supply() = default;
@@ -56,8 +59,8 @@ public:
     /// Executes the next CTA, if few are ready and nobody else is at it: what a thread may do that waits for others.
     void execute_next() noexcept { static_cast<void>(execute_next(few_ahead_)); }
 
-    /// Whether a thread that has nothing more urgent to do should execute ahead: few CTAs are ready, and it takes longer than
-    /// to hand the thread's other work over.
+    /// Whether a thread that has nothing more urgent to do should execute ahead: few CTAs are ready, and it takes
+    /// longer than to hand the thread's other work over.
     bool wanting() const noexcept {
         return in_order_ && !failure_ && executed_.get() < launch_.ctas() &&
                executed_.get() - taken_.get() <= few_ahead_ && timed_ >= sample_ &&
@@ -74,8 +77,8 @@ public:
         ahead_.set(0);
     }
     void end_ahead() noexcept { ahead_.set(0); }
-    /// For how many nanoseconds, since it was asked last, take() waited for a thread that executed ahead, beyond twice what
-    /// executing a CTA takes. While nobody executes ahead.
+    /// For how many nanoseconds, since it was asked last, take() waited for a thread that executed ahead, beyond twice
+    /// what executing a CTA takes. While nobody executes ahead.
     std::uint64_t held_up() noexcept {
         auto const usual = timed_ == 0 ? 0 : std::exchange(hold_ups_, 0) * 2 * spent_ / timed_;
         auto const all = std::exchange(held_up_, 0);

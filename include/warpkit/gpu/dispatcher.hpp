@@ -1,23 +1,19 @@
 #pragma once
 /// \file
 /// The thread-block dispatcher: hands the CTAs of one grid to cores with room (docs/model/dispatch.md#dispatcher).
+///
+/// In the reference: `gpu::dispatch` (reference/gpu.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/cta/concepts.hpp>
+#include <warpkit/gpu/common/cta_notices.hpp>
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace warpkit {
-
-/// What the dispatcher will have to do in this kernel.
-struct dispatch_outlook {
-    bool settled = false; ///< nothing before a CTA finishes, and then only for its core (dispatcher::settled)
-    bool finished = false; ///< nothing any more: all CTAs have finished
-    bool left = false;     ///< there are CTAs that have not been dispatched
-};
 
 /// What is left of a grid, and what each core holds. A core takes at most one CTA per core cycle; that a CTA has
 /// finished is known here `delay` cycles later.

@@ -7,8 +7,11 @@
 /// join networks to all others only, the two sides can overtake each other by two windows at a time. Windows in which
 /// nothing can happen are skipped. The whole machine is a value: a copy runs on independently.
 ///
-/// Whoever advances the components of a window (Workers) is either called for one after the other, as gpu/threads/in_turn.hpp, or is
-/// a pool of threads (gpu/threads/worker_pool.hpp), each of which takes its share of them through many windows (gpu/threads/crew.hpp).
+/// Whoever advances the components of a window (Workers) is either called for one after the other, as
+/// gpu/threads/in_turn.hpp, or is a pool of threads (gpu/threads/worker_pool.hpp), each of which takes its share of
+/// them through many windows (gpu/threads/thread_set.hpp).
+///
+/// In the reference: `gpu` (reference/gpu.hpp), whose `tick` is everybody's turn in one tick.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -16,11 +19,12 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/gpu/common/memory_ports.hpp>
 #include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/core_array.hpp>
 #include <warpkit/gpu/memory/memory_system.hpp>
-#include <warpkit/gpu/threads/crew.hpp>
 #include <warpkit/gpu/threads/in_turn.hpp>
+#include <warpkit/gpu/threads/thread_set.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -78,17 +82,18 @@ public:
     void begin(kernel_launch const& launch) {
         before_ = totals();
         cores_.begin(launch, now_);
+        memory_.kernel_began();
     }
 
     /// Simulates the next window in which something happens; false when all CTAs have finished.
     ///
-    /// `workers(count, likely, f)` calls f(c) once for each component c below `count`, in any order, and answers how many
-    /// calls said that they were busy; `likely` is how many were in the last window. Or `workers` is a pool of threads. The
-    /// result is the same for all: that is what links are for, and what makes parallel simulation exact.
+    /// `workers(count, likely, f)` calls f(c) once for each component c below `count`, in any order, and answers how
+    /// many calls said that they were busy; `likely` is how many were in the last window. Or `workers` is a pool of
+    /// threads. The result is the same for all: that is what links are for, and what makes parallel simulation exact.
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
         if constexpr (are_threads<Workers>) {
-            return crew<gpu, Workers>(*this, workers).share(1) != 0 && !cores_.done();
+            return thread_set<handle, Workers>(handle(*this), workers).share(1) != 0 && !cores_.done();
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             leapfrog(1);
             return !cores_.done();
@@ -113,7 +118,8 @@ public:
         auto result = difference(totals(), before_);
         result.cycles = cycles;
         result.kernels = 1;
-        cores_.check_conservation(result, memory_.idle(), memory_.balanced(cores_.sent(), cores_.received()));
+        cores_.check_conservation(result, memory_.idle(),
+                                  memory_.conserved(cores_.sent(), cores_.received()));
         return result;
     }
 
@@ -127,8 +133,8 @@ public:
         result.core.cause[static_cast<unsigned>(cycle_cause::no_cta)] += waiting * numbers_.core.schedulers;
         return result;
     }
-    /// Calls `f(scheduler)` for each warp scheduler of each core, which may change it: between two steps, say of a copy that
-    /// is to go on under another policy (testing/understudies.hpp).
+    /// Calls `f(scheduler)` for each warp scheduler of each core, which may change it: between two steps, say of a copy
+    /// that is to go on under another policy (testing/shadow_schedulers.hpp).
     template <class F>
     void each_scheduler(F&& f) {
         cores_.each_scheduler(f);
@@ -170,8 +176,30 @@ private:
           window_(memory_.latency()),
           cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
 
-    template <class Machine, class Pool>
-    friend class crew;
+    /// The machine in the hands of several threads (gpu/threads/thread_set.hpp, shareable_machine).
+    class handle {
+    public:
+        explicit handle(gpu& g) noexcept : gpu_(&g) {}
+        auto& cores() const noexcept { return gpu_->cores_; }
+        auto& memory() const noexcept { return gpu_->memory_; }
+        unsigned components() const noexcept { return gpu_->components(); }
+        unsigned& busy() const noexcept { return gpu_->busy_; }
+        tick& now() const noexcept { return gpu_->now_; }
+        tick window_ticks() const noexcept { return gpu_->window_; }
+        window window_at(tick begin) const noexcept { return gpu_->window_at(begin); }
+        window begin_window() const { return gpu_->begin_window(); }
+        unsigned advance_ports(window const& w, cycle halfway) const {
+            return gpu_->advance_ports(w, halfway);
+        }
+        bool advance(unsigned c, window const& w, memory_ports const& ports, cycle halfway) const {
+            return gpu_->advance(c, w, ports, halfway);
+        }
+        std::uint64_t leapfrog(std::uint64_t most) const { return gpu_->leapfrog(most); }
+        bool step() const { return gpu_->step(); }
+
+    private:
+        gpu* gpu_;
+    };
     static constexpr std::uint64_t windows_between_progress_ = 4096;
 
     /// Between windows.
@@ -182,12 +210,12 @@ private:
         auto const sooner = behind < next ? behind : next;
         return sooner > now_ ? sooner : now_;
     }
-    /// Steps to the end of the kernel. `between(windows)` is called after each but the last, or after as many as are given;
-    /// it answers how many may pass until it is called again.
+    /// Steps to the end of the kernel. `between(windows)` is called after each but the last, or after as many as are
+    /// given; it answers how many may pass until it is called again.
     template <class Workers, class Between>
     void advance(Workers& workers, Between&& between) {
         if constexpr (are_threads<Workers>) {
-            crew<gpu, Workers> c(*this, workers);
+            thread_set<handle, Workers> c(handle(*this), workers);
             each_some([&](std::uint64_t most) { return c.advance(most); }, between);
         } else if constexpr (std::is_same_v<std::remove_cvref_t<Workers>, in_turn>) {
             each_some([this](std::uint64_t most) { return leapfrog(most); }, between);
@@ -205,10 +233,10 @@ private:
     }
     /// Simulates the next window in which something happens, and some behind it, `most` in all; how many.
     ///
-    /// Links join networks to cores and partitions only, and each takes a window's time in both directions: what is on one
-    /// side may be a window ahead of what is on the other. So the sides overtake each other by two windows at a time, which
-    /// is half as many visits to each component. They draw level where the dispatcher has something to do between the two,
-    /// and at the end.
+    /// Links join networks to cores and partitions only, and each takes a window's time in both directions: what is on
+    /// one side may be a window ahead of what is on the other. So the sides overtake each other by two windows at a
+    /// time, which is half as many visits to each component. They draw level where the dispatcher has something to do
+    /// between the two, and at the end.
     std::uint64_t leapfrog(std::uint64_t most) {
         if (auto const unwatched = cores_.unwatched(); unwatched < most) most = unwatched;
         auto w = begin_window();
@@ -248,8 +276,8 @@ private:
         return w;
     }
     window window_at(tick begin) const noexcept { return cores_.window_of(begin, begin + window_); }
-    /// Advances one component through the window; touches nothing but that component and its ends of its links, which are at
-    /// `ports` unless it is a network. Whether any but idle cycles passed.
+    /// Advances one component through the window; touches nothing but that component and its ends of its links, which
+    /// are at `ports` unless it is a network. Whether any but idle cycles passed.
     bool advance(unsigned c, window const& w, memory_ports const& ports, cycle halfway = 0) {
         return c < cores_.size()
                    ? cores_.advance(c, w, halfway, memory_.map(), ports.from_core[c], ports.to_core[c])

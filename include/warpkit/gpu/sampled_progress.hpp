@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// What a machine tells a sampler (gpu/sampling.hpp), which is compiled only where one is used.
+///
+/// The reference has no sampling.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/program/stream.hpp>

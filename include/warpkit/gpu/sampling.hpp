@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// Timing only parts of a long kernel, and estimating the cycles of the whole with an error bar.
+///
+/// The reference has no sampling.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
@@ -38,27 +40,27 @@ struct sampling_options {
 /// Decides when CTAs of a kernel are left out of the timing, and how many, and estimates the kernel's cycles.
 ///
 /// The machine never stops: CTAs that are left out are executed for their values and their number of instructions where
-/// they would have been dispatched, and those behind them are dispatched in their place. So the start and the end of the
-/// kernel are always timed, and between them timed stretches and gaps take turns. In a timed stretch, once a whole wave has
-/// come and gone, cycles per warp instruction are measured interval by interval; when successive ones agree, the next gap
-/// may begin. It ends early where a wave of the CTAs in it accesses memory in another way than those timed before it did.
-/// What is left out are whole waves, so that the last one is as full as it would have been: it may hold a few CTAs, and
-/// take as long as a full one.
+/// they would have been dispatched, and those behind them are dispatched in their place. So the start and the end of
+/// the kernel are always timed, and between them timed stretches and gaps take turns. In a timed stretch, once a whole
+/// wave has come and gone, cycles per warp instruction are measured interval by interval; when successive ones agree,
+/// the next gap may begin. It ends early where a wave of the CTAs in it accesses memory in another way than those timed
+/// before it did. What is left out are whole waves, so that the last one is as full as it would have been: it may hold
+/// a few CTAs, and take as long as a full one.
 ///
-/// Kernels in which intervals never agree, or that have less than ten waves of CTAs, are timed from beginning to end: their
-/// cycles are exact.
+/// Kernels in which intervals never agree, or that have less than ten waves of CTAs, are timed from beginning to end:
+/// their cycles are exact.
 ///
-/// The estimate. Behind a gap CTAs run beside others that they would not have met. Until those that were there have gone,
-/// the machine warms up: the cycles of that stretch are not counted, and its instructions belong to the gap. For a gap of W
-/// warp instructions, let a be the mean of the intervals that agreed before it and b that of all behind it, up to the next
-/// gap. It is taken to have W (a + b) / 2 cycles, with an error of W |a - b| / 2, which holds whatever the mix of the two
-/// behaviours in it, and that of a mean of W / I intervals predicted from the n measured ones: W t s sqrt(1/n + I/W), with I
-/// the instructions of an interval, s the standard deviation of the n around their two means, t Student's 97.5 % quantile for
-/// n - 2 degrees of freedom. The first kind of error is added over all gaps, the second kind as independent ones are; and a
-/// CTA's share of the cycles, since the last ones may come that much sooner or later. Where a gap ended early, this is said of
-/// its last wave, and the rest taken to be as before it, with the tolerance for its error. What is assumed: intervals are
-/// independent and distributed alike on each side of a gap; a behaviour that lives inside of gaps alone shows in how memory
-/// is accessed.
+/// The estimate. Behind a gap CTAs run beside others that they would not have met. Until those that were there have
+/// gone, the machine warms up: the cycles of that stretch are not counted, and its instructions belong to the gap. For
+/// a gap of W warp instructions, let a be the mean of the intervals that agreed before it and b that of all behind it,
+/// up to the next gap. It is taken to have W (a + b) / 2 cycles, with an error of W |a - b| / 2, which holds whatever
+/// the mix of the two behaviours in it, and that of a mean of W / I intervals predicted from the n measured ones: W t s
+/// sqrt(1/n + I/W), with I the instructions of an interval, s the standard deviation of the n around their two means, t
+/// Student's 97.5 % quantile for n - 2 degrees of freedom. The first kind of error is added over all gaps, the second
+/// kind as independent ones are; and a CTA's share of the cycles, since the last ones may come that much sooner or
+/// later. Where a gap ended early, this is said of its last wave, and the rest taken to be as before it, with the
+/// tolerance for its error. What is assumed: intervals are independent and distributed alike on each side of a gap; a
+/// behaviour that lives inside of gaps alone shows in how memory is accessed.
 ///
 /// Sources: intervals that must agree, PKA (Baddouh et al., MICRO 2021) and TBPoint (Huang et al., IPDPS 2014); timed
 /// stretches all over the program, SMARTS (Wunderlich et al., ISCA 2003).
@@ -100,13 +102,14 @@ public:
     }
     /// The most CTAs that the machine held at once so far.
     std::uint64_t wave() const noexcept { return wave_; }
-    /// Whether a wave of CTAs that is left out looks like those that were timed before it; a gap ends where one does not.
+    /// Whether a wave of CTAs that is left out looks like those that were timed before it; a gap ends where one does
+    /// not.
     bool alike(stream_size const& timed, stream_size const& lately) const noexcept {
         auto const before = timed.words_per_instruction();
         return std::abs(lately.words_per_instruction() - before) <= options_.tolerance * (before + 0.1);
     }
-    /// CTAs have been left out, so many of them; with instructions of those that look like what was timed, and of the wave
-    /// that did not and ended the gap.
+    /// CTAs have been left out, so many of them; with instructions of those that look like what was timed, and of the
+    /// wave that did not and ended the gap.
     void skipped(sampled_progress const& p, std::uint64_t ctas, std::uint64_t alike, std::uint64_t unlike) {
         if (ctas == 0) { // the choice of block would not have it
             given_up_ = true;
@@ -207,8 +210,8 @@ private:
             if (std::abs(measured_[i] - middle) > options_.tolerance * middle) return false;
         return true;
     }
-    // What may be left out now: whole waves, and as much as must be timed behind it at least; behind it there must be enough
-    // for a wave to come and go and as many intervals as before it.
+    // What may be left out now: whole waves, and as much as must be timed behind it at least; behind it there must be
+    // enough for a wave to come and go and as many intervals as before it.
     std::uint64_t room_for_gap(sampled_progress const& p) const noexcept {
         auto const wave = static_cast<double>(wave_);
         auto const behind = wave * (1 + options_.interval * options_.intervals);

@@ -8,6 +8,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
+#include <warpkit/dram/request.hpp>
 
 #include <cstdint>
 
@@ -66,6 +67,12 @@ public:
         auto const warp = owner.index() % warps;
         return {static_cast<std::uint16_t>(owner.index() / warps),
                 warp == warp_set::width ? no_warp : warp_slot{warp}};
+    }
+    /// The same as DRAM schedulers are told.
+    static constexpr dram::requester dram_requester(warp_slot owner, std::uint32_t kernel) noexcept {
+        auto const r = requester(owner);
+        if (!r) return {};
+        return {r.core, static_cast<std::uint16_t>(r.warp ? r.warp.index() : 0xffff), kernel};
     }
 };
 

@@ -10,6 +10,7 @@
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/lsu/no_replay.hpp>
+#include <warpkit/noc/arbitration.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -40,6 +41,7 @@ struct core_values {
     typename P::warp_scheduler warp_scheduler{};
     typename P::fetch_order fetch_order{};
     typename P::instruction_prefetch instruction_prefetch{};
+    typename P::coalescer coalescer{};
     typename P::replay_queue replay_queue{};
     CtaChoice cta_choice{};
     typename P::occupancy_limit occupancy_limit{};
@@ -48,6 +50,17 @@ struct core_values {
 /// Those that a machine starts from. P is a policies.
 template <class P>
 using policy_values = core_values<typename P::core, typename P::cta_choice>;
+
+/// Refuses, with one message that tells the remedy, a type that is no network arbitration (noc/arbitration.hpp).
+template <class A>
+constexpr bool check_network_arbitration() {
+    static_assert(noc::arbitration<A>,
+                  "warpkit: a network arbitration says which port goes first: write `template <class Ports, "
+                  "class Born> Ports pick(Ports const& asking, std::uint32_t last, Born const& born) const "
+                  "noexcept`, the set of one port of `asking`, `static constexpr char const* name` and a "
+                  "defaulted operator== (noc/arbitration.hpp)");
+    return noc::arbitration<A>;
+}
 
 /// Refuses, with one message that tells the remedy, a type that is no network.
 template <class N>

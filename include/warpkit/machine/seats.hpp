@@ -194,6 +194,15 @@ struct network_seat : seat<machine_part::memory, P> {
     static constexpr bool check() { return check_network<P>(); }
 };
 
+template <class P = noc::round_robin_arbitration>
+struct network_arbitration_seat : seat<machine_part::memory, P> {
+    using network_arbitration = P;
+    static constexpr char const* name = "network_arbitration";
+    static constexpr char const* decides = "which packet goes first in a network";
+    static constexpr char const* contract = "noc/arbitration.hpp";
+    static constexpr bool check() { return check_network_arbitration<P>(); }
+};
+
 template <class P = no_observer>
 struct observer_seat : seat<machine_part::core, P> {
     using observer = P; ///< one per core; copies hear what happens there
@@ -258,6 +267,8 @@ using memory_prefetcher = seats::memory_prefetcher_seat<P>;
 template <class P>
 using network = seats::network_seat<P>;
 template <class P>
+using network_arbitration = seats::network_arbitration_seat<P>;
+template <class P>
 using observer = seats::observer_seat<P>;
 template <class P>
 using dram_observer = seats::dram_observer_seat<P>;
@@ -312,7 +323,8 @@ using all_seats =
                       seats::l1i_seat<>, seats::l1d_seat<>, seats::l2_seat<>, seats::dram_scheduler_seat<>,
                       seats::page_policy_seat<>, seats::observer_seat<>, seats::instruction_prefetch_seat<>,
                       seats::memory_prefetcher_seat<>, seats::dram_observer_seat<>, seats::network_seat<>,
-                      seats::l1c_seat<>, seats::l1t_seat<>, seats::l2_observer_seat<>>;
+                      seats::network_arbitration_seat<>, seats::l1c_seat<>, seats::l1t_seat<>,
+                      seats::l2_observer_seat<>>;
 
 /// What a core is made of: `core_policies<...>::warp_scheduler` and so on, by the members of its seats.
 template <class... Seat>

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/crossbar_arbiter.hpp>
 #include <warpkit/noc/network.hpp>
@@ -17,9 +18,9 @@ namespace warpkit::noc {
 /// An input-buffered crossbar with virtual cut-through: input FIFO -> switch -> output FIFO -> link.
 ///
 /// A packet of f flits takes its input and its output of the switch for (allocation + f) / internal_speedup cycles, its
-/// output's link for f cycles, and is sent on as soon as it has the link: unloaded, in the very cycle in which it was pushed. Each
-/// output grants its requesting inputs in turn; the turn moves past the granted input (iSLIP with one request per
-/// input). A packet's room in a buffer is free again once it is granted the next stage. Without an output buffer a
+/// output's link for f cycles, and is sent on as soon as it has the link: unloaded, in the very cycle in which it was
+/// pushed. Each output grants one of the inputs that ask for it, as Arbitration says: in turn, unless told otherwise
+/// (iSLIP with one request per input). A packet's room in a buffer is free again once it is granted the next stage. Without an output buffer a
 /// packet takes input, switch and link together, for f cycles.
 ///
 /// Source: McKeown, The iSLIP scheduling algorithm, 1999, for the turns; GPGPU-Sim's intersim2 (fly, one stage) for the
@@ -28,7 +29,7 @@ namespace warpkit::noc {
 /// (docs/model/network.md#crossbar).
 /// Differs from intersim2: packets, not flits, are arbitrated, so that flits of two packets never mix on a link; pipeline
 /// and wire delays belong to the ports.
-template <class Payload>
+template <class Payload, arbitration Arbitration = round_robin_arbitration>
 class crossbar {
 public:
     using packet_type = packet<Payload>;
@@ -57,7 +58,9 @@ public:
     /// `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
     template <class CanSend, class Send, class Freed = detail::freed_unheard>
     void tick(cycle now, CanSend&& can_send, Send&& send, Freed&& freed = {}) {
-        if (!idle()) arbiter_.run(now, now + 1, sides<CanSend, Send, Freed>{*this, can_send, send, freed});
+        if (!idle())
+            arbiter_.template run<Arbitration>(now, now + 1,
+                                               sides<CanSend, Send, Freed>{*this, can_send, send, freed});
     }
     /// No packet inside.
     bool idle() const noexcept { return arbiter_.idle(); }
@@ -105,6 +108,7 @@ private:
             x.kept_[o].push(x.input_[i].packets.front());
             return leave(i, tell);
         }
+        std::uint32_t born(std::uint32_t i) const { return born_of(x.input_[i].packets.front().payload); }
         std::uint32_t kept_flits(std::uint32_t o) const { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) {
             send(o, x.kept_[o].front());

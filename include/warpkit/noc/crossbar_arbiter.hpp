@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/parameters.hpp>
 #include <warpkit/noc/port_set.hpp>
@@ -24,6 +25,7 @@ namespace warpkit::noc {
 ///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there or known to come,
 ///     is told by `next(destination, flits, delay, there)`, where `delay` is in cycles behind the next. Whether it was.
 ///   - `keep(i, o, next)`: it goes to the end of the queue behind the switch at output o. The same.
+///   - `born(i)`: when the packet in front of input i set out, of an arbitration that asks (arbitration.hpp).
 ///   - `kept_flits(o)`: of the packet in front of that queue. `send_kept(o)`: it leaves.
 class crossbar_arbiter {
 public:
@@ -51,9 +53,10 @@ public:
     }
 
     /// The cycles from `now`, later than all before, until `last`.
-    template <class Sides>
+    template <class Arbitration = round_robin_arbitration, class Sides>
     void run(cycle now, cycle last, Sides&& sides) {
-        wide_.empty() ? run(now, last, sides, narrow_) : run(now, last, sides, wide_);
+        wide_.empty() ? run<Arbitration>(now, last, sides, narrow_)
+                      : run<Arbitration>(now, last, sides, wide_);
     }
     /// No packet in front of an input, nor behind the switch.
     bool idle() const noexcept { return wide_.empty() ? narrow_.idle() : wide_.idle(); }
@@ -168,7 +171,7 @@ private:
     /// Who is granted an output takes input and output for `allocation` slots and at least one flit's, and neither has to do
     /// with anything else meanwhile. So within a stride of that length what happens to one output does not depend on any other, it
     /// grants once at most, and all of that is worked out at one look.
-    template <std::uint32_t Words, class Sides>
+    template <std::uint32_t Words, class Sides, class Arbitration>
     class under_way {
         using set = basic_port_set<Words>;
         using turns = typename port_sets<Words>::turns;
@@ -249,7 +252,7 @@ private:
                 std::uint32_t const o = input_[asking.first()].destination;
                 auto const rivals = turn_[o].asking & asking;
                 asking ^= rivals;
-                auto const only_i = rivals.first_behind(turn_[o].last);
+                auto const only_i = first_of(rivals, o, sides);
                 auto const i = only_i.first();
                 if (input_[i].flits == brief_ && sides.can_send(o, brief_)) {
                     take_turn(o, i, only_i);
@@ -259,6 +262,10 @@ private:
                     grant_at_length(o, i, rivals, sides);
                 }
             }
+        }
+        /// Of inputs that ask for output o, the one that is granted it.
+        [[gnu::always_inline]] set first_of(set const& asking, std::uint32_t o, Sides& sides) const noexcept {
+            return Arbitration{}.pick(asking, turn_[o].last, [&](auto i) { return sides.born(i); });
         }
         /// A packet that leaves something busy, or may not leave.
         [[gnu::noinline, gnu::flatten]] void grant_at_length(std::uint32_t o, std::uint32_t i,
@@ -339,7 +346,7 @@ private:
                     if (input_[i].ask <= slot) asking.insert(i);
                 });
                 if (asking.empty()) continue;
-                auto const only_i = asking.first_behind(turn_[o].last);
+                auto const only_i = first_of(asking, o, sides);
                 auto const i = only_i.first();
                 auto const open = out.is_open(now_);
                 if (buffered_ && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits))
@@ -440,9 +447,9 @@ private:
         std::uint64_t more_flits_ = 0; ///< of both than one each
         std::uint64_t conflicts_ = 0;  ///< and grants of quick packets
     };
-    template <std::uint32_t Words, class Sides>
+    template <class Arbitration, std::uint32_t Words, class Sides>
     void run(cycle now, cycle last, Sides& sides, port_sets<Words>& sets) {
-        under_way<Words, Sides>(*this, sets, now).until(last, sides);
+        under_way<Words, Sides, Arbitration>(*this, sets, now).until(last, sides);
     }
 
     crossbar_parameters numbers_;

@@ -4,10 +4,12 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
 #include <warpkit/noc/parameters.hpp>
+#include <warpkit/noc/port_set.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -20,7 +22,8 @@ namespace warpkit::noc {
 /// then along their column (dimension order), so channels cannot wait for each other in a circle.
 ///
 /// In a cycle a router's input moves one flit, and an output, or a channel, takes one. Each input offers the flit of one
-/// of its virtual channels that could go, in turn; each output takes one of the offers, in turn. A packet's first flit
+/// of its virtual channels that could go, and each output takes one of the offers: of the packet that goes first, as
+/// Arbitration says, in turn unless told otherwise. A packet's first flit
 /// takes a free virtual channel of the next router, the lowest that has room, and its last gives it free. A flit is
 /// ready `router_cycles` after it has come, and a place in a buffer can be used again `channel_cycles` after its flit has
 /// left. An output puts packets together, one for each virtual channel; send() is told when the last flit has come.
@@ -29,7 +32,7 @@ namespace warpkit::noc {
 /// OWL, ASPLOS 2013, table 1, for the shape.
 /// Differs from intersim2: virtual channel and switch are allocated in the same cycle (there one after the other, as
 /// its routing delays say), and an input has one queue in place of virtual channels.
-template <class Payload>
+template <class Payload, arbitration Arbitration = round_robin_arbitration>
 class mesh {
 public:
     using packet_type = packet<Payload>;
@@ -313,13 +316,14 @@ private:
         std::uint8_t asking[ports_] = {}; // by output: inputs
         std::uint32_t asked = 0;          // outputs
         for (std::uint32_t port = 0; port < ports_; ++port) {
-            auto const mine = port == here ? 1 : channels;
-            auto const its = static_cast<std::uint32_t>(ready >> port * channels) & ((1U << mine) - 1);
+            auto const its = static_cast<std::uint32_t>(ready >> port * channels) &
+                             ((1U << (port == here ? 1 : channels)) - 1);
             if (its == 0) continue;
-            std::uint32_t v = r.input_turn[port];
-            for (std::uint32_t i = 0; i < mine; ++i, v = v + 1 == mine ? 0 : v + 1) {
-                if ((its >> v & 1) == 0) continue;
-                auto& q = queues[port * channels + v];
+            auto* const mine = queues + port * channels;
+            for (auto left = few_ports::of(its); !left.empty();) {
+                auto const v = first_of(left, r.input_turn[port], [&](auto i) { return born(mine[i]); });
+                left.erase(v);
+                auto& q = mine[v];
                 if (!can_go(n, q, now, can_send)) continue;
                 offered[port] = static_cast<std::uint8_t>(v);
                 asking[q.out] |= static_cast<std::uint8_t>(1U << port);
@@ -329,14 +333,21 @@ private:
         }
         for (auto rest = asked; rest != 0; rest &= rest - 1) {
             auto const out = static_cast<std::uint32_t>(std::countr_zero(rest));
-            auto port = std::uint32_t{r.output_turn[out]};
-            while ((asking[out] >> port & 1) == 0) port = port + 1 == ports_ ? 0 : port + 1;
+            auto const port = first_of(few_ports::of(asking[out]), r.output_turn[out],
+                                       [&](auto i) { return born(queues[i * channels + offered[i]]); });
             counters_.conflicts += static_cast<unsigned>(std::popcount(asking[out])) - 1;
             take_turns(r, out, port, offered[port]);
             leave(n, port * channels + offered[port], now, send, freed);
         }
         return asked != 0;
     }
+    using few_ports = basic_port_set<1>;
+    /// Who goes first of those that ask, where `turn` is asked first if they go in turn.
+    template <class Born>
+    static std::uint32_t first_of(few_ports const& asking, std::uint32_t turn, Born const& born) noexcept {
+        return Arbitration{}.pick(asking, turn == 0 ? few_ports::capacity - 1 : turn - 1, born).first();
+    }
+    std::uint32_t born(queue const& q) const noexcept { return born_of(travelling_[q.id].content.payload); }
     /// The turns move past an input that is granted an output, and past its virtual channel.
     void take_turns(router& r, std::uint32_t out, std::uint32_t port, std::uint32_t channel) const noexcept {
         r.output_turn[out] = static_cast<std::uint8_t>(port + 1 == ports_ ? 0 : port + 1);

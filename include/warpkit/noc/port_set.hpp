@@ -20,6 +20,12 @@ public:
         s.insert(i);
         return s;
     }
+    /// The ports below 64 whose bits are set.
+    static basic_port_set of(std::uint64_t bits) noexcept {
+        basic_port_set s;
+        s.word_[0] = bits;
+        return s;
+    }
     /// The ports from `first` to before `last` for which f answers yes; found without a branch on the answers. Precondition:
     /// there is one.
     template <class F>

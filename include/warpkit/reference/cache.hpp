@@ -9,8 +9,7 @@
 #include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/fwd.hpp>
-#include <warpkit/cache/linear_index.hpp>
-#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -31,6 +30,7 @@ struct cached_sector {
     bool readable() const {
         return filled || (!stored.empty() && std::find(stored.begin(), stored.end(), false) == stored.end());
     }
+    friend bool operator==(cached_sector const&, cached_sector const&) = default;
 };
 struct cached_line {
     std::uint64_t address = 0;
@@ -42,6 +42,7 @@ struct cached_line {
     bool any(bool cached_sector::*is) const {
         return std::any_of(sectors.begin(), sectors.end(), [is](auto const& s) { return s.*is; });
     }
+    friend bool operator==(cached_line const&, cached_line const&) = default;
 };
 
 /// What has come of a fetch.
@@ -81,6 +82,8 @@ public:
             if (warps.contains(l.owner)) l.owner = no_warp;
     }
 
+    friend bool operator==(cache_base const&, cache_base const&) = default;
+
 protected:
     std::uint32_t set_of(std::uint64_t address) const {
         return index_(address, address / p_.geometry.line_bytes);
@@ -114,7 +117,8 @@ protected:
         return eligible == 0 ? nullptr : &set[replacement_.victim(set_of(address), eligible)];
     }
     /// Brings the line of `address` in where place_for() has found a place; `departed` tells what had to go for it.
-    cached_line& bring_in(std::uint64_t address, warp_slot owner, departed_line& departed) {
+    cached_line& bring_in(std::uint64_t address, warp_slot owner, line_use const& by,
+                          departed_line& departed) {
         auto& l = *place_for(address);
         if (l.valid()) {
             departed = {l.address, l.owner, line_departure::evicted};
@@ -123,17 +127,19 @@ protected:
         }
         l = {address - address % p_.geometry.line_bytes, owner, false, {}};
         l.sectors.resize(p_.geometry.sectors_per_line());
-        replacement_.inserted(set_of(address), way_of(l));
+        tell_inserted(replacement_, set_of(address), way_of(l), by);
         return l;
     }
     /// The line of an access that is accepted: is used, or comes in.
     cached_line& use_or_bring_in(cache_access const& a, departed_line& departed) {
         auto* const l = find(a.address);
-        if (l == nullptr) return bring_in(a.address, a.owner, departed);
-        use(*l);
+        if (l == nullptr) return bring_in(a.address, a.owner, a, departed);
+        use(*l, a);
         return *l;
     }
-    void use(cached_line const& l) { replacement_.used(set_of(l.address), way_of(l)); }
+    void use(cached_line const& l, line_use const& by) {
+        tell_used(replacement_, set_of(l.address), way_of(l), by);
+    }
     void remove(cached_line& l) {
         if constexpr (hears_removals<Replacement>) replacement_.removed(set_of(l.address), way_of(l));
         l = {};
@@ -251,7 +257,7 @@ public:
         if (m->arrived < p_.geometry.sector_bytes) return {};
         filled f{true, m->address, {}, m->tokens};
         auto* l = find(address);
-        if (l == nullptr && !allocation_.reserves) l = &bring_in(address, m->owner, f.departed);
+        if (l == nullptr && !allocation_.reserves) l = &bring_in(address, m->owner, m->by, f.departed);
         if (l != nullptr) { // or it was dropped meanwhile
             auto& s = sector(*l, address);
             s.filled |= s.waiting || !allocation_.reserves;
@@ -270,21 +276,25 @@ public:
         if (l == nullptr) {
             auto const* const place = place_for(address);
             if (place == nullptr || (place->any(&cached_sector::dirty) && room() == 0)) return false;
-            l = &bring_in(address, no_warp, departed);
+            l = &bring_in(address, no_warp, {address, no_pc, no_warp}, departed);
         }
         sector(*l, address).filled = true;
         return true;
     }
+
+    friend bool operator==(cache const&, cache const&) = default;
 
 private:
     /// A sector that is being fetched, and who waits for it, in the order in which they came.
     struct mshr {
         std::uint64_t address = 0;
         warp_slot owner; ///< of the first
+        line_use by;     ///< the same, though its slot has another warp meanwhile
         std::vector<std::uint32_t> tokens;
         bool store_waits = false;
         bool load_behind_store = false;
         std::uint32_t arrived = 0; ///< bytes
+        friend bool operator==(mshr const&, mshr const&) = default;
     };
     auto find_mshr(std::uint64_t address) {
         auto const sector = address - address % p_.geometry.sector_bytes;
@@ -313,7 +323,7 @@ private:
     // ---- what becomes of an access
     cache_result hit(cache_access const& a) {
         auto& l = *find(a.address);
-        this->use(l);
+        this->use(l, a);
         if (a.kind == access_kind::atomic) sector(l, a.address).dirty = l.stored_to = true;
         return accepted(cache_outcome::hit, cache_answer::now);
     }
@@ -338,7 +348,7 @@ private:
         if (!asked_for) {
             auto const address = a.address - a.address % p_.geometry.sector_bytes;
             this->fetch(a, address, p_.geometry.sector_bytes, 0xffff);
-            m = mshrs_.insert(m, {address, a.owner, {}});
+            m = mshrs_.insert(m, {address, a.owner, {address, a.pc, a.owner}, {}});
         }
         m->tokens.push_back(sent_on ? no_token : a.token);
         m->load_behind_store |= m->store_waits && !stores;
@@ -457,23 +467,44 @@ public:
         return f.token;
     }
 
+    friend bool operator==(texture_cache const&, texture_cache const&) = default;
+
 private:
     struct fragment {
         std::uint32_t token = no_token;
         bool missed = false;
+        friend bool operator==(fragment const&, fragment const&) = default;
     };
     struct outstanding_line {
         std::uint64_t number = 0;
         std::uint32_t arrived = 0; ///< bytes
+        friend bool operator==(outstanding_line const&, outstanding_line const&) = default;
     };
     std::deque<fragment> fragments_;
     std::deque<outstanding_line> lines_; ///< the reorder buffer
 };
 
-/// The reference's model of a machine's cache: of the same policies.
+/// The reference's model of a machine's cache: of the same policies, or the cache itself if it has none.
+template <class Own>
+struct cache_of : plain_cache<Own> {
+    using cache_of::plain_cache::plain_cache;
+    /// `bytes` of the fetch in which `address` lies have come.
+    filled fill(std::uint64_t address, std::uint32_t bytes) {
+        auto const number = this->number_of(address);
+        if (!this->count_part(number, bytes)) return {};
+        filled f{true, this->fetched(number), {}, {}};
+        f.departed = this->fill_all(number, [&](std::uint32_t token) { f.tokens.push_back(token); });
+        return f;
+    }
+    friend bool operator==(cache_of const&, cache_of const&) = default;
+};
 template <class Policies>
-struct cache_of : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
+requires(
+    requires { typename Policies::replacement_policy_type; } &&
+    !requires { typename Policies::write_policy_type; }) struct cache_of<Policies>
+    : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
     using cache_of::texture_cache::texture_cache;
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 template <class Policies>
 requires requires { typename Policies::write_policy_type; }
@@ -481,12 +512,7 @@ struct cache_of<Policies>
     : cache<typename Policies::index_policy, typename Policies::replacement_policy_type,
             typename Policies::allocation_policy_type, typename Policies::write_policy_type> {
     using cache_of::cache::cache;
-};
-/// Every access hits.
-template <>
-struct cache_of<perfect_cache> : cache<linear_index, lru, on_fill, read_only> {
-    cache_of() = default;
-    explicit cache_of(cache_parameters p) : cache((p.choice.perfect = 1, p)) {}
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 
 } // namespace warpkit::reference

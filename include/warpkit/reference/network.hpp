@@ -7,7 +7,9 @@
 #include <warpkit/machine/network_parameters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
+#include <warpkit/noc/port_set.hpp>
 #include <warpkit/reference/link.hpp>
 
 #include <algorithm>
@@ -22,8 +24,9 @@ using packet_links = std::vector<link<packet>>;
 
 /// An input-buffered crossbar: link -> switch -> queue -> link. A packet holds its input and its output of the switch
 /// for `allocation` + its flits slots, of which a cycle has `internal_speedup`, and then the link for as many cycles
-/// as it has flits; it goes on as soon as it is granted the next one. An output grants the inputs that ask for it in
-/// turn. Without queues switch and link are one.
+/// as it has flits; it goes on as soon as it is granted the next one. An output grants one of the inputs that ask for
+/// it, as Arbitration says. Without queues switch and link are one.
+template <class Arbitration>
 class crossbar {
 public:
     crossbar() = default;
@@ -32,7 +35,9 @@ public:
           period_(period),
           destination_(towards_memory ? &packet::slice : &packet::core),
           input_free_(p_.inputs),
-          output_(p_.outputs) {}
+          output_(p_.outputs) {
+        for (auto& o : output_) o.last = p_.inputs - 1;
+    }
 
     void tick(warpkit::tick now, packet_links& in, packet_links& out) {
         if (now % period_ != 0) return;
@@ -51,25 +56,28 @@ public:
     }
     noc::network_counters const& counters() const { return counters_; }
 
+    friend bool operator==(crossbar const&, crossbar const&) = default;
+
 private:
     struct output_port {
         cycle free_slot = 0; ///< of the switch
         cycle link_free = 0;
-        std::uint32_t turn = 0;   ///< the input that is asked first
+        std::uint32_t last = 0;   ///< the input that was granted it last
         std::deque<packet> queue; ///< behind the switch
+        friend bool operator==(output_port const&, output_port const&) = default;
     };
 
     /// A slot of the switch: each output that is free grants one of the inputs that ask for it.
     void switch_packets(warpkit::tick now, cycle slot, packet_links& in, packet_links& out) {
-        std::vector<std::vector<std::uint32_t>> asking(p_.outputs);
+        std::vector<noc::port_set> asking(p_.outputs);
         for (std::uint32_t i = 0; i < p_.inputs; ++i)
             if (in[i].has_arrived(now) && input_free_[i] <= slot)
-                asking[in[i].front().*destination_].push_back(i);
+                asking[in[i].front().*destination_].insert(i);
         for (std::uint32_t o = 0; o < p_.outputs; ++o) {
             auto& output = output_[o];
             if (asking[o].empty() || output.free_slot > slot) continue;
-            auto const in_turn = std::lower_bound(asking[o].begin(), asking[o].end(), output.turn);
-            auto const i = in_turn != asking[o].end() ? *in_turn : asking[o].front();
+            auto const born = [&](std::uint32_t k) { return in[k].front().born; };
+            auto const i = Arbitration{}.pick(asking[o], output.last, born).first();
             auto const flits = in[i].front().flits;
             if (p_.output_flits == 0) {
                 if (slot % p_.internal_speedup != 0 || !can_send(now, o, out)) continue;
@@ -83,7 +91,7 @@ private:
                 output.free_slot = slot + p_.allocation + flits;
             }
             input_free_[i] = output.free_slot;
-            output.turn = (i + 1) % p_.inputs;
+            output.last = i;
             counters_.conflicts += asking[o].size() - 1;
         }
     }
@@ -114,9 +122,10 @@ private:
 };
 
 /// A mesh of input-buffered routers with virtual channels, wormhole switching and credits. Packets go along their row,
-/// then along their column. In a cycle each router input offers one flit that could go, of one of its virtual channels
-/// in turn, and each output takes one of the offers, in turn. The first flit of a packet takes the lowest virtual
+/// then along their column. In a cycle each router input offers one flit that could go, of one of its virtual channels,
+/// and each output takes one of the offers, both as Arbitration says. The first flit of a packet takes the lowest virtual
 /// channel of the next router that is free and has room, the last gives it back.
+template <class Arbitration>
 class mesh {
 public:
     mesh() = default;
@@ -128,9 +137,11 @@ public:
           router_(p_.nodes()) {
         for (auto& r : router_)
             for (unsigned d = 0; d < ports; ++d) {
+                r.output_last[d] = ports - 1;
                 r.input[d].resize(d == here ? 1 : p_.virtual_channels);
                 r.credits[d].resize(p_.virtual_channels, p_.buffer_flits);
                 r.taken[d].resize(p_.virtual_channels);
+                r.input_last[d] = static_cast<std::uint32_t>(r.input[d].size()) - 1;
             }
     }
 
@@ -156,6 +167,8 @@ public:
     }
     noc::network_counters const& counters() const { return counters_; }
 
+    friend bool operator==(mesh const&, mesh const&) = default;
+
 private:
     enum direction : unsigned { east, west, south, north, here, ports };
     static unsigned opposite(unsigned d) { return d ^ 1; }
@@ -165,25 +178,29 @@ private:
         cycle ready = 0;          ///< when it has passed the pipeline of the router
         bool first() const { return number == 0; }
         bool last() const { return number + 1 == content.flits; }
+        friend bool operator==(flit const&, flit const&) = default;
     };
     struct virtual_channel {
         std::deque<flit> flits;
         unsigned to = here;           ///< where the packet in front goes, once its first flit has gone
         std::uint32_t to_channel = 0; ///< and in which virtual channel
+        friend bool operator==(virtual_channel const&, virtual_channel const&) = default;
     };
     struct credit {
         cycle at = 0;
         unsigned output = 0;
         std::uint32_t channel = 0;
+        friend bool operator==(credit const&, credit const&) = default;
     };
     struct router {
         std::vector<virtual_channel> input[ports]; ///< one at `here`, where the network's input is
         std::vector<std::uint32_t>
             credits[ports];             ///< by output: free places in the next router's virtual channels
         std::vector<bool> taken[ports]; ///< by output: virtual channels that belong to a packet
-        std::uint32_t input_turn[ports] = {}; ///< the virtual channel that is asked first
-        unsigned output_turn[ports] = {};     ///< the input that is asked first
+        std::uint32_t input_last[ports] = {}; ///< the virtual channel of each input that has gone last
+        unsigned output_last[ports] = {};     ///< the input that each output has taken from last
         std::deque<credit> returning;
+        friend bool operator==(router const&, router const&) = default;
     };
     struct move {
         std::uint32_t node = 0;
@@ -199,35 +216,39 @@ private:
         auto& r = router_[n];
         for (; !r.returning.empty() && r.returning.front().at <= cycle; r.returning.pop_front())
             ++r.credits[r.returning.front().output][r.returning.front().channel];
-        std::vector<move> offers[ports]; // by output
+        noc::port_set asking[ports]; // by output: inputs
+        move offers[ports];          // by input
         for (unsigned from = 0; from < ports; ++from) {
-            auto const channels = static_cast<std::uint32_t>(r.input[from].size());
-            for (std::uint32_t k = 0; k < channels; ++k) {
-                move m{n, from, (r.input_turn[from] + k) % channels, here, 0};
-                if (!can_go(m, cycle, now, out)) continue;
-                offers[m.to].push_back(m);
+            noc::port_set ready;
+            for (std::uint32_t k = 0; k < r.input[from].size(); ++k)
+                if (auto const& c = r.input[from][k]; !c.flits.empty() && c.flits.front().ready <= cycle)
+                    ready.insert(k);
+            auto const born = [&](std::uint32_t k) { return r.input[from][k].flits.front().content.born; };
+            while (!ready.empty()) {
+                move m{n, from, Arbitration{}.pick(ready, r.input_last[from], born).first(), here, 0};
+                ready.erase(m.channel);
+                if (!can_go(m, now, out)) continue;
+                offers[from] = m;
+                asking[m.to].insert(from);
                 break;
             }
         }
-        for (auto const& its : offers) {
-            if (its.empty()) continue;
-            auto m = its.front();
-            for (auto const& o : its)
-                if (o.from >= r.output_turn[o.to]) {
-                    m = o;
-                    break;
-                }
-            r.output_turn[m.to] = (m.from + 1) % ports;
-            r.input_turn[m.from] = (m.channel + 1) % static_cast<std::uint32_t>(r.input[m.from].size());
-            counters_.conflicts += its.size() - 1;
+        auto const born = [&](std::uint32_t from) {
+            return r.input[from][offers[from].channel].flits.front().content.born;
+        };
+        for (unsigned to = 0; to < ports; ++to) {
+            if (asking[to].empty()) continue;
+            auto const& m = offers[Arbitration{}.pick(asking[to], r.output_last[to], born).first()];
+            r.output_last[m.to] = m.from;
+            r.input_last[m.from] = m.channel;
+            counters_.conflicts += asking[to].size() - 1;
             moves.push_back(m);
         }
     }
     /// Whether the flit in front of a virtual channel can go, and where.
-    bool can_go(move& m, cycle cycle, warpkit::tick now, packet_links& out) {
+    bool can_go(move& m, warpkit::tick now, packet_links& out) {
         auto& r = router_[m.node];
         auto const& c = r.input[m.from][m.channel];
-        if (c.flits.empty() || c.flits.front().ready > cycle) return false;
         auto const& f = c.flits.front();
         auto const has_room = [&](std::uint32_t v) { return m.to == here || r.credits[m.to][v] > 0; };
         if (f.first()) {
@@ -291,7 +312,8 @@ private:
 };
 
 /// The reference's model of a machine's network.
-template <class Network>
-using network_of = std::conditional_t<std::is_same_v<Network, mesh_network>, mesh, crossbar>;
+template <class Network, class Arbitration>
+using network_of =
+    std::conditional_t<std::is_same_v<Network, mesh_network>, mesh<Arbitration>, crossbar<Arbitration>>;
 
 } // namespace warpkit::reference

@@ -38,12 +38,12 @@ struct lane_group {
 /// All lanes of a warp that have not exited.
 class lane_groups {
 public:
-    /// Lanes that go one way.
+    /// Lanes that go on together.
     struct path {
         std::uint32_t pc;
         lane_mask mask;
     };
-    /// The most ways that a warp's lanes can go: one each, and the next instruction.
+    /// The most paths that a warp's lanes can take: one each, and the next instruction.
     using paths = std::array<path, lanes + 1>;
 
     /// All lanes of `mask` at instruction 0.
@@ -71,7 +71,7 @@ public:
     /// The running group's lanes part; the first path runs. They meet at `join`; where that is `control_flow::none`, or
     /// only the end of the program, they meet where the group itself would have met others. A path that begins where
     /// all meet needs no group: its lanes wait there.
-    void part(std::uint32_t join, bool only_at_end, paths const& ways, unsigned count) {
+    void part(std::uint32_t join, bool only_at_end, paths const& taken, unsigned count) {
         auto const old = groups_[current_];
         bool const joins = join != control_flow::none && join != old.reconvergence &&
                            !(only_at_end && old.reconvergence != control_flow::none);
@@ -83,14 +83,14 @@ public:
             remove(at);
         auto const level = static_cast<std::uint8_t>(old.level + (joins ? 1 : 0));
         for (auto i = count; i-- > 0;) {
-            if (ways[i].pc == meet) continue;
-            lane_group g{ways[i].pc, meet, ways[i].mask};
+            if (taken[i].pc == meet) continue;
+            lane_group g{taken[i].pc, meet, taken[i].mask};
             g.turn = old.turn;
             g.level = level;
             insert(at++, g);
         }
         current_ = at - 1;
-        if (!can_run(current_)) static_cast<void>(next()); // all ways begin where they meet
+        if (!can_run(current_)) static_cast<void>(next()); // all paths begin where they meet
     }
     /// The running group is where it meets others: it waits there, or they all go on. Another one runs now.
     void meet() {

@@ -3,9 +3,12 @@
 /// The only way in which components touch each other (docs/model/time.md#links): a link with latency and credits.
 ///
 /// Nothing sent in a window can arrive before its end, and no credit comes back; so each end sees what the other did in
-/// windows before, and no more: what is not due in the window is not looked at. The order in which components are advanced
-/// inside a window cannot matter. Both ends are used by one host thread; where two components are on two, each has an object
-/// of its own for the link between them, and a mailbox (gpu/threads/mailbox.hpp) tells one of what happens to the other.
+/// windows before, and no more: what is not due in the window is not looked at. The order in which components are
+/// advanced inside a window cannot matter. Both ends are used by one host thread; where two components are on two, each
+/// has an object of its own for the link between them, and a mailbox (gpu/threads/mailbox.hpp) tells one of what
+/// happens to the other.
+///
+/// In the reference: `link` (reference/link.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -18,8 +21,8 @@
 namespace warpkit {
 
 /// A one-way link for elements of type T. Each element costs credits (elements or flits, as the users agree), of which
-/// there are as many as the receiver's buffer holds; when the receiver takes it, they are back at the sender one latency
-/// later, so back-pressure is exact.
+/// there are as many as the receiver's buffer holds; when the receiver takes it, they are back at the sender one
+/// latency later, so back-pressure is exact.
 ///
 /// An element stays in one place from when it is sent until its credits are back: one ring, in which three marks move.
 ///
@@ -102,8 +105,8 @@ public:
     }
 
     // The receiver's end.
-    /// A window begins that ends at `end`: what arrives in it is known from now on. Whether any element is. Between windows,
-    /// with nobody at work, all that was sent may be.
+    /// A window begins that ends at `end`: what arrives in it is known from now on. Whether any element is. Between
+    /// windows, with nobody at work, all that was sent may be.
     bool look(tick end = never) noexcept {
         auto const sent = sent_;
         auto known = known_;
@@ -121,8 +124,8 @@ public:
     tick next_arrival() const noexcept { return taken_ == known_ ? never : at(taken_).at; }
     bool has_arrived(tick now) const noexcept { return taken_ != known_ && at(taken_).at <= now; }
     T const& front() const noexcept { return at(taken_).content; }
-    /// Removes known elements, the oldest first, as long as `take(element, now)` is true and tells when; what each cost is
-    /// given back. Whether all known ones were taken.
+    /// Removes known elements, the oldest first, as long as `take(element, now)` is true and tells when; what each cost
+    /// is given back. Whether all known ones were taken.
     template <class Take>
     [[gnu::always_inline]] bool take_while(Take&& take) noexcept {
         auto const latency = latency_;
@@ -139,12 +142,13 @@ public:
         taken_ = next;
         return next == known;
     }
-    /// The oldest element, known or not: for who compares its time with the end of the window. Precondition: not empty().
+    /// The oldest element, known or not: for who compares its time with the end of the window. Precondition: not
+    /// empty().
     element const& first() const noexcept { return at(taken_); }
     /// Removes the oldest element and gives its credits, `cost`, back at `now`.
     void pop(tick now, std::uint32_t cost) noexcept { hear_taken(now + latency_, cost); }
-    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back. What `next` says of
-    /// the next one, as first(); false if there is none. Precondition: both links have the same latency.
+    /// Sends the oldest element on along `to`, for `cost` credits there; those that it cost here go back. What `next`
+    /// says of the next one, as first(); false if there is none. Precondition: both links have the same latency.
     template <class Next>
     [[gnu::always_inline]] bool forward(tick now, link& to, std::uint32_t cost, Next const& next) noexcept {
         // All that is read is read first: a compiler must take it that what is written could be the rest of it.
@@ -165,8 +169,8 @@ public:
         taken_ = i + step;
         return i + step != sent && next(*place_at(places, i + step, mask));
     }
-    /// For a receiver that leaves elements where they are until it has used them: when the one behind the `n` oldest is here,
-    /// as next_arrival().
+    /// For a receiver that leaves elements where they are until it has used them: when the one behind the `n` oldest is
+    /// here, as next_arrival().
     tick next_arrival(std::uint64_t n) const noexcept {
         return n * step < known_ - taken_ ? at(taken_ + n * step).at : never;
     }

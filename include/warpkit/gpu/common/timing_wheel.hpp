@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// A calendar of things that happen a known number of cycles ahead.
+///
+/// In the reference: the calendar of a core, by `core::add` and `core::write_results` (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -13,9 +15,9 @@
 
 namespace warpkit {
 
-/// A timing wheel: constant-time insertion and expiry, no sorting; a mask says which cycles are occupied. Things due in the
-/// same cycle come out in the order in which they were put in. The first few of a cycle lie in its slot; more of them, and
-/// those of later rounds, in a list.
+/// A timing wheel: constant-time insertion and expiry, no sorting; a mask says which cycles are occupied. Things due in
+/// the same cycle come out in the order in which they were put in. The first few of a cycle lie in its slot; more of
+/// them, and those of later rounds, in a list.
 template <class T>
 class timing_wheel {
     static constexpr unsigned slots_ = 64; // a bit for each; few enough that the host's caches keep them

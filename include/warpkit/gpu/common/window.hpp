@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// A stretch of simulated time in which no component hears of what another does in it (docs/model/time.md#windows).
+///
+/// The reference has no windows but those of its dispatcher: it ticks every cycle.
 
 #include <warpkit/base/cycle.hpp>
 

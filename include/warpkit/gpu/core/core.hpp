@@ -5,12 +5,15 @@
 /// A cycle runs back to front (docs/model/core.md#cycle): replies, results, load/store, issue, decode, fetch, requests.
 /// So what one stage makes is seen by the next a cycle later. A core that did nothing sleeps until the next thing that
 /// can happen; the cycles between are accounted for in one go.
+///
+/// In the reference: `core` (reference/core.hpp), whose `tick` is `step` here.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/concepts.hpp>
@@ -24,7 +27,7 @@
 #include <warpkit/gpu/core/pending_results.hpp>
 #include <warpkit/gpu/core/resident_ctas.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/program/launch_footprints.hpp>
@@ -38,9 +41,9 @@
 namespace warpkit {
 
 /// Its parts, each with the state of its own: resident_ctas, front_end, issue_stage with the execution units,
-/// pending_results, load_store_unit and core_port; what they all look at, the warps, is in a warp_table. What is said here
-/// is in which order they have their cycle, what an instruction sets going when it issues, and who hears of what. Parts that
-/// need others ask the core, their host. P is a core_policies.
+/// pending_results, load_store_unit and core_port; what they all look at, the warps, is in a warp_table. What is said
+/// here is in which order they have their cycle, what an instruction sets going when it issues, and who hears of what.
+/// Parts that need others ask the core, their host. P is a core_policies.
 template <class P>
 class alignas(host_line) core {
     using scheduler_type = typename P::warp_scheduler;
@@ -67,7 +70,7 @@ public:
           table_(p.core.threads / lanes, p.core.ctas),
           issue_(p.core, values.warp_scheduler),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
-          lsu_(p, values.replay_queue, id),
+          lsu_(p, values.replay_queue, values.coalescer, id),
           limit_(values.occupancy_limit),
           observer_(values.observer),
           id_(id),
@@ -117,8 +120,8 @@ public:
     /// CTAs that finished in the last window.
     std::vector<finished_cta>& finished() noexcept { return ctas_.finished(); }
 
-    /// Simulates the cycles of a window or, if a CTA finishes before cycle `halfway`, those before that one; whether any but
-    /// idle ones.
+    /// Simulates the cycles of a window or, if a CTA finishes before cycle `halfway`, those before that one; whether
+    /// any but idle ones.
     template <class Map>
     [[gnu::always_inline]] bool advance(window const& w, cycle halfway, kernel_image const& image,
                                         Map const& map, link<packet>& requests, link<packet>& replies) {
@@ -175,8 +178,8 @@ public:
     }
     bool scoreboard_clear() const noexcept { return results_.clear(); }
     /// What has been counted can be, and nobody waits for what was not asked for. While idle().
-    [[gnu::cold]] balance balanced() const {
-        balance b;
+    [[gnu::cold]] conservation conserved() const {
+        conservation b;
         auto const c = counters();
         auto const cause = [&c](cycle_cause why) { return c.cause[static_cast<unsigned>(why)]; };
         auto const issued = cause(cycle_cause::issued);
@@ -285,8 +288,8 @@ public:
 private:
     /// Whoever has been answered, and asks for nothing, waits for nothing.
     template <class Cache>
-    void check_cache(balance& b, char const* name, Cache const& cache) const {
-        balance of;
+    void check_cache(conservation& b, char const* name, Cache const& cache) const {
+        conservation of;
         check_outcomes(of, cache.counters());
         if (asked() == received() && !port_.requesting())
             of.same("MSHRs that wait for nothing", cache.outstanding(), 0);
@@ -302,7 +305,8 @@ private:
         notify(e, front_.order(), front_.prefetch(), limit_, observer_);
     }
 
-    /// It is told in each step; so for who hears it no step is left out while a request waits, nor behind one that has left.
+    /// It is told in each step; so for who hears it no step is left out while a request waits, nor behind one that has
+    /// left.
     static constexpr bool anyone_hears_pressure_ = anyone_hears<memory_pressure>;
     /// Or pressure, which would be told in the cycle of a refusal.
     static constexpr bool anyone_hears_refusals_ = anyone_hears_pressure_ || anyone_hears<lsu_refused>;
@@ -464,7 +468,8 @@ private:
         --warp.outstanding;
         if (table_.awaits_operations(w) && warp.outstanding == 0) operations_ended(w);
     }
-    // What is here, in the cycle `reply`, is taken; that becomes the cycle of what comes next. Whether any other stage notices.
+    // What is here, in the cycle `reply`, is taken; that becomes the cycle of what comes next. Whether any other stage
+    // notices.
     /// The last part of a line, the others of which have been counted.
     bool fill(cycle& reply) {
         lsu_.fill(now_, port_.pop_fill(), *this);
@@ -637,7 +642,8 @@ private:
         return h == hazard::memory ? block_reason::memory : block_reason::dependency;
     }
 
-    // In this order few of the host's lines are touched in a cycle: what each looks at is in front, in its parts as well.
+    // In this order few of the host's lines are touched in a cycle: what each looks at is in front, in its parts as
+    // well.
     cycle now_ = 0;
     cycle wake_ = never; ///< nothing of the core's own making happens before
     core_port port_;
@@ -650,10 +656,11 @@ private:
     std::uint64_t instructions_ = 0;
     std::uint64_t idle_lanes_ = 0; ///< of them: few have any
     pending_results results_;
-    front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
+    front_end<typename P::fetch_order, engine_cache<typename P::instruction_cache>,
+              typename P::instruction_prefetch>
         front_;
-    load_store_unit<typename P::coalescer, typename P::data_cache, typename P::replay_queue,
-                    typename P::constant_cache, typename P::texture_cache>
+    load_store_unit<typename P::coalescer, engine_cache<typename P::data_cache>, typename P::replay_queue,
+                    engine_cache<typename P::constant_cache>, typename P::texture_cache>
         lsu_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};

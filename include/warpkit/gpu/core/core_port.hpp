@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// Where a core meets the network: its requests, and replies that wake nobody.
+///
+/// In the reference: `core::send_request` and `core::take_reply` (reference/core.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -14,8 +16,8 @@
 
 namespace warpkit {
 
-/// One packet a cycle leaves, and one comes. What goes out is drawn from the front end and from the load/store unit; here
-/// is what a packet costs, whom it is for, and the account of both ways.
+/// One packet a cycle leaves, and one comes. What goes out is drawn from the front end and from the load/store unit;
+/// here is what a packet costs, whom it is for, and the account of both ways.
 class core_port {
 public:
     core_port() = default;
@@ -43,8 +45,8 @@ public:
     cycle next_credit(link<packet> const& requests) const noexcept {
         return requesting_ ? clock_.first_at_or_after(requests.next_credit()) : never;
     }
-    /// Sends what has waited longest, instruction misses first; precondition: one of both has a request. Whether there was
-    /// room for it.
+    /// Sends what has waited longest, instruction misses first; precondition: one of both has a request. Whether there
+    /// was room for it.
     template <class Map, class FrontEnd, class LoadStoreUnit>
     [[gnu::always_inline]] bool send(cycle now, Map const& map, link<packet>& requests, FrontEnd& front,
                                      LoadStoreUnit& lsu, warp_table const& table) {
@@ -110,10 +112,10 @@ public:
     /// Whether that completes a line, and the MSHR of that; it is taken then.
     bool has_fill() const noexcept { return !fills_.empty(); }
     std::uint32_t pop_fill() noexcept { return fills_.pop(); }
-    /// Takes the replies from cycle `from` on, to before `last`, that can be taken in one go, ahead of their cycles: those of
-    /// the L1, unless `notes_parts`, whatever the core does meanwhile, since only a line's last part is noticed, which is noted;
-    /// and before that, acknowledgements of parts of stores up to cycle `wake`, until which the core sleeps. Precondition: not
-    /// has_fill().
+    /// Takes the replies from cycle `from` on, to before `last`, that can be taken in one go, ahead of their cycles:
+    /// those of the L1, unless `notes_parts`, whatever the core does meanwhile, since only a line's last part is
+    /// noticed, which is noted; and before that, acknowledgements of parts of stores up to cycle `wake`, until which
+    /// the core sleeps. Precondition: not has_fill().
     template <bool NotesParts, class LoadStoreUnit>
     [[gnu::always_inline]] void take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
                                            LoadStoreUnit& lsu, warp_table& table) {

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// Fetches of the L1 that are known to be complete in the cycles to come.
+///
+/// In the reference: nothing is known ahead; `core::take_reply` takes each reply when it comes (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 
@@ -15,14 +17,14 @@ public:
     static constexpr unsigned capacity = 8; ///< a window's, mostly
 
     bool empty() const noexcept { return next_ == end_; }
-    /// When the first of them is due, which is in cycle `now` or later; without any, the cycle that written() was given, which
-    /// lies behind them, so that no branch is needed.
+    /// When the first of them is due, which is in cycle `now` or later; without any, the cycle that written() was
+    /// given, which lies behind them, so that no branch is needed.
     cycle next(cycle now) const noexcept { return now + (at_[next_] - static_cast<std::uint32_t>(now)); }
     /// Its MSHR; takes it out.
     std::uint32_t pop() noexcept { return mshr_[next_++]; }
 
-    // A new list is written from its front, while empty(); `n` are there. No branch: which reply is the last of its line is
-    // what nobody can guess.
+    // A new list is written from its front, while empty(); `n` are there. No branch: which reply is the last of its
+    // line is what nobody can guess.
     /// Writes one more if it `is` one; how many there are then. Precondition: n < capacity.
     unsigned write(unsigned n, bool is, cycle at, std::uint32_t mshr) noexcept {
         at_[n] = static_cast<std::uint32_t>(at);

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// The execution units of a core, but for the load/store unit: when they can take an instruction.
+///
+/// In the reference: `core::unit_is_free` and what `core::execute` takes (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>

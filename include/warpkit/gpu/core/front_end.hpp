@@ -2,12 +2,15 @@
 /// \file
 /// Fetch and decode (docs/model/front_end.md#fetch). One latch between them; a fetch is made for a warp whose
 /// instruction buffer is empty.
+///
+/// In the reference: `core::decode`, `core::fetch` and `core::fetch_ahead` (reference/core.hpp).
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
-#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 
@@ -33,8 +36,7 @@ public:
           cache_(make_cache<InstructionCache>("l1i", l1i)),
           reason_(core.threads / lanes),
           memory_base_(memory_base),
-          fetch_bytes_(core.fetch_bytes),
-          buffer_(core.instruction_buffer) {}
+          numbers_(core) {}
 
     /// Other code will be fetched; what was fetched before may still be there (GPGPU-Sim empties the L1D only).
     void begin_kernel(kernel_image const& image) {
@@ -46,12 +48,8 @@ public:
             readable_ = heap_array<known_sector>(
                 sector_number(code_base_ + std::uint64_t{image.size()} * instruction_bytes_) + 1);
         for (std::uint32_t first = 0; first < image.size(); ++first) {
-            auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
-            auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
-            auto count = bytes / instruction_bytes_;
-            if (count == 0) count = 1;
-            if (count > buffer_) count = buffer_;
-            if (count > image.size() - first) count = image.size() - first;
+            auto const address = code_base_ + std::uint64_t{first} * instruction_bytes_;
+            auto const count = fetched_together(numbers_, line_, address, image.size() - first);
             count_[first] = static_cast<std::uint8_t>(count);
         }
     }
@@ -101,7 +99,7 @@ public:
     }
     /// Misses that wait to be sent, the oldest first.
     bool has_request() const noexcept { return cache_.has_request(); }
-    lower_request const& request() const noexcept { return cache_.front_request(); }
+    decltype(auto) request() const noexcept { return cache_.front_request(); }
     void pop_request() noexcept {
         in_vain_ = {};
         cache_.pop_request();
@@ -126,8 +124,8 @@ public:
     }
 
 private:
-    /// Whether the cache lets others remember where lines are.
-    static constexpr bool remembers_ = requires(InstructionCache & c) { c.hits_at(c.found(), 0); };
+    /// Whether the cache lets others remember where lines are, and what it has refused.
+    static constexpr bool remembers_ = tells_ahead<InstructionCache>;
     static constexpr auto no_place_() noexcept {
         if constexpr (remembers_)
             return typename InstructionCache::line_place{};
@@ -156,11 +154,11 @@ private:
         }
     }
     [[gnu::noinline]] cache_outcome look_up(warp_slot w, std::uint64_t address) {
-        if (in_vain_.has(w)) {
-            cache_.refuse_again(reason_[w.index()]);
-            return cache_outcome::reservation_fail;
-        }
         if constexpr (remembers_) {
+            if (in_vain_.has(w)) {
+                cache_.refuse_again(reason_[w.index()]);
+                return cache_outcome::reservation_fail;
+            }
             auto& known = readable_[sector_number(address)];
             if (cache_.hits_at(known.place, address)) {
                 known.contents = contents_;
@@ -228,8 +226,7 @@ private:
     InstructionCache cache_{};
     heap_array<refusal> reason_;    ///< of those that were refused
     std::uint64_t memory_base_ = 0; ///< of all code
-    std::uint32_t fetch_bytes_ = 16;
-    std::uint32_t buffer_ = 2;
+    core_numbers numbers_;
     std::uint64_t prefetches_ = 0;
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// The issue stage of a core: who is asked when, and what each scheduler did with each of its cycles.
+///
+/// In the reference: `core::issue`, `core::ask` and `core::account` (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
@@ -22,10 +24,10 @@
 
 namespace warpkit {
 
-/// The schedulers of a core, the units that they issue to, and the account of their cycles. They are asked only where one
-/// may decide otherwise than it did last: what happens to a warp is told by changed(). All cycles between are like the last
-/// one, and accounted for in one go. The host core gives `now()`, `issue(scheduler, warp)`, `observe(event)` and
-/// `occupancy_limit()`. P is a core_policies.
+/// The schedulers of a core, the units that they issue to, and the account of their cycles. They are asked only where
+/// one may decide otherwise than it did last: what happens to a warp is told by changed(). All cycles between are like
+/// the last one, and accounted for in one go. The host core gives `now()`, `issue(scheduler, warp)`, `observe(event)`
+/// and `occupancy_limit()`. P is a core_policies.
 template <class P>
 class issue_stage {
     using scheduler_type = typename P::warp_scheduler;

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// A kernel decoded once for one machine: what the issue stage wants to know of each static instruction.
+///
+/// In the reference: `core::code`, which gives instructions as they are (reference/core.hpp).
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>

@@ -2,13 +2,15 @@
 /// \file
 /// The load/store unit of a core (docs/model/load_store.md#cycle): coalescing, shared-memory conflicts, the L1 data
 /// cache behind its delay pipe, and what is under way.
+///
+/// In the reference: `load_store_unit` (reference/load_store_unit.hpp), whose `tick` is `step` here.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
-#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
 #include <warpkit/gpu/core/read_only_caches.hpp>
@@ -31,8 +33,8 @@
 namespace warpkit {
 
 /// One instruction at a time, one transaction a cycle. A refused access holds up all behind it (head of line), unless
-/// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each, one
-/// behind the other (generic_spaces), and has its result when all have theirs. The host core gives
+/// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each,
+/// one behind the other (generic_spaces), and has its result when all have theirs. The host core gives
 /// `result_at(cycle, warp, instruction)`, `operation_begun/ended(warp)` and `tell(warp, event)`.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
           class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
@@ -45,7 +47,7 @@ public:
     load_store_unit() = default;
     /// That of core number `core`.
     [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
-                                           unsigned core = 0)
+                                           Coalescer const& coalescer = {}, unsigned core = 0)
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
@@ -59,6 +61,7 @@ public:
           read_only_(p),
           banks_(p.lsu.shared_banks),
           places_{core, p.core.count},
+          coalesce_(coalescer),
           queue_(p.lsu.queue),
           pipe_(p.lsu.l1_latency),
           uncached_(p.l1d.miss_queue),
@@ -193,8 +196,8 @@ private:
         q.space = memory_space::none;
         host.operation_begun(q.warp);
     }
-    /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its transactions;
-    /// of anything else, result_at() will tell.
+    /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its
+    /// transactions; of anything else, result_at() will tell.
     template <class Host>
     [[gnu::always_inline]] bool prepare(pending& q, warp_access const& a, Host& host) {
         if (q.space == memory_space::shared) {
@@ -245,9 +248,9 @@ public:
     }
     /// Whether step() may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }
-    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. Where nobody hears
-    /// refusals (`Foresees`), one that is certain for the next cycle is counted in this one, as nothing else may happen in
-    /// that.
+    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. Where nobody
+    /// hears refusals (`Foresees`), one that is certain for the next cycle is counted in this one, as nothing else may
+    /// happen in that.
     template <bool Foresees = false>
     [[gnu::always_inline]] cycle next_event(cycle now) noexcept {
         if (replay_.queues()) return next_event_after(now);
@@ -262,17 +265,22 @@ private:
         serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
     }
-    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts that.
-    bool foresees_refusal(cycle next) noexcept {
-        if (cache_.takes_requests() || refused_ || pipe_.empty()) return false;
-        auto const& t = pipe_.front();
-        if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
+    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts
+    /// that.
+    bool foresees_refusal([[maybe_unused]] cycle next) noexcept {
+        if constexpr (tells_ahead<DataCache>) {
+            if (cache_.takes_requests() || refused_ || pipe_.empty()) return false;
+            auto const& t = pipe_.front();
+            if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
+                return false;
+            cache_.refuse_again(refusal::miss_queue);
+            lacking_ = refusal::miss_queue;
+            stop();
+            foreseen_ = next;
+            return true;
+        } else {
             return false;
-        cache_.refuse_again(refusal::miss_queue);
-        lacking_ = refusal::miss_queue;
-        stop();
-        foreseen_ = next;
-        return true;
+        }
     }
     cycle next_event_after(cycle now) const noexcept {
         auto next = never;
@@ -332,8 +340,8 @@ public:
         }
         if (replay_.queues() && replay_lacks_room_below_) room_changed();
     }
-    /// Whether a reply to a read is a part of what an MSHR of the L1 waits for: count_part() counts it then, which changes
-    /// nothing that anybody could see; and whether it is the last part: fill() is to follow in its cycle.
+    /// Whether a reply to a read is a part of what an MSHR of the L1 waits for: count_part() counts it then, which
+    /// changes nothing that anybody could see; and whether it is the last part: fill() is to follow in its cycle.
     bool counts_parts(packet const& p) const noexcept { return counts_parts() && !went_past(p); }
     /// So are all but those to loads that went past it.
     bool counts_parts() const noexcept { return enabled_; }
@@ -346,7 +354,7 @@ public:
     [[gnu::noinline, gnu::flatten]] void fill(cycle now, std::uint32_t mshr, Host& host) {
         auto const address = cache_.fetched(mshr);
         if (refused_ && now > foreseen_ &&
-            (head_lacks_ == refusal::mshr_entry || cache_.fill_may_free_way(refused_set_, mshr))) {
+            (head_lacks_ == refusal::mshr_entry || may_be_taken_behind(mshr))) {
             refused_ = false;
             due_ = 0;
         }
@@ -502,7 +510,6 @@ private:
     [[gnu::always_inline]] void take_transaction(cycle now, pending& q, in_pipe& t) noexcept {
         t.due = now + latency_ - 1;
         describe(q, q.transactions[q.next++], t.access);
-        t.pc = q.instruction * instruction_bytes_;
     }
     template <class Host>
     void serve_textures(cycle now, Host& host) {
@@ -523,13 +530,14 @@ private:
         if (answer.answer == cache_answer::now) arrived(now, q.token, 1, host, numbers_.constant_latency);
         return ++q.next == q.transactions.size();
     }
-    static void describe(pending const& q, transaction const& t, cache_access& a) noexcept {
+    void describe(pending const& q, transaction const& t, cache_access& a) const noexcept {
         a.address = t.address;
         a.bytes = t.bytes;
         a.kind = q.kind;
         a.space = q.space;
         a.owner = q.warp;
         a.token = q.token;
+        a.pc = q.instruction * instruction_bytes_;
         a.written = t.used;
     }
     /// A transaction that does not go to the L1; precondition: !lane_full().
@@ -640,7 +648,14 @@ private:
     void stop() noexcept {
         refused_ = true;
         head_lacks_ = lacking_;
-        refused_set_ = cache_.set_of(pipe_.front().access.address);
+        if constexpr (tells_ahead<DataCache>) refused_set_ = cache_.set_of(pipe_.front().access.address);
+    }
+    /// Whether it may find a way when what that MSHR waits for has come.
+    bool may_be_taken_behind(std::uint32_t mshr) const noexcept {
+        if constexpr (tells_ahead<DataCache>)
+            return cache_.fill_may_free_way(refused_set_, mshr);
+        else
+            return cache_.may_free_way(pipe_.front().access.address, cache_.fetched(mshr));
     }
     /// Whether the L1 took it; if not, `lacking_` says why.
     template <class Host>
@@ -652,7 +667,7 @@ private:
             host.tell(w, lsu_refused{w, answer.reason});
             return false;
         }
-        host.tell(w, l1_accessed{w, p.pc, line_of(p.access.address), p.access.kind, answer.outcome});
+        host.tell(w, l1_accessed{w, p.access.pc, line_of(p.access.address), p.access.kind, answer.outcome});
         tell_departed(answer.departed, host);
         if (p.access.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line

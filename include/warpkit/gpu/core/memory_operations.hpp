@@ -1,6 +1,9 @@
 #pragma once
 /// \file
-/// What a load/store unit has under way: instructions in front of it, their transactions, and results that wait for data.
+/// What a load/store unit has under way: instructions in front of it, their transactions, and results that wait for
+/// data.
+///
+/// In the reference: `queued`, `in_pipe` and `operation` of the `load_store_unit` (reference/load_store_unit.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/host_line.hpp>
@@ -43,11 +46,10 @@ struct queued_access {
 struct alignas(host_line) piped_transaction {
     cycle due = 0;
     cache_access access;
-    std::uint32_t pc = 0;
     friend bool operator==(piped_transaction const&, piped_transaction const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(due, access.address, access.bytes, access.token, pc);
+        f(due, access.address, access.bytes, access.token, access.pc);
     }
 };
 

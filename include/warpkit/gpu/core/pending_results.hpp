@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// Results that will be written, and the instructions that must not issue before.
+///
+/// In the reference: `core::write_results`, `core::write` and `core::judge` (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
@@ -16,8 +18,8 @@
 
 namespace warpkit {
 
-/// A calendar of results, and what knows who waits for them: the scoreboard or, for kernels with control bits, the dependence
-/// counters in its place; and asynchronous copies, for kernels that have them.
+/// A calendar of results, and what knows who waits for them: the scoreboard or, for kernels with control bits, the
+/// dependence counters in its place; and asynchronous copies, for kernels that have them.
 class pending_results {
 public:
     /// A result that will be written.
@@ -72,8 +74,8 @@ public:
         if (has_copies_ && code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
         if (has_control_) control_.written(w, d, code.details(d).control);
     }
-    /// Whether there are neither control bits nor copies, and the scoreboard's classes of registers tell all. So it is in
-    /// most kernels, in which these do the same:
+    /// Whether there are neither control bits nor copies, and the scoreboard's classes of registers tell all. So it is
+    /// in most kernels, in which these do the same:
     bool in_classes() const noexcept { return in_classes_; }
     hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
         return scoreboard_.check_class(w, d);
@@ -89,7 +91,8 @@ public:
         r.warp = w;
         r.instruction = instruction;
     }
-    /// `d` of `w`, with control bits, was issued. The number of operations that have thus begun, each of which will end.
+    /// `d` of `w`, with control bits, was issued. The number of operations that have thus begun, each of which will
+    /// end.
     unsigned issued(cycle now, cycle operands_read, warp_slot w, std::uint32_t instruction,
                     decoded_instruction const& d, running_kernel const& code) {
         return control_.issue(now, operands_read, w, instruction, d, code.details(d).control);
@@ -99,8 +102,8 @@ public:
     [[gnu::always_inline]] void expire(cycle now, Write write) {
         calendar_.expire(now, write);
     }
-    /// Whether dependence counters are in use. Then, in each cycle, `look(warp)` is called for each warp that may be able to
-    /// issue now, or no longer, `ended(warp)` for each operation that has ended.
+    /// Whether dependence counters are in use. Then, in each cycle, `look(warp)` is called for each warp that may be
+    /// able to issue now, or no longer, `ended(warp)` for each operation that has ended.
     bool has_control() const noexcept { return has_control_; }
     template <class Look, class Ended>
     void expire_control(cycle now, running_kernel const& code, Look look, Ended ended) {

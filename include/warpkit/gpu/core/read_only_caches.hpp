@@ -1,6 +1,9 @@
 #pragma once
 /// \file
 /// The constant and the texture cache of a core: the part of the load/store unit that knows them.
+///
+/// In the reference: `load_store_unit::send_read_only`, and constants and textures in `receive`
+/// (reference/load_store_unit.hpp).
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/memory_space.hpp>
@@ -45,8 +48,8 @@ public:
                    ? has_textures_
                    : (s == memory_space::constant || s == memory_space::parameter) && has_constants_;
     }
-    /// The lines that the warp touches, or the sectors of lines that have some, as addresses behind the cache. False, and no lines, for parameters of inlined
-    /// functions, which are no memory.
+    /// The lines that the warp touches, or the sectors of lines that have some, as addresses behind the cache. False,
+    /// and no lines, for parameters of inlined functions, which are no memory.
     bool coalesce(memory_space s, warp_access const& a, transaction_list& out) const noexcept {
         if (s == memory_space::texture) {
             texture_lines_(a, false, out);

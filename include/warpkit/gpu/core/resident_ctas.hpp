@@ -1,10 +1,13 @@
 #pragma once
 /// \file
 /// CTAs on one core: they come, meet at barriers, and leave.
+///
+/// In the reference: `core::admit`, `arrive`, `exit`, `finish` and `retire` (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/warp_set.hpp>
+#include <warpkit/gpu/common/cta_notices.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -14,17 +17,9 @@
 
 namespace warpkit {
 
-/// A CTA that left its core.
-struct finished_cta {
-    std::uint64_t linear_id = 0;
-    cycle at = 0;
-    unsigned core = 0;
-    friend bool operator==(finished_cta const&, finished_cta const&) = default;
-};
-
-/// What is resident stands in the core's warp_table; here is how it comes in, waits for each other and goes. The host core
-/// gives `tell_all(event)`, `launched(slot)`, when the warps of a CTA are in the table, and `retiring(last)`, when one is
-/// about to leave it.
+/// What is resident stands in the core's warp_table; here is how it comes in, waits for each other and goes. The host
+/// core gives `tell_all(event)`, `launched(slot)`, when the warps of a CTA are in the table, and `retiring(last)`, when
+/// one is about to leave it.
 class resident_ctas {
     /// A CTA on its way from the dispatcher.
     struct launch_order {

@@ -2,6 +2,8 @@
 /// \file
 /// Which registers of which warp wait for a result (docs/model/issue.md#scoreboard): reads and writes of pending
 /// registers must not issue.
+///
+/// In the reference: `core::by_scoreboard` (reference/core.hpp).
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
@@ -13,8 +15,8 @@
 namespace warpkit {
 
 /// One bit per warp and register, and a second one that says whether the result comes from memory. Which of 64 classes
-/// (register number modulo 64) have a pending register is kept, too: it answers most questions at once, and all of them for
-/// kernels with up to 64 registers.
+/// (register number modulo 64) have a pending register is kept, too: it answers most questions at once, and all of them
+/// for kernels with up to 64 registers.
 class scoreboard {
 public:
     /// What keeps an instruction from issuing.

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// The warps and thread blocks resident on one core, and the bit masks over them that the stages work with.
+///
+/// In the reference: `core::resident_warp` and `core::resident_cta`, warp by warp (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
@@ -49,8 +51,8 @@ struct resident_cta {
     }
 };
 
-/// What is resident on a core. The masks say of each warp slot what its next instruction would need; they are kept up to
-/// date by the stages, so that an issue decision is a handful of set operations.
+/// What is resident on a core. The masks say of each warp slot what its next instruction would need; they are kept up
+/// to date by the stages, so that an issue decision is a handful of set operations.
 struct warp_table {
     heap_array<resident_cta> cta;
     heap_array<resident_warp> warp;

@@ -1,6 +1,9 @@
 #pragma once
 /// \file
 /// The DRAM side of a memory partition: the delay on the way to the channel, the channel, and what it brings back.
+///
+/// In the reference: `l2_partition::dram_cycle` (reference/l2_partition.hpp), and reference/dram_channel.hpp for the
+/// channel.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -16,7 +19,8 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
+#include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 
@@ -48,8 +52,8 @@ struct returned_token {
     }
 };
 
-/// Takes demands from the slices of its partition in turn, one in a cycle, and gives them one datum a cycle that they asked
-/// for. P is a memory_policies.
+/// Takes demands from the slices of its partition in turn, one in a cycle, and gives them one datum a cycle that they
+/// asked for. P is a memory_policies.
 template <class P>
 class dram_side {
     using l2 = l2_side<P>;
@@ -58,7 +62,8 @@ class dram_side {
         dram::channel<typename P::dram_scheduler, typename P::page_policy, typename P::memory_prefetcher>;
     static constexpr bool prefetches =
         !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
-    /// The channel looks into the L2, or answers some requests before those that came first: it keeps to the slices' time.
+    /// The channel looks into the L2, or answers some requests before those that came first: it keeps to the slices'
+    /// time.
     static constexpr bool in_step = prefetches || channel::answers_at_once;
 
 public:
@@ -75,7 +80,7 @@ public:
           returned_(limit_ + 1),
           written_(limit_ + 1),
           channel_(make_channel(p)),
-          observer_(make_observer(p)),
+          observer_(make_dram_observer<typename P::dram_observer>(p)),
           block_(block()) {}
 
     /// The tick of the first cycle in which there is something to do.
@@ -129,8 +134,8 @@ public:
     /// And with those demands that it has not taken yet.
     std::uint64_t under_way() const noexcept { return std::uint64_t{in_flight()} + asking_.count; }
     /// Each place that is taken is taken by a request, and each demand that a slice makes is one that waits here.
-    [[gnu::cold]] balance balanced(l2 const& from) const {
-        balance b;
+    [[gnu::cold]] conservation conserved(l2 const& from) const {
+        conservation b;
         std::uint64_t demands = 0;
         for (auto const& s : from.slices()) demands += s.dram.to.size();
         b.same("demands of the slices", asking_.count, demands);
@@ -162,31 +167,12 @@ public:
 
 private:
     static channel make_channel(gpu_parameters const& p) {
-        if constexpr (!prefetches) {
-            return channel(p.dram, p.memory.dram_queue);
-        } else {
-            dram::prefetch_numbers n;
-            n.line_bytes = p.l2.line;
-            n.lower = p.memory.prefetch_lower;
-            n.higher = p.memory.prefetch_higher;
-            n.threshold = p.memory.prefetch_threshold;
-            n.shift = p.memory.prefetch_shift;
-            n.skip_resident = p.memory.prefetch_skips_resident != 0;
-            n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
-                              .row_bytes();
-            auto const q = p.memory.dram_queue;
-            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
-                           typename P::memory_prefetcher(p.dram, n));
-        }
-    }
-    static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
-        using observer = typename P::dram_observer;
-        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool, bool>)
-            return observer(p.dram, 2, p.dram_checker == "on", p.row_sharing == "on");
-        else if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned>)
-            return observer(p.dram, 2);
+        auto const q = p.memory.dram_queue;
+        if constexpr (!prefetches)
+            return channel(p.dram, q);
         else
-            return {};
+            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
+                           make_memory_prefetcher<typename P::memory_prefetcher>(p));
     }
 
     /// Whether a demand is let in.
@@ -246,8 +232,9 @@ private:
         auto const last = clock_.edges_before(end);
         return last - now > ahead ? now + ahead : last;
     }
-    /// How many cycles the channel goes through in one go, a power of two: what reaches it meanwhile waits in `delay_` at their
-    /// beginning. 0: up to the end of the window, no more, since somebody hears its commands or it tells no counters of the past.
+    /// How many cycles the channel goes through in one go, a power of two: what reaches it meanwhile waits in `delay_`
+    /// at their beginning. 0: up to the end of the window, no more, since somebody hears its commands or it tells no
+    /// counters of the past.
     cycle block() const noexcept {
         if constexpr (in_step || channel::remembered == 1) return 0;
         if constexpr (requires { observer_.wants_commands(); }) {
@@ -307,7 +294,7 @@ private:
             auto& s = slice_of(r, local);
             for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) {
                 if (s.prefetched.full())
-                    s.ledger.was_there();
+                    s.outcomes.was_there();
                 else
                     s.prefetched.push(local + i);
             }

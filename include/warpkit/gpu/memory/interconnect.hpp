@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// One network between its links: requests from cores to L2 slices, or replies the other way.
+///
+/// In the reference: `crossbar` (reference/network.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -11,27 +13,31 @@
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/crossbar_arbiter.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace warpkit {
 
-/// A crossbar with its ports. `towards_memory` says which way packets go and so how large they are.
-class interconnect {
+/// A crossbar with its ports, under an Arbitration. `towards_memory` says which way packets go and so how large they are.
+template <noc::arbitration Arbitration>
+class crossbar_interconnect {
 public:
-    /// With up to so many ports, inputs and outputs, it takes less time than to tell other host threads what it does: each
-    /// simulates it for itself (gpu/threads/crew.hpp). Measured with 27 ports, where that gains, and 144, where it loses.
+    /// With up to so many ports, inputs and outputs, it takes less time than to tell other host threads what it does:
+    /// each simulates it for itself (gpu/threads/thread_set.hpp). Measured with 27 ports, where that gains, and 144, where it
+    /// loses.
     static constexpr unsigned few_ports = 64;
 
-    interconnect() = default;
+    crossbar_interconnect() = default;
     /// Throws `error` on an impossible crossbar.
-    interconnect(gpu_parameters const& p, clock_domain clock, bool towards_memory)
-        : interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory,
-                       2 * p.network.link_cycles) {}
+    crossbar_interconnect(gpu_parameters const& p, clock_domain clock, bool towards_memory)
+        : crossbar_interconnect(crossbar_parameters_of(p, towards_memory), clock, towards_memory,
+                                2 * p.network.link_cycles) {}
     /// A window has at most `cycles` cycles.
-    [[gnu::cold]] interconnect(noc::crossbar_parameters const& p, clock_domain clock, bool towards_memory,
-                               std::uint32_t cycles)
+    [[gnu::cold]] crossbar_interconnect(noc::crossbar_parameters const& p, clock_domain clock,
+                                        bool towards_memory, std::uint32_t cycles)
         : clock_(clock),
           destination_(towards_memory ? &packet::slice : &packet::core),
           window_(cycles),
@@ -65,7 +71,7 @@ public:
     bool idle() const noexcept { return arbiter_.idle(); }
     noc::network_counters const& counters() const noexcept { return arbiter_.counters(); }
 
-    friend bool operator==(interconnect const& a, interconnect const& b) {
+    friend bool operator==(crossbar_interconnect const& a, crossbar_interconnect const& b) {
         return a.arbiter_ == b.arbiter_ && a.kept_ == b.kept_;
     }
     template <class F>
@@ -84,7 +90,7 @@ private:
             if (last - now_ > window_) now_ = last - window_;
         }
         sides s{*this, in.data(), out.data(), destination_, first, end, clock_.of(now_), 0};
-        arbiter_.run(now_, last, s);
+        arbiter_.template run<Arbitration>(now_, last, s);
         now_ = last;
         return true;
     }
@@ -92,7 +98,7 @@ private:
     /// The queues around the switch. In front of it they are the links themselves: a packet stays in its own until the
     /// switch has let it pass, and only one that must wait behind the switch is copied.
     struct sides {
-        interconnect& x;
+        crossbar_interconnect& x;
         link<packet>* in;
         link<packet>* out;
         std::uint16_t packet::*destination;
@@ -145,6 +151,7 @@ private:
             l.pop(now, e.cost);
             return !l.empty() && tell(l.first(), next);
         }
+        std::uint32_t born(std::uint32_t i) const noexcept { return in[i].first().content.born; }
         std::uint32_t kept_flits(std::uint32_t o) const noexcept { return x.kept_[o].front().flits; }
         void send_kept(std::uint32_t o) noexcept {
             out[o].send(now, x.kept_[o].front(), 1);
@@ -170,14 +177,19 @@ private:
     host_gap gap_;
 };
 
-/// The class that models a machine's network policy: its own member `interconnect`, if it is a policy of one's own.
-template <class Network>
+using interconnect = crossbar_interconnect<noc::round_robin_arbitration>;
+
+/// The class that models a machine's network policy under an arbitration: its own member `interconnect`, if it is a policy
+/// of one's own, which then arbitrates as it likes.
+template <class Network, class Arbitration>
 struct interconnect_of {
+    static_assert(std::is_same_v<Arbitration, noc::round_robin_arbitration>,
+                  "warpkit: a network of one's own arbitrates by itself: leave out use::network_arbitration");
     using type = typename Network::interconnect;
 };
-template <>
-struct interconnect_of<crossbar_network> {
-    using type = interconnect;
+template <class Arbitration>
+struct interconnect_of<crossbar_network, Arbitration> {
+    using type = crossbar_interconnect<Arbitration>;
 };
 
 } // namespace warpkit

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// The ports of an L2 slice: requests in from the network, replies out to it, and what goes to the DRAM and comes back.
+///
+/// In the reference: `l2_slice::take_in`, `send_reply` and `ask_dram` (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
@@ -35,9 +37,9 @@ struct alignas(host_line) delayed_packet {
 
 /// The way in: from the network through the ROP delay into the queue of the L2, which takes its packets from there.
 ///
-/// One packet comes in a cycle, while there is a place in the queue. So at most one is through the ROP in a cycle, it finds a
-/// place or stays in front of it, and is in the queue when the L2 could have it: how many are there need not be counted.
-/// All ticks are those of cycles, but for what links say.
+/// One packet comes in a cycle, while there is a place in the queue. So at most one is through the ROP in a cycle, it
+/// finds a place or stays in front of it, and is in the queue when the L2 could have it: how many are there need not be
+/// counted. All ticks are those of cycles, but for what links say.
 class request_port {
 public:
     request_port() = default;
@@ -57,8 +59,8 @@ public:
         waiting_.pop();
         see_front();
     }
-    /// A window begins that ends at `end`: takes in what comes in it, unless the queue may be full then. When that, or what has
-    /// to wait, gives the slice something to do that it did not have before; otherwise never.
+    /// A window begins that ends at `end`: takes in what comes in it, unless the queue may be full then. When that, or
+    /// what has to wait, gives the slice something to do that it did not have before; otherwise never.
     tick look(link<packet>& requests, tick end) noexcept {
         if (left_ != never) return never;
         auto const before = ready_;
@@ -158,10 +160,10 @@ struct alignas(host_line) waiting_answer {
 /// The way out: the answers that wait for their data, those whose data has come, and those on their way to the network.
 /// Queues and the L2 hold the places of the first.
 ///
-/// One answer leaves in a cycle, when the link has the credits, in the order in which they came. So an answer can tell when it
-/// will leave as soon as there are credits for it, and is sent at once with that time. What credits come back in a window is
-/// known when it begins: who finds none waits for the next. The queue has as many places as there are answers that have not
-/// left: it is full while the one that came so many before has not.
+/// One answer leaves in a cycle, when the link has the credits, in the order in which they came. So an answer can tell
+/// when it will leave as soon as there are credits for it, and is sent at once with that time. What credits come back
+/// in a window is known when it begins: who finds none waits for the next. The queue has as many places as there are
+/// answers that have not left: it is full while the one that came so many before has not.
 class reply_port {
 public:
     reply_port() = default;
@@ -199,8 +201,8 @@ public:
     bool has_room_for_data() const noexcept { return !ready_.full(); }
     /// Some answer's data has come.
     bool has_data() const noexcept { return come_ != no_token; }
-    /// The next answer whose data has come leaves in the next cycle, at tick `next`, or later, in a window that ends at `end`.
-    /// Precondition: has_room(), has_data().
+    /// The next answer whose data has come leaves in the next cycle, at tick `next`, or later, in a window that ends at
+    /// `end`. Precondition: has_room(), has_data().
     void data_leave(tick next, link<packet>& replies, tick end) noexcept {
         answer(answer_[come_], next, replies, end);
         free_.push_back(come_);
@@ -210,8 +212,8 @@ public:
             ready_.pop();
         }
     }
-    /// The cycle before the one at tick `next` ends, `after` is that of the one behind it: data_leave() ahead of time, if it is
-    /// known that there will be room, and no more data waits.
+    /// The cycle before the one at tick `next` ends, `after` is that of the one behind it: data_leave() ahead of time,
+    /// if it is known that there will be room, and no more data waits.
     void data_leave_next(tick next, tick after, link<packet>& replies, tick end) noexcept {
         if (!has_data() || !has_room(next) || !ready_.empty()) return;
         answer(answer_[come_], after, replies, end);
@@ -247,7 +249,8 @@ public:
     /// An answer waits for credits.
     bool wants_link() const noexcept { return !waiting_.empty(); }
 
-    /// A window begins that ends at `end`: those that wait are sent, as far as there will be credits in it. Whether any is.
+    /// A window begins that ends at `end`: those that wait are sent, as far as there will be credits in it. Whether any
+    /// is.
     [[gnu::noinline]] bool let_leave(tick end, link<packet>& replies) noexcept {
         bool any = false;
         while (!waiting_.empty()) {
@@ -286,8 +289,9 @@ private:
         w.content = reply;
         left_[turn_] = never;
     }
-    /// The first cycle from that at tick `t` on in which there are so many credits, of those that are back before `end`. (None
-    /// are collected for a cycle behind that, which would make a difference between short windows and long ones.)
+    /// The first cycle from that at tick `t` on in which there are so many credits, of those that are back before
+    /// `end`. (None are collected for a cycle behind that, which would make a difference between short windows and long
+    /// ones.)
     tick leaves(tick t, std::uint32_t flits, link<packet>& replies, tick end) const noexcept {
         while (!replies.may_send(flits)) {
             if (t >= end) return never;
@@ -323,6 +327,7 @@ struct l2_demand {
     std::uint32_t bytes = 0;
     bool write = false;
     bool answered = true; ///< a fetch or an uncached access, not a write-back
+    warp_slot owner{};    ///< on whose behalf, as l2_owner has it; none of a write-back
 };
 
 /// Whose a DRAM request is: what its token stands for.
@@ -339,7 +344,8 @@ struct dram_sender {
     }
 };
 
-/// Between a slice and the DRAM, whose side of it is gpu/memory/dram_side.hpp. Demands wait as the channel will be given them.
+/// Between a slice and the DRAM, whose side of it is gpu/memory/dram_side.hpp. Demands wait as the channel will be
+/// given them.
 class dram_port {
 public:
     dram_port() = default;

@@ -1,19 +1,21 @@
 #pragma once
 /// \file
 /// The L2 side of a memory partition: its slices, which run on one clock.
+///
+/// In the reference: the slices of `l2_partition`, in `l2_partition::tick` (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
-#include <warpkit/cache/write_policy.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
-#include <warpkit/gpu/memory/prefetch_ledger.hpp>
+#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -28,7 +30,7 @@ namespace warpkit {
 /// P is a memory_policies. Cycles in which nothing can happen in any slice are skipped.
 template <class P>
 class l2_side {
-    using l2_cache = typename P::l2_cache;
+    using l2_cache = engine_cache<typename P::l2_cache>;
     using slice = l2_slice<P>;
     using surroundings = l2_surroundings<P>;
 
@@ -36,10 +38,12 @@ public:
     l2_side() = default;
     [[gnu::cold]] l2_side(unsigned channel, gpu_parameters const& p, clock_domain const& clock)
         : slices_(p.memory.slices) {
-        if (surroundings::tells && p.core.count > l2_owner::most_cores)
+        if ((surroundings::tells || surroundings::dram_asks) && p.core.count > l2_owner::most_cores)
             throw error(
                 {"core.count = ", p.core.count,
-                 " is more than an L2 observer can tell apart; nearest legal value: ", l2_owner::most_cores});
+                 " is more than an L2 observer, or a DRAM scheduler that goes by cores, can tell apart; "
+                 "nearest legal value: ",
+                 l2_owner::most_cores});
         auto const& m = p.memory;
         numbers_.clock = clock;
         numbers_.parts = {p.l2.sector, p.network.flit};
@@ -58,7 +62,7 @@ public:
             x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.l2.sector, p.dram);
             if (slice::prefetches && numbers_.enabled) {
                 x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / p.l2.sector));
-                x.ledger = prefetch_ledger(p.l2.size / p.l2.sector);
+                x.outcomes = prefetch_outcomes(p.l2.size / p.l2.sector);
             }
         }
     }
@@ -104,7 +108,8 @@ public:
                         l2_demands& asking) noexcept {
         return {numbers_, map, observer_, dram_observer, asking};
     }
-    /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what it is asked.
+    /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what
+    /// it is asked.
     [[gnu::always_inline]] void cycle_due(tick end, tick alone, surroundings const& around,
                                           link<packet>* requests, link<packet>* replies) {
         auto const now = due_;

@@ -1,19 +1,23 @@
 #pragma once
 /// \file
 /// An L2 slice of a memory partition: its cache between its ports, and what happens there in a cycle.
+///
+/// In the reference: `l2_slice` (reference/l2_partition.hpp), whose `tick` is `cycle` here.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cache/concepts.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
 #include <warpkit/gpu/memory/packet_parts.hpp>
-#include <warpkit/gpu/memory/prefetch_ledger.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 
@@ -36,13 +40,16 @@ struct owed_store {
     }
 };
 
-/// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM, misses go
-/// there, the packet in front is served, packets come in. The first and the last are done for a whole window, mostly.
+/// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM,
+/// misses go there, the packet in front is served, packets come in. The first and the last are done for a whole window,
+/// mostly.
 template <class P>
 class l2_slice {
-    using l2_cache = typename P::l2_cache;
+    using l2_cache = engine_cache<typename P::l2_cache>;
+    static constexpr bool ahead = tells_ahead<l2_cache>;
     using surroundings = l2_surroundings<P>;
     static constexpr bool tells = surroundings::tells;
+    static constexpr bool dram_asks = surroundings::dram_asks;
 
 public:
     static constexpr bool prefetches =
@@ -56,7 +63,7 @@ public:
     dram_port dram;
     l2_cache l2;
     ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
-    prefetch_ledger ledger;
+    prefetch_outcomes outcomes;
 
     static constexpr tick in_next_cycle = 0;
 
@@ -73,8 +80,8 @@ public:
         auto const out = replies.next(reply_link);
         return in < out ? in : out;
     }
-    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it; and those behind it that
-    /// have to do with packets alone, as far as the DRAM does nothing before tick `alone`.
+    /// Simulates the cycle at tick `now` of a window that ends at `end`, if anything can happen in it; and those behind
+    /// it that have to do with packets alone, as far as the DRAM does nothing before tick `alone`.
     [[gnu::always_inline]] void advance(tick now, tick end, tick alone, surroundings const& around,
                                         link<packet>& request_link, link<packet>& reply_link) {
         if (wake > now) return;
@@ -89,8 +96,8 @@ public:
     bool idle() const noexcept { return requests.empty() && replies.idle() && l2.outstanding() == 0; }
 
     /// What was asked here was answered, or waits; up to `under_way` misses may be at the DRAM.
-    [[gnu::cold]] balance balanced(std::uint64_t under_way) const {
-        balance b;
+    [[gnu::cold]] conservation conserved(std::uint64_t under_way) const {
+        conservation b;
         auto const asked = requests.received() - unasked_;
         b.flow("bytes asked of a slice, and answered", asked, replies.sent().bytes, idle());
         if (asked == replies.sent().bytes)
@@ -110,8 +117,8 @@ public:
         drop_requests();
         if (l2.outstanding() != 0) l2.fill(local, [](std::uint32_t) {});
     }
-    /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however often it is
-    /// tried.
+    /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however
+    /// often it is tried.
     cache_counters counters(tick end, clock_domain const& clock) const noexcept {
         auto r = refusals_;
         if (foreseen_ < end && replies.has_room(clock.at(clock.edges_before(end) - 1)))
@@ -124,7 +131,7 @@ public:
     friend bool operator==(l2_slice const&, l2_slice const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, ledger);
+        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, outcomes);
     }
 
 private:
@@ -172,7 +179,9 @@ private:
         if (l2.has_request() && !dram.to.full()) {
             auto const& r = l2.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
-            ask_dram({r.address, r.mshr, r.bytes, !fetch, fetch}, around);
+            ask_dram({r.address, r.mshr, r.bytes, !fetch, fetch,
+                      r.kind == lower_kind::write_back ? no_warp : r.owner},
+                     around);
             l2.pop_request();
             if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) {
                 refused_ = false;
@@ -199,9 +208,9 @@ private:
             return unblocked(now, end);
         return has_more() ? in_next_cycle : packet_due(refused_);
     }
-    /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as there is
-    /// nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so far. The first cycle
-    /// in which there is something to do then.
+    /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as
+    /// there is nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so
+    /// far. The first cycle in which there is something to do then.
     [[gnu::always_inline]] tick serve_from(tick next, bool came, tick end, tick alone,
                                            surroundings const& around, link<packet>& out) {
         if (surroundings::heard || around.asking.more || !stays_as_found() || requests.lags()) alone = 0;
@@ -236,8 +245,8 @@ private:
         auto const local = l2.fetched(token);
         // The line of this fill may be that of the access, which hits then, or give way to it.
         if (refused_ && (lacking_ == refusal::line_allocation || lacking_ == refusal::miss_queue))
-            refused_ =
-                (lacking_ == refusal::miss_queue && new_line_) || !l2.same_set(local, parts_.access.address);
+            refused_ = (lacking_ == refusal::miss_queue && new_line_) ||
+                       !l2.may_free_way(parts_.access.address, local);
         else
             refused_ = false;
         around.filled(node, local);
@@ -250,21 +259,21 @@ private:
                                 });
         departed(gone, around);
     }
-    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that is
-    /// reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
+    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that
+    /// is reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
     void fill_prefetched(surroundings around) {
         auto const address = prefetched.front();
         auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
         departed_line gone;
         if (found == cache_outcome::hit)
-            ledger.was_there();
+            outcomes.was_there();
         else if (found == cache_outcome::hit_reserved)
-            ledger.was_late();
+            outcomes.was_late();
         else if (!l2.install(address, gone))
             return;
         else {
-            ledger.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
-            refused_ = refused_ && !l2.same_set(address, parts_.access.address);
+            outcomes.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
+            refused_ = refused_ && !l2.may_free_way(parts_.access.address, address);
             departed(gone, around);
         }
         prefetched.pop();
@@ -274,43 +283,47 @@ private:
         around.departed(node, d);
         if constexpr (prefetches)
             if (d)
-                for (std::uint32_t i = 0; i < l2.parameters().geometry.line_bytes;
+                for (std::uint32_t i = 0; i < 1U << around.numbers.line_shift;
                      i += around.numbers.parts.sector)
-                    ledger.departed(d.line + i);
+                    outcomes.departed(d.line + i);
     }
 
     // ---- to the DRAM
     /// Precondition: there is room in dram.to.
     void ask_dram(l2_demand const& d, surroundings const& around) noexcept {
         dram.ask(d, node, around.map);
+        if constexpr (dram_asks) dram.to.back().by = l2_owner::dram_requester(d.owner, around.asking.kernel);
         ++around.asking.count;
         around.asking.more = true;
     }
-    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A load
-    /// needs two.
+    /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A
+    /// load needs two.
     bool may_be_taken(surroundings const& around) const noexcept {
-        return parts_.access.kind != access_kind::load ||
-               l2.requests() + l2.load_places() <= around.numbers.miss_queue;
+        return parts_.access.kind != access_kind::load || !crowded(around);
     }
 
     // ---- the packet in front
-    /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by `out`.
+    /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by
+    /// `out`.
     [[gnu::always_inline]] void serve(tick next, tick end, surroundings const& around, link<packet>& out) {
-        if (new_line_ && stays_as_found()) {
-            if (!refuses_miss(around)) miss_again(next, around);
-            return;
-        }
-        if (hits_ != 0) {
-            hit_again(next, end, around, out);
-            return;
+        if constexpr (ahead) {
+            if (new_line_ && stays_as_found()) {
+                if (!refuses_miss(around)) miss_again(next, around);
+                return;
+            }
+            if (hits_ != 0) {
+                hit_again(next, end, around, out);
+                return;
+            }
         }
         auto& a = parts_.access;
         if (!parts_.looked_at) {
             new_line_ = false;
-            if constexpr (tells) a.owner = owner_of(requests.front());
+            if constexpr (tells || dram_asks) a.owner = owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
-        if (a.kind == access_kind::load && refuses_load(around)) return;
+        if constexpr (ahead)
+            if (a.kind == access_kind::load && refuses_load(around)) return;
         auto const place = replies.free_place();
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = l2.access(a);
@@ -318,13 +331,13 @@ private:
             refuse(answer.reason, answer.reason);
             return;
         }
-        auto const line = a.address & ~(l2.parameters().geometry.line_bytes - 1ULL);
+        auto const line = a.address >> around.numbers.line_shift << around.numbers.line_shift;
         around.accessed(node, a, parts_.reply.address, line, answer.outcome);
         departed(answer.departed, around);
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
-                ledger.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
-                                answer.answer == cache_answer::now);
+                outcomes.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
+                                  answer.answer == cache_answer::now);
         if (answer.outcome != cache_outcome::hit) around.wants_row(node, parts_.reply.cta, a.address);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && !keeps_atomics() && parts_.reply.kind == packet_kind::atomic)
@@ -337,12 +350,17 @@ private:
         } else {
             unasked_ += parts_.reply.bytes;
         }
-        auto const before = a.address;
+        [[maybe_unused]] auto const before = a.address;
         if (!go_on(around)) return;
-        if (stays_as_found() && parts_.plain && answer.outcome == cache_outcome::hit &&
-            a.kind == access_kind::load)
+        if constexpr (ahead) tell_next(before, next, answer.outcome, around);
+    }
+    /// What is known of the next part, when the one before it, at `before`, has had this outcome.
+    [[gnu::always_inline]] void tell_next(std::uint64_t before, tick next, cache_outcome outcome,
+                                          surroundings const& around) noexcept {
+        if (stays_as_found() && parts_.plain && outcome == cache_outcome::hit &&
+            parts_.access.kind == access_kind::load)
             hits_ = l2.hits_behind(before, parts_.bytes - parts_.done);
-        else if (!prefetches && (new_line_ || answer.outcome == cache_outcome::miss))
+        else if (!prefetches && (new_line_ || outcome == cache_outcome::miss))
             foresee(before, next, around);
     }
     /// The next part is a sector of a line that the one before has found, and hits as that one did.
@@ -374,7 +392,12 @@ private:
     /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
     bool keeps_atomics() const noexcept { return l2.keeps_stores(memory_space::global); }
     /// Whether a line stays as it is as long as the accesses that are served are for that one.
-    bool stays_as_found() const noexcept { return !prefetches && !tells && keeps_atomics() && l2.reserves(); }
+    bool stays_as_found() const noexcept {
+        if constexpr (ahead)
+            return !prefetches && !tells && keeps_atomics() && l2.reserves();
+        else
+            return false;
+    }
     /// The L2 refuses the access, until what it lacks can have come. What it lacked at first is counted.
     [[gnu::noinline]] void refuse(refusal why, refusal counted) noexcept {
         refused_ = true;
@@ -382,8 +405,8 @@ private:
         if (!counted_) refusals_.count(counted);
         counted_ = true;
     }
-    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a cheap
-    /// answer for the usual case of a partition that is full.
+    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a
+    /// cheap answer for the usual case of a partition that is full.
     [[gnu::always_inline]] bool refuses_load(surroundings const& around) noexcept {
         bool const no_place = crowded(around);
         if (!no_place && l2.outstanding() != around.numbers.mshr_entries) return false;
@@ -411,8 +434,9 @@ private:
         counted_ = true;
         refusals_.count(refusal::miss_queue);
     }
-    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it miss.
-    /// What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in this one.
+    /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it
+    /// miss. What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in
+    /// this one.
     [[gnu::always_inline]] void foresee(std::uint64_t before, tick next,
                                         surroundings const& around) noexcept {
         new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&
@@ -423,8 +447,11 @@ private:
         foreseen_ = next;
     }
     /// The L2 has not the room for requests that a miss needs.
-    bool crowded(surroundings const& around) const noexcept {
-        return l2.requests() + l2.load_places() > around.numbers.miss_queue;
+    bool crowded([[maybe_unused]] surroundings const& around) const noexcept {
+        if constexpr (ahead)
+            return l2.requests() + l2.load_places() > around.numbers.miss_queue;
+        else
+            return false;
     }
     static warp_slot owner_of(packet const& p) noexcept {
         return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
@@ -444,6 +471,7 @@ private:
         departed(answer.departed, around);
         bool const refused = answer.answer == cache_answer::refused;
         if (first && refused) refusals_.count(answer.reason);
+        if constexpr (!ahead) refused_ = refused_ && refused; // the L2 may have changed in any way
         return !refused;
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
@@ -462,7 +490,7 @@ private:
         }
         auto const local = around.map.local(p.address);
         around.wants_row(node, p.cta, local);
-        ask_dram({local, place, p.bytes, write, answered}, around);
+        ask_dram({local, place, p.bytes, write, answered, owner_of(p)}, around);
         requests.pop();
         return true;
     }

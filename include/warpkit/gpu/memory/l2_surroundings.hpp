@@ -1,12 +1,15 @@
 #pragma once
 /// \file
 /// What an L2 slice needs of its memory partition: numbers, the address mapping, and who listens.
+///
+/// In the reference: what `l2_slice` is made of and `l2_slice::tick` is given (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_access.hpp>
+#include <warpkit/dram/scheduler.hpp>
 #include <warpkit/gpu/memory/packet_parts.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -29,8 +32,9 @@ struct l2_numbers {
 
 /// What the slices of a partition want from the DRAM.
 struct l2_demands {
-    std::uint32_t count = 0; ///< demands in their ports
-    bool more = false;       ///< there is one more since the DRAM has looked
+    std::uint32_t kernel = ~std::uint32_t{0}; ///< that runs, counted from 0, where the DRAM scheduler asks
+    std::uint32_t count = 0;                  ///< demands in their ports
+    bool more = false;                        ///< there is one more since the DRAM has looked
     friend bool operator==(l2_demands const&, l2_demands const&) = default;
 };
 
@@ -44,6 +48,8 @@ struct l2_surroundings {
     l2_demands& asking;
 
     static constexpr bool tells = hears_l2<typename P::l2_observer>;
+    /// The DRAM scheduler goes by who asks.
+    static constexpr bool dram_asks = dram::asks_who<typename P::dram_scheduler>;
     /// Somebody may hear in which order slices do things.
     static constexpr bool heard = tells || hears<typename P::dram_observer, dram::row_access>;
 

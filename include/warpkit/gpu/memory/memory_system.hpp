@@ -2,19 +2,22 @@
 /// \file
 /// Everything behind the cores' ports: two networks, the memory partitions, and the links between them all.
 ///
-/// It knows nothing of warps, so that one memory system serves machines with any scheduler. A program with many machines
-/// compiles it once: `extern template class memory_system<...>;` in the translation units that use it, the same without
-/// `extern` in one.
+/// It knows nothing of warps, so that one memory system serves machines with any scheduler. A program with many
+/// machines compiles it once: `extern template class memory_system<...>;` in the translation units that use it, the
+/// same without `extern` in one.
+///
+/// In the reference: networks, partitions and links of `gpu` (reference/gpu.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/common/memory_ports.hpp>
 #include <warpkit/gpu/memory/interconnect.hpp>
 #include <warpkit/gpu/memory/mesh_interconnect.hpp>
 #include <warpkit/gpu/memory/partition.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -23,14 +26,6 @@
 #include <cstdint>
 
 namespace warpkit {
-
-/// Where the components around the networks find their ends: a link for each core or slice.
-struct memory_ports {
-    link<packet>* from_core = nullptr;
-    link<packet>* to_slice = nullptr;
-    link<packet>* from_slice = nullptr;
-    link<packet>* to_core = nullptr;
-};
 
 /// One network, with all links into it and out of it.
 template <class Interconnect>
@@ -53,11 +48,11 @@ struct network_way {
 template <class P>
 class memory_system {
 public:
-    using way = network_way<typename interconnect_of<typename P::network>::type>;
+    using way = network_way<typename interconnect_of<typename P::network, typename P::network_arbitration>::type>;
 
     memory_system() = default;
-    /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict each
-    /// other.
+    /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict
+    /// each other.
     [[gnu::cold]] memory_system(gpu_parameters const& p, std::uint64_t rate);
 
     /// Of every link, in ticks.
@@ -76,8 +71,8 @@ public:
     unsigned slices_per_partition() const noexcept { return slices_per_partition_; }
 
     unsigned components() const noexcept { return static_cast<unsigned>(2 + partitions_.size()); }
-    /// Advances one component to tick `end`; touches nothing but that component and its ends of its links, of which a partition
-    /// has those at `ports`. Whether any but idle cycles passed.
+    /// Advances one component to tick `end`; touches nothing but that component and its ends of its links, of which a
+    /// partition has those at `ports`. Whether any but idle cycles passed.
     bool advance(unsigned component, tick end, memory_ports const& ports);
     /// The tick before which no component has anything to do; between windows, after look().
     tick next_event() const noexcept;
@@ -85,8 +80,8 @@ public:
     void look() noexcept;
     /// Advances all partitions to tick `end`, one after the other; how many were busy.
     unsigned advance_partitions(tick end);
-    /// And the networks, from tick `begin` on. As a whole, memory sleeps through windows in which nothing can happen to any
-    /// of its components.
+    /// And the networks, from tick `begin` on. As a whole, memory sleeps through windows in which nothing can happen to
+    /// any of its components.
     unsigned advance_networks(tick begin, tick end);
     /// A window begins in which components are advanced one by one.
     void wake(tick begin) noexcept {
@@ -99,8 +94,12 @@ public:
     }
     /// Nothing under way for any core.
     bool idle() const noexcept;
-    /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2 (GPGPU-Sim's
-    /// gpgpu_perf_sim_memcpy). Between two kernels.
+    /// A kernel begins.
+    void kernel_began() noexcept {
+        for (auto& m : partitions_) m.kernel_began();
+    }
+    /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2
+    /// (GPGPU-Sim's gpgpu_perf_sim_memcpy). Between two kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes);
     /// What hears the L2 slices of a channel.
     typename P::l2_observer const& l2_observer(unsigned channel) const noexcept {
@@ -108,10 +107,11 @@ public:
     }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     [[gnu::cold]] void add_to(run_counters& t, tick now) const;
-    /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores have
-    /// sent so much, and received so many bytes, since the machine was made.
-    [[gnu::cold]] balance balanced(traffic const& sent, std::uint64_t received) const;
-    /// Adds the rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
+    /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores
+    /// have sent so much, and received so many bytes, since the machine was made.
+    [[gnu::cold]] conservation conserved(traffic const& sent, std::uint64_t received) const;
+    /// Adds the rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at
+    /// that.
     void add_to(dram::row_sharing& sum) const {
         for (auto const& m : partitions_) m.add_to(sum);
     }
@@ -265,8 +265,8 @@ bool memory_system<P>::idle() const noexcept {
 }
 
 template <class P>
-balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) const {
-    balance b;
+conservation memory_system<P>::conserved(traffic const& sent, std::uint64_t received) const {
+    conservation b;
     bool const done = idle();
     struct passage {
         std::uint64_t sent = 0;
@@ -290,11 +290,11 @@ balance memory_system<P>::balanced(traffic const& sent, std::uint64_t received) 
     for (unsigned m = 0; m < partitions_.size(); ++m) {
         in += partitions_[m].received();
         out += partitions_[m].sent();
-        b.part(joined({"partition ", m}), partitions_[m].balanced());
+        b.part(joined({"partition ", m}), partitions_[m].conserved());
     }
     auto const through = [&](char const* what, passage const& from, passage const& to,
                              noc::network_counters const& n, traffic const& before, std::uint64_t behind) {
-        balance w;
+        conservation w;
         w.flow("packets from links to the network", from.taken, n.packets, done);
         w.flow("packets from the network to links", n.packets, to.sent, done);
         w.flow("packets from end to end", from.sent, to.taken, done);

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// A mesh between its links, in the place of the crossbar of gpu/memory/interconnect.hpp.
+///
+/// In the reference: `mesh` (reference/network.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -18,9 +20,9 @@
 
 namespace warpkit {
 
-/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/memory/interconnect.hpp). (A template, so that only a machine that
-/// has one costs a compiler what it takes.)
-template <class Packet>
+/// A mesh with its ports; the same to its neighbours as a crossbar (gpu/memory/interconnect.hpp). (A template, so that
+/// only a machine that has one costs a compiler what it takes.)
+template <class Packet, noc::arbitration Arbitration = noc::round_robin_arbitration>
 class mesh_interconnect {
 public:
     mesh_interconnect() = default;
@@ -87,7 +89,7 @@ private:
 
     clock_domain clock_;
     bool towards_memory_ = true;
-    noc::mesh<Packet> mesh_;
+    noc::mesh<Packet, Arbitration> mesh_;
     std::vector<std::uint32_t>
         inside_;               ///< by input: packets in front of their router, still held by the link
     window_arrivals arrivals_; ///< empty between windows
@@ -95,9 +97,9 @@ private:
     host_gap gap_;
 };
 
-template <>
-struct interconnect_of<mesh_network> {
-    using type = mesh_interconnect<packet>;
+template <class Arbitration>
+struct interconnect_of<mesh_network, Arbitration> {
+    using type = mesh_interconnect<packet, Arbitration>;
 };
 
 } // namespace warpkit

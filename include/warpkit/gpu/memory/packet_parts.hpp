@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// A packet as an L2 slice serves it: part by part, each the access of one sector with a reply of its own.
+///
+/// In the reference: `l2_slice::next_part` and `l2_slice::reply_to` (reference/l2_partition.hpp).
 
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/cache/access.hpp>
@@ -30,8 +32,8 @@ struct part_numbers {
     }
 };
 
-/// Where an L2 slice stands in the packet in front. All but `done` follows from that and the packet, which whoever asks for the
-/// next part must hand over again.
+/// Where an L2 slice stands in the packet in front. All but `done` follows from that and the packet, which whoever asks
+/// for the next part must hand over again.
 struct packet_parts {
     std::uint32_t done = 0;  ///< bytes that the L2 has taken
     cache_access access;     ///< the next part, if `looked_at`: what lies in one sector

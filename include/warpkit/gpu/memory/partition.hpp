@@ -4,8 +4,11 @@
 ///
 ///   network -> ROP delay -> L2 queue -> L2 -> (miss) fixed DRAM latency -> DRAM scheduler -> fill -> reply -> network
 ///
-/// The parts: gpu/memory/l2_side.hpp, which are the slices (gpu/memory/l2_slice.hpp) with their ports (gpu/memory/l2_ports.hpp), and
-/// gpu/memory/dram_side.hpp. Here is how the two share time, and what they tell of themselves.
+/// The parts: gpu/memory/l2_side.hpp, which are the slices (gpu/memory/l2_slice.hpp) with their ports
+/// (gpu/memory/l2_ports.hpp), and gpu/memory/dram_side.hpp. Here is how the two share time, and what they tell of
+/// themselves.
+///
+/// In the reference: `l2_partition` (reference/l2_partition.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -18,7 +21,8 @@
 #include <warpkit/gpu/memory/dram_side.hpp>
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
-#include <warpkit/machine/balance.hpp>
+#include <warpkit/machine/conservation.hpp>
+#include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -65,6 +69,10 @@ public:
         return dram_.due() < next ? dram_.due() : next;
     }
 
+    /// A kernel begins, of which a DRAM scheduler may be told by what it asks for.
+    void kernel_began() noexcept {
+        if constexpr (l2_surroundings<P>::dram_asks) ++dram_.asking().kernel;
+    }
     /// The host has copied a sector here: slice `index` holds it at its local address, clean, if it has a line for it.
     /// Precondition: idle(). As in GPGPU-Sim, what is evicted for it never reaches the DRAM.
     void copied(std::uint32_t index, std::uint64_t local, dram::address_mapping const& map) {
@@ -88,12 +96,12 @@ public:
         return t;
     }
     /// Whether all that came in went out again, or is still here; the bus included.
-    [[gnu::cold]] balance balanced() const {
-        balance b;
+    [[gnu::cold]] conservation conserved() const {
+        conservation b;
         auto fetches = dram_.under_way();
         for (auto const& s : l2_.slices()) fetches += s.l2.requests() + s.dram.from.size();
-        for (auto const& s : l2_.slices()) b.part(joined({"slice ", s.node}), s.balanced(fetches));
-        b.part("DRAM side", dram_.balanced(l2_));
+        for (auto const& s : l2_.slices()) b.part(joined({"slice ", s.node}), s.conserved(fetches));
+        b.part("DRAM side", dram_.conserved(l2_));
         auto const& channel = dram_.dram();
         auto const d = channel.counters();
         if (l2_.enabled()) {
@@ -121,8 +129,8 @@ public:
             };
             std::uint64_t sectors = 0;
             for (auto const& s : l2_.slices())
-                sectors += s.prefetched.size() + s.ledger.useful() + s.ledger.late() +
-                           s.ledger.useless(there(s)) + s.ledger.unused(there(s));
+                sectors += s.prefetched.size() + s.outcomes.useful() + s.outcomes.late() +
+                           s.outcomes.useless(there(s)) + s.outcomes.unused(there(s));
             b.same("prefetched sectors useful, late, useless or still unused", sectors,
                    d.prefetches * (channel.prefetcher().line_bytes() / l2_.sector()));
         }
@@ -139,19 +147,16 @@ public:
         auto c = dram_.counters(now);
         if constexpr (prefetches)
             for (auto const& s : l2_.slices()) {
-                c.prefetched_useful += s.ledger.useful();
-                c.prefetched_late += s.ledger.late();
-                c.prefetched_useless += s.ledger.useless([&](std::uint64_t a) { return s.l2.contains(a); });
+                c.prefetched_useful += s.outcomes.useful();
+                c.prefetched_late += s.outcomes.late();
+                c.prefetched_useless += s.outcomes.useless([&](std::uint64_t a) { return s.l2.contains(a); });
             }
         return c;
     }
     /// Throws `error` if the DRAM observer is a protocol checker and has found something.
     void check_dram() const {
-        if constexpr (requires { dram_observer().broken(); })
-            if (dram_observer().broken() != 0)
-                throw error({"DRAM channel ", l2_.slices()[0].node / l2_.slices().size(), ": ",
-                             dram_observer().broken(),
-                             " broken rules; the first: ", dram_observer().first()});
+        warpkit::check_dram(dram_observer(),
+                            static_cast<unsigned>(l2_.slices()[0].node / l2_.slices().size()));
     }
     /// Adds the rows that its observer has seen shared, if it looks at that.
     void add_to(dram::row_sharing& sum) const {

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// What comes to a network in one window.
+///
+/// In the reference: the networks ask each of their links in each cycle (reference/network.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>

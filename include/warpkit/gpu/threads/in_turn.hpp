@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// Who advances the components of a window: here, the calling thread. On several threads: gpu/threads/worker_pool.hpp.
+///
+/// The reference has no threads.
 
 namespace warpkit {
 

@@ -2,9 +2,12 @@
 /// \file
 /// How what happens to links on one host thread is told to another: all of a window in one piece of memory.
 ///
-/// A line of the host's cache that another host core has written takes as long as some three hundred instructions, unless
-/// several come at once. So where the ends of a link are on two threads, each thread has an object of its own for the link,
-/// which nobody else reads or writes; and what happened to it in a window is told to the other thread before the next.
+/// A line of the host's cache that another host core has written takes as long as some three hundred instructions,
+/// unless several come at once. So where the ends of a link are on two threads, each thread has an object of its own
+/// for the link, which nobody else reads or writes; and what happened to it in a window is told to the other thread
+/// before the next.
+///
+/// The reference has no threads.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -18,14 +21,16 @@
 
 namespace warpkit {
 
-/// From one thread, the writer, to all others, the readers: elements that were sent on some links, and credits that were given
-/// back on others. Two posts may be under way: when all have taken post number n, number n + 2 may be written.
+/// From one thread, the writer, to all others, the readers: elements that were sent on some links, and credits that
+/// were given back on others. Two posts may be under way: when all have taken post number n, number n + 2 may be
+/// written.
 ///
 /// Not copied: routes are told to it once, and it is empty between two calls of begin().
 template <class T>
 class alignas(host_line) mailbox {
 public:
-    /// Where its contents come to: one reader's objects of the links, in the order in which the writer has named its own.
+    /// Where its contents come to: one reader's objects of the links, in the order in which the writer has named its
+    /// own.
     struct addresses {
         std::vector<link<T>*> sent;
         std::vector<link<T>*> taken;

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// Waiting for another host thread: awake where it is expected at once, asleep where it does not come.
+///
+/// The reference has no threads.
 
 #include <warpkit/base/host_line.hpp>
 
@@ -17,8 +19,8 @@ inline std::uint64_t host_nanoseconds() noexcept {
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-/// How one waits in a loop: at first at once again, then with the processor's pauses between. When it has taken long, the
-/// other thread may well be waiting for this host core; who waits should sleep then.
+/// How one waits in a loop: at first at once again, then with the processor's pauses between. When it has taken long,
+/// the other thread may well be waiting for this host core; who waits should sleep then.
 class spin {
 public:
     void pause() noexcept {
@@ -56,9 +58,9 @@ private:
 
 /// Where one thread sleeps until another wakes it.
 ///
-/// Who tells something looks with wake() whether it is waited for. That look may come before what it told is seen by the
-/// sleeper, who then sleeps on; so the teller calls settle() and wakes once more, at the latest before it waits itself. What
-/// is told often then costs a read of a line of the host's cache that nobody writes, and no fence.
+/// Who tells something looks with wake() whether it is waited for. That look may come before what it told is seen by
+/// the sleeper, who then sleeps on; so the teller calls settle() and wakes once more, at the latest before it waits
+/// itself. What is told often then costs a read of a line of the host's cache that nobody writes, and no fence.
 class alignas(host_line) sleeper {
 public:
     /// Sleeps unless `done()`; woken, one has to look again.

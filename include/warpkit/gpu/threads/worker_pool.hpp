@@ -1,9 +1,11 @@
 #pragma once
 /// \file
 /// Host threads that wait for work together.
+///
+/// The reference has no threads.
 
 #include <warpkit/base/host_line.hpp>
-#include <warpkit/gpu/threads/probation.hpp>
+#include <warpkit/gpu/threads/sharing_backoff.hpp>
 #include <warpkit/gpu/threads/spin.hpp>
 
 #include <algorithm>
@@ -31,15 +33,16 @@ inline unsigned host_cores() noexcept {
 /// What a pool does that is told to have more threads than there are host cores for them.
 enum class beyond_cores { none, as_told };
 
-/// Several threads, of which the caller is one. One without work spins for some microseconds, and then sleeps until it is called.
+/// Several threads, of which the caller is one. One without work spins for some microseconds, and then sleeps until it
+/// is called.
 ///
 /// Neither copied nor moved; one caller at a time.
 class worker_pool {
 public:
     using spin = warpkit::spin;
 
-    /// `threads` in all, the caller's included; 0: as many as there are host cores that this process may run on. More than
-    /// those only if `beyond` says so: threads that take turns on a host core are slower than one.
+    /// `threads` in all, the caller's included; 0: as many as there are host cores that this process may run on. More
+    /// than those only if `beyond` says so: threads that take turns on a host core are slower than one.
     explicit worker_pool(unsigned threads = 1, beyond_cores beyond = beyond_cores::none)
         : threads_(number_of(threads, beyond)),
           helper_(threads_) {
@@ -58,11 +61,11 @@ public:
     unsigned threads() const noexcept { return threads_; }
 
     /// Whether it pays at present to use more than one of them: across kernels, since what the host does goes on.
-    probation& standing() noexcept { return standing_; }
+    sharing_backoff& backoff() noexcept { return backoff_; }
 
-    /// Calls f(0) here and f(1) to f(count - 1) on other threads, and returns when all have returned: for how many nanoseconds
-    /// this thread was held up by others in the end. Precondition: count is at most threads(). The first exception that one
-    /// of them throws is thrown again here.
+    /// Calls f(0) here and f(1) to f(count - 1) on other threads, and returns when all have returned: for how many
+    /// nanoseconds this thread was held up by others in the end. Precondition: count is at most threads(). The first
+    /// exception that one of them throws is thrown again here.
     template <class F>
     std::uint64_t together(unsigned count, F&& f) {
         auto* const object = &f;
@@ -137,7 +140,7 @@ private:
     alignas(host_line) std::atomic<unsigned> at_work_{0};
     sleeper caller_;
     std::atomic<bool> dismissed_{false};
-    probation standing_;
+    sharing_backoff backoff_;
     std::mutex failing_;
     std::exception_ptr failure_;
     std::vector<std::thread> helpers_;

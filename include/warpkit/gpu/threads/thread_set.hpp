@@ -2,29 +2,31 @@
 /// \file
 /// Several host threads that take a machine through many windows side by side (docs/model/time.md#windows).
 ///
-/// Each thread has its own share of the components, the same in every round, so that their state stays in its host core's
-/// cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. As on one thread
-/// (gpu::leapfrog), networks and all others overtake each other by two windows at a time:
+/// Each thread has its own share of the components, the same in every round, so that their state stays in its host
+/// core's cache; nothing crosses but what is sent on links, by mailboxes, and the state of the dispatcher. As on one
+/// thread (gpu::leapfrog), networks and all others overtake each other by two windows at a time:
 ///
 ///   networks      from one window behind all others to one ahead
 ///   the rest      two windows, or one where the dispatcher has to be asked in between; its mail goes to the networks
 ///
-/// Small networks each thread simulates for itself, all alike, so that there is one exchange in a round. Of large ones two threads
-/// have one each, and their mail goes to all others.
+/// Small networks each thread simulates for itself, all alike, so that there is one exchange in a round. Of large ones
+/// two threads have one each, and their mail goes to all others.
 ///
-/// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the first thread
-/// does, and the others wait for it.
+/// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the
+/// first thread does, and the others wait for it.
 ///
-/// A thread that does not come holds up all: who has waited for long sleeps, and tells so in the next round, which is the last
-/// one then. For how long the caller goes on alone is for the pool to say.
+/// A thread that does not come holds up all: who has waited for long sleeps, and tells so in the next round, which is
+/// the last one then. For how long the caller goes on alone is for the pool to say.
+///
+/// The reference has no threads.
 
+#include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
+#include <warpkit/gpu/common/cta_notices.hpp>
 #include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/common/memory_ports.hpp>
 #include <warpkit/gpu/common/window.hpp>
-#include <warpkit/gpu/core/core.hpp>
-#include <warpkit/gpu/dispatcher.hpp>
-#include <warpkit/gpu/memory/memory_system.hpp>
 #include <warpkit/gpu/threads/mailbox.hpp>
 #include <warpkit/gpu/threads/spin.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -38,66 +40,87 @@
 
 namespace warpkit {
 
-/// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all have: for how
-/// many nanoseconds the caller was held up. Its type `spin` is how they wait for each other (gpu/threads/spin.hpp), and `w.standing()`
-/// says whether it pays that they do (gpu/threads/probation.hpp).
+/// A pool of threads: `w.together(n, f)` calls f(0) to f(n - 1), each on a thread of its own, and returns when all
+/// have: for how many nanoseconds the caller was held up. Its type `spin` is how they wait for each other
+/// (gpu/threads/spin.hpp), and `w.backoff()` says whether it pays that they do (gpu/threads/sharing_backoff.hpp).
 template <class W>
 concept are_threads = requires(W& w) {
     { w.threads() } -> std::convertible_to<unsigned>;
 };
 
+/// What a thread set asks of a machine, of which it is given a handle: the half with the cores and the dispatcher
+/// (gpu/core_array.hpp), the half behind them (gpu/memory/memory_system.hpp), how far it has come, and how it goes on
+/// where nothing is shared.
+template <class M>
+concept shareable_machine = std::copy_constructible<M> &&
+    requires(M m, window const& w, memory_ports const& ports, std::uint64_t most, cycle halfway, unsigned c,
+             tick t) {
+    m.cores();
+    m.memory();
+    { m.components() } -> std::same_as<unsigned>; ///< cores, two networks, partitions, in this order
+    { m.busy() } -> std::same_as<unsigned&>;      ///< components in the last window
+    { m.now() } -> std::same_as<tick&>;           ///< of cores and partitions
+    { m.window_ticks() } -> std::same_as<tick>;
+    { m.window_at(t) } -> std::same_as<window>;
+    { m.begin_window() } -> std::same_as<window>;
+    { m.advance_ports(w, halfway) } -> std::same_as<unsigned>;
+    { m.advance(c, w, ports, halfway) } -> std::same_as<bool>;
+    { m.leapfrog(most) } -> std::same_as<std::uint64_t>;
+    { m.step() } -> std::same_as<bool>;
+};
+
 /// The threads of a pool that advance one machine, and who has what; the caller is the first of them.
-template <class Machine, class Pool>
-class crew {
+template <shareable_machine Machine, class Pool>
+class thread_set {
 public:
-    crew(Machine& machine, Pool& pool)
+    thread_set(Machine machine, Pool& pool)
         : machine_(machine),
           pool_(pool),
           threads_(pool.threads()),
-          slices_per_partition_(machine.memory_.slices_per_partition()) {}
+          slices_per_partition_(machine.memory().slices_per_partition()) {}
 
     /// Advances the machine by at least one window in which something happens, and at most `most`; by how many.
     std::uint64_t advance(std::uint64_t most) {
         if (threads_ == 1) return machine_.leapfrog(most);
-        bool const alone = on_probation();
+        bool const alone = backing_off();
         if (!alone && executing_ahead_pays()) return supply(most);
         if (!alone && crowded_ >= before_sharing_) return share(most);
         auto const few = alone ? between_looks_ : before_sharing_;
         auto const windows = machine_.leapfrog(few < most ? few : most);
-        crowded_ = machine_.busy_ < worth_sharing_ ? 0 : crowded_ + windows;
+        crowded_ = machine_.busy() < worth_sharing_ ? 0 : crowded_ + windows;
         return windows;
     }
     /// The same by all threads, where there is something to share now.
     std::uint64_t share(std::uint64_t most) {
-        if (executing_ahead_pays() && !on_probation()) return supply(most);
-        if (threads_ == 1 || machine_.busy_ < worth_sharing_) {
+        if (executing_ahead_pays() && !backing_off()) return supply(most);
+        if (threads_ == 1 || machine_.busy() < worth_sharing_) {
             machine_.step();
             return 1;
         }
-        auto const unwatched = machine_.cores_.unwatched();
+        auto const unwatched = machine_.cores().unwatched();
         if (unwatched < most) most = unwatched;
         end_ = prepare();
-        if (most > 2 && !machine_.cores_.finished()) {
+        if (most > 2 && !machine_.cores().finished()) {
             auto const begin = host_nanoseconds();
             auto lost =
                 pool_.together(threads_, [this, most, start = end_](unsigned t) { work(t, start, most); });
-            lost += machine_.cores_.supply().held_up();
+            lost += machine_.cores().supply().held_up();
             for (auto const& m : member_)
                 if (m.held_up > lost) lost = m.held_up;
-            pool_.standing().worked(begin, host_nanoseconds(), lost);
+            pool_.backoff().worked(begin, host_nanoseconds(), lost);
         }
         return finish(end_);
     }
 
 private:
-    bool executing_ahead_pays() const noexcept { return threads_ > 1 && machine_.cores_.supply().wanting(); }
-    bool on_probation() const noexcept {
-        auto const& s = pool_.standing();
+    bool executing_ahead_pays() const noexcept { return threads_ > 1 && machine_.cores().supply().wanting(); }
+    bool backing_off() const noexcept {
+        auto const& s = pool_.backoff();
         return !s.none() && !s.over(host_nanoseconds());
     }
     /// The caller alone goes on, while a second thread executes the next CTAs.
     std::uint64_t supply(std::uint64_t most) {
-        auto& source = machine_.cores_.supply();
+        auto& source = machine_.cores().supply();
         source.begin_ahead();
         std::uint64_t windows = 0;
         auto const begin = host_nanoseconds();
@@ -108,13 +131,13 @@ private:
             } while (machine_.step() && windows != most && source.executing_ahead());
             source.end_ahead();
         });
-        pool_.standing().worked(begin, host_nanoseconds(), lost + source.held_up());
+        pool_.backoff().worked(begin, host_nanoseconds(), lost + source.held_up());
         return windows;
     }
     using spin = typename std::remove_reference_t<Pool>::spin;
     using mail = mailbox<packet>;
     using addresses = typename mail::addresses;
-    using way = typename std::remove_cvref_t<decltype(std::declval<Machine&>().memory_)>::way;
+    using way = typename std::remove_cvref_t<decltype(std::declval<Machine&>().memory())>::way;
 
     /// With fewer components than this at work, sharing costs more than it gains.
     static constexpr unsigned worth_sharing_ = 6;
@@ -178,9 +201,9 @@ private:
     };
     /// What a thread tells the others with its mail: how many of its components were busy, in `one_busy`s, and this.
     enum : std::uint32_t { finished_early = 1, finished_late = 2, ends = 4, one_busy = 8 };
-    /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is small. (And
-    /// what a host core fetches ahead, along equal distances in memory, is its own.) The first thread, which dispatches and has
-    /// the larger network, gets none too many.
+    /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is
+    /// small. (And what a host core fetches ahead, along equal distances in memory, is its own.) The first thread,
+    /// which dispatches and has the larger network, gets none too many.
     void assign(member& m, unsigned t, unsigned from, unsigned count) {
         for (auto i = threads_ - 1 - t; i < count; i += threads_) {
             m.rest.push_back(from + i);
@@ -192,7 +215,7 @@ private:
     /// Before anything is shared for the first time: small kernels never get there.
     [[gnu::cold]] void share_out() {
         member_ = std::vector<member>(threads_);
-        auto const cores = machine_.cores_.size();
+        auto const cores = machine_.cores().size();
         auto const partitions = machine_.components() - cores - 2;
         for (unsigned t = 0; t < threads_; ++t) {
             assign(member_[t], t, 0, cores);
@@ -202,9 +225,10 @@ private:
         for (auto const w : {requests, replies}) part(w);
     }
     way& whole(unsigned w) noexcept {
-        return w == requests ? machine_.memory_.requests() : machine_.memory_.replies();
+        return w == requests ? machine_.memory().requests() : machine_.memory().replies();
     }
-    /// The thread that has the machine's own network, and is the only one that has any where networks are not everywhere.
+    /// The thread that has the machine's own network, and is the only one that has any where networks are not
+    /// everywhere.
     unsigned home(unsigned w) const noexcept { return w == requests ? threads_ - 1 : 0; }
     bool has_network(unsigned t, unsigned w) const noexcept { return everywhere_ || t == home(w); }
     /// In whose mail it is told what cores and partitions do to links of that one: where all read all of it, it is one.
@@ -248,16 +272,16 @@ private:
     progress prepare() {
         if (member_.empty()) share_out();
         progress p;
-        machine_.busy_ = machine_.advance_ports(machine_.begin_window(), 0);
-        p.rest = machine_.now_;
-        p.networks = p.rest - machine_.window_;
+        machine_.busy() = machine_.advance_ports(machine_.begin_window(), 0);
+        p.rest = machine_.now();
+        p.networks = p.rest - machine_.window_ticks();
         p.windows = 1;
-        machine_.memory_.wake(p.networks);
+        machine_.memory().wake(p.networks);
         failed_.store(false, std::memory_order_relaxed);
         dispatched_.store(0, std::memory_order_relaxed);
         ending_ = false;
         quiet_ = 0;
-        busy_ = machine_.busy_;
+        busy_ = machine_.busy();
         for (auto& m : member_) {
             m.early.clear();
             m.late.clear();
@@ -275,19 +299,19 @@ private:
                 s.up.begin();
                 for (auto& d : s.down) d.begin();
             }
-        machine_.cores_.supply().make_room();
+        machine_.cores().supply().make_room();
         return p;
     }
     /// Networks draw level.
     std::uint64_t finish(progress const& p) {
         join_links();
-        machine_.now_ = p.rest;
-        machine_.busy_ = busy_;
-        if (p.networks != p.rest) machine_.busy_ += machine_.memory_.advance_networks(p.networks, p.rest);
+        machine_.now() = p.rest;
+        machine_.busy() = busy_;
+        if (p.networks != p.rest) machine_.busy() += machine_.memory().advance_networks(p.networks, p.rest);
         hear(&member::late);
         for (auto& m : member_) m.late.clear();
         if (quiet_ >= before_ending_) crowded_ = 0;
-        machine_.cores_.follow(p.rest, p.windows);
+        machine_.cores().follow(p.rest, p.windows);
         return p.windows;
     }
 
@@ -317,7 +341,7 @@ private:
     bool round(unsigned t, progress& p) {
         auto& me = member_[t];
         auto const first = machine_.window_at(p.rest);
-        if (p.to_dispatch && t == 0) dispatch(p, &member::late, [&] { machine_.cores_.dispatch(first); });
+        if (p.to_dispatch && t == 0) dispatch(p, &member::late, [&] { machine_.cores().dispatch(first); });
         unsigned busy = 0;
         for (auto const w : {requests, replies})
             if (has_network(t, w) && me.of[w].at->advance(first.end) && t == home(w)) ++busy;
@@ -326,7 +350,8 @@ private:
         ++p.rounds;
         if (p.to_dispatch && !hear_outlook(t, p, &member::late)) return false;
         bool const two = p.ahead.settled && !p.ahead.finished;
-        auto const w = two ? machine_.cores_.window_of(first.begin, first.end + machine_.window_) : first;
+        auto const w =
+            two ? machine_.cores().window_of(first.begin, first.end + machine_.window_ticks()) : first;
         auto const ports = me.ports();
         auto const halfway = two ? first.last : 0;
         bool const stops = p.ahead.left; // a core halfway, where one of its CTAs finishes before
@@ -340,9 +365,9 @@ private:
             for (auto const& f : me.early)
                 if (stops && (me.stopped.empty() || me.stopped.back() != f.core))
                     me.stopped.push_back(f.core);
-            if (t == 0) dispatch(p, &member::early, [&] { machine_.cores_.dispatch(halfway, w.last); });
+            if (t == 0) dispatch(p, &member::early, [&] { machine_.cores().dispatch(halfway, w.last); });
             if (!hear_outlook(t, p, &member::early)) return false;
-            for (auto const c : me.stopped) machine_.advance(c, w, ports);
+            for (auto const c : me.stopped) machine_.advance(c, w, ports, 0);
             news |= take_finished(me, me.stopped, 0);
             if (stops && !tell(t, p, news)) return false;
         }
@@ -359,12 +384,12 @@ private:
     /// Notes what has finished on some cores; what there is to tell of it.
     std::uint32_t take_finished(member& me, std::vector<unsigned> const& cores, cycle halfway) {
         for (auto const c : cores)
-            machine_.cores_.take_finished(
+            machine_.cores().take_finished(
                 c, [&](finished_cta const& f) { (f.at < halfway ? me.early : me.late).push_back(f); });
         return (me.early.empty() ? 0U : finished_early) | (me.late.empty() ? 0U : finished_late);
     }
-    /// Tells the others what has happened here, and hears from them; adds to `news` what they tell. False when a thread has
-    /// thrown.
+    /// Tells the others what has happened here, and hears from them; adds to `news` what they tell. False when a thread
+    /// has thrown.
     bool tell(unsigned t, progress& p, std::uint32_t& news) {
         auto& me = member_[t];
         auto const n = p.told++;
@@ -407,7 +432,7 @@ private:
         hear(which);
         dispatch();
         auto const n = p.dispatched + 1;
-        outlook_[n & 1] = machine_.cores_.outlook();
+        outlook_[n & 1] = machine_.cores().outlook();
         dispatched_.store(n, std::memory_order_release);
         has_told(0);
     }
@@ -430,7 +455,7 @@ private:
                 for (; at != 0 && finished_[at - 1].core > f.core; --at) finished_[at] = finished_[at - 1];
                 finished_[at] = f;
             }
-        for (auto const& f : finished_) machine_.cores_.hear(f);
+        for (auto const& f : finished_) machine_.cores().hear(f);
     }
     /// False when a thread has thrown.
     template <class Done>
@@ -440,7 +465,7 @@ private:
         do {
             if (failed_.load(std::memory_order_acquire)) return false;
             s.pause();
-            if (s.just_begun()) machine_.cores_.supply().execute_next();
+            if (s.just_begun()) machine_.cores().supply().execute_next();
             if (s.long_since()) sleep(me, done);
         } while (!done());
         me.held_up += s.held_up();
@@ -465,7 +490,7 @@ private:
         member_[t].told = false;
     }
 
-    Machine& machine_;
+    Machine machine_;
     Pool& pool_;
     unsigned threads_;
     std::vector<member> member_; ///< empty until something is shared

@@ -1,19 +1,21 @@
 #pragma once
 /// \file
 /// Whether it pays at present that several host threads work together.
+///
+/// The reference has no threads.
 
 #include <cstdint>
 
 namespace warpkit {
 
-/// Threads that work together are as fast as the one that the host lets run least: where another program, or a limit to one
-/// host core, keeps one of them from running, one thread alone is faster. So what was lost by waiting is a debt. It is paid
-/// back by a quarter of the time in which threads did work together, which is what they gain at least where each has a host
-/// core of its own; and while it grows, the caller goes on alone for sixteen times as long. Thus waiting costs some 6 % at
-/// first, and less where it goes on.
+/// Threads that work together are as fast as the one that the host lets run least: where another program, or a limit to
+/// one host core, keeps one of them from running, one thread alone is faster. So what was lost by waiting is a debt. It
+/// is paid back by a quarter of the time in which threads did work together, which is what they gain at least where
+/// each has a host core of its own; and while it grows, the caller goes on alone for sixteen times as long. Thus
+/// waiting costs some 6 % at first, and less where it goes on.
 ///
 /// All times are in nanoseconds, of one clock.
-class probation {
+class sharing_backoff {
 public:
     /// Whether working together may be tried again at `now`.
     bool over(std::uint64_t now) const noexcept { return now >= until_; }

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/machine/counters.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -12,7 +13,7 @@
 namespace warpkit {
 
 /// Remembers the first law that does not hold.
-class balance {
+class conservation {
 public:
     /// Of `what`, as much came out as went in; `done` false: some may still be on its way.
     void flow(char const* what, std::uint64_t in, std::uint64_t out, bool done) {
@@ -33,7 +34,7 @@ public:
         if (counted > most) say(what, {{counted, "counted"}, {most, "at most"}});
     }
     /// The laws of a part.
-    [[gnu::cold]] void part(std::string const& name, balance const& b) {
+    [[gnu::cold]] void part(std::string const& name, conservation const& b) {
         if (broken_.empty() && !b.broken_.empty()) broken_ = joined({name, ": ", b.broken_});
     }
     /// The first broken law; empty if all hold.
@@ -57,8 +58,19 @@ private:
 };
 
 /// Each access to a cache has one outcome.
-[[gnu::cold]] inline void check_outcomes(balance& b, cache_counters const& c) {
+[[gnu::cold]] inline void check_outcomes(conservation& b, cache_counters const& c) {
     b.same("accesses, by their outcomes", c.accesses, c.hits + c.hit_reserved + c.misses + c.sector_misses);
+}
+
+/// What the counters of a kernel say of each other on any machine, whose cores have so many schedulers.
+[[gnu::cold]] inline void check_counters(conservation& b, run_counters const& r, unsigned schedulers) {
+    std::uint64_t causes = 0;
+    for (auto const n : r.core.cause) causes += n;
+    b.same("causes of scheduler cycles", causes, r.core.cycles * schedulers);
+    b.same("scheduler cycles that issued, and warp instructions",
+           r.core.cause[static_cast<unsigned>(cycle_cause::issued)], r.core.warp_instructions);
+    for (auto const* c : {&r.l1i, &r.l1d, &r.l1c, &r.l1t, &r.l2}) check_outcomes(b, *c);
+    b.at_most("requests that found their row open", r.dram.row_hits, r.dram.requests_served);
 }
 
 } // namespace warpkit

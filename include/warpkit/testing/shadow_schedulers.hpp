@@ -16,7 +16,7 @@ namespace warpkit::testing {
 /// Several schedulers of one type in one seat: the first decides, all hear what comes of it. So each of them knows the history
 /// that the first has made, and any of them can go on from there.
 ///
-///     using scheduler = understudies<one_warp_scheduler<gto, lrr>>;
+///     using scheduler = shadow_schedulers<one_warp_scheduler<gto, lrr>>;
 ///     values.warp_scheduler = scheduler(gto{}, lrr{});
 ///     ...
 ///     auto fork = gpu; // in mid-kernel
@@ -24,46 +24,47 @@ namespace warpkit::testing {
 ///
 /// The type may be one_warp_scheduler, for schedulers of different types, or one whose number is known at run time.
 template <class Scheduler>
-class understudies {
+class shadow_schedulers {
     static_assert(check_warp_scheduler<Scheduler>());
 
 public:
     static constexpr bool forwards_events = true;
-    static constexpr char const* name() noexcept { return "understudies"; }
+    static constexpr char const* name() noexcept { return "shadow_schedulers"; }
 
-    understudies() : cast_(1) {}
+    shadow_schedulers() : all_(1) {}
     /// These, of which the first decides. Precondition: at least one.
-    explicit understudies(std::vector<Scheduler> schedulers) : cast_(std::move(schedulers)) {}
+    explicit shadow_schedulers(std::vector<Scheduler> schedulers) : all_(std::move(schedulers)) {}
     template <class... S>
-    requires(std::constructible_from<Scheduler, S const&>&&...) explicit understudies(S const&... schedulers)
-        : cast_{Scheduler(schedulers)...} {}
+    requires(std::constructible_from<Scheduler, S const&>&&...) explicit shadow_schedulers(
+        S const&... schedulers)
+        : all_{Scheduler(schedulers)...} {}
 
-    std::size_t size() const noexcept { return cast_.size(); }
+    std::size_t size() const noexcept { return all_.size(); }
     /// The one who decides.
-    Scheduler const& in_charge() const noexcept { return cast_.front(); }
+    Scheduler const& in_charge() const noexcept { return all_.front(); }
     /// From now on number `which` decides, and is alone. It starts from what it has heard.
-    void take_over(std::size_t which) { cast_ = std::vector<Scheduler>(1, cast_[which]); }
+    void take_over(std::size_t which) { all_ = std::vector<Scheduler>(1, all_[which]); }
 
     warp_slot pick(warp_set candidates, issue_classes const& classes) const noexcept {
-        return pick_warp(cast_.front(), candidates, classes);
+        return pick_warp(all_.front(), candidates, classes);
     }
     warp_set eligible(warp_set candidates, issue_classes const& classes) const noexcept {
-        return eligible_warps(cast_.front(), candidates, classes);
+        return eligible_warps(all_.front(), candidates, classes);
     }
     template <class E>
     requires hears<Scheduler, E>
     void on(E const& e) {
-        for (auto& s : cast_) s.on(e);
+        for (auto& s : all_) s.on(e);
     }
 
     template <class F>
     void each_member(F&& f) const {
-        f(cast_);
+        f(all_);
     }
-    friend bool operator==(understudies const&, understudies const&) = default;
+    friend bool operator==(shadow_schedulers const&, shadow_schedulers const&) = default;
 
 private:
-    std::vector<Scheduler> cast_;
+    std::vector<Scheduler> all_;
 };
 
 } // namespace warpkit::testing

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
 /// What became of the sectors that a memory prefetcher brought into an L2 slice.
+///
+/// In the reference: `l2_slice::install`, and the sectors it keeps as unused (reference/l2_partition.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -8,14 +10,15 @@
 
 namespace warpkit {
 
-/// Sectors that were prefetched and not used yet, and counts of those that were. A sector is useful once a demand hits it,
-/// late if its line was on its way for a demand when it came, useless if it was there already, or left the L2 unused. Every
-/// sector that came is one of these, or in the L2 and not used yet: useful() + late() + useless() + unused().
-class prefetch_ledger {
+/// Sectors that were prefetched and not used yet, and counts of those that were. A sector is useful once a demand hits
+/// it, late if its line was on its way for a demand when it came, useless if it was there already, or left the L2
+/// unused. Every sector that came is one of these, or in the L2 and not used yet: useful() + late() + useless() +
+/// unused().
+class prefetch_outcomes {
 public:
-    prefetch_ledger() = default;
+    prefetch_outcomes() = default;
     /// For a cache of so many sectors.
-    explicit prefetch_ledger(std::size_t sectors) {
+    explicit prefetch_outcomes(std::size_t sectors) {
         std::size_t size = 16;
         while (size < sectors * 4) size *= 2;
         table_.assign(size, free_);
@@ -62,7 +65,7 @@ public:
     constexpr void each_member(F&& f) const {
         f(table_, used_, useful_, late_, useless_);
     }
-    friend bool operator==(prefetch_ledger const&, prefetch_ledger const&) = default;
+    friend bool operator==(prefetch_outcomes const&, prefetch_outcomes const&) = default;
 
 private:
     static constexpr std::uint64_t free_ = ~std::uint64_t{0};
