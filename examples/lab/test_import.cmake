@@ -62,7 +62,7 @@ file(
 -gpgpu_runtime_stat 500
 ]])
 file(WRITE ${WORK_DIR}/little/trace.config "-trace_opcode_latency_initiation_int 2,2\n-trace_opcode_latency_initiation_sp 2,2\n")
-lab(0 "changed .*l1d.ways = 64 and 4 sets.*not modelled .*-gpgpu_sub_core_model +1 .*-dram_dual_bus_interface.*little on gtx480, latencies of PTX; of 31 options 1 ignored, 27 mapped, 3 not modelled"
+lab(0 "changed .*l1d.ways = 64 and 8 sets.*not modelled .*-gpgpu_sub_core_model +1 .*-dram_dual_bus_interface.*little on gtx480, latencies of PTX; of 31 options 1 ignored, 27 mapped, 3 not modelled"
     import little/gpgpusim.config -o little.toml)
 lab(0 "latencies of traces; of 33 options" import little/gpgpusim.config little/trace.config -o traced.toml --name traced --json notes.json)
 file(READ ${WORK_DIR}/notes.json notes)
@@ -70,20 +70,23 @@ if(NOT notes MATCHES "\"fate\": \"ignored\"" OR NOT notes MATCHES "\"kind\": \"c
     message(SEND_ERROR "notes.json: ${notes}")
 endif()
 lab(0 "warp_scheduler = \"lrr\"" import little/gpgpusim.config)
-lab(0 "-gpgpu_runtime_stat +500 +gpgpusim.config:33 +ignored" import little/gpgpusim.config -o all.toml --name all --all)
-lab(0 "l1d.size +32 KiB +documented" import little/gpgpusim.config -o small_l1.toml --name small_l1 --shared 20KiB)
+lab(0 "-gpgpu_runtime_stat +500 +gpgpusim.config:32 +ignored" import little/gpgpusim.config -o all.toml --name all --all)
+lab(0 "20480 bytes of shared memory in use on a core leave it \\(32 KiB\\)" import little/gpgpusim.config -o small_l1.toml
+    --name small_l1 --shared 20KiB)
+lab(0 "l1d.size +32 KiB +documented" show small_l1.toml)
 lab(0 "^-gpgpu_n_clusters|option" list options)
 
 # It runs without compiling, under its own scheduler unless another is asked for, and on both engines.
-lab(0 "vecadd +little +lrr.*yes" ${short} --machine little.toml --json little.json)
-lab(0 "vecadd +little +lrr" ${short} --machine little.toml --engine reference --json reference.json)
-lab(0 "same" compare little.json reference.json)
-lab(0 "vecadd +gtx480 +gto.*vecadd +little +gto.*vecadd +traced +gto" ${short} --preset gtx480 --machine little.toml,traced.toml
+lab(0 "vecadd +lrr .*yes" ${short} --machine little.toml)
+lab(0 "^$" ${short} --machine little.toml --json little.json)
+lab(0 "^$" ${short} --machine little.toml --engine reference --json reference.json)
+lab(0 "." compare little.json reference.json)
+lab(0 "vecadd +gto +gtx480 .*vecadd +gto +little .*vecadd +gto +traced " ${short} --preset gtx480 --machine little.toml,traced.toml
     --scheduler gto)
-lab(0 "l1d.size=16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
+lab(0 "l1d.size = 16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
 
 # What is shown is what is run.
-lab(0 "core.count +4 +documented +gpgpusim.config:3: -gpgpu_n_clusters 4.*core.operand_cycles +3 +measured +as gtx480.*coalescer +sectored"
+lab(0 "core.count +4 +documented +gpgpusim.config:2: -gpgpu_n_clusters 4.*core.operand_cycles +3 cycles +measured +as gtx480.*coalescer +sectored"
     show little.toml)
 lab(0 "number +gtx480 +little +ratio.*core.count +15 +4 +0.27.*numbers are the same.*coalescer +any; the run's +sectored"
     show gtx480 little.toml --json difference.json)
@@ -113,5 +116,5 @@ file(WRITE ${WORK_DIR}/size.toml "[machine]\nname = \"s\"\nbase = \"gtx480\"\n[l
 lab(2 "l1d.size = 10000 B is not a multiple" ${short} --machine size.toml)
 lab(2 "its name, little, is another one's" ${short} --machine little.toml,little.toml)
 lab(2 "is a file; name it with --machine" ${short} --preset little.toml)
-lab(2 "policies.warp_scheduler belongs to a machine" show gtx480 --set @scheduler.toml)
+lab(2 "scheduler.toml:2: machine.name belongs to a machine" show gtx480 --set @scheduler.toml)
 lab(2 "--json: little.toml is also --machine" ${short} --machine little.toml --json little.toml)

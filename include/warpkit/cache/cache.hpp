@@ -35,8 +35,8 @@
 
 namespace warpkit {
 
-/// A cache with GPGPU-Sim's semantics (docs/model/cache.md), line-grained or sectored. Differs from GPGPU-Sim, beside
-/// what the policies and mshr_table say:
+/// A cache with GPGPU-Sim's semantics (docs/model/cache.md), line-grained or sectored.
+/// Differs from GPGPU-Sim, beside what the policies and mshr_table say:
 ///   - A line that waits for data is never evicted, not even if a store has meanwhile written to it (there the late
 ///     fill then marks whatever line has taken the place).
 ///   - A load of a partly written sector whose fetch is under way is hit_reserved (there: sector_miss, merged alike).

@@ -33,10 +33,10 @@ inline constexpr parameter_word<ship_signature> ship_signature_words[] = {
 ///
 /// Source: Wu, Jaleel, Hasenplaugh, Martonosi, Steely and Emer, "SHiP: Signature-based Hit Predictor for High
 /// Performance Caching", MICRO 2011, sections 3 and 4: SHiP-PC and SHiP-Mem over SRRIP, 14 bits, 16K counters. A
-/// signature of the warp is ours. Differs from the paper: a line counts as used once, however often it is (there each
-/// hit counts); counters begin at 1 (there nothing is said), or nothing would be kept at first. A merge with a miss on
-/// its way, or another sector of the line, is a use, as in srrip. An L2 is told no instruction: there all lines have
-/// one signature but for SHiP-Mem.
+/// signature of the warp is ours.
+/// Differs from the paper: a line counts as used once, however often it is (there each hit counts); counters begin at 1
+/// (there nothing is said), or nothing would be kept at first. A merge with a miss on its way, or another sector of the
+/// line, is a use, as in srrip. An L2 is told no instruction: there all lines have one signature but for SHiP-Mem.
 template <ship_signature Signature = ship_signature::instruction, std::uint64_t Bits = run_time>
 class ship_of {
     static_assert(Bits == run_time || (Bits >= 1 && Bits <= 16),

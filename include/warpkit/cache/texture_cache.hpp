@@ -24,8 +24,9 @@ namespace warpkit {
 ///
 /// Numbers: `mshr_entries` is the reorder buffer (lines that may be outstanding), `mshr_merges` the fragment FIFO
 /// (accesses that may wait, in all), `miss_queue` the requests that wait for the next level. An access is taken only if
-/// there is room in all three, hit or miss. Source: Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache
-/// Architecture", Graphics Hardware 1998; as GPGPU-Sim's tex_cache (docs/model/cache.md#texture).
+/// there is room in all three, hit or miss.
+/// Source: Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache Architecture", Graphics Hardware 1998; as
+/// GPGPU-Sim's tex_cache (docs/model/cache.md#texture).
 template <set_index_policy Index, replacement_policy Replacement>
 class texture_cache {
     struct fragment {

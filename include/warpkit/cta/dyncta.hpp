@@ -28,9 +28,10 @@ struct dyncta_options {
 ///
 /// Source: Kayiran et al., Neither more nor less, PACT 2013, which is not at hand: the thresholds are from memory
 /// (docs/model/dispatch.md#dyncta). Half at first, idle and memory cycles as the measure, and pausing are confirmed by
-/// others' accounts (docs/reference/cta.md). Differs from the paper: a paused CTA goes on while nobody else can issue,
-/// so that none is held up by it for ever. Idle cycles are those of the schedulers, divided by their number. Windows
-/// end where a window of the simulation does, a few cycles late; counts are scaled to `window` cycles.
+/// others' accounts (docs/reference/cta.md).
+/// Differs from the paper: a paused CTA goes on while nobody else can issue, so that none is held up by it for ever.
+/// Idle cycles are those of the schedulers, divided by their number. Windows end where a window of the simulation does,
+/// a few cycles late; counts are scaled to `window` cycles.
 class dyncta {
 public:
     static constexpr char const* name() noexcept { return "dyncta"; }

@@ -25,8 +25,8 @@ struct lcs_options {
 ///
 /// Source: lazy CTA scheduling (LCS), Lee et al., HPCA 2014, which is not at hand: from memory
 /// (docs/model/dispatch.md#lcs), and as ELF tells of it (SC 2015, section 6): instructions are counted by CTA until one
-/// ends, and those that hid its latencies suffice. Differs from the paper: what is not confirmed, rounding and divisor,
-/// is lcs_options; clamped to what fits.
+/// ends, and those that hid its latencies suffice.
+/// Differs from the paper: what is not confirmed, rounding and divisor, is lcs_options; clamped to what fits.
 class lcs {
 public:
     static constexpr char const* name() noexcept { return "lcs"; }

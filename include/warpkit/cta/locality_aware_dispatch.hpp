@@ -41,12 +41,13 @@ struct locality_dispatch_options {
 /// of their rectangles' intersections, summed over pairs of one array. Cores take turns as in round_robin_dispatch.
 ///
 /// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.3
-/// (docs/model/dispatch.md#locality-dispatch). Differs from the thesis, where it is silent: window, ties and initial
-/// fill are parameters; rectangles of different size are intersected; five rectangles are what its cost has room for,
-/// and an array that is touched in several places may have more than one. Accesses that cannot be predicted do not
-/// count; a kernel without any other falls back to round-robin, and note() says so. Cost: what a core shares with each
-/// candidate is kept as CTAs come and go, so a decision reads one row of a table. Hardware cost: of the whole machine;
-/// the thesis' table 5.2 has the block queue alone.
+/// (docs/model/dispatch.md#locality-dispatch).
+/// Differs from the thesis, where it is silent: window, ties and initial fill are parameters; rectangles of different
+/// size are intersected; five rectangles are what its cost has room for, and an array that is touched in several places
+/// may have more than one. Accesses that cannot be predicted do not count; a kernel without any other falls back to
+/// round-robin, and note() says so. Cost: what a core shares with each candidate is kept as CTAs come and go, so a
+/// decision reads one row of a table. Hardware cost: of the whole machine; the thesis' table 5.2 has the block queue
+/// alone.
 class locality_aware_dispatch {
 public:
     static constexpr char const* name() noexcept { return "locality_aware_dispatch"; }

@@ -25,10 +25,11 @@ struct multithreading_degree_text {
 /// all.
 ///
 /// Source: Yen, A Cache Behavior Aware Multithreading Degree Decision Scheme on GPGPUs, thesis 2014, section 5
-/// (docs/model/dispatch.md#degree-decision). Differs from the thesis: the first stage, which it does not give, is
-/// ReadGrowth. DRAM reads are the L1's load misses, which is what they are while the L2 is off, as it is there. The
-/// working set is counted by a filter of 16384 bits over the lines read: 3 % too few at 1000 lines. Degrees go up to
-/// what fits, not to 8. Hardware cost: of each core, as if each had a predictor; one needs it.
+/// (docs/model/dispatch.md#degree-decision).
+/// Differs from the thesis: the first stage, which it does not give, is ReadGrowth. DRAM reads are the L1's load
+/// misses, which is what they are while the L2 is off, as it is there. The working set is counted by a filter of 16384
+/// bits over the lines read: 3 % too few at 1000 lines. Degrees go up to what fits, not to 8. Hardware cost: of each
+/// core, as if each had a predictor; one needs it.
 template <read_growth ReadGrowth>
 class multithreading_degree {
 public:

@@ -47,10 +47,10 @@ concept read_growth = std::regular<P> &&
 ///
 /// With t CTAs of a working set of W lines on a cache of C, a share f(t) = 1 - C / (t W) of the lines cannot stay (0 if
 /// all fit). Of what hit so far, reuse times the share of what still stayed and now goes, misses from now on: miss(t) =
-/// miss(t-1) + reuse (1 - miss(t-1)) (f(t) - f(t-1)) / (1 - f(t-1)); reads grow as the miss rate does. Source: ours
-/// (docs/model/dispatch.md#read-growth). Once W is C or more, the last fraction is 1 / t, whatever W and C are. `reuse`
-/// fits table 5 best at 0.36 over its three programs together, and none of them well (docs/reference/cta.md has the
-/// residuals): one point does not tell the curve.
+/// miss(t-1) + reuse (1 - miss(t-1)) (f(t) - f(t-1)) / (1 - f(t-1)); reads grow as the miss rate does.
+/// Source: ours (docs/model/dispatch.md#read-growth). Once W is C or more, the last fraction is 1 / t, whatever W and C
+/// are. `reuse` fits table 5 best at 0.36 over its three programs together, and none of them well
+/// (docs/reference/cta.md has the residuals): one point does not tell the curve.
 struct modelled_reads {
     double reuse = 0.36;
 

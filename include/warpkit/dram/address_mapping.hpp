@@ -84,9 +84,10 @@ private:
 /// `xor:` or `ipoly:` hashes the sub-partition (all channels' together, so that the channel follows) with the address
 /// bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
 ///
-/// Unused bits must be the highest. Addresses beyond capacity() wrap around. Source: GPGPU-Sim's addrdec.cc and
-/// hashing.cc. Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition
-/// take no part in the hash (there they do if they lie high enough, and different addresses become one).
+/// Unused bits must be the highest. Addresses beyond capacity() wrap around.
+/// Source: GPGPU-Sim's addrdec.cc and hashing.cc.
+/// Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition take no part
+/// in the hash (there they do if they lie high enough, and different addresses become one).
 class address_mapping {
 public:
     address_mapping() = default;

@@ -22,7 +22,8 @@ namespace warpkit::dram {
 ///
 /// A refresh that is due stops the queues of its banks and goes before all others. Reads of one place that wait
 /// together are answered together; a read of a waiting write's place is answered from it; a second write of it is
-/// dropped. Source: DRAMsim3's controller and command queue, with head_closes<4> and batch_drain
+/// dropped.
+/// Source: DRAMsim3's controller and command queue, with head_closes<4> and batch_drain
 /// (docs/model/peers.md#dramsim3-controller).
 template <class Order = head_closes<4>, class Drain = batch_drain>
 class bank_queues {

@@ -16,8 +16,9 @@ namespace warpkit::dram {
 /// win too, without a cap, so that other rows can starve.
 ///
 /// Source: Rixner et al., Memory Access Scheduling, ISCA 2000; GPGPU-Sim's frfcfs_scheduler
-/// (docs/model/dram.md#fr-fcfs). Differs from the source: the paper's choice is per command over all banks; this one
-/// (GPGPU-Sim's) is per request and bank, and the channel adds the round over the banks. No separate write queue.
+/// (docs/model/dram.md#fr-fcfs).
+/// Differs from the source: the paper's choice is per command over all banks; this one (GPGPU-Sim's) is per request and
+/// bank, and the channel adds the round over the banks. No separate write queue.
 ///
 /// A bank's requests are kept by row, each row's in order of arrival: those to the row that is served at hand, and the
 /// few other rows in a list.

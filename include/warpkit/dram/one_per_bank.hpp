@@ -18,8 +18,8 @@ namespace warpkit::dram {
 ///
 /// Each cycle, in this order: one queued request is handed to a free bank, banks taking turns; then commands are sent,
 /// banks taking turns, a column command if the bank's row is open, an activate if it is closed, a precharge if another
-/// row is open. A bank holds one request until its last column command. Source: GPGPU-Sim's dram_t::cycle
-/// (docs/model/dram.md#cycle).
+/// row is open. A bank holds one request until its last column command.
+/// Source: GPGPU-Sim's dram_t::cycle (docs/model/dram.md#cycle).
 ///
 /// Differs from GPGPU-Sim: a row command does not disturb the round over the banks within its own cycle. Refresh is not
 /// GPGPU-Sim's: banks under refresh get no request and no activate; those that are open finish theirs first.

@@ -80,8 +80,8 @@ struct first_ready {
 };
 
 /// As first_ready, but only `Cap` hits in a row may pass an older miss of the bank; Cap is fixed by the template
-/// argument or set by name. Source: Mutlu and Moscibroda, Stall-Time Fair Memory Access Scheduling, MICRO 2007
-/// (FR-FCFS+Cap).
+/// argument or set by name.
+/// Source: Mutlu and Moscibroda, Stall-Time Fair Memory Access Scheduling, MICRO 2007 (FR-FCFS+Cap).
 template <std::uint64_t Cap = run_time>
 struct first_ready_cap {
     [[no_unique_address]] number<std::uint32_t, Cap> cap{Cap == run_time ? 4
@@ -105,8 +105,8 @@ struct first_ready_cap {
 };
 
 /// The row is closed only for the bank's oldest request, and not while it has hits unless it has served `Cap` columns;
-/// Cap is fixed by the template argument or set by name. Source: DRAMsim3's command queue
-/// (docs/model/peers.md#dramsim3-controller), with 4.
+/// Cap is fixed by the template argument or set by name.
+/// Source: DRAMsim3's command queue (docs/model/peers.md#dramsim3-controller), with 4.
 template <std::uint64_t Cap = run_time>
 struct head_closes {
     [[no_unique_address]] number<std::uint32_t, Cap> cap{Cap == run_time ? 4

@@ -107,9 +107,10 @@ private:
 ///
 /// Source: Jog et al., OWL, ASPLOS 2013, section 4.4 (docs/model/dram.md#opportunistic-prefetch). A row is worth
 /// reading on once a demand has read from it: those that only write-backs have opened hold what the L2 has just let go.
-/// (The paper speaks of rows opened by demands.) Differs from the paper: the running mean is taken over the arrivals of
-/// demands (the paper does not say over what), and has fraction bits, since a 7-bit integer could not follow with a
-/// weight of 1/128. Lines that the L2 has can be left out.
+/// (The paper speaks of rows opened by demands.)
+/// Differs from the paper: the running mean is taken over the arrivals of demands (the paper does not say over what),
+/// and has fraction bits, since a 7-bit integer could not follow with a weight of 1/128. Lines that the L2 has can be
+/// left out.
 template <bool KeepsMinimum>
 class opportunistic_prefetch {
 public:

@@ -73,9 +73,9 @@ private:
 };
 
 /// As many writes as wait when their queue is full, or above a few when the banks have nothing to do.
-/// Source: DRAMsim3, with 8 (docs/model/peers.md#dramsim3-controller). Differs from the source: few writes go, too,
-/// when the banks have nothing to do and no read waits (there they stay for ever, since they were answered when they
-/// came).
+/// Source: DRAMsim3, with 8 (docs/model/peers.md#dramsim3-controller).
+/// Differs from the source: few writes go, too, when the banks have nothing to do and no read waits (there they stay
+/// for ever, since they were answered when they came).
 class batch_drain {
 public:
     static constexpr char const* name = "batch_drain";

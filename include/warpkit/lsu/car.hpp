@@ -9,8 +9,8 @@ namespace warpkit {
 /// or must wait, or when the queue is full.
 ///
 /// Source: MASCAR, Sethia, Jamshidi and Mahlke, HPCA 2015, as ELF (SC 2015, sections 3.4 and 4.2) tells it
-/// (docs/model/load_store.md#car). Differs from the paper: it was not at hand. A warp's further request waits in the
-/// unit. An entry is one transaction.
+/// (docs/model/load_store.md#car).
+/// Differs from the paper: it was not at hand. A warp's further request waits in the unit. An entry is one transaction.
 class car {
     using mask = detail::replay_entries::mask;
 

@@ -9,8 +9,9 @@ namespace warpkit {
 /// others displace them. A load whose set has all its ways waiting for data goes past the L1 rather than block it.
 ///
 /// Source: MRPB, Jia, Shaw and Martonosi, HPCA 2014, from memory (docs/model/load_store.md#mrpb) and as ELF (SC 2015,
-/// section 3.4) tells it. Differs from the paper: it was not at hand. The FIFOs share their places, of which there are
-/// 64 (ours), and stand at the look-up, behind the L1's delay pipe.
+/// section 3.4) tells it.
+/// Differs from the paper: it was not at hand. The FIFOs share their places, of which there are 64 (ours), and stand at
+/// the look-up, behind the L1's delay pipe.
 class mrpb {
 public:
     static constexpr char const* name = "mrpb";

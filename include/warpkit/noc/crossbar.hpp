@@ -7,6 +7,7 @@
 #include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/crossbar_arbiter.hpp>
+#include <warpkit/noc/fwd.hpp>
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
 
@@ -28,7 +29,7 @@ namespace warpkit::noc {
 /// last packet has left and takes a turn of its own (vc_alloc_delay); its local crossbar for packets of one slot
 /// (docs/model/network.md#crossbar). Differs from intersim2: packets, not flits, are arbitrated, so that flits of two
 /// packets never mix on a link; pipeline and wire delays belong to the ports.
-template <class Payload, arbitration Arbitration = round_robin_arbitration>
+template <class Payload, arbitration Arbitration>
 class crossbar {
 public:
     using packet_type = packet<Payload>;

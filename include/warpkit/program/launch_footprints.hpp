@@ -18,10 +18,11 @@ namespace warpkit {
 /// into at most 1024; regions are as small as that allows, but hold at least what CTA 0 touches, and their sides are
 /// powers of two of lines and rows. A region is cut into up to 16 sub-regions, 4 x 4 where it is large enough. The
 /// region of a CTA is where its first line lies. A warp touches all sub-regions of the rectangle from its first byte to
-/// its last; what lies beyond its CTA's region counts for the sub-region at the same place in it. Differs from the
-/// thesis, which gives neither the sizes nor the shape of regions, nor what becomes of CTAs that lie across the border
-/// of two: these are our readings. It takes rectangles for CTAs only, and lets warps touch sub-regions in any pattern;
-/// the rectangle of a warp is as good for rows and tiles, and does not ask for every turn of every loop.
+/// its last; what lies beyond its CTA's region counts for the sub-region at the same place in it.
+/// Differs from the thesis, which gives neither the sizes nor the shape of regions, nor what becomes of CTAs that lie
+/// across the border of two: these are our readings. It takes rectangles for CTAs only, and lets warps touch
+/// sub-regions in any pattern; the rectangle of a warp is as good for rows and tiles, and does not ask for every turn
+/// of every loop.
 class launch_footprints {
 public:
     launch_footprints() = default;

@@ -31,11 +31,11 @@ struct locality_aware_text {
 /// even while pending. Without footprints (base/footprint.hpp) it is greedy-then-oldest over an active set.
 ///
 /// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.4.2
-/// (docs/model/warp_scheduling.md#locality). Differs from the thesis, where it is silent: 8 active warps; ties; one
-/// active set per scheduler; barriers and fences are long stalls, since the warps that an active set would wait for
-/// there may be pending. Active is fixed by the template argument or given to the constructor; at least 1. Patience is
-/// fixed with it. Hardware cost: the thesis's table 5.2, and what it leaves out: who is active, the ages of CTAs, the
-/// last issuer.
+/// (docs/model/warp_scheduling.md#locality).
+/// Differs from the thesis, where it is silent: 8 active warps; ties; one active set per scheduler; barriers and fences
+/// are long stalls, since the warps that an active set would wait for there may be pending. Active is fixed by the
+/// template argument or given to the constructor; at least 1. Patience is fixed with it. Hardware cost: the thesis's
+/// table 5.2, and what it leaves out: who is active, the ages of CTAs, the last issuer.
 template <std::uint64_t Active>
 class locality_aware_two_level {
     static_assert(Active > 0, "warpkit: locality_aware_two_level<0> would let no warp run: give at least 1");

@@ -33,12 +33,13 @@ struct loop_footprint_numbers {
 /// any case); warps at a barrier or fence need nothing meanwhile, so whom they wait for comes in. Outside loops, and of
 /// anything but loads, nothing is denied. Loops are the ranges of code that branches back span, nested or overlapping
 /// ones as one; at most 16, with at most 64 loads, the first ones of the program. Which loads diverge and which repeat
-/// is learned from their accesses as they run. Source: in the style of DAWS (Rogers, O'Connor and Aamodt, MICRO 2013;
-/// docs/model/warp_scheduling.md#loop-footprints). No claim of fidelity: its text was not at hand. Differs from what is
-/// told of it: no victim tags speak for warps outside loops (for that, put lost_locality in front); budget, warps and
-/// samples are per scheduler. Numbers are fixed by the template argument; with `run_time` they are kept with the
-/// scheduler, and begin as they are by default. Hardware cost: per load two counters and its class, per warp its loop
-/// and active lanes, and an age matrix.
+/// is learned from their accesses as they run.
+/// Source: in the style of DAWS (Rogers, O'Connor and Aamodt, MICRO 2013;
+/// docs/model/warp_scheduling.md#loop-footprints). No claim of fidelity: its text was not at hand.
+/// Differs from what is told of it: no victim tags speak for warps outside loops (for that, put lost_locality in
+/// front); budget, warps and samples are per scheduler. Numbers are fixed by the template argument; with `run_time`
+/// they are kept with the scheduler, and begin as they are by default. Hardware cost: per load two counters and its
+/// class, per warp its loop and active lanes, and an age matrix.
 template <auto Numbers = loop_footprint_numbers{}>
 class loop_footprint {
     using kept = numbers<loop_footprint_numbers, Numbers>;

@@ -10,7 +10,8 @@ namespace warpkit {
 
 /// For each warp, the tags of the last lines that it brought into the L1 and that were evicted: 2 sets of 8 tags, each
 /// set first in, first out. A line that is there already is not entered again; a tag that is removed leaves its place
-/// empty until its turn comes. Source: the victim tag arrays of Rogers, O'Connor and Aamodt, MICRO 2012
+/// empty until its turn comes.
+/// Source: the victim tag arrays of Rogers, O'Connor and Aamodt, MICRO 2012
 /// (docs/model/warp_scheduling.md#lost-locality).
 ///
 /// Each tag has a mark of one byte, and the eight of a set are compared at once; tags themselves are looked at only

@@ -6,9 +6,9 @@
 /// that it came from; what is not modelled, and what had to be changed, is told with its effect, so that nothing passes
 /// in silence. What the options leave open (GPGPU-Sim has it in its source, or has no such thing) is the base preset's.
 ///
-/// With options of Accel-Sim's trace.config, latencies are those of traces, else those of PTX. Sources: the GPGPU-Sim
-/// 3.x manual, the tested configurations and their comments, the sources of both simulators for defaults and derived
-/// numbers.
+/// With options of Accel-Sim's trace.config, latencies are those of traces, else those of PTX.
+/// Sources: the GPGPU-Sim 3.x manual, the tested configurations and their comments, the sources of both simulators for
+/// defaults and derived numbers.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/geometry.hpp>

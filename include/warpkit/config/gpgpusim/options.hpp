@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Every option that GPGPU-Sim 3.x, GPGPU-Sim 4.x and Accel-Sim register, and what becomes of each: data that import,
-/// its tests and its page read. Sources: `option_parser_register` in their sources, the GPGPU-Sim 3.x manual.
+/// its tests and its page read.
+/// Sources: `option_parser_register` in their sources, the GPGPU-Sim 3.x manual.
 
 #include <warpkit/config/settings.hpp>
 
