@@ -1,6 +1,7 @@
 # The papers' figures as their users meet them: declared as data, the same bytes whatever ends a process, files that are
 # what they seem, and the tables of the docs.
-# cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md anew.
+# cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md and
+# bench/figures/small anew.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
@@ -49,6 +50,14 @@ if(UPDATE)
     string(FIND "${text}" "${head}" at)
     string(SUBSTRING "${text}" 0 ${at} text)
     file(WRITE ${page} "${text}${head}\n${summary}")
+    # The record: pages, and values as CSV.
+    set(record ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small)
+    file(REMOVE_RECURSE ${record})
+    file(GLOB_RECURSE kept RELATIVE ${WORK_DIR}/all ${WORK_DIR}/all/*.html ${WORK_DIR}/all/*.csv)
+    foreach(file IN LISTS kept)
+        cmake_path(GET file PARENT_PATH folder)
+        file(COPY ${WORK_DIR}/all/${file} DESTINATION ${record}/${folder})
+    endforeach()
     return()
 endif()
 
