@@ -25,8 +25,9 @@ using flexible = typename Preset::template with<
     warpkit::use::l1d<warpkit::with_alternatives<typename Preset::policies::data_cache>>,
     warpkit::use::l2<warpkit::with_alternatives<typename Preset::policies::l2_cache>>,
     warpkit::use::dram_observer<warpkit::dram::switchable_observer>,
-    warpkit::use::warp_scheduler<any_scheduler>, warpkit::use::replay_queue<any_queue>,
-    warpkit::use::cta_choice<any_choice>, warpkit::use::occupancy_limit<any_limit>,
+    warpkit::use::warp_scheduler<any_scheduler>, warpkit::use::coalescer<any_coalescer>,
+    warpkit::use::replay_queue<any_queue>, warpkit::use::cta_choice<any_choice>,
+    warpkit::use::occupancy_limit<any_limit>,
     warpkit::use::fetch_order<
         std::conditional_t<front_end_at_choice<Preset>, any_fetch_order, plain_fetch_order>>,
     warpkit::use::instruction_prefetch<

@@ -349,6 +349,7 @@ private:
         return {{"kernel", &request::kernels},
                 {"scheduler", &request::schedulers},
                 {"preset", &request::presets},
+                {"machine", &request::machines},
                 {"dram", &request::dram},
                 {"replay", &request::replay},
                 {"fetch", &request::fetch},

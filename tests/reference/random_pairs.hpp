@@ -18,6 +18,9 @@ std::string told_machine(std::uint64_t seed);
 std::string deaf_machine(std::uint64_t seed);
 std::string mesh_machine(std::uint64_t seed);
 
+/// The reference is a value: a copy runs on as it does itself, and compares equal as long as both have run the same.
+std::string forks();
+
 /// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses that barrier.
 std::string arrivals_left_over();
 

@@ -2,6 +2,7 @@
 /// \file
 /// What a kernel launch is on a machine: how many of its CTAs fit a core, and the events that begin it.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
@@ -14,6 +15,13 @@
 #include <cstdint>
 
 namespace warpkit {
+
+/// Throws `error` where bytes that the host copies to the device would lie beyond the 64-bit address space.
+inline void check_copy(std::uint64_t address, std::uint64_t bytes) {
+    if (!lies_within(address, bytes, ~std::uint64_t{0} - 127)) // up to the last line of a cache
+        throw error({"a copy of ", bytes, " B from the host to address ", address,
+                     " leaves the 64-bit address space"});
+}
 
 /// What a CTA of a launch takes of a core, as its code says.
 inline cta_needs needs_of(kernel_launch const& l) {

@@ -15,11 +15,12 @@
 
 namespace warpkit {
 
-/// Where constants, kernel parameters and code lie in the address space behind the caches, as GPGPU-Sim has it for code;
-/// below all global memory, or above.
+/// Where constants, kernel parameters, code and local memory lie in the address space behind the caches, as GPGPU-Sim has
+/// it for code; below all global memory, or above.
 inline constexpr std::uint64_t constant_base = 0xA0000000;
 inline constexpr std::uint64_t parameter_base = 0xB0000000;
 inline constexpr std::uint64_t code_base = 0xF0000000;
+inline constexpr std::uint64_t local_base = 1ULL << 36;
 
 /// Clock frequencies in kHz (docs/model/time.md#clocks).
 struct clock_numbers {
@@ -53,6 +54,17 @@ struct core_numbers {
         initiation{}; ///< cycles between two starts in one unit, by op_class
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
 };
+
+/// How many instructions a fetch at this address brings: so much of its line, of `line` bytes, as a fetch may be long and the
+/// instruction buffer holds, of the `left` that the code has; one at least.
+inline std::uint32_t fetched_together(core_numbers const& n, std::uint32_t line, std::uint64_t address,
+                                      std::uint64_t left) noexcept {
+    auto const in_line = static_cast<std::uint32_t>(line - address % line);
+    auto count = (n.fetch_bytes < in_line ? n.fetch_bytes : in_line) / n.instruction_bytes;
+    if (count == 0) count = 1;
+    if (count > n.instruction_buffer) count = n.instruction_buffer;
+    return count > left ? static_cast<std::uint32_t>(left) : count;
+}
 
 /// A cache: one of a core's L1s, or one L2 slice.
 struct cache_numbers {
