@@ -217,7 +217,7 @@ if(SHORT)
 endif()
 
 # Killed at any time, and started again: the same bytes.
-set(choice owl/table1 elf/table1 elf/fig3 degree/table4 degree/table8 locality/table4_1 locality/fig2_3)
+set(choice owl/table1 elf/table1 degree/table4 degree/table8 degree/fig18 locality/table4_1 locality/fig2_3)
 list(JOIN choice "," only)
 shell(0 "killed" "$LAB figures all --only ${only} --quiet --db killed.db --output killed > out 2>&1 & p=$!
     for i in $(seq 600); do sleep 0.1; n=$($LAB results killed.db --csv - --columns none 2> /dev/null | grep -c ipc); [ \"\${n:-0}\" -ge 8 ] && break; done
