@@ -133,6 +133,8 @@ json point_of(job const& j, std::string const& code) {
                                      {"l1d_variant", &j.numbers.l1d_variant},
                                      {"l2_variant", &j.numbers.l2_variant}})
         numbers[name] = *text;
+    // What is looked at changes no cycle, but what is kept.
+    if (!j.numbers.row_sharing.empty()) numbers["row_sharing"] = j.numbers.row_sharing;
     return point;
 }
 

@@ -1,6 +1,7 @@
 # The papers' figures as their users meet them: declared as data, the same bytes whatever ends a process, files that are
 # what they seem, and the tables of the docs.
-# cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md anew.
+# cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md and
+# bench/figures/small anew.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
@@ -49,6 +50,14 @@ if(UPDATE)
     string(FIND "${text}" "${head}" at)
     string(SUBSTRING "${text}" 0 ${at} text)
     file(WRITE ${page} "${text}${head}\n${summary}")
+    # The record: pages, and values as CSV.
+    set(record ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small)
+    file(REMOVE_RECURSE ${record})
+    file(GLOB_RECURSE kept RELATIVE ${WORK_DIR}/all ${WORK_DIR}/all/*.html ${WORK_DIR}/all/*.csv)
+    foreach(file IN LISTS kept)
+        cmake_path(GET file PARENT_PATH folder)
+        file(COPY ${WORK_DIR}/all/${file} DESTINATION ${record}/${folder})
+    endforeach()
     return()
 endif()
 
@@ -208,7 +217,7 @@ if(SHORT)
 endif()
 
 # Killed at any time, and started again: the same bytes.
-set(choice owl/table1 elf/table1 elf/fig3 degree/table4 degree/table8 locality/table4_1 locality/fig2_3)
+set(choice owl/table1 elf/table1 degree/table4 degree/table8 degree/fig18 locality/table4_1 locality/fig2_3)
 list(JOIN choice "," only)
 shell(0 "killed" "$LAB figures all --only ${only} --quiet --db killed.db --output killed > out 2>&1 & p=$!
     for i in $(seq 600); do sleep 0.1; n=$($LAB results killed.db --csv - --columns none 2> /dev/null | grep -c ipc); [ \"\${n:-0}\" -ge 8 ] && break; done

@@ -48,7 +48,7 @@ std::string counts_of(figure_result const& f) {
     auto const half = f.with(verdict::direction);
     auto const bad = f.with(verdict::against);
     auto const all = good + half + bad;
-    if (f.of->how == form::words) return "drawing";
+    if (f.of->how == form::words) return f.of->waits.empty() ? "drawing" : "waits";
     if (all == 0) return f.checks.empty() ? "shown" : "waits";
     return std::to_string(good + half) + " of " + std::to_string(all) + " in direction, " +
            std::to_string(good) + " in magnitude";
@@ -62,7 +62,7 @@ check const* headline(figure_result const& f) {
     return f.checks.empty() ? nullptr : &f.checks.front();
 }
 std::string overall_of(figure_result const& f) {
-    if (f.of->how == form::words) return "-";
+    if (f.of->how == form::words) return f.of->waits.empty() ? "-" : "waits";
     return f.checks.empty() && f.rows_with_runs != 0 ? "shown" : word_of(f.overall());
 }
 std::string joined(std::vector<std::string> const& all, char const* between) {
@@ -165,7 +165,7 @@ body{margin:0 auto;padding:1.2rem;max-width:76rem;background:var(--back);color:v
 h1{font-size:1.5rem;margin:.4rem 0}h2{font-size:1.15rem;margin:2.6rem 0 .3rem;border-top:1px solid var(--rule);padding-top:1rem}h3{font-size:1rem;margin:1.1rem 0 .3rem}
 a{color:var(--link)}code{background:var(--soft);padding:.1em .35em;border-radius:3px;font-size:.9em;overflow-wrap:anywhere}
 .wide{overflow-x:auto;margin:.6rem 0}table{border-collapse:collapse;font-size:.87rem}th,td{padding:.18rem .6rem;border-bottom:1px solid var(--rule);text-align:right;vertical-align:top}
-th{background:var(--soft);font-weight:600}th:first-child,td:first-child,.left{text-align:left}td.left{max-width:34rem}.paper{opacity:.72}
+th{background:var(--soft);font-weight:600}th:first-child,td:first-child,.left{text-align:left}td.left{max-width:34rem}td:first-child{white-space:nowrap}td.left:first-child{white-space:normal}.paper{opacity:.72}
 .agrees{color:var(--good);font-weight:600}.direction{color:var(--half);font-weight:600}.against{color:var(--bad);font-weight:600}.waits{opacity:.7;font-style:italic}
 .note{background:var(--soft);border-left:3px solid var(--half);padding:.3rem .7rem;margin:.4rem 0;font-size:.9rem}summary{cursor:pointer}
 svg{height:auto;max-width:max(100%,44rem)}
@@ -176,6 +176,18 @@ std::string head_of(std::string const& title, bool plots) {
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
            escaped(title) + "</title>\n<style>\n" + page_style + (plots ? svg_style() : "") +
            "</style>\n</head>\n<body>\n";
+}
+// A sentence in which `this` is code.
+std::string prose(std::string_view text) {
+    std::string out;
+    bool code = false;
+    for (std::size_t from = 0; from <= text.size();) {
+        auto const to = std::min(text.find('`', from), text.size());
+        out += escaped(text.substr(from, to - from));
+        if (to < text.size()) out += (code = !code) ? "<code>" : "</code>";
+        from = to + 1;
+    }
+    return out + (code ? "</code>" : "");
 }
 std::string cell_html(std::string const& text, std::string const& style = "") {
     return "<td" + (style.empty() ? "" : " class=\"" + style + '"') + '>' + escaped(text) + "</td>";
@@ -296,7 +308,7 @@ std::string page_of(document_result const& d) {
                 std::to_string(d.runs) +
                 " runs. <a href=\"#rows\">Rows and their diagnosis</a>, <a href=\"#rule\">the rule of the "
                 "verdicts</a>.</p>\n";
-    for (auto const& n : d.of->notes) text += "<p class=\"note\">" + escaped(n) + "</p>\n";
+    for (auto const& n : d.of->notes) text += "<p class=\"note\">" + prose(n) + "</p>\n";
     text += "<div class=\"wide\"><table>" + header_html({"", "<shows", "<paper", "ours", "verdict"}) +
             "<tbody>\n";
     for (auto const& f : d.figures) {
@@ -312,11 +324,11 @@ std::string page_of(document_result const& d) {
         text += "<h2 id=\"" + f.of->id + "\">" + escaped(f.of->item + ": " + f.of->title) +
                 "</h2>\n<p><code>" + escaped(command_of(d, f)) + "</code>, " + escaped(counts_of(f)) +
                 "</p>\n";
-        if (!f.of->seen.empty()) text += "<p>" + escaped(f.of->seen) + "</p>\n";
+        if (!f.of->seen.empty()) text += "<p>" + prose(f.of->seen) + "</p>\n";
         if (auto const svg = svg_of(f, false); !svg.empty())
             text += "<div class=\"wide\">" + svg + "</div>\n";
         text += checks_html(f) + values_html(f);
-        for (auto const& n : f.of->notes) text += "<p class=\"note\">" + escaped(n) + "</p>\n";
+        for (auto const& n : f.of->notes) text += "<p class=\"note\">" + prose(n) + "</p>\n";
         if (!f.waiting.empty())
             text += "<p class=\"waits\">Waits: " + escaped(joined(f.waiting, "; ")) + ".</p>\n";
     }
