@@ -62,10 +62,6 @@ struct promises_too_few_hits : base {
     using base::base;
     std::uint8_t hits_behind(std::uint64_t, std::uint32_t) const { return 0; }
 };
-struct finds_no_way : base {
-    using base::base;
-    bool has_way(std::uint64_t) const { return false; }
-};
 struct wants_one_place : base {
     using base::base;
     std::uint32_t load_places() const { return 1; }
@@ -84,10 +80,6 @@ struct takes_the_first_part_for_all : base {
         base::count_part(e, bytes);
         return true;
     }
-};
-struct refuses_other_stores : base {
-    using base::base;
-    bool refuses_stores(memory_space) const { return !takes_requests(); }
 };
 struct counts_no_more_refusals : base {
     using base::base;
@@ -130,12 +122,10 @@ TEST_CASE("a cache that tells something wrong ahead is found out") {
     using namespace broken;
     CHECK(first_breach<promises_too_many_hits>() == "sectors that hits_behind() tells of hit");
     CHECK(first_breach<promises_too_few_hits>() == "hits_behind() leaves out no sector");
-    CHECK(first_breach<finds_no_way>() == "a load that misses lacks a way where has_way() says so");
     CHECK(first_breach<wants_one_place>() ==
           "a load that misses lacks room in the queue where there are less than load_places()");
     CHECK(first_breach<forgets_a_use>() == "hit_at() and hits_at() are access() of a load that hits there");
     CHECK(first_breach<frees_no_way>() == "fill_may_free_way() is may_free_way()");
     CHECK(first_breach<takes_the_first_part_for_all>() == "count_part() waits for the last part");
-    CHECK(first_breach<refuses_other_stores>() == "refuses_stores() is right");
     CHECK(first_breach<counts_no_more_refusals>() == "refuse_again() is access() of what is refused again");
 }

@@ -215,14 +215,6 @@ public:
         counters_.count(cache_outcome::sector_miss);
     }
 
-    /// Whether there is room for another request.
-    bool takes_requests() const noexcept { return queue_.room() != 0; }
-    /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the
-    /// queue is full.
-    bool refuses_stores(memory_space s) const noexcept {
-        return write_.on_hit(s) != write_hit::back && write_.on_miss(s) == write_miss::no_allocate &&
-               queue_.room() == 0;
-    }
     /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
     void refuse_again(refusal reason) noexcept { refused(reason); }
 
@@ -234,10 +226,6 @@ public:
     bool fill_may_free_way(std::uint32_t set, mshr_table::entry e) const noexcept {
         if (tags_.sets_depend()) return true;
         return allocation_.reserves ? tags_.in_set(set, mshr_.place(e)) : set_of(fetched(e)) == set;
-    }
-    /// Whether a line that is absent would find a way, where a miss takes one.
-    bool has_way(std::uint64_t address) const noexcept {
-        return !allocation_.reserves || tags_.has_way(set_of(address));
     }
     /// `bytes` of the fetch that has this `mshr` have come. Whether that was the last part: then fill_all() is to
     /// follow. Precondition: it is outstanding.
@@ -575,6 +563,12 @@ private:
         return accepted(cache_outcome::hit, cache_answer::now);
     }
 
+    /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the queue
+    /// is full.
+    bool refuses_stores(memory_space s) const noexcept {
+        return write_.on_hit(s) != write_hit::back && write_.on_miss(s) == write_miss::no_allocate &&
+               queue_.room() == 0;
+    }
     [[gnu::noinline]] cache_result store(cache_access const& a) {
         auto const hit = write_.on_hit(a.space);
         auto const miss = write_.on_miss(a.space);

@@ -124,24 +124,20 @@ concept asks_below = requires(C const& k) {
 ///   found(), hits_at(place, address), hit_at(place)   access() of a load that hits where one has been found
 ///   hits_behind(address, bytes), hit_again()          probe() of the next sectors of the line found, access() of each
 ///   miss_again(access)                                access() of a load that misses in the line found or reserved
-///   takes_requests(), refuses_stores(space)           whether access() of a store would be refused in any case
 ///   refuse_again(reason)                              access() of what is refused again, for the same reason
-///   load_places(), has_way(address), reserves()       what a load that misses would lack; when its line comes
+///   load_places(), reserves()                         what a load that misses would lack; when its line comes
 ///   set_of(address), fill_may_free_way(set, mshr)     may_free_way(wanted, filled)
 ///   count_part(mshr, bytes), fetched(mshr), fill_all(mshr, sink)   fill(address, sink) of data that come in parts
 template <class C>
 concept tells_ahead = requires(C& c, C const& k, cache_access const& a, std::uint64_t address,
-                               std::uint32_t n, memory_space s, refusal reason, detail::any_sink sink) {
+                               std::uint32_t n, refusal reason, detail::any_sink sink) {
     c.hits_at(k.found(), address);
     c.hit_at(k.found());
     { k.hits_behind(address, n) } -> std::same_as<std::uint8_t>;
     c.hit_again();
     c.miss_again(a);
-    { k.takes_requests() } -> std::same_as<bool>;
-    { k.refuses_stores(s) } -> std::same_as<bool>;
     c.refuse_again(reason);
     { k.load_places() } -> std::same_as<std::uint32_t>;
-    { k.has_way(address) } -> std::same_as<bool>;
     { k.reserves() } -> std::same_as<bool>;
     { k.set_of(address) } -> std::same_as<std::uint32_t>;
     { k.fill_may_free_way(n, n) } -> std::same_as<bool>;

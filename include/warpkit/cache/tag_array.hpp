@@ -99,8 +99,6 @@ public:
         auto const ways = eligible(set);
         return ways == 0 ? ways_ : replacement_.victim(set, ways);
     }
-    /// Whether there is one.
-    bool has_way(std::uint32_t set) const noexcept { return sets_[set].absent != 0 || eligible(set) != 0; }
     /// A place that no line is at will have one: to be told of before place().
     void occupy(line_place p) noexcept { sets_[p.set].absent &= ~(std::uint64_t{1} << p.way); }
     /// Gives the place to `line`, whose sectors are all absent; whoever was there has been taken leave of.

@@ -237,6 +237,7 @@ private:
     /// one side may be a window ahead of what is on the other. So the sides overtake each other by two windows at a
     /// time, which is half as many visits to each component. They draw level where the dispatcher has something to do
     /// between the two, and at the end.
+    /// Abbreviates `gpu::tick`: each component is visited once for all ticks of two windows.
     std::uint64_t leapfrog(std::uint64_t most) {
         if (auto const unwatched = cores_.unwatched(); unwatched < most) most = unwatched;
         auto w = begin_window();

@@ -309,8 +309,6 @@ private:
     /// It is told in each step; so for who hears it no step is left out while a request waits, nor behind one that has
     /// left.
     static constexpr bool anyone_hears_pressure_ = anyone_hears<memory_pressure>;
-    /// Or pressure, which would be told in the cycle of a refusal.
-    static constexpr bool anyone_hears_refusals_ = anyone_hears_pressure_ || anyone_hears<lsu_refused>;
     void tell_pressure() {
         if constexpr (anyone_hears_pressure_) {
             auto const p = lsu_.pressure();
@@ -347,12 +345,14 @@ private:
         return busy;
     }
     /// Nothing happens before the end of the window. Without a CTA, the time is accounted for when one comes.
+    /// Abbreviates `core::tick` in each cycle until then.
     void sleep_until(cycle last) {
         if (ctas_.none() || now_ >= last) return;
         idle_for(last - now_);
         now_ = last;
     }
     /// `n` cycles in which nothing changes.
+    /// Abbreviates `core::tick`, of which only `core::account` is left.
     void idle_for(cycle n) {
         if (!ctas_.none()) issue_.idle(n, *this);
     }
@@ -418,9 +418,9 @@ private:
     }
     static cycle sooner(cycle a, cycle b) noexcept { return a < b ? a : b; }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
-    [[gnu::always_inline]] cycle next_own_event() noexcept {
+    [[gnu::always_inline]] cycle next_own_event() const noexcept {
         auto const next = sooner(sooner(results_.next(now_), issue_.next()),
-                                 lsu_.template next_event<!anyone_hears_refusals_>(now_));
+                                 lsu_.next_event(now_));
         return sooner(next, ctas_.next_order());
     }
     cycle earliest_work(link<packet> const& requests, link<packet> const& replies) const noexcept {

@@ -116,6 +116,7 @@ public:
     /// those of the L1, unless `notes_parts`, whatever the core does meanwhile, since only a line's last part is
     /// noticed, which is noted; and before that, acknowledgements of parts of stores up to cycle `wake`, until which
     /// the core sleeps. Precondition: not has_fill().
+    /// Abbreviates `core::take_reply` in each of those cycles, and the cycles themselves.
     template <bool NotesParts, class LoadStoreUnit>
     [[gnu::always_inline]] void take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake,
                                            LoadStoreUnit& lsu, warp_table& table) {

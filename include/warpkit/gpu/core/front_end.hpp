@@ -143,6 +143,7 @@ private:
     }
     /// Something may have taken another's place in the cache.
     void contents_change() noexcept { ++contents_; }
+    /// Abbreviates the look-up of `core::fetch`.
     bool hits(std::uint64_t address) noexcept {
         if constexpr (remembers_) {
             auto const& known = readable_[sector_number(address)];

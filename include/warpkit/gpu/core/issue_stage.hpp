@@ -12,6 +12,7 @@
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/gpu/core/execution_units.hpp>
+#include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/machine/counters.hpp>
@@ -26,8 +27,7 @@ namespace warpkit {
 
 /// The schedulers of a core, the units that they issue to, and the account of their cycles. They are asked only where
 /// one may decide otherwise than it did last: what happens to a warp is told by changed(). All cycles between are like
-/// the last one, and accounted for in one go. The host core gives `now()`, `issue(scheduler, warp)`, `observe(event)`
-/// and `occupancy_limit()`. P is a core_policies.
+/// the last one, and accounted for in one go. P is a core_policies.
 template <class P>
 class issue_stage {
     using scheduler_type = typename P::warp_scheduler;
@@ -67,7 +67,7 @@ public:
     }
 
     /// Time begins anew at `at`: what was before is nobody's.
-    template <class Host>
+    template <issue_host<scheduler_type> Host>
     void begin_kernel(cycle at, Host& host) {
         uncounted_ += at - counted_;
         counted_ = at;
@@ -85,6 +85,7 @@ public:
     /// The load/store unit accepts an instruction, or not, within the cycle in which they are asked.
     void lsu_accepts(bool so) noexcept { lsu_accepts_ = so; }
     /// Whether anybody may decide otherwise than last time although nothing has changed.
+    /// Abbreviates `core::ask` where it would answer as in the cycle before.
     bool due(cycle now, bool lsu_accepts) const noexcept {
         return now >= retry_at_ || lsu_accepts != lsu_accepts_;
     }
@@ -97,7 +98,7 @@ public:
     }
 
     /// A cycle: asks each scheduler.
-    template <class Host>
+    template <issue_host<scheduler_type> Host>
     [[gnu::always_inline]] void run(warp_table const& t, running_kernel const& code, bool lsu_accepts,
                                     Host& host) {
         if (counted_ != host.now()) spend(host.now() - counted_, host);
@@ -133,18 +134,18 @@ public:
     // ---- the account
     /// `n` cycles in which nothing changes. Who hears of cycles hears of them at once; otherwise they are counted when
     /// something changes.
-    template <class Host>
+    template <issue_host<scheduler_type> Host>
     void idle(cycle n, Host& host) {
         if constexpr (tells_cycles_)
             if (n != 0) spend(n, host);
     }
     /// The cycles before `until` were like the last one.
-    template <class Host>
+    template <issue_host<scheduler_type> Host>
     void idle_until(cycle until, Host& host) {
         if (counted_ < until) spend(until - counted_, host);
     }
     /// The same for cycles without any CTA.
-    template <class Host>
+    template <issue_host<scheduler_type> Host>
     void empty_until(cycle until, Host& host) {
         if (until <= counted_) return;
         for (auto& s : seat_) s.cause = cycle_cause::no_cta;

@@ -7,18 +7,17 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
-#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
+#include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/lsu_intake.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
 #include <warpkit/gpu/core/read_only_caches.hpp>
-#include <warpkit/lsu/cut_transactions.hpp>
-#include <warpkit/lsu/local_interleaving.hpp>
+#include <warpkit/gpu/core/replay_stage.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
-#include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -29,14 +28,12 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace warpkit {
 
 /// One instruction at a time, one transaction a cycle. A refused access holds up all behind it (head of line), unless
 /// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each,
-/// one behind the other (generic_spaces), and has its result when all have theirs. The host core gives
-/// `result_at(cycle, warp, instruction)`, `operation_begun/ended(warp)` and `tell(warp, event)`.
+/// one behind the other (generic_spaces), and has its result when all have theirs.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
           class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
 class load_store_unit {
@@ -50,24 +47,17 @@ public:
     [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
                                            Coalescer const& coalescer = {}, unsigned core = 0)
         : numbers_(p.lsu),
-          operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
           latency_(p.lsu.l1_latency),
           instruction_bytes_(p.core.instruction_bytes),
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
-          load_block_(p.l1d.sector),
           cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant, p.policy_parameters)),
-          store_block_(cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line),
           read_only_(p),
-          banks_(p.lsu.shared_banks),
-          places_{core, p.core.count},
-          coalesce_(coalescer),
-          queue_(p.lsu.queue),
+          intake_(p, cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line, coalescer, core),
           pipe_(p.lsu.l1_latency),
           uncached_(p.l1d.miss_queue),
-          replay_(replay),
-          replayed_(replay.capacity()) {
+          replay_(replay) {
         if (enabled_ && p.l1d.sector < 32)
             throw error({"l1d.sector = ", p.l1d.sector,
                          " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
@@ -76,7 +66,7 @@ public:
     DataCache const& cache() const noexcept { return cache_; }
     ConstantCache const& constants() const noexcept { return read_only_.constants(); }
     TextureCache const& textures() const noexcept { return read_only_.textures(); }
-    bool can_accept() const noexcept { return !queue_.full(); }
+    bool can_accept() const noexcept { return !intake_.full(); }
     /// Room behind the L1, in the L1's own terms; without an L1, in those of the queue that takes its place.
     memory_pressure pressure() const noexcept {
         auto const narrow = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
@@ -95,143 +85,26 @@ public:
             narrow(cache_.requests() < numbers.miss_queue ? numbers.miss_queue - cache_.requests() : 0);
         return p;
     }
-    std::uint64_t transactions() const noexcept { return transactions_; }
-    std::uint64_t bank_conflict_cycles() const noexcept { return conflict_cycles_; }
+    std::uint64_t transactions() const noexcept { return intake_.transactions(); }
+    std::uint64_t bank_conflict_cycles() const noexcept { return intake_.bank_conflict_cycles(); }
     /// Transactions that went through the replay queue, and loads that it sent past the L1.
-    std::uint64_t replays() const noexcept { return replays_; }
+    std::uint64_t replays() const noexcept { return replay_.replays(); }
     std::uint64_t bypasses() const noexcept { return bypasses_; }
 
     /// A kernel of which a core holds so many CTAs at most begins.
     void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) noexcept {
-        places_.ctas = ctas;
-        places_.warps_per_cta = warps_per_cta;
+        intake_.begin_kernel(ctas, warps_per_cta);
     }
     /// Takes over an instruction that was issued at `now`; precondition: can_accept().
-    template <class Host>
+    template <memory_host Host>
     void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
                stream_cursor const& at, warp_stream const& s, Host& host) {
-        bool const in_front = queue_.empty();
-        enqueue(now, w, instruction, d, at, s, host);
-        if (in_front && due_ > queue_.front().ready) due_ = after(now, queue_.front().ready);
+        bool const in_front = intake_.empty();
+        intake_.enqueue(now, w, instruction, d, at, s, operations_, read_only_, host);
+        if (in_front && due_ > intake_.front().ready) due_ = after(now, intake_.front().ready);
     }
 
 private:
-    template <class Host>
-    void enqueue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
-                 stream_cursor const& at, warp_stream const& s, Host& host) {
-        auto& q = queue_.extend();
-        q.ready = now + operand_cycles_;
-        q.warp = w;
-        q.instruction = instruction;
-        q.kind = access_kind_of(d.kind);
-        q.to = lane::none;
-        q.next = 0;
-        q.token = no_token;
-        q.conflict_cycles = 1;
-        q.has_more = false;
-        q.transactions.clear();
-        if (at.mask() == 0) {
-            q.space = memory_space::none;
-            return host.operation_begun(w);
-        }
-        q.space = at.space(s);
-        lane_addresses scratch;
-        auto const access = read_access(at, s, d, scratch);
-        if (q.space == memory_space::generic || q.space == memory_space::local)
-            return enqueue_parts(q, access, at, s, host);
-        if (prepare(q, access, host)) host.operation_begun(w);
-    }
-    /// An access whose addresses are generic: a part for each space that lanes look into; and one to local memory, a
-    /// part for each word of 4 bytes. The first is `q`, the others wait in parts_. Loads and atomics have one result,
-    /// for which each part has its share to do.
-    template <class Host>
-    [[gnu::noinline]] void enqueue_parts(pending& q, warp_access access, stream_cursor const& at,
-                                         warp_stream const& s, Host& host) {
-        auto const fresh = q;
-        auto const whole = access.active;
-        auto const waiting = parts_.size();
-        auto token = no_token;
-        bool any = false;
-        auto const add = [&](memory_space space, warp_access const& a, bool alone) {
-            if (any) {
-                (parts_.size() == waiting ? q : parts_.back()).has_more = true;
-                parts_.push_back(fresh);
-            }
-            auto& part = any ? parts_.back() : q;
-            part.space = space;
-            if (fresh.kind != access_kind::store && !alone) {
-                if (!any) {
-                    token = operations_.begin(fresh.warp, fresh.instruction);
-                    host.operation_begun(fresh.warp);
-                }
-                part.token = token;
-                prepare(part, a, host);
-                operations_[token].missing += part.transactions.empty();
-            } else if (prepare(part, a, host)) {
-                host.operation_begun(fresh.warp);
-            }
-            any = true;
-        };
-        auto const add_local = [&] {
-            lane_addresses placed;
-            local_interleaving const local{local_base, places_.threads()};
-            auto const thread = places_.first_thread(fresh.warp.index());
-            auto const words = local_interleaving::words(access);
-            for (std::uint32_t k = 0; k != words; ++k)
-                add(memory_space::local, local.word_of(access, thread, k, placed),
-                    words == 1 && access.active == whole);
-        };
-        if (fresh.space == memory_space::local) return add_local();
-        lane_addresses address;
-        access.affine = false;
-        access.addresses = &address;
-        for (auto const space : generic_spaces) {
-            access.active = at.addresses_in(s, space, address);
-            if (access.active == 0) continue;
-            if (space == memory_space::local)
-                add_local();
-            else
-                add(space, access, access.active == whole);
-        }
-        if (any) return;
-        q.space = memory_space::none;
-        host.operation_begun(q.warp);
-    }
-    /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its
-    /// transactions; of anything else, result_at() will tell.
-    template <class Host>
-    [[gnu::always_inline]] bool prepare(pending& q, warp_access const& a, Host& host) {
-        if (q.space == memory_space::shared) {
-            q.conflict_cycles = banks_.cycles(a);
-            conflict_cycles_ += q.conflict_cycles - 1;
-        } else if (q.kind == access_kind::load && read_only_.serves(q.space)) {
-            if (read_only_.coalesce(q.space, a, q.transactions)) {
-                q.to = lane::read_only;
-                if (q.token == no_token) q.token = operations_.begin(q.warp, q.instruction);
-                operations_[q.token].missing += static_cast<std::uint32_t>(q.transactions.size());
-                if (q.space == memory_space::texture) transactions_ += q.transactions.size();
-            }
-        } else if (q.space == memory_space::global || q.space == memory_space::local ||
-                   q.space == memory_space::texture) {
-            bool const past = q.kind == access_kind::atomic || !enabled_;
-            q.to = read_only_.serves(q.space) ? lane::read_only : past ? lane::past_l1 : lane::l1;
-            coalesce_(a, past, q.transactions);
-            auto const block = q.kind == access_kind::store ? store_block_ : load_block_;
-            if (block < largest_ && !past) cut_transactions(q.transactions, block);
-            transactions_ += q.transactions.size();
-            if (q.kind == access_kind::store) {
-                for (auto const& t : q.transactions) host.store_begun(q.warp, t.bytes);
-                return false;
-            }
-            if (q.token == no_token) q.token = operations_.begin(q.warp, q.instruction);
-            auto& missing = operations_[q.token].missing;
-            if (q.kind == access_kind::atomic)
-                for (auto const& t : q.transactions) missing += t.bytes;
-            else
-                missing += static_cast<std::uint32_t>(q.transactions.size());
-        }
-        return true;
-    }
     /// Something that step() waits for has happened in cycle `now`, after it; rarely.
     [[gnu::noinline]] void changed(cycle now) noexcept {
         if (due_ > now) due_ = next_event_after(now);
@@ -240,22 +113,18 @@ private:
 
 public:
     /// One cycle.
-    template <class Host>
+    template <memory_host Host>
     [[gnu::always_inline]] void step(cycle now, Host& host) {
-        if constexpr (may_queue_)
-            if (replay_.queues()) return step_with_queue(now, host);
+        if constexpr (replay_stage<ReplayQueue>::possible)
+            if (replay_.in_use()) return step_with_queue(now, host);
         step_in_order(now, host);
         due_ = next_event_after(now);
     }
     /// Whether step() may do something.
-    bool due(cycle now) const noexcept { return due_ <= now || replay_.queues(); }
-    /// The first cycle after `now` in which step() could do something, if nothing comes from outside. Where nobody
-    /// hears refusals (`Foresees`), one that is certain for the next cycle is counted in this one, as nothing else may
-    /// happen in that.
-    template <bool Foresees = false>
-    [[gnu::always_inline]] cycle next_event(cycle now) noexcept {
-        if (replay_.queues()) return next_event_after(now);
-        if (Foresees && due_ == now + 1 && foresees_refusal(now + 1)) due_ = next_event_after(now);
+    bool due(cycle now) const noexcept { return due_ <= now || replay_.in_use(); }
+    /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
+    cycle next_event(cycle now) const noexcept {
+        if (replay_.in_use()) return next_event_after(now);
         return due_ > now ? due_ : now + 1;
     }
 
@@ -264,36 +133,19 @@ private:
     [[gnu::always_inline]] void step_in_order(cycle now, Host& host) {
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
         serve_textures(now, host);
-        if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
-    }
-    /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts
-    /// that.
-    bool foresees_refusal([[maybe_unused]] cycle next) noexcept {
-        if constexpr (tells_ahead<DataCache>) {
-            if (cache_.takes_requests() || refused_ || pipe_.empty()) return false;
-            auto const& t = pipe_.front();
-            if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
-                return false;
-            cache_.refuse_again(refusal::miss_queue);
-            lacking_ = refusal::miss_queue;
-            stop();
-            foreseen_ = next;
-            return true;
-        } else {
-            return false;
-        }
+        if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_) send(now, host);
     }
     cycle next_event_after(cycle now) const noexcept {
         auto next = never;
         if (!pipe_.empty() && !refused_ && !must_wait(pipe_.front().access))
             next = after(now, pipe_.front().due);
         if (read_only_.can_serve()) next = now + 1;
-        if (!queue_.empty() && !lane_full()) {
-            auto const ready = queue_.front().ready;
+        if (!intake_.empty() && !lane_full()) {
+            auto const ready = intake_.front().ready;
             auto const t = after(now, ready > busy_until_ ? ready : busy_until_);
             if (t < next) next = t;
         }
-        if (replay_.queues() && next > now + 1 && replay_.pick(true) != no_replay_entry) next = now + 1;
+        if (replay_.in_use() && next > now + 1 && replay_.has_next()) next = now + 1;
         return next;
     }
 
@@ -330,7 +182,7 @@ public:
         uncached_.pop();
         if (head_lacks_ == refusal::miss_queue) refused_ = false;
         changed(now);
-        if (replay_.queues() && replay_lacks_room_below_) room_changed();
+        replay_.room_below();
     }
     /// The same where the L1's request is next, as behind request_fetch().
     [[gnu::always_inline]] void pop_l1d_request(cycle now) {
@@ -339,34 +191,33 @@ public:
             refused_ = false;
             changed(now);
         }
-        if (replay_.queues() && replay_lacks_room_below_) room_changed();
+        replay_.room_below();
     }
     /// Whether a reply to a read is a part of what an MSHR of the L1 waits for: count_part() counts it then, which
     /// changes nothing that anybody could see; and whether it is the last part: fill() is to follow in its cycle.
     bool counts_parts(packet const& p) const noexcept { return counts_parts() && !went_past(p); }
     /// So are all but those to loads that went past it.
     bool counts_parts() const noexcept { return enabled_; }
-    bool went_past(packet const& p) const noexcept { return replay_.queues() && (p.token & past_l1_) != 0; }
+    bool went_past(packet const& p) const noexcept { return replay_.in_use() && (p.token & past_l1_) != 0; }
     [[gnu::always_inline]] bool count_part(std::uint32_t mshr, std::uint32_t bytes) noexcept {
         return cache_.count_part(mshr, bytes);
     }
     /// All has come that this MSHR waits for.
-    template <class Host>
+    template <memory_host Host>
     [[gnu::noinline, gnu::flatten]] void fill(cycle now, std::uint32_t mshr, Host& host) {
         auto const address = cache_.fetched(mshr);
-        if (refused_ && now > foreseen_ &&
-            (head_lacks_ == refusal::mshr_entry || may_be_taken_behind(mshr))) {
+        if (refused_ && (head_lacks_ == refusal::mshr_entry || may_be_taken_behind(mshr))) {
             refused_ = false;
             due_ = 0;
         }
         auto const departed =
             cache_.fill_all(mshr, [&](std::uint32_t token) { arrived(now, token, 1, host); });
-        if (replay_.queues()) room_changed();
+        if (replay_.in_use()) replay_.anything_changed();
         host.tell(no_warp, l1_filled{line_of(address)});
         tell_departed(departed, host);
     }
     /// A reply to a read. Whether it was the last part of what was asked for.
-    template <class Host>
+    template <memory_host Host>
     bool receive(cycle now, packet const& p, Host& host) {
         if (!counts_parts(p)) return arrived(now, enabled_ ? p.token & ~past_l1_ : p.token, p.bytes, host);
         if (!count_part(p.token, p.bytes)) return false;
@@ -374,19 +225,19 @@ public:
         return true;
     }
     /// A reply to the constant or the texture cache; whether anybody can notice.
-    template <class Host>
+    template <memory_host Host>
     bool fill_read_only(cycle now, packet const& p, Host& host) {
         due_ = 0;
         return read_only_.fill(p, [&](std::uint32_t token) { arrived(now, token, 1, host); });
     }
     /// A reply to an atomic; likewise.
-    template <class Host>
+    template <memory_host Host>
     bool atomic_done(cycle now, packet const& p, Host& host) {
         return arrived(now, p.token, p.bytes, host);
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
-        return queue_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() && operations_.none();
+        return intake_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() && operations_.none();
     }
     void invalidate() {
         cache_.invalidate_all();
@@ -401,8 +252,7 @@ public:
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, read_only_, queue_, parts_, pipe_, uncached_, replay_, replayed_, refused_, busy_until_,
-          transactions_, conflict_cycles_);
+        f(cache_, read_only_, intake_, pipe_, uncached_, replay_, refused_, busy_until_);
     }
 
 private:
@@ -430,23 +280,12 @@ private:
         if (o.earliest < at) o.earliest = at;
         arrived(now, q.token, 1, host);
     }
-    /// The unit has done with what is in front.
-    void next_in_queue() {
-        if (queue_.front().has_more)
-            next_part();
-        else
-            queue_.pop();
-    }
-    [[gnu::noinline]] void next_part() {
-        queue_.front() = parts_.front();
-        parts_.erase(parts_.begin());
-    }
     std::uint64_t line_of(std::uint64_t address) const noexcept {
         return address & ~std::uint64_t{line_ - 1};
     }
     /// Whether the next transaction of the instruction in front has nowhere to go.
     bool lane_full() const noexcept {
-        auto const& q = queue_.front();
+        auto const& q = intake_.front();
         if (q.to == lane::l1) return pipe_.full(); // mostly
         switch (q.to) {
         case lane::read_only:
@@ -458,24 +297,24 @@ private:
         }
     }
     bool past_l1_full(pending const& q) const noexcept {
-        if (!replay_.queues()) return uncached_.full();
+        if (!replay_.in_use()) return uncached_.full();
         auto const route = replay_.route(q.warp, q.kind);
         return route == replay_route::wait ||
                (route == replay_route::access && uncached_.full() && !replay_.takes_refused());
     }
     bool bypasses(cache_access const& a) const noexcept { return a.kind == access_kind::atomic || !enabled_; }
     bool must_wait(cache_access const& a) const noexcept {
-        return replay_.queues() && replay_.route(a.owner, a.kind) == replay_route::wait;
+        return replay_.in_use() && replay_.route(a.owner, a.kind) == replay_route::wait;
     }
 
     /// Works on the instruction in front. Whether a transaction went past the L1, or would have.
     template <class Host>
     [[gnu::always_inline]] bool send(cycle now, Host& host) {
-        auto& q = queue_.front();
+        auto& q = intake_.front();
         if (q.to == lane::l1) { // mostly
             if (pipe_.full()) return false;
             take_transaction(now, q, pipe_.extend());
-            if (q.next == q.transactions.size()) next_in_queue();
+            if (q.next == q.transactions.size()) intake_.pop();
             return false;
         }
         switch (q.to) {
@@ -484,15 +323,15 @@ private:
             in_pipe t;
             take_transaction(now, q, t);
             send_past(t);
-            if (q.next == q.transactions.size()) next_in_queue();
+            if (q.next == q.transactions.size()) intake_.pop();
             return true;
         }
         case lane::read_only:
-            if (send_read_only(now, q, host)) next_in_queue();
+            if (send_read_only(now, q, host)) intake_.pop();
             return false;
         default:
             answer(now, q, host);
-            next_in_queue();
+            intake_.pop();
             return false;
         }
     }
@@ -543,7 +382,7 @@ private:
     }
     /// A transaction that does not go to the L1; precondition: !lane_full().
     void send_past(in_pipe const& t) {
-        if (replay_.queues() && replay_.route(t.access.owner, t.access.kind) == replay_route::enter)
+        if (replay_.in_use() && replay_.route(t.access.owner, t.access.kind) == replay_route::enter)
             keep(t, false);
         else if (uncached_.full())
             keep(t, true);
@@ -575,21 +414,14 @@ private:
         if (!pipe_.empty() && pipe_.front().due <= now && !refused_) presented = present(now, host);
         serve_textures(now, host);
         bool idle = presented == replay_route::wait;
-        if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_)
+        if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_)
             idle = !send(now, host) && idle;
-        if (presented != replay_route::access) replay(now, idle, host);
+        if (presented != replay_route::access)
+            replay_.try_one(idle, [&](in_pipe const& t) { return offer_again(now, t, host); });
     }
     /// Puts a transaction into the queue; `refused`: it has been tried in vain.
     void keep(in_pipe const& t, bool refused) {
-        replayed_[replay_.push(t.access.owner, t.access.kind, refused)] = t;
-        replay_lacks_room_below_ =
-            replay_lacks_room_below_ || (refused && (bypasses(t.access) || lacking_ == refusal::miss_queue));
-        ++replays_;
-    }
-    /// What was refused may be taken now.
-    void room_changed() {
-        replay_.room_changed();
-        replay_lacks_room_below_ = false;
+        replay_.keep(t, refused, bypasses(t.access) || lacking_ == refusal::miss_queue);
     }
     /// The transaction at the end of the pipe; where it went.
     template <class Host>
@@ -609,28 +441,21 @@ private:
         }
         return route;
     }
-    /// Tries one transaction of the queue.
+    /// Offers a transaction of the queue to the L1, or to what is past it.
     template <class Host>
-    void replay(cycle now, bool idle, Host& host) {
-        auto const entry = replay_.pick(idle);
-        if (entry == no_replay_entry) return;
-        auto const& t = replayed_[entry];
+    replay_answer offer_again(cycle now, in_pipe const& t, Host& host) {
         if (!bypasses(t.access)) {
-            if (access(now, t, host)) return replay_.accepted(entry);
+            if (access(now, t, host)) return replay_answer::taken;
             bool const goes_past = lacking_ == refusal::line_allocation &&
                                    t.access.kind == access_kind::load && replay_.bypasses_full_sets();
-            if (!goes_past) {
-                replay_lacks_room_below_ = replay_lacks_room_below_ || lacking_ == refusal::miss_queue;
-                return replay_.refused(entry);
-            }
+            if (!goes_past)
+                return lacking_ == refusal::miss_queue ? replay_answer::lacks_room_below
+                                                       : replay_answer::refused;
             bypasses_ += !uncached_.full();
         }
-        if (uncached_.full()) {
-            replay_lacks_room_below_ = true;
-            return replay_.refused(entry);
-        }
+        if (uncached_.full()) return replay_answer::lacks_room_below;
         send_uncached(t.access);
-        replay_.accepted(entry);
+        return replay_answer::taken;
     }
 
     template <class Host>
@@ -679,49 +504,28 @@ private:
         return true;
     }
 
-    static constexpr std::uint32_t largest_ = 128; ///< bytes of a transaction
-    /// Where no replay queue is known when compiling, none is compiled.
-    static constexpr bool may_queue_ = [] {
-        if constexpr (std::is_empty_v<ReplayQueue>)
-            return ReplayQueue{}.queues();
-        else
-            return true;
-    }();
     /// Marks the token of a load that went past an L1: its replies are counted in bytes.
     static constexpr std::uint32_t past_l1_ = 0x80000000;
 
     load_store_numbers numbers_;
-    std::uint32_t operand_cycles_ = 0;
     std::uint32_t writeback_ = 1;
     std::uint32_t latency_ = 1;
     std::uint32_t instruction_bytes_ = 8;
     bool enabled_ = true;
     std::uint32_t line_ = 128;
-    std::uint32_t load_block_ = 128; ///< the most bytes of one access to the L1
     DataCache cache_{};
-    std::uint32_t store_block_ = 128;
     read_only_caches<ConstantCache, TextureCache> read_only_;
-    shared_banks banks_{};
-    resident_places places_;
-    [[no_unique_address]] Coalescer coalesce_{};
-    ring<pending> queue_;
-    std::vector<pending> parts_; ///< further parts of instructions in the queue, in their order
+    lsu_intake<Coalescer> intake_;
     ring<in_pipe> pipe_;
     ring<lower_request> uncached_;
     memory_operations operations_;
-    [[no_unique_address]] ReplayQueue replay_{};
-    heap_array<in_pipe> replayed_;         ///< by entry of the replay queue
-    bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
-    bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
+    [[no_unique_address]] replay_stage<ReplayQueue> replay_;
+    bool refused_ = false; ///< the pipe's head, until what it lacked can have come
     std::uint32_t refused_set_ = 0;
     refusal head_lacks_ = refusal::line_allocation; ///< why it was
     refusal lacking_ = refusal::line_allocation;    ///< why the last access of any was refused
-    cycle foreseen_ = 0;                            ///< the cycle of the last refusal that was counted ahead
     cycle busy_until_ = 0;
     cycle due_ = 0; ///< step() does nothing before, if nothing comes from outside
-    std::uint64_t transactions_ = 0;
-    std::uint64_t conflict_cycles_ = 0;
-    std::uint64_t replays_ = 0;
     std::uint64_t bypasses_ = 0;
 };
 

@@ -76,6 +76,7 @@ public:
     }
     /// Whether there are neither control bits nor copies, and the scoreboard's classes of registers tell all. So it is
     /// in most kernels, in which these do the same:
+    /// Abbreviates `core::by_scoreboard`, register by register.
     bool in_classes() const noexcept { return in_classes_; }
     hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
         return scoreboard_.check_class(w, d);

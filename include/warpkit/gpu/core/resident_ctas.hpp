@@ -8,6 +8,7 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/common/cta_notices.hpp>
+#include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -17,9 +18,7 @@
 
 namespace warpkit {
 
-/// What is resident stands in the core's warp_table; here is how it comes in, waits for each other and goes. The host
-/// core gives `tell_all(event)`, `launched(slot)`, when the warps of a CTA are in the table, and `retiring(last)`, when
-/// one is about to leave it.
+/// What is resident stands in the core's warp_table; here is how it comes in, waits for each other and goes.
 class resident_ctas {
     /// A CTA on its way from the dispatcher.
     struct launch_order {
@@ -64,7 +63,7 @@ public:
     std::vector<finished_cta>& finished() noexcept { return finished_; }
 
     /// CTAs that are due take their slots.
-    template <class Host>
+    template <cta_host Host>
     void admit(cycle now, warp_table& t, Host& host) {
         auto o = orders_.begin();
         for (; o != orders_.end() && o->at <= now; ++o) admit(now, *o, t, host);
@@ -72,7 +71,7 @@ public:
         next_order_ = orders_.empty() ? never : orders_.front().at;
     }
     /// `w` has no instructions left.
-    template <class Host>
+    template <cta_host Host>
     void warp_ends(cycle now, warp_slot w, warp_table& t, Host& host) {
         auto& warp = t.warp[w.index()];
         auto& cta = t.cta[warp.cta];
@@ -85,7 +84,7 @@ public:
         if (warp.outstanding == 0) warp_is_done(now, w, t, host);
     }
     /// The last outstanding operation of `w` has ended; whether the warp could go on now where it could not before.
-    template <class Host>
+    template <cta_host Host>
     bool operations_ended(cycle now, warp_slot w, warp_table& t, Host& host) {
         bool const fencing = t.fencing.contains(w);
         if (fencing) {
@@ -97,14 +96,14 @@ public:
         return fencing;
     }
     /// `w` waits until its outstanding operations, of which it has some, have ended.
-    template <class Host>
+    template <cta_host Host>
     void fence(warp_slot w, warp_table& t, Host& host) {
         t.waiting.insert(w);
         t.fencing.insert(w);
         host.tell_all(blocked{w, block_reason::fence});
     }
     /// `w` is at barrier `barrier`, which opens for `warps` arrivals, 0 for all warps; and waits there, or not.
-    template <class Host>
+    template <cta_host Host>
     void arrive(warp_slot w, unsigned barrier, std::uint8_t warps, bool waits, warp_table& t, Host& host) {
         auto& cta = t.cta[t.warp[w.index()].cta];
         host.tell_all(barrier_arrived{w, waits});

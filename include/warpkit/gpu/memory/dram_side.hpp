@@ -235,7 +235,7 @@ private:
     }
     /// How many cycles the channel goes through in one go, a power of two: what reaches it meanwhile waits in `delay_`
     /// at their beginning. 0: up to the end of the window, no more, since somebody hears its commands or it tells no
-    /// counters of the past.
+    /// counters of the past. Abbreviates `l2_partition::dram_cycle` in each of those cycles.
     cycle block() const noexcept {
         if constexpr (in_step || channel::remembered == 1) return 0;
         if constexpr (requires { observer_.wants_commands(); }) {

@@ -61,6 +61,7 @@ public:
     }
     /// A window begins that ends at `end`: takes in what comes in it, unless the queue may be full then. When that, or
     /// what has to wait, gives the slice something to do that it did not have before; otherwise never.
+    /// Abbreviates `l2_slice::take_in` in each cycle of the window.
     tick look(link<packet>& requests, tick end) noexcept {
         if (left_ != never) return never;
         auto const before = ready_;
@@ -221,6 +222,7 @@ public:
         come_ = no_token;
     }
     /// The same of one that needs no data. Precondition: has_room().
+    /// Abbreviates `l2_slice::send_reply` in each cycle until it leaves.
     [[gnu::always_inline]] void answer(packet const& reply, tick next, link<packet>& replies,
                                        tick end) noexcept {
         auto const t = next < free_from_ ? free_from_ : next;

@@ -13,8 +13,10 @@
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/memory/held_access.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
+#include <warpkit/gpu/memory/owed_stores.hpp>
 #include <warpkit/gpu/memory/packet_parts.hpp>
 #include <warpkit/gpu/memory/prefetch_outcomes.hpp>
 #include <warpkit/machine/conservation.hpp>
@@ -25,20 +27,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 namespace warpkit {
-
-/// What an atomic has changed, in an L2 that does not keep it and had no room to pass it on.
-struct owed_store {
-    std::uint64_t local = 0;
-    std::uint32_t bytes = 0;
-    friend bool operator==(owed_store const&, owed_store const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(local, bytes);
-    }
-};
 
 /// P is a memory_policies. A cycle has five stages, what is furthest first: replies leave, data come from the DRAM,
 /// misses go there, the packet in front is served, packets come in. The first and the last are done for a whole window,
@@ -88,7 +78,7 @@ public:
         wake = cycle(now, end, alone, around, reply_link);
         if (requests.lags()) [[unlikely]] {
             requests.take_in(now, request_link);
-            auto const t = packet_due(refused_ || requests.ready() <= now);
+            auto const t = packet_due(static_cast<bool>(held_) || requests.ready() <= now);
             if (t < wake) wake = t;
         }
     }
@@ -120,8 +110,8 @@ public:
     /// What the L2 has counted up to tick `end`, that of a window. An access that is refused is counted once, however
     /// often it is tried.
     cache_counters counters(tick end, clock_domain const& clock) const noexcept {
-        auto r = refusals_;
-        if (foreseen_ < end && replies.has_room(clock.at(clock.edges_before(end) - 1)))
+        auto r = held_.refusals();
+        if (held_.foreseen() < end && replies.has_room(clock.at(clock.edges_before(end) - 1)))
             r.count(refusal::miss_queue);
         return l2.counters().with_refusals(r);
     }
@@ -131,7 +121,7 @@ public:
     friend bool operator==(l2_slice const&, l2_slice const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(node, requests, replies, dram, l2, parts_, refused_, owed_, prefetched, outcomes);
+        f(node, requests, replies, dram, l2, parts_, held_, owed_, prefetched, outcomes);
     }
 
 private:
@@ -141,7 +131,7 @@ private:
         bool more = replies.has_data();
         more |= !dram.from.empty();
         more |= l2.has_request() && !dram.to.full(); // where it is full, the DRAM side tells when it is not
-        if (!keeps_atomics()) more |= served_;
+        if (!keeps_atomics()) more |= owed_.due();
         if constexpr (prefetches) more |= !prefetched.empty();
         return more;
     }
@@ -151,8 +141,9 @@ private:
         return requests.due() < front ? requests.due() : front;
     }
     /// When something can change, nothing having done so at tick `now`, unless something comes from the DRAM before.
+    /// Abbreviates `l2_slice::tick` in each cycle until then.
     [[gnu::noinline]] tick unblocked(tick now, tick end) const noexcept {
-        auto const packet = packet_due(refused_ || requests.ready() <= now);
+        auto const packet = packet_due(static_cast<bool>(held_) || requests.ready() <= now);
         if (replies.has_room(now)) return packet;
         auto const room = replies.room_due(end);
         return packet < room ? packet : room;
@@ -162,7 +153,7 @@ private:
                                       link<packet>& out) {
         auto const next = now + around.numbers.clock.period();
         bool busy = false;
-        if (foreseen_ < now) [[unlikely]]
+        if (held_.foreseen() < now) [[unlikely]]
             count_foreseen(now - around.numbers.clock.period());
         if (replies.has_data() && replies.has_room(now)) {
             replies.data_leave(next, out, end);
@@ -183,46 +174,40 @@ private:
                       r.kind == lower_kind::write_back ? no_warp : r.owner},
                      around);
             l2.pop_request();
-            if (refused_ && lacking_ == refusal::miss_queue && may_be_taken(around)) {
-                refused_ = false;
-                foreseen_ = never;
-            }
+            if (held_ && held_.lacks() == refusal::miss_queue && may_be_taken(around)) held_.has_place();
             busy = true;
         }
-        if (!keeps_atomics()) { // there can be room where anything has changed since
-            if (busy || served_)
-                while (!owed_.empty() && pass_on(owed_.front(), around)) owed_.erase(owed_.begin());
-            served_ = false;
-        }
-        if (requests.ready() <= now && !refused_) {
+        if (!keeps_atomics()) owed_.pass_on(busy, passes_on(around));
+        if (requests.ready() <= now && !held_) {
             if (!around.numbers.enabled) [[unlikely]]
                 busy |= pass_by(requests.front(), around);
             else if (replies.has_room(now))
                 return serve_from(next, came, end, alone, around, out);
-        } else if (foreseen_ <= now) [[unlikely]] {
+        } else if (held_.foreseen() <= now) [[unlikely]] {
             count_foreseen(now);
         }
         if (came && keeps_atomics())
             replies.data_leave_next(next, next + around.numbers.clock.period(), out, end);
         if (!busy) [[unlikely]]
             return unblocked(now, end);
-        return has_more() ? in_next_cycle : packet_due(refused_);
+        return has_more() ? in_next_cycle : packet_due(static_cast<bool>(held_));
     }
     /// Serves the packet in front in the cycle before tick `next`, and goes on with it, and those behind it, as long as
     /// there is nothing else to do and the cycle lies before `alone`: nobody sees that other slices have not come so
     /// far. The first cycle in which there is something to do then.
+    /// Abbreviates `l2_slice::tick` in each of those cycles, and the visits to other slices between them.
     [[gnu::always_inline]] tick serve_from(tick next, bool came, tick end, tick alone,
                                            surroundings const& around, link<packet>& out) {
         if (surroundings::heard || around.asking.more || !stays_as_found() || requests.lags()) alone = 0;
         while (true) {
             serve(next, end, around, out);
-            if (!keeps_atomics()) served_ = !owed_.empty();
+            if (!keeps_atomics()) owed_.packet_served();
             if (came && keeps_atomics()) {
                 replies.data_leave_next(next, next + around.numbers.clock.period(), out, end);
                 came = false;
             }
             if (has_more()) return next;
-            if (refused_) return requests.due();
+            if (held_) return requests.due();
             auto now = requests.ready() < next ? next : requests.ready();
             if (now >= alone) return requests.due() < now ? requests.due() : now;
             if (!replies.has_room(now)) {
@@ -243,12 +228,7 @@ private:
             return;
         }
         auto const local = l2.fetched(token);
-        // The line of this fill may be that of the access, which hits then, or give way to it.
-        if (refused_ && (lacking_ == refusal::line_allocation || lacking_ == refusal::miss_queue))
-            refused_ = (lacking_ == refusal::miss_queue && new_line_) ||
-                       !l2.may_free_way(parts_.access.address, local);
-        else
-            refused_ = false;
+        if (held_ && may_be_taken_behind(local)) held_.let_go();
         around.filled(node, local);
         auto const gone = keeps_atomics()
                               ? l2.fill_all(token, [this](std::uint32_t place) { replies.data_came(place); })
@@ -273,7 +253,7 @@ private:
             return;
         else {
             outcomes.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
-            refused_ = refused_ && !l2.may_free_way(parts_.access.address, address);
+            if (held_ && l2.may_free_way(parts_.access.address, address)) held_.let_go();
             departed(gone, around);
         }
         prefetched.pop();
@@ -302,6 +282,14 @@ private:
         return parts_.access.kind != access_kind::load || !crowded(around);
     }
 
+    /// The same of the sector at `filled`, which is about to come: its line may be that of the access, which hits then,
+    /// or give way to it.
+    bool may_be_taken_behind(std::uint64_t filled) const noexcept {
+        auto const lacks = held_.lacks();
+        if (lacks != refusal::line_allocation && lacks != refusal::miss_queue) return true;
+        return !(new_line_ && lacks == refusal::miss_queue) && l2.may_free_way(parts_.access.address, filled);
+    }
+
     // ---- the packet in front
     /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by
     /// `out`.
@@ -322,13 +310,11 @@ private:
             if constexpr (tells || dram_asks) a.owner = owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
-        if constexpr (ahead)
-            if (a.kind == access_kind::load && refuses_load(around)) return;
         auto const place = replies.free_place();
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = l2.access(a);
         if (answer.answer == cache_answer::refused) {
-            refuse(answer.reason, answer.reason);
+            refuse(answer.reason);
             return;
         }
         auto const line = a.address >> around.numbers.line_shift << around.numbers.line_shift;
@@ -364,6 +350,7 @@ private:
             foresee(before, next, around);
     }
     /// The next part is a sector of a line that the one before has found, and hits as that one did.
+    /// Abbreviates the look-up of `l2_slice::serve`.
     [[gnu::always_inline]] void hit_again(tick next, tick end, surroundings const& around,
                                           link<packet>& out) {
         --hits_;
@@ -372,6 +359,7 @@ private:
         go_on(around);
     }
     /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss().
+    /// Abbreviates the look-up of `l2_slice::serve`.
     [[gnu::always_inline]] void miss_again(tick next, surroundings const& around) {
         auto const place = replies.free_place();
         parts_.access.token = place;
@@ -384,7 +372,7 @@ private:
     }
     /// That part is dealt with; whether there is another one.
     [[gnu::always_inline]] bool go_on(surroundings const& around) {
-        counted_ = false;
+        held_.next();
         if (parts_.go_on(requests.front(), around.numbers.parts, around.map)) return true;
         requests.pop();
         return false;
@@ -398,53 +386,30 @@ private:
         else
             return false;
     }
-    /// The L2 refuses the access, until what it lacks can have come. What it lacked at first is counted.
-    [[gnu::noinline]] void refuse(refusal why, refusal counted) noexcept {
-        refused_ = true;
-        lacking_ = why;
-        if (!counted_) refusals_.count(counted);
-        counted_ = true;
-    }
-    /// Refuses the load as the L2 would, if it is plain that it would, for this reason or another one on top of it: a
-    /// cheap answer for the usual case of a partition that is full.
-    [[gnu::always_inline]] bool refuses_load(surroundings const& around) noexcept {
-        bool const no_place = crowded(around);
-        if (!no_place && l2.outstanding() != around.numbers.mshr_entries) return false;
-        auto const found = l2.probe(parts_.access);
-        if (found == cache_outcome::hit || (found == cache_outcome::hit_reserved && !no_place)) return false;
-        bool const no_way = !counted_ && found == cache_outcome::miss && !l2.has_way(parts_.access.address);
-        auto const why = no_place ? refusal::miss_queue : refusal::mshr_entry;
-        refuse(why, no_way ? refusal::line_allocation : why);
-        return true;
-    }
-    /// The same of one that is known to need a fetch.
+    [[gnu::noinline]] void refuse(refusal why) noexcept { held_.refused(why); }
+    /// Refuses a load that is known to need a fetch, as the L2 would.
     [[gnu::always_inline]] bool refuses_miss(surroundings const& around) noexcept {
         if (crowded(around))
-            refuse(refusal::miss_queue, refusal::miss_queue);
+            refuse(refusal::miss_queue);
         else if (l2.outstanding() == around.numbers.mshr_entries)
-            refuse(refusal::mshr_entry, refusal::mshr_entry);
+            refuse(refusal::mshr_entry);
         else
             return false;
         return true;
     }
     /// An access that was known to be refused has been.
     [[gnu::noinline]] void count_foreseen(tick at) noexcept {
-        if (!replies.has_room(at)) return;
-        foreseen_ = never;
-        counted_ = true;
-        refusals_.count(refusal::miss_queue);
+        if (replies.has_room(at)) held_.count_foreseen();
     }
     /// The access before, to `before`, has brought its line into the L2 or found it brought so: other sectors of it
     /// miss. What would be refused in the cycle at tick `next` unless a place becomes free until then, is refused in
     /// this one.
+    /// Abbreviates the cycle in which `l2_slice::serve` would be in vain.
     [[gnu::always_inline]] void foresee(std::uint64_t before, tick next,
                                         surroundings const& around) noexcept {
         new_line_ = l2.reserves() && parts_.access.kind == access_kind::load &&
                     (before ^ parts_.access.address) >> around.numbers.line_shift == 0;
-        if (!new_line_ || !crowded(around)) return;
-        refused_ = true;
-        lacking_ = refusal::miss_queue;
-        foreseen_ = next;
+        if (new_line_ && crowded(around)) held_.will_be_refused(next);
     }
     /// The L2 has not the room for requests that a miss needs.
     bool crowded([[maybe_unused]] surroundings const& around) const noexcept {
@@ -458,21 +423,23 @@ private:
     }
     /// An L2 that does not keep atomics passes the change on.
     void mark_written(std::uint64_t local, std::uint32_t bytes, surroundings around) {
-        owed_store const change{local, bytes};
-        if (!owed_.empty() || !pass_on(change, around, true)) owed_.push_back(change);
+        owed_.add({local, bytes}, passes_on(around));
     }
-    /// Whether the L2 had room. That it had none is counted when it is tried for the first time.
-    bool pass_on(owed_store const& change, surroundings around, bool first = false) {
-        cache_access a;
-        a.address = change.local;
-        a.bytes = change.bytes;
-        a.kind = access_kind::store;
-        auto const answer = l2.access(a);
-        departed(answer.departed, around);
-        bool const refused = answer.answer == cache_answer::refused;
-        if (first && refused) refusals_.count(answer.reason);
-        if constexpr (!ahead) refused_ = refused_ && refused; // the L2 may have changed in any way
-        return !refused;
+    /// Whether the L2 has room for a change. That it has none is counted when it is tried for the first time.
+    auto passes_on(surroundings const& around) {
+        return [this, &around](owed_store const& change, bool first) {
+            cache_access a;
+            a.address = change.local;
+            a.bytes = change.bytes;
+            a.kind = access_kind::store;
+            auto const answer = l2.access(a);
+            departed(answer.departed, around);
+            bool const refused = answer.answer == cache_answer::refused;
+            if (first && refused) held_.count(answer.reason);
+            if constexpr (!ahead)
+                if (!refused) held_.let_go(); // the L2 may have changed in any way
+            return !refused;
+        };
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
     [[gnu::noinline]] bool pass_by(packet const& p, surroundings around) {
@@ -500,15 +467,9 @@ private:
 
     packet_parts parts_;    ///< of the packet in front
     bool new_line_ = false; ///< its line came into the L2 with an earlier part of this packet
-    bool refused_ = false;  ///< the L2 refused the access, until what it lacked can have come
-    bool counted_ = false;  ///< and that it did has been counted
-    /// The first cycle in which the L2 would refuse it, where that was known before; never: it was not, or is counted.
-    tick foreseen_ = never;
-    refusal lacking_ = refusal::line_allocation;
-    std::uint8_t hits_ = 0;        ///< sectors that follow in the packet and hit as the one before has
-    bool served_ = false;          ///< a packet was served in the last cycle, and something is owed
-    std::vector<owed_store> owed_; ///< oldest first
-    cache_counters refusals_;      ///< accesses that had to wait, by what they lacked first
+    held_access held_;
+    std::uint8_t hits_ = 0; ///< sectors that follow in the packet and hit as the one before has
+    owed_stores owed_;
     std::uint64_t unasked_ = 0;
     std::array<std::uint64_t, 2> dropped_{};
 };

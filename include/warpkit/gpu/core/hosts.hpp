@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// What the stages of a core ask of it: the calls that go up, in one place.
+///
+/// In the reference: what `load_store_unit` asks of its core, and `core::tell` (reference/core.hpp).
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/slot.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace warpkit {
+
+/// Of a load/store unit: an instruction has a result to come, whose cycle is told when it is known; or it stores so
+/// many bytes, which are acknowledged. All policies hear what it tells.
+template <class H>
+concept memory_host = requires(H& h, cycle due, warp_slot w, std::uint32_t instruction, std::uint32_t bytes,
+                               load_returned const& e) {
+    h.operation_begun(w);
+    h.result_at(due, w, instruction);
+    h.store_begun(w, bytes);
+    h.store_ended(w, bytes);
+    h.tell(w, e);
+};
+
+/// Of the CTAs that are resident: the warps of one are in the table; one is about to leave it, perhaps the last; and
+/// what all policies hear.
+template <class H>
+concept cta_host = requires(H& h, cta_slot c, bool last, warp_exited const& e) {
+    h.launched(c);
+    h.retiring(last);
+    h.tell_all(e);
+};
+
+/// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues; whom a limit pauses; and what the
+/// observer alone hears.
+template <class H, class Scheduler>
+concept issue_host = requires(H& h, H const& k, Scheduler& s, warp_slot w, cycles_spent const& e) {
+    { k.now() } -> std::same_as<cycle>;
+    h.issue(s, w);
+    k.occupancy_limit();
+    h.observe(e);
+};
+
+} // namespace warpkit
