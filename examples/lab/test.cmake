@@ -62,6 +62,10 @@ foreach(engine IN ITEMS fast reference)
 endforeach()
 lab(0 "the same 8 runs" compare fast.json reference.json)
 lab(2 "times whole kernels" run --kernel vecadd --engine reference --sample)
+lab(0 "vecadd +gtx480 .*equal.*bfs +owl .*equal\n.*8 runs on both engines, 0 of them part" check-engines
+    --kernel vecadd,bfs --scheduler lrr,cta_aware_locality --preset gtx480,owl)
+lab(0 "vecadd +gtx480 +elf mrpb fcfs l1=srrip .*counters +equal" check-engines --kernel vecadd --scheduler elf --replay mrpb
+    --dram fcfs --l1 srrip)
 
 # A kernel without host program.
 file(COPY ${PTX} DESTINATION ${WORK_DIR})

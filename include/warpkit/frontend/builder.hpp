@@ -47,7 +47,7 @@ public:
         /// One instruction under a mask of its own.
         void step(std::uint32_t instruction, lane_mask mask) { out_.append(instruction, mask); }
         /// A memory instruction; `address(lane)` for each lane of the mask. Of an instruction of `generic` space these
-        /// are generic addresses, each in the window of its space (window_of()).
+        /// are generic addresses, each in the window of its space (window_of()); in local memory a thread's own offsets.
         template <class F>
         void access(std::uint32_t instruction, lane_mask mask, F&& address) {
             lane_addresses a{};

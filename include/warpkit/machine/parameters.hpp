@@ -15,11 +15,12 @@
 
 namespace warpkit {
 
-/// Where constants, kernel parameters and code lie in the address space behind the caches, as GPGPU-Sim has it for code;
-/// below all global memory, or above.
+/// Where constants, kernel parameters, code and local memory lie in the address space behind the caches, as GPGPU-Sim has
+/// it for code; below all global memory, or above.
 inline constexpr std::uint64_t constant_base = 0xA0000000;
 inline constexpr std::uint64_t parameter_base = 0xB0000000;
 inline constexpr std::uint64_t code_base = 0xF0000000;
+inline constexpr std::uint64_t local_base = 1ULL << 36;
 
 /// Clock frequencies in kHz (docs/model/time.md#clocks).
 struct clock_numbers {

@@ -7,6 +7,7 @@
 #include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/crossbar_arbiter.hpp>
+#include <warpkit/noc/fwd.hpp>
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
 
@@ -29,7 +30,7 @@ namespace warpkit::noc {
 /// (docs/model/network.md#crossbar).
 /// Differs from intersim2: packets, not flits, are arbitrated, so that flits of two packets never mix on a link; pipeline
 /// and wire delays belong to the ports.
-template <class Payload, arbitration Arbitration = round_robin_arbitration>
+template <class Payload, arbitration Arbitration>
 class crossbar {
 public:
     using packet_type = packet<Payload>;

@@ -6,6 +6,7 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
+#include <warpkit/noc/fwd.hpp>
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
 #include <warpkit/noc/parameters.hpp>
@@ -32,7 +33,7 @@ namespace warpkit::noc {
 /// OWL, ASPLOS 2013, table 1, for the shape.
 /// Differs from intersim2: virtual channel and switch are allocated in the same cycle (there one after the other, as
 /// its routing delays say), and an input has one queue in place of virtual channels.
-template <class Payload, arbitration Arbitration = round_robin_arbitration>
+template <class Payload, arbitration Arbitration>
 class mesh {
 public:
     using packet_type = packet<Payload>;

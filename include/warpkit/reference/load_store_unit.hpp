@@ -7,6 +7,7 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
+#include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
@@ -34,10 +35,11 @@ namespace warpkit::reference {
 template <class P, class Core>
 class load_store_unit {
 public:
-    load_store_unit(gpu_parameters const& p, auto const& values)
+    load_store_unit(gpu_parameters const& p, auto const& values, unsigned core)
         : n_(p),
           banks_(p.lsu.shared_banks),
           coalesce_(values.coalescer),
+          places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
           replay_(values.replay_queue),
           replayed_(replay_.capacity()) {
@@ -45,6 +47,11 @@ public:
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
     }
 
+    /// A kernel of which a core holds so many CTAs at most begins.
+    void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) {
+        places_.ctas = ctas;
+        places_.warps_per_cta = warps_per_cta;
+    }
     bool can_accept() const { return queue_.size() < n_.lsu.queue; }
     /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept().
     void issue(cycle now, warp_slot w, std::uint32_t index, static_instruction const& i,
@@ -60,8 +67,21 @@ public:
         for (auto const space : spaces_of(at, s)) {
             a.active = at.addresses_in(s, space, address);
             if (a.active == 0) continue;
-            q.parts.push_back(prepare(space, a, w, index * n_.core.instruction_bytes, core));
-            in_parts |= a.active != at.mask();
+            auto const pc = index * n_.core.instruction_bytes;
+            if (space != memory_space::local) {
+                q.parts.push_back(prepare(space, a, w, pc, core));
+                in_parts |= a.active != at.mask();
+                continue;
+            }
+            // Local memory lies interleaved: an access for each word.
+            local_interleaving const local{local_base, places_.threads()};
+            auto const words = local_interleaving::words(a);
+            auto const first = places_.first_thread(w.index());
+            for (std::uint32_t k = 0; k < words; ++k) {
+                lane_addresses placed;
+                q.parts.push_back(prepare(space, local.word_of(a, first, k, placed), w, pc, core));
+            }
+            in_parts |= a.active != at.mask() || words != 1;
         }
         if (q.parts.empty()) q.parts.emplace_back(); // no lane takes part, or none looks into any space
         // Loads and atomics have one result, when all parts have theirs; of stores to memory each part is
@@ -426,6 +446,7 @@ private:
     gpu_parameters n_;
     shared_banks banks_;
     typename P::coalescer coalesce_;
+    resident_places places_;
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;

@@ -16,6 +16,7 @@
 #include <warpkit/dram/row_access.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/testing/event_log.hpp>
 
@@ -93,11 +94,11 @@ private:
 };
 
 /// Where two models of a component part.
-struct parting {
+struct divergence {
     cycle at = never; ///< of the component's clock
     std::string text; ///< empty: they do not
 };
-inline parting first_parting(std::string const& who, told_events const& one, told_events const& other) {
+inline divergence first_divergence(std::string const& who, told_events const& one, told_events const& other) {
     if (one == other) return {};
     auto const a = one.all();
     auto const b = other.all();
@@ -275,14 +276,15 @@ inline std::map<std::string, told_events> logs_of(event_log const& log, std::str
     return told.logs(who);
 }
 /// Where two machines part first, of cores or, where these tell the same, of all components.
-inline std::string first_parting(std::map<std::string, told_events> const& engine,
-                                 std::map<std::string, told_events> const& reference) {
+inline std::string first_divergence(std::map<std::string, told_events> const& engine,
+                                    std::map<std::string, told_events> const& reference) {
     for (bool const cores : {true, false}) {
-        parting first;
+        divergence first;
         for (auto const& [who, log] : engine) {
             if ((who[0] == 'c') != cores) continue;
             auto const other = reference.find(who);
-            auto const p = first_parting(who, log, other == reference.end() ? told_events() : other->second);
+            auto const p =
+                first_divergence(who, log, other == reference.end() ? told_events() : other->second);
             if (!p.text.empty() && (first.text.empty() || p.at < first.at)) first = p;
         }
         if (!first.text.empty()) return first.text;
@@ -310,7 +312,7 @@ public:
         auto const b = outcome_of(reference_, launch);
         counted_ = b.counted;
         if (!a.failure.empty() && !b.failure.empty()) return "on both: " + a.failure;
-        auto text = first_parting(logs_of(engine_), logs_of(reference_));
+        auto text = first_divergence(logs_of(engine_), logs_of(reference_));
         if (a.failure != b.failure) text += "\nthe engine: " + a.failure + "\nthe reference: " + b.failure;
         if (!(a.counted == b.counted)) text += describe(a.counted, b.counted);
         return text;

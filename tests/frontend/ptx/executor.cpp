@@ -635,12 +635,11 @@ shfl.sync.down.b32 %r3|%p1, %r2, 1, 31, -1;
         op_class kind;
         memory_space declared;
     };
-    auto const local = 1ULL << 36;
     std::vector<expected> const wanted{
         {memory_space::parameter, 0, 0, 8, op_class::load, memory_space::parameter},
         {memory_space::global, out + 32 * 8, 8, 8, op_class::store, memory_space::global},
-        {memory_space::local, local + (1 * 128 + 96) * 4, 4, 4, op_class::store, memory_space::local},
-        {memory_space::local, local + (1 * 128 + 96) * 16, 16, 16, op_class::store, memory_space::local},
+        {memory_space::local, 4, 0, 4, op_class::store, memory_space::local},
+        {memory_space::local, 16, 0, 16, op_class::store, memory_space::local},
         {memory_space::global, out + 32 * 128, 128, 4, op_class::atomic, memory_space::global},
         {memory_space::shared, 8, 0, 4, op_class::load, memory_space::generic}};
     std::size_t next = 0;

@@ -191,8 +191,6 @@ private:
         m.shared_bytes = shared_bytes_;
         m.local = bytes_of(local_);
         m.local_bytes = kernel_->local_bytes();
-        m.grid_threads = grid_.count() * warps_ * lanes;
-        m.first_thread = linear * warps_ * lanes;
         for (std::uint32_t w = 0; w < warps_; ++w) {
             auto& s = state_[w];
             auto const alive = threads_ - w * lanes;
