@@ -565,6 +565,7 @@ TEST_CASE("every option that is mapped changes the machine") {
         {"-gpgpu_shader_cta", "9"},
         {"-gpgpu_num_sched_per_core", "2"},
         {"-gpgpu_scheduler", "lrr"},
+        {"-gpgpu_inst_fetch_throughput", "4"},
         {"-gpgpu_num_sp_units", "3"},
         {"-gpgpu_num_sfu_units", "3"},
         {"-gpgpu_num_dp_units", "3"},
@@ -768,6 +769,11 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
           std::string::npos);
     CHECK(number_of(hashes, "l2.miss_queue") ==
           3); // a store that misses there is sent on, fetched for, and may evict
+    auto const fetches = import(std::string(little) + "-gpgpu_inst_fetch_throughput 4\n");
+    CHECK(number_of(fetches, "core.fetch_bytes") == 4 * 16);
+    CHECK(number_of(fetches, "core.instruction_buffer") == 8);
+    CHECK(effects(fetches).find("changed -gpgpu_inst_fetch_throughput: core.fetch_bytes = 64") !=
+          std::string::npos);
     auto const twice = import(std::string(little) + "-gpgpu_shader_cta 12\n");
     CHECK(number_of(twice, "core.ctas") == 12);
     CHECK(effects(twice).find("changed -gpgpu_shader_cta: given again at cards/little/gpgpusim.config:") !=

@@ -4,6 +4,7 @@
 #include <warpkit/lsu/fermi_coalescing.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/local_interleaving.hpp>
+#include <warpkit/lsu/one_coalescer.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
 
 #include "catch.hpp"
@@ -337,4 +338,17 @@ TEST_CASE("an instruction's addresses are read from its stream in either form") 
     CHECK(second.kind == access_kind::store);
     CHECK(second.address(3) == 5);
     CHECK(second.address(31) == 0x400 + 8 * 31);
+}
+
+TEST_CASE("one of several coalescers makes the transactions of the one that it is") {
+    using any = one_coalescer<fermi_coalescing, sectored_coalescing>;
+    static_assert(coalescing_policy<any>);
+    for (auto const& a : {strided(0, 4, 4), strided(64, 8, 4), strided(96, 132, 8), strided(3, 1, 1)})
+        for (bool const past : {false, true}) {
+            CHECK(coalesced(any(), a, past) == coalesced(fermi_coalescing(), a, past));
+            CHECK(coalesced(any(sectored_coalescing()), a, past) ==
+                  coalesced(sectored_coalescing(), a, past));
+        }
+    CHECK(coalesced(any(), strided(0, 4, 4)) != coalesced(any(sectored_coalescing()), strided(0, 4, 4)));
+    CHECK_FALSE(any() == any(sectored_coalescing()));
 }

@@ -40,7 +40,7 @@ public:
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i, {}, p.policy_parameters)),
-          load_store_(p, values.replay_queue, values.coalescer, id),
+          load_store_(p, values, id),
           fetch_order_(values.fetch_order),
           prefetch_(values.instruction_prefetch),
           limit_(values.occupancy_limit),

@@ -36,15 +36,14 @@ namespace warpkit::reference {
 template <class P, class Core>
 class load_store_unit {
 public:
-    load_store_unit(gpu_parameters const& p, typename P::replay_queue const& replay,
-                    typename P::coalescer const& coalescer, unsigned core)
+    load_store_unit(gpu_parameters const& p, auto const& values, unsigned core)
         : n_(p),
           banks_(p.lsu.shared_banks),
-          coalesce_(coalescer),
+          coalesce_(values.coalescer),
           places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
-          replay_(replay),
-          replayed_(replay.capacity()) {
+          replay_(values.replay_queue),
+          replayed_(replay_.capacity()) {
         if (p.l1c.size != 0) constants_ = make<typename P::constant_cache>("l1c", p.l1c);
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
     }

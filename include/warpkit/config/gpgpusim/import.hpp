@@ -411,9 +411,15 @@ private:
             out_.traces ? "documented: size of an instruction of that generation"
                         : "documented: GPGPU-Sim source: size of a "
                           "PTX instruction");
-        put("core.fetch_bytes", 2 * bytes,
-            "documented: GPGPU-Sim source: two instructions are fetched at a time");
-        put("core.instruction_buffer", 2, "documented: GPGPU-Sim source: IBUFFER_SIZE");
+        auto const fetches = option("-gpgpu_inst_fetch_throughput");
+        auto const n = std::clamp<std::uint64_t>(whole(fetches), 1, 16);
+        if (n != 1)
+            note_changed(fetches, "core.fetch_bytes = " + std::to_string(2 * n * bytes) +
+                                      " and core.instruction_buffer = " + std::to_string(2 * n) +
+                                      ": as many instructions in a cycle, in one fetch of one warp");
+        auto const kind = std::string(n == 1 ? "documented" : "estimated") + ": GPGPU-Sim source: ";
+        put("core.fetch_bytes", 2 * n * bytes, kind + "two instructions a fetch; " + fetches.from);
+        put("core.instruction_buffer", 2 * n, kind + "IBUFFER_SIZE is what a fetch brings; " + fetches.from);
         if (out_.traces)
             map_trace_latencies();
         else
