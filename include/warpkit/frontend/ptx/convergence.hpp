@@ -291,4 +291,25 @@ private:
     bool keeps_current_ = false;
 };
 
+/// Lanes of a warp that wait for one thing, by the instruction at which they do.
+struct waiting_lanes {
+    unsigned count = 0;
+    lane_mask mask = 0;
+    lane_groups::paths at;
+};
+/// Those of the groups that `which` chooses.
+template <class Which>
+waiting_lanes lanes_that(lane_groups const& groups, Which which) {
+    waiting_lanes found;
+    for (auto const& g : groups.all()) {
+        if (!which(g)) continue;
+        unsigned i = 0;
+        while (i < found.count && found.at[i].pc != g.pc) ++i;
+        if (i == found.count) found.at[found.count++] = {g.pc, 0};
+        found.at[i].mask |= g.mask;
+        found.mask |= g.mask;
+    }
+    return found;
+}
+
 } // namespace warpkit::ptx

@@ -5,6 +5,8 @@
 #include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/device.hpp>
+#include <warpkit/frontend/ptx/barriers.hpp>
+#include <warpkit/frontend/ptx/collectives.hpp>
 #include <warpkit/frontend/ptx/convergence.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
@@ -125,14 +127,6 @@ private:
         enum status status = status::ready;
         spin_watch watch;
     };
-    struct barrier_state {
-        std::uint32_t arrived = 0;   ///< threads; those missing in a warp that is there count
-        std::uint32_t whole = 0;     ///< warps of which all lanes wait
-        std::uint32_t in_stream = 0; ///< arrivals that timing will see
-        std::uint32_t expected = 0;  ///< warps; 0: all that have not exited
-        std::uint32_t count = 0;     ///< bar.red: threads whose predicate holds
-        std::uint32_t threads = 0;   ///< bar.red: threads in all
-    };
     struct alignas(64) block64 {
         std::byte bytes[64];
     };
@@ -206,7 +200,7 @@ private:
     }
     // What a warp's special registers hold. Those that are the same in every CTA were worked out before the first.
     void fill_specials(std::uint32_t warp, std::uint64_t linear) {
-        auto* const base = bytes_of(registers_) + std::size_t{warp} * kernel_->register_bytes();
+        auto* const base = registers_of(warp);
         auto const& slots = kernel_->special_slots();
         auto const* ready = specials_.data() + warp * slots.size();
         for (auto const& s : slots) {
@@ -323,7 +317,7 @@ private:
         auto& s = state_[w];
         auto& c = context_;
         c.warp = w;
-        c.bank[0] = bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
+        c.bank[0] = registers_of(w);
         auto const* const code = kernel_->operations().data();
         left_ = limits_.time_slice;
         std::uint32_t budget = 0; // instructions until someone looks whether the group spins
@@ -408,7 +402,7 @@ private:
                 }
                 break;
             case action::gather:
-                if (mask == 0 || names_only(s, o, mask)) {
+                if (mask == 0 || names_only(context_, s.groups.alive(), o, mask)) {
                     if (mask != 0) o.execute(c, o, mask);
                     step(*top, out, mask);
                 } else {
@@ -549,30 +543,12 @@ private:
         report_missing(w);
     }
 
-    static bool is_at_barrier(lane_group const& g, std::uint32_t id) {
-        return g.waits == lane_group::wait::barrier && g.barrier == id;
-    }
-    // Lanes that wait for one thing, by the instruction at which they do.
-    struct waiting_lanes {
-        unsigned count = 0;
-        lane_mask mask = 0;
-        lane_groups::paths at;
-    };
-    template <class Which>
-    waiting_lanes lanes_that(std::uint32_t w, Which which) const {
-        waiting_lanes found;
-        for (auto const& g : state_[w].groups.all()) {
-            if (!which(g)) continue;
-            unsigned i = 0;
-            while (i < found.count && found.at[i].pc != g.pc) ++i;
-            if (i == found.count) found.at[found.count++] = {g.pc, 0};
-            found.at[i].mask |= g.mask;
-            found.mask |= g.mask;
-        }
-        return found;
-    }
     waiting_lanes lanes_at_barrier(std::uint32_t w, std::uint32_t id) const {
-        return lanes_that(w, [id](lane_group const& g) { return is_at_barrier(g, id); });
+        return ptx::lanes_at_barrier(state_[w].groups, id);
+    }
+    /// Of a warp.
+    std::byte* registers_of(std::uint32_t w) {
+        return bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
     }
 
     // Warp collectives ----------------------------------------------------------------------------------------------
@@ -586,22 +562,9 @@ private:
         ++total_;
         out_->warps[w].append(pc, mask);
     }
-    // Whether the lanes that execute a collective are all that each of them names.
-    bool names_only(warp_state const& s, operation const& o, lane_mask mask) const {
-        auto const slot = o.source[o.source_count - 1U];
-        auto const* const members = context_.lanes_of<lane_mask>(slot);
-        auto const first = members[static_cast<unsigned>(std::countr_zero(mask))];
-        if ((first & s.groups.alive()) != mask) return false;
-        if ((slot & operation::constant_bit) != 0) return true;
-        lane_mask differs = 0;
-        for (unsigned l = 0; l < lanes; ++l)
-            differs |= (mask & detail::lane_bit[l]) != 0 ? members[l] ^ first : 0;
-        return differs == 0;
-    }
     // The lanes of `mask` reach a collective and do not name just each other. False: the warp must wait.
     bool gather(std::uint32_t w, operation const& o, lane_mask mask);
     bool try_collective(std::uint32_t w, lane_mask waiting);
-    void perform(std::uint32_t w, waiting_lanes const& parts);
 
     // Barriers ----------------------------------------------------------------------------------------------------
     // Lanes of a warp reach a barrier. Returns whether the warp must wait (or has been released at once and ends its
@@ -611,7 +574,6 @@ private:
     void tell_arrival(std::uint32_t w, std::uint32_t id, waiting_lanes const& there, bool whole);
     void release_barriers();
     void complete(std::uint32_t id);
-    void write_reduction(operation const& o, barrier_state const& b, lane_mask mask);
     [[gnu::noinline]] void put_barrier(std::uint32_t w, std::uint32_t pc, lane_mask mask, std::uint32_t id,
                                        std::uint32_t expected) {
         ++context_.executed;
@@ -702,7 +664,7 @@ private:
             if (waiting != nullptr || g.waits != lane_group::wait::lanes) continue;
             missing = g.members & s.groups.alive();
             for (auto const& k : s.groups.all())
-                if (is_same_collective(g, k)) missing &= ~k.mask;
+                if (is_same_collective(kernel_->operations(), g, k)) missing &= ~k.mask;
             if (missing != 0) waiting = &g;
         }
         auto const lane = std::to_string(std::countr_zero(missing));
@@ -720,15 +682,6 @@ private:
                     std::to_string(std::countr_zero(waiting->mask)) + " waits for lane " + lane +
                     ", which its member mask " + hexadecimal(waiting->members) +
                     " names and which never comes: it waits at " + elsewhere);
-    }
-    bool is_same_collective(lane_group const& a, lane_group const& b) const {
-        if (b.waits != lane_group::wait::lanes || a.members != b.members) return false;
-        if (a.pc == b.pc) return true;
-        auto const& code = kernel_->operations();
-        auto const& x = code[a.pc];
-        auto const& y = code[b.pc];
-        return x.row == y.row && x.modifiers->word == y.modifiers->word &&
-               x.modifiers->type == y.modifiers->type;
     }
     static std::string hexadecimal(std::uint64_t v) {
         static constexpr char hex[] = "0123456789abcdef";
@@ -837,12 +790,13 @@ inline bool executor::try_collective(std::uint32_t w, lane_mask waiting) {
     lane_group const* group = nullptr;
     for (std::size_t i = 0; i < s.groups.all().size(); ++i)
         if (auto const& g = s.groups.all()[i]; !s.groups.is_join(i) && (g.mask & waiting) != 0) group = &g;
-    auto there = lanes_that(w, [&](lane_group const& g) { return is_same_collective(*group, g); });
+    auto there = lanes_that(
+        s.groups, [&](lane_group const& g) { return is_same_collective(kernel_->operations(), *group, g); });
     if (there.mask != (group->members & s.groups.alive())) return false;
     auto& last = there.at[there.count - 1];
     for (unsigned i = 0; i < there.count; ++i) // the given lanes run on
         if (there.at[i].pc == group->pc) std::swap(there.at[i], last);
-    perform(w, there);
+    perform(context_, kernel_->operations(), registers_of(w), there);
     for (unsigned i = 0; i < there.count; ++i) {
         put(w, there.at[i].pc, there.at[i].mask);
         s.groups.unite(there.at[i].mask, there.at[i].pc + 1);
@@ -850,65 +804,8 @@ inline bool executor::try_collective(std::uint32_t w, lane_mask waiting) {
     return true;
 }
 
-// A collective of lanes at one or several instructions: their operands are brought together, it is carried out once,
-// and each lane's results go where its own instruction says.
-inline void executor::perform(std::uint32_t w, waiting_lanes const& parts) {
-    static constexpr std::uint32_t slot_bytes = 8 * lanes;
-    auto& c = context_;
-    auto const& code = kernel_->operations();
-    auto* const registers = bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
-    auto* const saved = c.bank[0];
-    std::array<std::array<block64, slot_bytes / 64>, operation::max_sources + 2> operands;
-    auto* const gathered = operands[0][0].bytes;
-    operation all = code[parts.at[0].pc];
-    all.negated = 0;
-    for (unsigned k = 0; k < all.source_count; ++k) all.source[k] = k * slot_bytes;
-    all.destination[0] = operation::max_sources * slot_bytes;
-    bool second = false;
-    for (unsigned i = 0; i < parts.count; ++i) {
-        auto const& o = code[parts.at[i].pc];
-        second = second || o.destination[1] != operation::no_slot;
-        for (unsigned k = 0; k < o.source_count; ++k) {
-            c.bank[0] = registers;
-            unsigned const bytes = k == 0 ? o.source_bytes : sizeof(lane_mask);
-            auto const* const from = c.at(o.source[k]);
-            lane_mask const predicate = bytes == 0 ? c.predicate(o, k) : 0;
-            c.bank[0] = gathered;
-            if (bytes == 0) {
-                c.write_predicate(all.source[k], predicate, parts.at[i].mask);
-                continue;
-            }
-            for (auto rest = parts.at[i].mask; rest != 0; rest &= rest - 1) {
-                auto const l = static_cast<unsigned>(std::countr_zero(rest));
-                std::memcpy(c.at(all.source[k]) + std::size_t{l} * bytes, from + std::size_t{l} * bytes,
-                            bytes);
-            }
-        }
-    }
-    all.destination[1] = second ? (operation::max_sources + 1) * slot_bytes : operation::no_slot;
-    c.bank[0] = gathered;
-    all.execute(c, all, parts.mask);
-    std::array<std::uint32_t, lanes> result{};
-    std::memcpy(result.data(), c.at(all.destination[0]), sizeof result);
-    lane_mask in_range = 0;
-    if (second) std::memcpy(&in_range, c.at(all.destination[1]), sizeof in_range);
-    c.bank[0] = registers;
-    for (unsigned i = 0; i < parts.count; ++i) {
-        auto const& o = code[parts.at[i].pc];
-        if (o.destination[0] != operation::no_slot) {
-            if (o.destination_bytes == 0)
-                c.write_predicate(o.destination[0], result[0], parts.at[i].mask);
-            else
-                c.write<std::uint32_t>(o.destination[0], result.data(), parts.at[i].mask);
-        }
-        if (o.destination[1] != operation::no_slot)
-            c.write_predicate(o.destination[1], in_range, parts.at[i].mask);
-    }
-    c.bank[0] = saved;
-}
-
-// A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a
-// predicate. o.option: 0 sync, 1 arrive, 2 red.
+// A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a predicate.
+// o.option: 0 sync, 1 arrive, 2 red.
 inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask) {
     auto& c = context_;
     auto const lane = static_cast<unsigned>(std::countr_zero(mask));
@@ -983,9 +880,7 @@ inline void executor::tell_arrival(std::uint32_t w, std::uint32_t id, waiting_la
 // Opens every barrier that all expected threads have reached. Those that have exited are not waited for.
 inline void executor::release_barriers() {
     for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
-        auto const& b = barriers_[id];
-        if (b.arrived == 0) continue;
-        if (b.expected != 0 ? b.arrived >= b.expected * lanes : b.whole >= unfinished_) complete(id);
+        if (barriers_[id].is_met(unfinished_)) complete(id);
     }
 }
 
@@ -998,32 +893,13 @@ inline void executor::complete(std::uint32_t id) {
         if (there.count == 0) continue;
         if (there.mask != s.groups.alive()) tell_arrival(w, id, there, false);
         s.status = status::ready;
-        context_.bank[0] = bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
+        context_.bank[0] = registers_of(w);
         for (unsigned i = 0; i < there.count; ++i) {
-            write_reduction(kernel_->operations()[there.at[i].pc], b, there.at[i].mask);
+            write_reduction(context_, kernel_->operations()[there.at[i].pc], b, there.at[i].mask);
             s.groups.unite(there.at[i].mask, there.at[i].pc + 1);
         }
     }
     context_.bank[0] = saved;
     barriers_[id] = {};
 }
-// What bar.red leaves in the registers of the lanes of `mask`.
-inline void executor::write_reduction(operation const& o, barrier_state const& b, lane_mask mask) {
-    if (o.option != 2) return;
-    switch (o.modifiers->get(modifier::reduce)) {
-    case 1: {
-        std::array<std::uint32_t, lanes> r;
-        r.fill(b.count);
-        context_.write<std::uint32_t>(o.destination[0], r.data(), mask);
-        break;
-    }
-    case 2:
-        context_.write_predicate(o.destination[0], b.count == b.threads ? all_lanes : 0, mask);
-        break;
-    default:
-        context_.write_predicate(o.destination[0], b.count != 0 ? all_lanes : 0, mask);
-        break;
-    }
-}
-
 } // namespace warpkit::ptx
