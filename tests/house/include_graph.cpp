@@ -304,7 +304,7 @@ TEST_CASE("a tree that breaks the rules is refused, each breach with its place")
         "warpkit/gpu/memory/reaches_up.hpp:4: <warpkit/gpu/core.hpp>: gpu/memory/ must not include what puts "
         "the "
         "rooms together",
-        "warpkit/gpu/threads/friendly.hpp:7: no friends in gpu/: what others may do is public, and a concept "
+        "warpkit/gpu/threads/friendly.hpp:8: no friends in gpu/: what others may do is public, and a concept "
         "if it "
         "is a host's",
         "warpkit/gpu/virtual.hpp:5: nothing under include/ is virtual",
