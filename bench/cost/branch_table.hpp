@@ -1,5 +1,6 @@
 #pragma once
-// What .ci/cost --branches prints: per kernel of bench/cost/timing.cpp what costs a host time in gpu::run, instructions aside.
+// What .ci/cost --branches prints: per kernel of bench/cost/timing.cpp what costs a host time in gpu::run, instructions
+// aside.
 
 #include "branches.hpp"
 #include "counted.hpp"
@@ -25,8 +26,8 @@ namespace cost {
 /// The first-level data cache that is asked about, as callgrind wants it: 48 KB in 12 ways, lines of 64 bytes.
 inline constexpr char const* first_level = "49152,12,64";
 
-/// Counts the timing phase of some kernels, all unless some are named; writes a table, and with it, where asked, the source lines
-/// in which most is mispredicted.
+/// Counts the timing phase of some kernels, all unless some are named; writes a table, and with it, where asked, the
+/// source lines in which most is mispredicted.
 class branch_table {
 public:
     /// `program` is made of bench/cost/timing.cpp, with lines and at fixed addresses; `source` is the project.

@@ -1,6 +1,6 @@
 #pragma once
-// Where a program branched, out of its disassembly and of the blocks that valgrind's lackey saw it execute, and how much of that a
-// processor would have guessed. What is read is x86-64's.
+// Where a program branched, out of its disassembly and of the blocks that valgrind's lackey saw it execute, and how
+// much of that a processor would have guessed. What is read is x86-64's.
 
 #include "tage.hpp"
 
@@ -134,8 +134,9 @@ struct guesses {
     }
 };
 
-/// Follows a program from one address to another, as often as it goes there, by the blocks that lackey lists (--trace-superblocks=yes),
-/// of which none goes on behind a jump (--vex-guest-chase=no --vex-iropt-unroll-thresh=0). What libraries do in between is not seen.
+/// Follows a program from one address to another, as often as it goes there, by the blocks that lackey lists
+/// (--trace-superblocks=yes), of which none goes on behind a jump (--vex-guest-chase=no --vex-iropt-unroll-thresh=0).
+/// What libraries do in between is not seen.
 class branch_trace {
 public:
     branch_trace(disassembly const& program, std::uint64_t begin, std::uint64_t end)
@@ -219,8 +220,8 @@ private:
     std::uint64_t lines_ = 0;
 };
 
-/// Source lines by address, as addr2line -a -i writes them: "core.hpp:7 < gpu.hpp:9" where the former was inlined into the latter. Of
-/// paths what follows one of the roots is left.
+/// Source lines by address, as addr2line -a -i writes them: "core.hpp:7 < gpu.hpp:9" where the former was inlined into
+/// the latter. Of paths what follows one of the roots is left.
 inline std::map<std::uint64_t, std::string> read_source_lines(std::istream& in,
                                                               std::vector<std::string> const& roots) {
     constexpr unsigned most_deep = 3;

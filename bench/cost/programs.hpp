@@ -149,7 +149,8 @@ inline measured read_lines(std::string const& output) {
     return m;
 }
 
-/// Runs a program under callgrind, which dumps what it has counted before each phase and behind it; more options are callgrind's.
+/// Runs a program under callgrind, which dumps what it has counted before each phase and behind it; more options are
+/// callgrind's.
 inline measured count(std::filesystem::path const& program, std::string const& arguments,
                       std::string const& more_options = "") {
     auto const name = program.filename().string();

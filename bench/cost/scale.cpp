@@ -1,10 +1,10 @@
-// What .ci/cost --growth and --threads measure: the gtx480 under gto with other numbers of SMs and memory partitions, on kernels
-// of any length, by any number of threads.
+// What .ci/cost --growth and --threads measure: the gtx480 under gto with other numbers of SMs and memory partitions,
+// on kernels of any length, by any number of threads.
 //
 //     scale KERNEL CTAS SMS PARTITIONS THREADS [TIMES]     one run per line, or the least of so many, in one process
 //
-// A line: phase, kernel, warp instructions, transactions, cycles, seconds of the processor and of the wall. CTAs are made by the
-// builder when they are dispatched, so that memory is that of the machine.
+// A line: phase, kernel, warp instructions, transactions, cycles, seconds of the processor and of the wall. CTAs are
+// made by the builder when they are dispatched, so that memory is that of the machine.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/gpu/gpu.hpp>

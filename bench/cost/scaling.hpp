@@ -1,5 +1,6 @@
 #pragma once
-// How cost grows with the machine and with the kernel, and what a second thread gains: tables of bench/cost/scale.cpp's runs.
+// How cost grows with the machine and with the kernel, and what a second thread gains: tables of bench/cost/scale.cpp's
+// runs.
 
 #include "counted.hpp"
 #include "programs.hpp"
@@ -66,8 +67,8 @@ inline std::uint64_t counted_per_instruction(std::filesystem::path const& progra
     return (p.own + p.warp_instructions / 2) / p.warp_instructions;
 }
 
-/// 1 to 132 SMs with two waves of CTAs, counted; 10^5 to 10^8 warp instructions, counted as far as that does not take too long,
-/// timed and with their memory.
+/// 1 to 132 SMs with two waves of CTAs, counted; 10^5 to 10^8 warp instructions, counted as far as that does not take
+/// too long, timed and with their memory.
 inline void print_growth(std::filesystem::path const& program) {
     std::cout << "| SMs |";
     unsigned const all_cores[] = {1, 2, 15, 28, 80, 132};

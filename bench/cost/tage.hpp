@@ -10,16 +10,17 @@
 
 namespace cost {
 
-/// Guesses conditional branches by tagged tables of geometric history lengths: A. Seznec and P. Michaud, "A case for (partially)
-/// tagged geometric history length branch prediction", Journal of Instruction-Level Parallelism 8, 2006.
+/// Guesses conditional branches by tagged tables of geometric history lengths: A. Seznec and P. Michaud, "A case for
+/// (partially) tagged geometric history length branch prediction", Journal of Instruction-Level Parallelism 8, 2006.
 ///
-/// A table of two-bit counters by address, and eight tables of 4,096 three-bit counters by address and the latest 5, 9, 15, 25, 43,
-/// 75, 128 and 220 outcomes, with tags of 11 bits and two bits of use: 68 KB. The longest history that is known guesses; after a wrong
-/// guess a longer one is begun.
+/// A table of two-bit counters by address, and eight tables of 4,096 three-bit counters by address and the latest 5, 9,
+/// 15, 25, 43, 75, 128 and 220 outcomes, with tags of 11 bits and two bits of use: 68 KB. The longest history that is
+/// known guesses; after a wrong guess a longer one is begun.
 ///
-/// Real processors begin to guess before they know how the branches before ended, learn when these retire, look at several
-/// instructions at once, and add loop counters and correctors of which their makers tell little. Here each branch has been learned when the
-/// next is guessed, and no other program takes entries. So numbers of two versions of a program can be compared, not seconds foretold.
+/// Real processors begin to guess before they know how the branches before ended, learn when these retire, look at
+/// several instructions at once, and add loop counters and correctors of which their makers tell little. Here each
+/// branch has been learned when the next is guessed, and no other program takes entries. So numbers of two versions of
+/// a program can be compared, not seconds foretold.
 class tage {
 public:
     static constexpr unsigned tables = 8;
@@ -153,7 +154,8 @@ private:
         return all;
     }
 
-    /// Takes an entry of no use in a table of longer histories, mostly the next; where there is none, all become less useful.
+    /// Takes an entry of no use in a table of longer histories, mostly the next; where there is none, all become less
+    /// useful.
     void begin_longer(unsigned provider, bool taken, places const& found) {
         random_ = random_ * 1103515245 + 12345;
         auto first = provider + 1;
@@ -176,8 +178,8 @@ private:
     std::uint64_t learned_ = 0;
 };
 
-/// Guesses where indirect jumps and calls go: where they went last, after the same latest outcomes and targets. Returns are not asked
-/// about: processors pair them with their calls.
+/// Guesses where indirect jumps and calls go: where they went last, after the same latest outcomes and targets. Returns
+/// are not asked about: processors pair them with their calls.
 class target_table {
 public:
     bool guesses(std::uint64_t address, std::uint64_t target) {

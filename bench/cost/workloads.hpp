@@ -69,7 +69,8 @@ inline script vecadd(kernel_builder& k) {
     };
 }
 
-// Each lane of each load reads a line of its own, of so many; between two loads are so many multiply-adds in four chains.
+// Each lane of each load reads a line of its own, of so many; between two loads are so many multiply-adds in four
+// chains.
 inline constexpr unsigned gathers = 4;
 template <std::uint64_t Lines, unsigned MultiplyAdds = 0>
 script gather(kernel_builder& k) {

@@ -37,7 +37,8 @@ struct harness_alone {
     std::uint64_t next = 0;
 };
 
-/// Locality-aware dispatch as the thesis has it written down: each decision intersects all candidates with all that run.
+/// Locality-aware dispatch as the thesis has it written down: each decision intersects all candidates with all that
+/// run.
 class from_scratch {
 public:
     cta_assignment choose(core_rooms rooms) const {

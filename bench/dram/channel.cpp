@@ -1,5 +1,5 @@
-// What a DRAM channel costs: requests per second of one channel on one thread, all counters on, pushed as early as it takes
-// them. Streams: one address after the other, and random ones.
+// What a DRAM channel costs: requests per second of one channel on one thread, all counters on, pushed as early as it
+// takes them. Streams: one address after the other, and random ones.
 //
 //   bench_dram_channel --benchmark_filter=random      (--benchmark_format=json for scripts)
 

@@ -6,8 +6,8 @@
 //   bench_warp_decision --markdown                        the table of docs/explanation/performance.md
 //   WARPKIT_EVENT_LOGS=bfs.log,spmv.log bench_warp_decision --benchmark_filter=replay       (lab record writes them)
 //
-// decision: one pick and the events of one issue (issued, cycles_spent, next_decoded), half of the warps ready; the next
-// decision waits for this one, as in a pipeline. replay: all events of a run and its decisions, in order.
+// decision: one pick and the events of one issue (issued, cycles_spent, next_decoded), half of the warps ready; the
+// next decision waits for this one, as in a pipeline. replay: all events of a run and its decisions, in order.
 // Instructions are counted by stepping through a forked child one by one: the same number every time.
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/random_core.hpp>
@@ -337,8 +337,8 @@ std::vector<std::unique_ptr<run>> const& runs() {
     return all;
 }
 
-/// Tells a scheduler for each of the core's schedulers all events, and asks it all decisions; before(i) is called before
-/// event i.
+/// Tells a scheduler for each of the core's schedulers all events, and asks it all decisions; before(i) is called
+/// before event i.
 template <class Scheduler, class F>
 [[gnu::noinline]] std::uint64_t replay(run const& r, F before) {
     std::array<Scheduler, 4> schedulers{};

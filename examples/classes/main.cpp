@@ -1,7 +1,8 @@
 // What the papers' tables report of their applications, measured on the shipped kernels, as Markdown:
 //
 //   kernel_classes memory [small | medium | full] [kernel ...] [parameter=value ...]
-//                                        speed with a perfect L1 and inactive time (OWL, Table 2); parameters of all kernels
+//                                        speed with a perfect L1 and inactive time (OWL, Table 2); parameters of all
+//                                        kernels
 //   kernel_classes points                static program points (ELF, Table 2)
 //   kernel_classes full [kernel ...]     launches and warp instructions at full size
 //

@@ -1,5 +1,6 @@
-// A host simulator in a style of its own: objects and pointers, callbacks in an event queue, time in picoseconds. It has
-// nothing of warpkit's pipeline; of warpkit it uses policy headers alone: warp schedulers, an L1 cache, a DRAM channel.
+// A host simulator in a style of its own: objects and pointers, callbacks in an event queue, time in picoseconds. It
+// has nothing of warpkit's pipeline; of warpkit it uses policy headers alone: warp schedulers, an L1 cache, a DRAM
+// channel.
 //
 // 48 warps walk over a few lines each, again and again; all together they do not fit the L1. Whoever lets fewer of them
 // run at a time (static limiting, CCWS) finds the lines still there.
@@ -122,11 +123,12 @@ template <class Scheduler>
 class core {
     // All that it tells: a scheduler that waits for something else does not compile.
     static_assert(warpkit::hears_only<
-                  Scheduler, warpkit::event_list<warpkit::kernel_began, warpkit::cta_launched, warpkit::warp_exited,
-                                                 warpkit::issued, warpkit::blocked, warpkit::unblocked,
-                                                 warpkit::barrier_arrived, warpkit::barrier_released, // there are none
-                                                 warpkit::l1_accessed, warpkit::l1_evicted, warpkit::l1_filled,
-                                                 warpkit::cycles_spent>>);
+                  Scheduler,
+                  warpkit::event_list<warpkit::kernel_began, warpkit::cta_launched, warpkit::warp_exited,
+                                      warpkit::issued, warpkit::blocked, warpkit::unblocked,
+                                      warpkit::barrier_arrived, warpkit::barrier_released, // there are none
+                                      warpkit::l1_accessed, warpkit::l1_evicted, warpkit::l1_filled,
+                                      warpkit::cycles_spent>>);
 
 public:
     core(event_queue* clock, memory* behind) : clock_(clock), memory_(behind) {

@@ -37,6 +37,29 @@ typedef int int4 __attribute__((ext_vector_type(4)));
 typedef float float2 __attribute__((ext_vector_type(2)));
 typedef float float4 __attribute__((ext_vector_type(4)));
 
+// Textures by the handle that a texture object is. Coordinates are whole texels.
+WARPKIT_DEVICE uint4 tex1d_unsigned(unsigned long long texture, int x) {
+    unsigned a, b, c, d;
+    asm("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+        : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+        : "l"(texture), "r"(x));
+    return uint4{a, b, c, d};
+}
+WARPKIT_DEVICE float4 tex1d_float(unsigned long long texture, int x) {
+    float a, b, c, d;
+    asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+        : "=f"(a), "=f"(b), "=f"(c), "=f"(d)
+        : "l"(texture), "r"(x));
+    return float4{a, b, c, d};
+}
+WARPKIT_DEVICE uint4 tex2d_unsigned(unsigned long long texture, int x, int y) {
+    unsigned a, b, c, d;
+    asm("tex.2d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+        : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+        : "l"(texture), "r"(x), "r"(y));
+    return uint4{a, b, c, d};
+}
+
 WARPKIT_DEVICE unsigned atomicAdd(unsigned* to, unsigned value) {
     return static_cast<unsigned>(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(to), static_cast<int>(value)));
 }

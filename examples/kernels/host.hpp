@@ -88,6 +88,16 @@ void check_close(values const& v, std::string_view array, std::vector<T> const& 
     });
 }
 
+/// The handle of a texture of what is in an array, as a texture object is made. `t` says all but where that lies.
+template <class T>
+std::uint64_t make_texture(device& d, device_array<T> const& texels, texture_binding t) {
+    t.address = texels.address;
+    auto& textures = d.memory().textures();
+    auto const handle = textures.reserve();
+    textures.bind(handle, t);
+    return handle;
+}
+
 /// The parameter that all workloads have.
 inline constexpr parameter seed{"seed",           "", "start of the random numbers of the input", 1, 1, 0,
                                 ~std::uint64_t{0}};

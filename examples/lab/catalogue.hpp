@@ -2,10 +2,11 @@
 // The machines that the lab can run.
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/config/engine.hpp>
-#include <warpkit/config/policy_text.hpp>
 #include <warpkit/config/sweep.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,23 +19,44 @@ struct machine_names {
     std::string scheduler = {};
     std::string dram = {};
     std::string replay = {};
-    warpkit::slot_and_policy own =
-        {}; // a policy of one's own in a seat that is filled when a machine is compiled
+    // Of the seats that are filled when a machine is compiled, those with another policy than the preset's.
+    std::vector<warpkit::slot_and_policy> own = {};
 
     static bool fits(std::string_view wanted, std::string_view name) noexcept {
         return wanted.empty() || wanted == name;
     }
+    // Whether a machine with these policies, by seat, is one of them. Where no preset is named, all are wanted.
+    bool wants(std::vector<warpkit::slot_and_policy> const& chosen) const {
+        auto rest = own.size();
+        for (auto const& [seat, policy] : chosen) {
+            bool const as_preset = policy == warpkit::preset_policy::name;
+            if (seat == "warp_scheduler") {
+                if (!as_preset && !fits(scheduler, policy)) return false;
+            } else if (seat == "dram_scheduler") {
+                if (!fits(dram, policy)) return false;
+            } else if (!as_preset) {
+                if (!preset.empty() &&
+                    std::find(own.begin(), own.end(), warpkit::slot_and_policy{seat, policy}) == own.end())
+                    return false;
+                --rest;
+            }
+        }
+        return preset.empty() || rest == 0;
+    }
 };
+// Whether both have the same policies in the same seats, in any order.
+bool same_seats(std::vector<warpkit::slot_and_policy> const& a,
+                std::vector<warpkit::slot_and_policy> const& b);
 // These, made when asked for: all of them are some 20,000 allocations.
 std::vector<warpkit::sweep_point> machines_called(machine_names const& which);
 
 // One of these on the reference pipeline (reference/gpu.hpp), in place of the fast engine; all names are given, and the
-// policies by their texts. Throws error for a policy of one's own in a seat that is filled when a machine is compiled.
+// policies by their texts.
 warpkit::engine on_the_reference(machine_names const& which, warpkit::gpu_parameters const& numbers,
                                  std::vector<warpkit::slot_and_policy> const& policies);
 
-// Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2]; and those with a
-// policy of one's own.
+// Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2]; and those
+// with a policy of one's own.
 std::vector<warpkit::sweep_point> const& catalogue();
 
 // Their names, without making any.
@@ -45,6 +67,8 @@ std::vector<std::string> replay_names();
 
 // The policies of a seat that can be named when a machine is made, with their parameters; empty for another seat.
 std::vector<warpkit::named_policy> policies_in(std::string_view seat);
+// All policies of a seat whose parameters can be set, those that a machine is compiled with among them.
+std::vector<warpkit::named_policy> policies_with_parameters_in(std::string_view seat);
 // The policies of one's own in the seats that are filled when a machine is compiled.
 std::vector<warpkit::slot_and_policy> own_policies();
 // What those of one's own that tell it would cost in hardware, by seat and name.

@@ -60,14 +60,12 @@ verdict checked(job const& j, request const& what, recorded_program const* execu
     auto const on = [&](engine const& machine) { return run_on(machine, j, what, executed, progress); };
     auto const fast = on(j.machine->make(j.numbers, j.policies));
     v.cycles = fast.total.cycles;
-    bool const recordable = j.own.slot.empty() && j.machine->chosen[1] == "fr_fcfs";
-    if (!recordable) {
+    auto const* const recordable = recorder_for(j);
+    if (recordable == nullptr) {
         v.parted = differences_of(fast, on(reference_of(j)));
         return v;
     }
-    auto const of_preset = std::find_if(recorders().begin(), recorders().end(),
-                                        [&](auto const& r) { return r.preset == j.machine->preset; });
-    auto const pair = of_preset->pair(j.numbers, j.text_of("warp_scheduler"), j.others());
+    auto const pair = recordable->pair(j.numbers, j.text_of("warp_scheduler"), j.others());
     auto const told = on(pair.fast);
     auto const plain = on(pair.reference);
     v.parted = pair.parting(v.events);

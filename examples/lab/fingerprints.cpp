@@ -1,5 +1,6 @@
-// Runs the named kernels on all machines of the catalogue, small, and prints a line for each: preset, scheduler, kernel and
-// fingerprint. What .ci/fingerprints builds with each compiler and at each level, since the lab itself takes longer.
+// Runs the named kernels on all machines of the catalogue, small, and prints a line for each: preset, scheduler, kernel
+// and fingerprint. What .ci/fingerprints builds with each compiler and at each level, since the lab itself takes
+// longer.
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/simulate.hpp>
 #include <warpkit/report/counters.hpp>

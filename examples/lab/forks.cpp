@@ -51,7 +51,7 @@ int fork(request const& what, fork_request const& how) {
     files_of(what);
     auto const subjects = subjects_of(one, {}, nullptr);
     auto const jobs = jobs_of(one, subjects);
-    for (auto const& j : jobs) need_preset_machine(j, "lab fork");
+    for (auto const& j : jobs) (void)recorder_of(j, "lab fork");
 
     fork_order order;
     order.schedulers = {under};
@@ -84,10 +84,7 @@ int fork(request const& what, fork_request const& how) {
                 order.instructions =
                     warm.percent != 0 ? program.instructions() * warm.percent / 100 : warm.instructions;
                 order.others = j.others();
-                auto const machine =
-                    std::find_if(recorders().begin(), recorders().end(),
-                                 [&](recorder const& r) { return r.preset == j.machine->preset; });
-                forks = machine->fork(j.numbers, program, order);
+                forks = recorder_of(j, "lab fork").fork(j.numbers, program, order);
                 record.verified = program.verified;
                 record.problem = program.wrong;
             } catch (error const& e) {

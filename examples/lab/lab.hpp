@@ -21,6 +21,7 @@ struct request {
     std::vector<std::string> kernels;
     std::vector<std::string> schedulers;
     std::vector<std::string> presets;
+    std::vector<std::string> machines; // files
     std::vector<std::string> dram;
     std::vector<std::string> replay;
     std::vector<std::string> fetch;    // orders
@@ -31,12 +32,13 @@ struct request {
     std::vector<std::string> dispatch;  // choices of block, with their parameters
     std::vector<std::string> occupancy; // occupancy limits, likewise
     warpkit::kernels::size size = warpkit::kernels::size::small;
-    std::vector<std::string> settings;   // name=value for the machine
-    std::vector<std::string> parameters; // kernel.name=value
-    std::string ptx;                     // file that replaces the kernel's own
-    std::string launch;                  // launch file to run in place of shipped kernels
-    std::vector<std::string> traces;     // to run in place of shipped kernels
-    std::string copies = "accel-sim";    // what copies in traces do: accel-sim, l2 or none
+    std::vector<std::string> settings;      // name=value for the machine
+    std::vector<std::string> setting_files; // that some of them are from
+    std::vector<std::string> parameters;    // kernel.name=value
+    std::string ptx;                        // file that replaces the kernel's own
+    std::string launch;                     // launch file to run in place of shipped kernels
+    std::vector<std::string> traces;        // to run in place of shipped kernels
+    std::string copies = "accel-sim";       // what copies in traces do: accel-sim, l2 or none
     std::string json;
     std::string csv;
     std::string view; // of where the cycles went; empty: all causes
@@ -75,8 +77,8 @@ struct trace_output {
 void trace(request const& what, trace_output const& to);
 // Replays such a file on the named schedulers, or on all, and prints where they agree.
 void replay(std::string const& file, std::vector<std::string> const& schedulers);
-// Warms each kernel up once, and runs it on from there under each scheduler; prints and writes what came of it as run does.
-// The exit status.
+// Warms each kernel up once, and runs it on from there under each scheduler; prints and writes what came of it as run
+// does. The exit status.
 struct fork_request {
     std::string warm_up; // 20000, 20000cycles, 50kinstructions or 30%
     std::string under;   // the scheduler of the warm-up; empty: the first
@@ -126,8 +128,8 @@ std::size_t terminal_width();
 // Throws: there is no such `kind`, in `place` if that is said; the nearest name; all names.
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
                               std::vector<std::string> const& names, std::string const& place = {});
-// The files that a request names as inputs, and those that all commands that run something may write: refuses, before the work, an
-// output that can not be written, or would take the place of an input or of another output.
+// The files that a request names as inputs, and those that all commands that run something may write: refuses, before
+// the work, an output that can not be written, or would take the place of an input or of another output.
 warpkit::run_files files_of(request const& what);
 // Whether a result goes to standard output, which then has no tables.
 bool prints_results(request const& what);

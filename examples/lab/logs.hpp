@@ -16,6 +16,8 @@
 
 namespace lab {
 
+struct job;
+
 // A machine one core of which is recorded.
 struct recording {
     warpkit::engine machine;
@@ -47,6 +49,9 @@ struct engine_pair {
 // What can be recorded, or fork: a preset, under the scheduler that the header, or the order, names.
 struct recorder {
     std::string preset;
+    std::string dram; // the DRAM scheduler that it is compiled with
+    std::vector<warpkit::slot_and_policy>
+        own; // and what it has in other seats in place of the preset's policies
     recording (*make)(warpkit::gpu_parameters const& numbers, warpkit::testing::event_log_header header,
                       std::vector<warpkit::slot_and_policy> const& others);
     // Throws error where the program ends during the warm-up.
@@ -57,6 +62,9 @@ struct recorder {
                         std::vector<warpkit::slot_and_policy> const& others);
 };
 std::vector<recorder> const& recorders();
+// The one of this machine; null where it was not compiled. Throws error, which names the command.
+recorder const* recorder_for(job const& j);
+recorder const& recorder_of(job const& j, char const* command);
 
 // What a log can be replayed on: each scheduler of the catalogue, with the parameters that its text sets.
 struct replayer {

@@ -31,8 +31,8 @@ private:
 // All of them, with commas or spaces between.
 std::vector<condition> conditions_of(std::string const& text, std::string const& where);
 
-// A sweep as it is asked for. In each product, every list of names and each setting and parameter may have several values
-// (name=value,value); all combinations are points.
+// A sweep as it is asked for. In each product, every list of names and each setting and parameter may have several
+// values (name=value,value); all combinations are points.
 struct sweep_plan {
     std::vector<request> products;
     std::vector<std::string> seeds; // of the kernels' inputs; empty: their own
@@ -47,8 +47,8 @@ void read_plan(std::string const& file, sweep_plan& plan, bool sized);
 nlohmann::json point_of(job const& j, std::string const& code);
 // A hash of a program's PTX, or of its traces.
 std::string code_of(subject const& program);
-// What a point has by this name: a label, a number of the machine, a parameter of its kernel (n or vecadd.n) or the policy
-// in a seat; as text, empty if there is none. `unit` is of a number.
+// What a point has by this name: a label, a number of the machine, a parameter of its kernel (n or vecadd.n) or the
+// policy in a seat; as text, empty if there is none. `unit` is of a number.
 std::string value_of(nlohmann::json const& point, std::string_view name, std::string* unit = nullptr);
 
 // The points, programs together, each point once.
@@ -60,6 +60,7 @@ struct sweep_jobs {
     };
     std::deque<std::vector<subject>> programs;
     std::vector<point> points;
+    std::vector<std::vector<std::string>> keys; // of each product's points
     std::size_t skipped = 0;
     request how; // what all have in common
 };

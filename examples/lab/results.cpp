@@ -33,8 +33,8 @@ struct kept_run {
     std::string text; // record, as it was written
 };
 
-// A mean of several values: geometric where all are positive, else arithmetic; with the 95 % interval of Student's t, of
-// the logarithms where it is geometric.
+// A mean of several values: geometric where all are positive, else arithmetic; with the 95 % interval of Student's t,
+// of the logarithms where it is geometric.
 struct mean_value {
     std::size_t n = 0;
     double value = std::numeric_limits<double>::quiet_NaN();

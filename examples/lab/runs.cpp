@@ -11,6 +11,7 @@
 #include "catalogue.hpp"
 #include "lab.hpp"
 #include "logs.hpp"
+#include "machine_files.hpp"
 #include "support/program.hpp"
 #include "traces.hpp"
 
@@ -32,7 +33,7 @@ using namespace warpkit;
 
 namespace {
 
-constexpr char const* preset_variant = "preset";
+constexpr char const* preset_variant = preset_policy::name;
 
 std::vector<kernels::values> chosen_kernels(request const& what) {
     std::vector<kernels::values> all;
@@ -131,12 +132,18 @@ std::string const& job::text_of(std::string_view seat) const {
         if (p.slot == seat) return p.policy;
     throw std::logic_error("a job without a policy for a seat");
 }
-void need_preset_machine(job const& j, char const* command) {
-    auto const seat = !j.own.slot.empty()                 ? j.own.slot
-                      : j.machine->chosen[1] != "fr_fcfs" ? std::string("dram_scheduler")
-                                                          : std::string();
-    if (!seat.empty())
-        throw error({"--use ", seat, ": ", command, " runs the presets' own; choose another with lab run"});
+recorder const* recorder_for(job const& j) {
+    for (auto const& r : recorders())
+        if (r.preset == j.machine->preset && r.dram == j.machine->chosen[1] && same_seats(r.own, j.own))
+            return &r;
+    return nullptr;
+}
+recorder const& recorder_of(job const& j, char const* command) {
+    if (auto const* const r = recorder_for(j)) return *r;
+    auto what = "the DRAM scheduler " + j.machine->chosen[1];
+    for (auto const& o : j.own) what += ", " + o.slot + ' ' + o.policy;
+    throw error({command, ": this lab was compiled for it without ", what,
+                 "; leave it out, or name it in WARPKIT_LAB_POLICIES (docs/reference/lab.md)"});
 }
 std::vector<slot_and_policy> job::others() const {
     std::vector<slot_and_policy> all;
@@ -149,8 +156,8 @@ namespace {
 
 // A choice for each of the seats that have no option of their own.
 struct other_seats {
-    std::vector<slot_and_policy> made; // when the machine is made
-    slot_and_policy own;               // when it is compiled; at most one
+    std::vector<slot_and_policy> made; // when the machine is made, or parameters of policies
+    std::vector<slot_and_policy> own;  // when it is compiled
     std::string label;
 };
 // What was asked for, by seat: --use, and the options that stand for it.
@@ -172,19 +179,21 @@ struct asked_seats {
                 for (auto const& text : texts) {
                     auto next = before;
                     next.label += (next.label.empty() ? "" : " ") + seat + '=' + text;
-                    if (!policies_in(seat).empty()) {
-                        next.made.push_back({seat, text});
-                    } else if (!next.own.slot.empty() && text != preset_variant) {
-                        throw error("--use " + seat +
-                                    ": no machine of the lab is compiled with policies of your own in " +
-                                    next.own.slot + " and " + seat + " at once");
-                    } else if (text != preset_variant) {
-                        next.own = {seat, text};
-                    }
+                    auto const made = !policies_in(seat).empty();
+                    if (made || text.find(':') != text.npos) next.made.push_back({seat, text});
+                    if (!made && policy_of(text) != preset_policy::name)
+                        next.own.push_back({seat, policy_of(text)});
                     longer.push_back(std::move(next));
                 }
             all = std::move(longer);
         }
+        return all;
+    }
+    // The seats that are filled when the machine is made and have no option of their own.
+    static std::vector<std::string> made_otherwise() {
+        std::vector<std::string> all;
+        for (auto const& row : seat_rows())
+            if (!has_option(row.name) && !policies_in(row.name).empty()) all.push_back(row.name);
         return all;
     }
     static bool has_option(std::string_view seat) {
@@ -194,6 +203,21 @@ struct asked_seats {
         return false;
     }
 };
+// A variant of a cache as it is said, without the parameters of its parts, which go to those of its seat.
+std::string variant_of(std::string_view text, char const* seat, std::vector<slot_and_policy>& policies) {
+    std::string variant;
+    std::string parameters;
+    for (std::size_t from = 0; from <= text.size();) {
+        auto const to = std::min(text.find('+', from), text.size());
+        auto const word = text.substr(from, to - from);
+        auto const colon = std::min(word.find(':'), word.size());
+        variant.append(variant.empty() ? "" : "+").append(word.substr(0, colon));
+        parameters.append(word.substr(colon));
+        from = to + 1;
+    }
+    if (!parameters.empty()) policies.push_back({seat, preset_variant + parameters});
+    return variant;
+}
 asked_seats seats_of(request const& what) {
     asked_seats seats;
     auto const add = [&](std::string const& seat, std::vector<std::string> const& texts) {
@@ -235,16 +259,15 @@ asked_seats seats_of(request const& what) {
             if (!policies_in(seat).empty()) {
                 (void)chosen_texts(seat.c_str(), {text}, {});
             } else {
-                std::vector<std::string> known;
+                std::vector<std::string> known = {preset_variant};
                 for (auto const& own : own_policies())
                     if (own.slot == seat) known.push_back(own.policy);
-                if (known.empty())
+                if (std::find(known.begin(), known.end(), policy_of(text)) != known.end()) continue;
+                if (known.size() == 1)
                     throw error("--use " + seat +
-                                ": this lab has no other policy in that seat than its presets'; "
+                                ": this lab has no other policy in that seat than its presets', `preset`; "
                                 "docs/reference/lab.md says how one of your own joins it");
-                known.insert(known.begin(), preset_variant);
-                if (std::find(known.begin(), known.end(), text) == known.end())
-                    refuse_name("policy", text, known, "--use " + seat);
+                refuse_name("policy", text, known, "--use " + seat);
             }
     }
     return seats;
@@ -253,45 +276,47 @@ asked_seats seats_of(request const& what) {
 } // namespace
 
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects) {
-    auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
     auto const seats = seats_of(what);
-    auto const schedulers = chosen_texts("warp_scheduler", seats.asked("warp_scheduler"), {"lrr", "gto"});
-    auto const dram = chosen(seats.asked("dram_scheduler"), {"fr_fcfs"}, dram_names(), "DRAM scheduler");
-    auto const queues = chosen_texts("replay_queue", seats.asked("replay_queue"), {"none"});
-    auto const choices = chosen_texts("cta_choice", seats.asked("cta_choice"), {"round_robin_dispatch"});
-    auto const limits = chosen_texts("occupancy_limit", seats.asked("occupancy_limit"), {"no_limit"});
-    auto const others = seats.others();
-
     auto const variants = [](std::vector<std::string> const& asked) {
         return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
     };
     std::vector<job> jobs;
-    auto const add = [&](subject const& program, machine_names names, std::string const& scheduler,
+    auto const add = [&](subject const& program, chosen_machine const& machine,
+                         std::string const& dram_scheduler, std::string const& scheduler,
                          std::string const& queue, other_seats const& other, std::string const& l1,
                          std::string const& l2) {
         job j;
+        machine_names names{machine.preset, {}, dram_scheduler, {}, {}};
+        j.name = machine.name;
         names.scheduler = policy_of(scheduler);
         names.replay = policy_of(queue);
         names.own = j.own = other.own;
-        if (what.on_reference && !other.own.slot.empty())
-            throw error("--engine reference: its machines have their presets' policy in the seat " +
-                        other.own.slot + "; leave out " + other.own.policy + ", or the reference");
+        auto const dram_text = names.dram;
+        names.dram = policy_of(dram_text);
+        j.dram = dram_text;
         j.program = &program;
         j.l1 = l1;
         j.l2 = l2;
-        j.machine = std::make_shared<sweep_point const>(machines_called(names).front());
-        for (auto const* p : preset_numbers::all())
-            if (p->name == names.preset) j.numbers = parameters(*p);
+        auto const machines = machines_called(names);
+        if (machines.empty())
+            throw error("--use " + other.label + ": the lab has no machine of " + names.preset +
+                        " with it (docs/reference/lab.md)");
+        j.machine = std::make_shared<sweep_point const>(machines.front());
+        j.numbers = machine.numbers();
         auto const before = j.numbers;
         if (program.trace) fit_to_code(j.numbers, *program.trace);
         change(j.numbers, what.settings);
-        if (l1 != preset_variant) j.numbers.l1d_variant = l1;
-        if (l2 != preset_variant) j.numbers.l2_variant = l2;
+        auto made = other.made;
+        if (dram_text != names.dram) made.push_back({"dram_scheduler", dram_text});
+        if (auto const variant = variant_of(l1, "l1d", made); variant != preset_variant)
+            j.numbers.l1d_variant = variant;
+        if (auto const variant = variant_of(l2, "l2", made); variant != preset_variant)
+            j.numbers.l2_variant = variant;
         if (what.check_dram) set_number(j.numbers, "dram_checker=on");
         if (what.row_sharing) set_number(j.numbers, "row_sharing=on");
         check(j.numbers);
-        if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty())
-            j.machine->make(j.numbers); // a variant that there is not is refused before the work
+        if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty() || !made.empty())
+            j.machine->make(j.numbers, made); // what there is not is refused before the work
         for (auto const& f : machine_numbers())
             if (read_field(before, f) != read_field(j.numbers, f))
                 j.changes.emplace_back(f.name, format_number(read_field(j.numbers, f), f.unit));
@@ -299,29 +324,44 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
         if (before.memory_nodes != j.numbers.memory_nodes)
             j.changes.emplace_back("memory_nodes", j.numbers.memory_nodes);
+        auto const choices = chosen_texts(
+            "cta_choice", machine.texts("cta_choice", seats.asked("cta_choice")), {"round_robin_dispatch"});
+        auto const limits =
+            chosen_texts("occupancy_limit", machine.texts("occupancy_limit", seats.asked("occupancy_limit")),
+                         {"no_limit"});
         for (auto const& choice : choices)
             for (auto const& limit : limits) {
                 j.policies = {{"warp_scheduler", scheduler},
                               {"replay_queue", queue},
                               {"cta_choice", choice},
                               {"occupancy_limit", limit}};
-                j.policies.insert(j.policies.end(), other.made.begin(), other.made.end());
-                j.more = other.label;
+                for (auto& p : machine.policies(seats.made_otherwise()))
+                    if (seats.asked(p.slot).empty()) j.policies.push_back(std::move(p));
                 for (auto const& p : j.policies) check_policy(p, j.numbers.core.count);
+                j.policies.insert(j.policies.end(), made.begin(), made.end());
+                j.more = other.label;
                 j.keeps_order = keeps_order(choice);
                 jobs.push_back(j);
             }
     };
+    auto const machines = machines_of(what);
+    auto const others = seats.others();
     for (auto const& program : subjects)
-        for (auto const& preset_name : presets)
+        for (auto const& machine : machines) {
+            auto const asked = [&](char const* seat) { return machine.texts(seat, seats.asked(seat)); };
+            auto const schedulers = chosen_texts("warp_scheduler", asked("warp_scheduler"), {"lrr", "gto"});
+            auto const named = asked("dram_scheduler");
+            auto const dram = named.empty() ? std::vector<std::string>{"fr_fcfs"} : named;
+            for (auto const& text : dram) (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
+            auto const queues = chosen_texts("replay_queue", asked("replay_queue"), {"none"});
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram)
                     for (auto const& queue : queues)
                         for (auto const& other : others)
                             for (auto const& l1 : variants(what.l1))
                                 for (auto const& l2 : variants(what.l2))
-                                    add(program, {preset_name, {}, dram_scheduler, {}, {}}, scheduler, queue,
-                                        other, l1, l2);
+                                    add(program, machine, dram_scheduler, scheduler, queue, other, l1, l2);
+        }
     return jobs;
 }
 
@@ -393,9 +433,9 @@ std::string shared_function::text() const {
 report::run_record record_of(job const& j) {
     report::run_record record;
     record.labels = {{"kernel", j.program->name},
-                     {"preset", j.machine->preset},
+                     {"preset", j.name},
                      {"scheduler", j.text_of("warp_scheduler")},
-                     {"dram_scheduler", j.machine->chosen[1]},
+                     {"dram_scheduler", j.dram},
                      {"replay_queue", j.text_of("replay_queue")},
                      {"l1", j.l1},
                      {"l2", j.l2}};
@@ -406,6 +446,26 @@ report::run_record record_of(job const& j) {
     record.changes = j.changes;
     record.numbers = j.numbers;
     return record;
+}
+
+// The launch with most cycles, the first of equals.
+static std::optional<report::main_launch_figures> main_launch_of(simulation_result const& result,
+                                                                 gpu_parameters const& numbers) {
+    launch_record const* most = nullptr;
+    for (auto const& l : result.launches)
+        if (most == nullptr || l.counters.cycles > most->counters.cycles) most = &l;
+    if (most == nullptr || result.total.cycles == 0) return {};
+    auto const fit =
+        occupancy_of(compiled_for(numbers, most->needs, most->registers_estimated), resources_of(numbers));
+    report::main_launch_figures f;
+    f.kernel = most->kernel;
+    f.share = static_cast<double>(most->counters.cycles) / static_cast<double>(result.total.cycles);
+    f.ctas = most->grid.count();
+    f.ctas_per_core = limited_to_grid(fit, f.ctas, numbers.core.count).ctas;
+    f.warps_per_cta = (most->needs.threads + lanes - 1) / lanes;
+    if (fit.ctas != 0 && numbers.core.count != 0)
+        f.waves = static_cast<double>(f.ctas) / (static_cast<double>(numbers.core.count) * fit.ctas);
+    return f;
 }
 
 simulation_result run_on(engine const& machine, job const& j, request const& what,
@@ -420,7 +480,7 @@ engine reference_of(job const& j) {
                               .scheduler = j.machine->chosen[0],
                               .dram = j.machine->chosen[1],
                               .replay = j.machine->chosen[2],
-                              .own = {}};
+                              .own = j.own};
     return on_the_reference(names, j.numbers, j.policies);
 }
 
@@ -458,7 +518,8 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.verified = result.verified;
             record.problem = result.wrong;
             done.launches = result.launches;
-            if (what.row_sharing) {
+            record.main_launch = main_launch_of(result, j.numbers);
+            if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
             }
@@ -497,6 +558,8 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 run_files files_of(request const& what) {
     run_files files;
     files.reads(what.ptx, "--ptx");
+    for (auto const& file : what.machines) files.reads(file, "--machine");
+    for (auto const& file : what.setting_files) files.reads(file, "--set");
     files.reads(what.launch, "--launch");
     for (auto const& list : what.traces) {
         files.reads(list, "--trace");
@@ -599,14 +662,12 @@ int run(request const& what) {
 void record(request const& what, unsigned core, std::string const& file) {
     auto const subjects = subjects_of(what, {}, nullptr);
     auto const j = jobs_of(what, subjects).front();
-    need_preset_machine(j, "lab record");
+    auto const& recorder = recorder_of(j, "lab record");
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
     files_of(what).writes(file, "--output");
-    auto const chosen = std::find_if(recorders().begin(), recorders().end(),
-                                     [&](auto const& r) { return r.preset == j.machine->preset; });
-    auto const recording = chosen->make(
+    auto const recording = recorder.make(
         j.numbers, {core, j.program->name + " on " + j.machine->preset, j.text_of("warp_scheduler")},
         j.others());
     auto const result = simulate(recording.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {},

@@ -51,11 +51,13 @@ struct launched_file {
 // One thing to run.
 struct job {
     subject const* program = nullptr;
+    std::string name; // of the machine: its preset's, or a file's
     std::shared_ptr<warpkit::sweep_point const> machine;
     warpkit::gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;
     std::string l1; // variants of the caches
     std::string l2;
+    std::string dram; // the DRAM scheduler, as a text
     std::vector<warpkit::slot_and_policy>
         policies;     // what is chosen when the machine is made, by seat and text
     std::string more; // what was asked for with --use, as a label; empty if nothing
@@ -63,8 +65,9 @@ struct job {
     std::string const& text_of(std::string_view seat) const;
     // All but the warp scheduler.
     std::vector<warpkit::slot_and_policy> others() const;
-    warpkit::slot_and_policy own; // a policy that its machine is compiled with; of no seat: the preset's
-    bool keeps_order = true;      // its blocks are dispatched in the order of their numbers
+    std::vector<warpkit::slot_and_policy>
+        own;                 // policies that its machine is compiled with in place of the preset's
+    bool keeps_order = true; // its blocks are dispatched in the order of their numbers
 };
 struct finished_job {
     warpkit::report::run_record record;
@@ -78,8 +81,6 @@ std::vector<std::string> chosen(std::vector<std::string> const& asked,
 // These texts, or the defaults if there are none; refuses those that name no policy of this seat as it can be.
 std::vector<std::string> chosen_texts(char const* seat, std::vector<std::string> const& asked,
                                       std::vector<std::string> const& defaults);
-// Refuses a job that asks for another policy than its preset's in a seat that is filled when a machine is compiled.
-void need_preset_machine(job const& j, char const* command);
 // The PTX that replaces a kernel's own; empty if none does.
 std::string own_ptx(request const& what);
 // The programs asked for; `ptx` and `file`, if not null, must stay.
@@ -97,8 +98,8 @@ int judge(std::vector<warpkit::report::run_record> const& runs);
 // program has its turn. A run whose blocks may be dispatched in another order executes for itself.
 class shared_function {
 public:
-    // For these jobs, one behind the other: a program of which there is one run only is not kept. Null: there are several
-    // of each.
+    // For these jobs, one behind the other: a program of which there is one run only is not kept. Null: there are
+    // several of each.
     shared_function(request const& what, std::vector<job> const* jobs);
 
     // The job's program, executed; null if the job must execute it. Throws as warpkit::record does.
@@ -135,8 +136,8 @@ warpkit::engine reference_of(job const& j);
 finished_job carry_out(job const& j, request const& what,
                        std::shared_ptr<warpkit::worker_pool> const& workers,
                        warpkit::run_progress_sink const& progress, shared_function& function);
-// The same with what `execute` gives: the job's program, executed, or null if the job must execute it; errors of both are
-// the job's. `used`, unless empty, hears how long a run spent on reading it back.
+// The same with what `execute` gives: the job's program, executed, or null if the job must execute it; errors of both
+// are the job's. `used`, unless empty, hears how long a run spent on reading it back.
 finished_job carry_out(job const& j, request const& what,
                        std::shared_ptr<warpkit::worker_pool> const& workers,
                        warpkit::run_progress_sink const& progress,

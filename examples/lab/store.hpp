@@ -1,9 +1,9 @@
 #pragma once
 // The database of finished runs: what `lab sweep` fills, and `lab results` asks.
 //
-// An SQLite file in WAL mode. A run is found by its key, which stands for everything that determines its result, within one
-// version of the code. Whoever computes a run claims it first; a claim is a lease, renewed while its process lives, so that
-// several processes share the work and what a killed one had begun is taken over.
+// An SQLite file in WAL mode. A run is found by its key, which stands for everything that determines its result, within
+// one version of the code. Whoever computes a run claims it first; a claim is a lease, renewed while its process lives,
+// so that several processes share the work and what a killed one had begun is taken over.
 
 #include <cstddef>
 #include <cstdint>
@@ -44,8 +44,8 @@ public:
         others    // a process that lives is at it
     };
 
-    // Opens it, and makes it if it is to be written and there is none. Throws `error` for what is no such database, one of a
-    // newer lab, and what can not be read or written. `lease` is in milliseconds.
+    // Opens it, and makes it if it is to be written and there is none. Throws `error` for what is no such database, one
+    // of a newer lab, and what can not be read or written. `lease` is in milliseconds.
     run_store(std::string path, access how, std::int64_t lease = 60'000);
     run_store(run_store const&) = delete;
     run_store& operator=(run_store const&) = delete;

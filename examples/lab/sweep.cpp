@@ -166,8 +166,8 @@ private:
         changed_.notify_all();
     }
 
-    // A point to run: of a program that is there if possible, so that few programs are kept at once. None: all is done, or
-    // to be left.
+    // A point to run: of a program that is there if possible, so that few programs are kept at once. None: all is done,
+    // or to be left.
     std::optional<std::size_t> next() {
         std::unique_lock lock(mutex_);
         while (!ending()) {

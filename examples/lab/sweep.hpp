@@ -26,8 +26,8 @@ struct sweep_outcome {
     double busy = 0;          // of all cores together
     std::size_t executed = 0; // programs, once for several points
 };
-// Runs what is missing, and waits for what other processes are at. Results are in the store one by one, as soon as each is
-// there. Ctrl-C and SIGTERM end it with what is finished. Throws `error` where the store does.
+// Runs what is missing, and waits for what other processes are at. Results are in the store one by one, as soon as each
+// is there. Ctrl-C and SIGTERM end it with what is finished. Throws `error` where the store does.
 sweep_outcome carry_out(sweep_jobs const& jobs, run_store& store, sweep_options const& options);
 
 // `lab sweep`. The exit status.

@@ -24,10 +24,10 @@ endfunction()
 
 # Everything has a name.
 lab(0 "vecadd.*two_level.*gtx480_v3.*warp_scheduler.*l1d\\.size.*core\\.cause\\.raw_memory.*row_hit_rate.*gpgpusim" list)
-foreach(topic IN ITEMS kernels schedulers presets seats policies parameters dispatch caches numbers counters metrics views)
+foreach(topic IN ITEMS kernels schedulers presets seats policies parameters dispatch caches numbers counters metrics views options)
     lab(0 "." list ${topic})
 endforeach()
-foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim owl)
+foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim elf owl)
     lab(0 "clock\\.core.*documented.*estimated.*address_mapping.*dram_scheduler" show ${preset})
 endforeach()
 lab(0 "l1d\\.size +48 KiB  set" show gtx480 --set l1.size=48KiB)
@@ -236,14 +236,28 @@ lab(0 "under two_level:4: [0-9]+ events" record vecadd --scheduler two_level:4 -
 lab(0 "two_level:4 +[0-9,]+ +[0-9,]+ +100.00.*two_level:group=2 .*two_level:4 picked warp [0-9]+, two_level:group=2 would pick"
     replay groups.log --scheduler two_level:4,two_level:group=2)
 lab(0 "mrpb:4" fork --kernel vecadd --warm-up 30% --scheduler gto,lrr --use replay_queue=mrpb:4 --csv -)
-lab(2 "lab fork runs the presets' own" fork --kernel vecadd --warm-up 30% --use dram_scheduler=fcfs)
+lab(2 "lab fork: this lab was compiled for it without the DRAM scheduler fcfs" fork --kernel vecadd --warm-up 30% --use dram_scheduler=fcfs)
 lab(2 "two_level group = 65: give 1 to 64" run --scheduler two_level:65)
 lab(2 "elf has no parameter 'point' \\(did you mean points\\?\\)" run --scheduler elf:point=3)
 lab(2 "gto has no parameter '3'; it takes none" replay vecadd.log --scheduler gto:3)
 lab(2 "car entries = 65: give 1 to 64" run --replay car:65)
 lab(2 "no seat 'replay_queu' \\(did you mean replay_queue\\?\\)" run --use replay_queu=car)
 lab(2 "write seat=policy" run --use car)
-lab(2 "no other policy in that seat" run --use coalescer=line)
+lab(2 "no other policy in that seat" run --use page_policy=closed_page)
+
+# Parameters of policies that a machine is compiled with.
+lab(0 "srrip +preset.*srrip:bits=2 +preset.*srrip:bits=1\\+xor +preset" run --kernel gather --scheduler lrr
+    --l1 srrip,srrip:bits=2,srrip:bits=1+xor,srrip+xor --json bits.json)
+file(READ ${WORK_DIR}/bits.json json)
+foreach(i RANGE 3)
+    string(JSON bits${i} GET "${json}" runs ${i} fingerprint)
+endforeach()
+if(NOT bits0 STREQUAL bits1 OR bits2 STREQUAL bits3)
+    message(SEND_ERROR "srrip:bits=2 is ${bits1}, srrip ${bits0}; srrip:bits=1+xor is ${bits2}, srrip+xor ${bits3}")
+endif()
+lab(2 "no parameter 'bit' \\(did you mean bits\\?\\)" run --kernel gather --l1 srrip:bit=1)
+lab(2 "page_policy: preset has no parameter '1'; it takes none" run --kernel vecadd --use page_policy=preset:1)
+lab(2 "no parameter 'cap'; it takes none" run --kernel vecadd --dram fr_fcfs:cap=4)
 
 # What block scheduling goes by.
 lab(0 "hotspot +2 +200 +3 +3 +0 +0 +exact.*pathfinder +2 +70 +3 +3 +0 +0 +exact.*lud_perimeter +5 +15 +63 +63 +0 +0 +exact" addresses

@@ -29,7 +29,7 @@ function(must_have_it folder)
         string(APPEND points "${text}")
     endforeach()
     if(NOT replayers MATCHES "[<, ]mine[,>]" OR NOT policies MATCHES "one_warp_scheduler<[^;]*[<, ]mine[,>]"
-       OR NOT policies MATCHES "#include \"[^\n]*/mine.hpp\"" OR NOT points MATCHES "flexible<presets::gtx480>, mine, ")
+       OR NOT policies MATCHES "#include \"[^\n]*/mine.hpp\"" OR NOT points MATCHES "append<presets::gtx480, choose<use::warp_scheduler, [^\n]*[ ,]mine>, choose<use::dram_scheduler")
         message(SEND_ERROR "${folder}: the lab is not made of the new scheduler")
     endif()
 endfunction()
@@ -69,15 +69,27 @@ must_have_it(build/lab)
 execute_process(
     COMMAND
         ${CMAKE_COMMAND}
-        "-DWARPKIT_LAB_POLICIES=warp_scheduler mine ${WORK_DIR}/mine.hpp;fetch_order fetch::interleaved<gto> include/warpkit/fetch/interleaved.hpp;page_policy dram::timeout_page mine.hpp"
+        "-DWARPKIT_LAB_POLICIES=warp_scheduler mine ${WORK_DIR}/mine.hpp;fetch_order fetch::interleaved<gto> include/warpkit/fetch/interleaved.hpp;page_policy dram::timeout_page mine.hpp;l2 cache_of_mine mine.hpp;page_policy mine::page mine.hpp"
         configured
     WORKING_DIRECTORY ${WORK_DIR} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 must_have_it(configured)
 file(READ ${WORK_DIR}/configured/examples/lab/shards/policies.hpp policies)
-file(GLOB own ${WORK_DIR}/configured/examples/lab/shards/own_*page_policy*)
+# Policies in several seats that are filled when a machine is compiled: every combination, on the fast engine in shards, and
+# where machines are recorded and on the reference.
+file(GLOB own ${WORK_DIR}/configured/examples/lab/shards/own_gtx480_*)
+set(shards ${WORK_DIR}/configured/examples/lab/shards)
+foreach(name IN ITEMS own_gtx480_page_policy own_gtx480_l2 recorders references)
+    file(READ ${shards}/${name}.cpp ${name})
+endforeach()
 list(LENGTH own owns)
-if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<gto>>" OR NOT owns EQUAL 4)
-    message(SEND_ERROR "the lab is not made of the policies of other seats: ${own}\n${policies}")
+set(both "choose<use::page_policy, preset_policy, dram::timeout_page, mine::page>, choose<use::l2, preset_policy, cache_of_mine>>")
+if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<gto>" OR NOT owns EQUAL 2
+   OR NOT own_gtx480_page_policy MATCHES
+          "choose<use::page_policy, dram::timeout_page, mine::page>, choose<use::l2, preset_policy, cache_of_mine>>"
+   OR NOT own_gtx480_l2 MATCHES "fcfs[^>]*>, choose<use::l2, cache_of_mine>>" OR NOT recorders MATCHES "${both}"
+   OR NOT references MATCHES "${both}")
+    message(SEND_ERROR "the lab is not made of the policies of other seats: ${own}\n${own_gtx480_page_policy}\n"
+                       "${own_gtx480_l2}\n${recorders}\n${references}\n${policies}")
 endif()
 foreach(wrong IN ITEMS "mine" "warp_scheduler mine none.hpp")
     execute_process(

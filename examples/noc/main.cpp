@@ -1,5 +1,5 @@
-// Load-latency curves of a mesh or a crossbar, beside what can be calculated: the latency without load, and the load that
-// fills the busiest channel.
+// Load-latency curves of a mesh or a crossbar, beside what can be calculated: the latency without load, and the load
+// that fills the busiest channel.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>

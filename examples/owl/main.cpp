@@ -2,8 +2,8 @@
 //
 //   owl_prefetch [gtx480 | owl] [sweep] [kernel ...]
 //
-// The two schemes beside no prefetching, and the second one taken at the paper's word: lines that the L2 has are read again.
-// With sweep: values of lower, higher and threshold. docs/reference/dram.md has what came out.
+// The two schemes beside no prefetching, and the second one taken at the paper's word: lines that the L2 has are read
+// again. With sweep: values of lower, higher and threshold. docs/reference/dram.md has what came out.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/simulate.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-// Files of accesses, as the examples take them: an address (decimal or 0x...), a letter, and perhaps bytes and a warp, a
-// line each; # begins a comment.
+// Files of accesses, as the examples take them: an address (decimal or 0x...), a letter, and perhaps bytes and a warp,
+// a line each; # begins a comment.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/input_file.hpp>
@@ -25,8 +25,8 @@ inline std::string access_lines(std::string const& letters) {
            ",\nbytes (4 by default) and warp (0). # begins a comment.";
 }
 
-// Cut where blocks of `block` bytes end, if not 0. Throws `warpkit::error` with file and line on what is no access by one of these
-// letters.
+// Cut where blocks of `block` bytes end, if not 0. Throws `warpkit::error` with file and line on what is no access by
+// one of these letters.
 inline std::vector<access_record> read_accesses(std::string const& file, std::string const& letters,
                                                 std::uint32_t block = 0) {
     std::istringstream in(warpkit::read_file(file));

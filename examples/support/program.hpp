@@ -20,16 +20,16 @@ inline std::string out_of_memory(std::string const& remedy) {
     return "out of memory" + (remedy.empty() ? "" : "; " + remedy);
 }
 
-// A standard stream that the caller has closed is opened so that using it fails: otherwise the next file would get its number,
-// and hold what is printed.
+// A standard stream that the caller has closed is opened so that using it fails: otherwise the next file would get its
+// number, and hold what is printed.
 inline void occupy_standard_descriptors() noexcept {
     for (int d = STDIN_FILENO; d <= STDERR_FILENO; ++d)
         if (fcntl(d, F_GETFD) == -1)
             if (open("/dev/null", d == STDIN_FILENO ? O_WRONLY : O_RDONLY) != d) return;
 }
 
-// What main returns: `body()`, once what it printed has arrived. 2 where the question was wrong (warpkit::error), 1 where the
-// host would not do more. `memory` says what to ask less of.
+// What main returns: `body()`, once what it printed has arrived. 2 where the question was wrong (warpkit::error), 1
+// where the host would not do more. `memory` says what to ask less of.
 template <class Body>
 int guarded(char const* name, std::string const& memory, Body&& body) {
     occupy_standard_descriptors();

@@ -10,8 +10,8 @@
 
 using namespace warpkit;
 
-/// Not recently used: each use sets the line's bit, the victim is the lowest way without it; when all eligible ways have
-/// theirs, all of the set lose it. One bit for each line, where least recently used takes several.
+/// Not recently used: each use sets the line's bit, the victim is the lowest way without it; when all eligible ways
+/// have theirs, all of the set lose it. One bit for each line, where least recently used takes several.
 class not_recently_used {
 public:
     static constexpr char const* name = "not_recently_used";

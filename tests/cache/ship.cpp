@@ -34,7 +34,8 @@ bool load(C& c, std::uint64_t line, std::uint32_t pc, std::uint32_t warp = 0) {
     return false;
 }
 
-/// Four lines that one instruction uses again and again, and between two rounds many that another one streams through: hits.
+/// Four lines that one instruction uses again and again, and between two rounds many that another one streams through:
+/// hits.
 template <class Replacement>
 unsigned hits_beside_a_stream() {
     cache<linear_index, Replacement, on_miss, read_only> c(one_set(8));

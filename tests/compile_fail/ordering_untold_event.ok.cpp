@@ -8,5 +8,6 @@ struct view {
     static unsigned age(warp const*) { return 0; }
     static unsigned cta(warp const*) { return 0; }
 };
-using told = warpkit::event_list<warpkit::blocked, warpkit::unblocked, warpkit::barrier_arrived, warpkit::barrier_released>;
+using told = warpkit::event_list<warpkit::blocked, warpkit::unblocked, warpkit::barrier_arrived,
+                                 warpkit::barrier_released>;
 warpkit::ordering<warpkit::cta_aware, view, told> order;

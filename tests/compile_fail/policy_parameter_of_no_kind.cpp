@@ -1,7 +1,7 @@
 // expect: warpkit: a parameter is an unsigned number, number<>, a bool, a floating-point number
 // expect-gcc: error: static assertion failed
 // expect-clang: error: static(_assert| assertion) failed
-#include <warpkit/config/policy_text.hpp>
+#include <warpkit/base/policy_text.hpp>
 
 using namespace warpkit;
 

@@ -1,6 +1,7 @@
-// Policies by name with their parameters: what can be set is what the policies tell, and nothing is set by half or in silence.
+// Policies by name with their parameters: what can be set is what the policies tell, and nothing is set by half or in
+// silence.
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/config/dispatch.hpp>
-#include <warpkit/config/policy_text.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>

@@ -1,5 +1,5 @@
-// Whole programs on a machine, from PTX on: barriers with a number and a count of threads; and what is executed once is timed
-// as what is executed each time.
+// Whole programs on a machine, from PTX on: barriers with a number and a count of threads; and what is executed once is
+// timed as what is executed each time.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/record.hpp>
@@ -17,7 +17,8 @@ namespace {
 
 using checked = presets::gtx480::with<use::dram_observer<dram::protocol_checker>>;
 
-// Warp 0 stores and only arrives at barrier 1, warp 1 waits there for it, number and count in registers; warps 2 and 3 never see that barrier.
+// Warp 0 stores and only arrives at barrier 1, warp 1 waits there for it, number and count in registers; warps 2 and 3
+// never see that barrier.
 char const* const producer_and_consumer = R"(
 .version 6.3
 .target sm_70
@@ -72,8 +73,8 @@ TEST_CASE("a kernel with counted barriers and arrivals runs to its end on a mach
 
 namespace {
 
-// Each CTA takes the next number, and threads below it load from as far behind: what a CTA does depends on how many came before
-// it. Two launches, the second on what the first left.
+// Each CTA takes the next number, and threads below it load from as far behind: what a CTA does depends on how many
+// came before it. Two launches, the second on what the first left.
 char const* const ticket = R"(
 .version 6.3
 .target sm_70

@@ -1,5 +1,5 @@
-// Choices of block beside round-robin: block pairs (BCS), locality-aware dispatch with the worked examples of the thesis
-// (2016, section 3.3, figures 3.4 to 3.9), and one of several at run time. Each beside a naive twin.
+// Choices of block beside round-robin: block pairs (BCS), locality-aware dispatch with the worked examples of the
+// thesis (2016, section 3.3, figures 3.4 to 3.9), and one of several at run time. Each beside a naive twin.
 #include <warpkit/cta/policies.hpp>
 #include <warpkit/testing/archetypes.hpp>
 #include <warpkit/testing/cta_laws.hpp>
@@ -243,9 +243,9 @@ TEST_CASE("figure 3.9: the overlap of two rectangles; 4 x 4, one right, two down
 // ---- several accesses to one array
 
 namespace {
-/// LU decomposition in tiles of 16 x 16 floats of a matrix of 256 x 256, whose rows are eight lines, with the first tile
-/// done: CTA (x, y) of 15 x 15 reads the tile at the head of its column, that at the head of its row, and its own one, which
-/// it writes. A line is two tiles wide.
+/// LU decomposition in tiles of 16 x 16 floats of a matrix of 256 x 256, whose rows are eight lines, with the first
+/// tile done: CTA (x, y) of 15 x 15 reads the tile at the head of its column, that at the head of its row, and its own
+/// one, which it writes. A line is two tiles wide.
 struct lud_internal {
     lud_internal() {
         auto const array = addresses.array(0x10000);
@@ -419,8 +419,8 @@ TEST_CASE("figure 3.8: the CTA of highest overlap with the core; if all are zero
     give(p, 1, 3);
     // Core 0 runs 0 and 2, core 1 runs 1 and 3. CTA 0 ends.
     p.on(cta_retired{0, 0, 0});
-    // With core 0 (line 1): nobody left touches it. With core 1 (lines 0, 1 and 1, 2): 4 and 5 touch line 2. So all overlaps
-    // with core 0 are zero, and the least overlap with core 1 is that of 6, the lowest.
+    // With core 0 (line 1): nobody left touches it. With core 1 (lines 0, 1 and 1, 2): 4 and 5 touch line 2. So all
+    // overlaps with core 0 are zero, and the least overlap with core 1 is that of 6, the lowest.
     CHECK(ask(p, {1, 0}) == cta_assignment{0, 6, 1});
     p.on(cta_retired{1, 1, 0});
     // Core 1 runs 3 (lines 1 and 2): 4 and 5 share one line with it: the lowest.
@@ -455,7 +455,8 @@ TEST_CASE("column-major: the neighbours are a row of the grid apart, and meet on
     notify(grid_of(16, 16, 4, 1, &view), p);
     for (unsigned c = 0; c < 4; ++c) give(p, c, c);
     std::map<std::uint64_t, unsigned> core_of;
-    // Each core finishes one and gets another, while its other CTAs go on: here they have one slot each, so give it before.
+    // Each core finishes one and gets another, while its other CTAs go on: here they have one slot each, so give it
+    // before.
     for (unsigned c = 0; c < 4; ++c) p.on(cta_retired{c, c, 0});
     for (unsigned c = 0; c < 4; ++c) {
         auto const a1 = ask(p, {1, 1, 1, 1});

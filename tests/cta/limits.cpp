@@ -435,7 +435,8 @@ TEST_CASE("the whole prediction by hand: two degrees") {
     r.working_set = 48;
     r.cache = 64;
     auto const p = predict_degrees(r, 2, modelled_reads{0.5});
-    // f(2) = 32 / 96 = 1/3, miss = .25 + .5 * .75 / 3 = .375: a = 1.5; b: .30 and more, small set: 1.10; c: 96 lines: 1.1
+    // f(2) = 32 / 96 = 1/3, miss = .25 + .5 * .75 / 3 = .375: a = 1.5; b: .30 and more, small set: 1.10; c: 96 lines:
+    // 1.1
     CHECK(p.step[1].miss == Approx(.375));
     CHECK(p.step[1].reads == Approx(150));
     CHECK(p.step[1].read_rate == Approx(1.5));

@@ -218,7 +218,8 @@ TEST_CASE("pages: open rows stay open, closed ones close behind the last hit") {
         now, [](request const&) {}, r, checker);
     CHECK(r.commands.back() == command{activate, 0, 2, 0, now});
 
-    // the row would close at 28; a request to it that is handed over in that very cycle keeps it open until it is served
+    // the row would close at 28; a request to it that is handed over in that very cycle keeps it open until it is
+    // served
     channel<fr_fcfs, closed_page> d(gddr5_gtx480, 8);
     protocol_checker second(gddr5_gtx480, 2);
     auto const late = drive(d, numbered({read_of(0, 1), read_of(0, 1)}), second, false, {0, 28});

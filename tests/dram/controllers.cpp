@@ -1,5 +1,5 @@
 // The command schedulers: orders, write drains, pages and refresh, under the protocol checker.
-#include <warpkit/config/policy_text.hpp>
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fcfs.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The naive twin of a channel with FR-FCFS and open pages: every cycle is ticked, every counter counts down, every bank and
-/// every queued request is looked at. Written from the rules of docs/model/dram.md.
+/// The naive twin of a channel with FR-FCFS and open pages: every cycle is ticked, every counter counts down, every
+/// bank and every queued request is looked at. Written from the rules of docs/model/dram.md.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/dram/channel.hpp>

@@ -87,8 +87,8 @@ TEST_CASE("4,000 requests take as many cycles as in Ramulator 2.1 and DRAMsim3, 
             auto const cycles = ours(p, kinds[k], 4000, checker);
             CHECK(checker.first() == "");
             if (std::string_view(p.standard) == "gddr6_ramulator" && p.refi != 0 && k == 3) {
-                // Ramulator refreshes GDDR6 without waiting tRP behind a precharge of one bank: it gains up to 30 cycles
-                // each time.
+                // Ramulator refreshes GDDR6 without waiting tRP behind a precharge of one bank: it gains up to 30
+                // cycles each time.
                 CHECK(cycles >= p.of[k]);
                 CHECK(static_cast<double>(cycles) < 1.005 * static_cast<double>(p.of[k]));
             } else {

@@ -445,15 +445,13 @@ TEST_CASE("accelsim: generic and local addresses") {
     auto const far = space("0000 00000003 1 R1 LD.E 1 R2 4 0 0x100000000000040 0x7f2000000000", "35");
     CHECK(far.space == memory_space::global); // whatever window
     CHECK(far.numbers == std::vector<std::uint64_t>{0x100000000000040, 0x7f2000000000});
-    // Local memory: words of a warp's lanes lie side by side.
+    // Local memory: what a thread sees.
     for (auto const* const line :
          {"0000 00000007 1 R1 LD.E 1 R2 4 1 0x7f0001000008 0", "0000 00000007 1 R1 LDL 1 R2 4 1 0x8 0",
           "0000 00000007 1 R1 LDL 1 R2 4 1 0x7f0001000008 0"}) {
         auto const local = space(line);
         CHECK(local.space == memory_space::local);
-        REQUIRE(local.numbers.size() == 3);
-        CHECK(local.numbers[0] == local_base + 2 * 32 * 4);
-        CHECK(local.numbers[2] == local.numbers[0] + 8);
+        CHECK(local.numbers == std::vector<std::uint64_t>(3, 8));
     }
     // Lanes in several windows: each in its own.
     auto const several =
@@ -462,7 +460,7 @@ TEST_CASE("accelsim: generic and local addresses") {
     CHECK(several.space == memory_space::generic);
     auto const in = [](memory_space s, std::uint64_t address) { return window_of(s) | address; };
     CHECK(several.numbers == std::vector<std::uint64_t>{0x7f2000000000, in(memory_space::shared, 0x40),
-                                                        in(memory_space::local, local_base + 66 * 4),
+                                                        in(memory_space::local, 8),
                                                         in(memory_space::shared, 0x44)});
     // A trace that tells no windows: shared, as in Accel-Sim.
     auto none = one_warp("0000 1 1 R1 LD.E 1 R2 4 1 0x7f2000000000 0\n");
@@ -806,19 +804,13 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
                         auto const stride = random() % 64;
                         bool const regular = random() % 2 == 0;
                         bool const far = random() % 4 == 0;
-                        auto const first = std::countr_zero(mask | 1U << 31);
                         unsigned spaces = 0; // of the active lanes
                         for (unsigned l = 0; l < lanes; ++l) {
                             if (several) space = generic_spaces[random() % 5];
                             if ((mask >> l & 1U) != 0) spaces |= 1U << static_cast<unsigned>(space);
                             lane[l] =
                                 regular ? base + stride * l : random() % (far ? 1ULL << 50 : 1ULL << 20);
-                            if (space == memory_space::local) {
-                                lane[l] = interleaved(lane[l] % 4096 / 32 * 32, code.access_bytes,
-                                                      4ULL * warps * lanes, (cta * warps + w) * lanes + l);
-                                if (code.space == memory_space::generic && !several && random() % 4 == 0)
-                                    lane[l] = lane[static_cast<unsigned>(first)]; // not its own
-                            }
+                            if (space == memory_space::local) lane[l] %= 1ULL << 32; // a thread's own
                             if (several) lane[l] |= window_of(space);
                         }
                         bool const mixed = (spaces & (spaces - 1)) != 0;

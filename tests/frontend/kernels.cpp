@@ -5,9 +5,13 @@
 #include "kernels/workload.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
+#include <numeric>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -55,6 +59,8 @@ constexpr trial trials[] = {
     {"vecadd", "n=1003 block=50", "add.s32 \t%r8, ", "sub.s32 \t%r8, "},
     {"transpose_naive", "width=64 height=64", "setp.ge.s32 \t%p6, ", "setp.lt.s32 \t%p6, "},
     {"transpose_tiled", "width=64 height=64", "setp.ge.s32 \t%p2, %r11, ", "setp.lt.s32 \t%p2, %r11, "},
+    {"transpose_variants", "width=37 height=21", "ld.global.f32 \t%f1, [%rd2];",
+     "mov.f32 \t%f1, 0f00000000;"},
     {"sgemm_tiled", "m=48 n=16 k=32", "fma.rn.f32 \t%f10, %f8, %f9, ", "fma.rn.f32 \t%f10, %f8, %f8, "},
     {"reduction", "n=4099 block=32", "add.s32 \t%r19, ", "sub.s32 \t%r19, "},
     {"histogram", "n=999 bins=7 ctas=3 block=40", "atom.shared.add.u32 \t%r18, [%rd13], 1;",
@@ -69,6 +75,8 @@ constexpr trial trials[] = {
     {"scan", "n=2000", "add.s32 \t%r37, %r36, %r33;", "sub.s32 \t%r37, %r36, %r33;"},
     {"separable_convolution", "columns=1 rows=1", "fma.rn.f32 \t%f49, %f37, %f38, ",
      "fma.rn.f32 \t%f49, %f37, %f37, "},
+    {"histogram_merged", "bytes=4016 ctas=2", "atom.shared.add.u32 \t%r23, [%rd19], 1;",
+     "atom.shared.add.u32 \t%r23, [%rd19], 2;"},
     {"b_plus_tree", "keys=700 queries=5 ranges=5", "add.s32 \t%r29, ", "sub.s32 \t%r29, "},
     {"backprop", "inputs=48", "add.rn.f32 \t%f20, ", "sub.rn.f32 \t%f20, "},
     {"cfd", "side=4 block=48", "add.rn.f32 \t%f139, ", "sub.rn.f32 \t%f139, "},
@@ -90,6 +98,8 @@ constexpr trial trials[] = {
     {"similarity_score", "documents=7 dimensions=5 block=32", "mul.rn.f32 \t%f17, ", "add.rn.f32 \t%f17, "},
     {"kmeans_inverted", "points=130 features=3 clusters=9 block=48", "sub.rn.f32 \t%f11, ",
      "add.rn.f32 \t%f11, "},
+    {"kmeans_texture", "points=130 features=3 clusters=9 block=48", "setp.lt.f32 \t%p5, %f17, ",
+     "setp.gt.f32 \t%p5, %f17, "},
     {"bfs", "nodes=333 block=100", "add.s32 \t%r17, %r16, 1;", "add.s32 \t%r17, %r16, 2;"},
     {"hotspot", "columns=37 rows=5 iterations=5 pyramid=3", "sub.rn.f32", "add.rn.f32"},
     {"kmeans", "points=130 features=3 clusters=9 block=48", "setp.lt.f32", "setp.gt.f32"},
@@ -101,6 +111,7 @@ constexpr trial trials[] = {
     {"lbm", "nx=10 ny=5 nz=4", "sub.rn.f32", "add.rn.f32"},
     {"mri_q", "voxels=70 samples=1030", "cos.approx.f32", "sin.approx.f32"},
     {"sad", "width=1 height=1", "add.s32 \t%r28, %r27, %r26;", "add.s32 \t%r28, %r27, %r25;"},
+    {"sad_texture", "width=1 height=1", "add.s32 \t%r11, %r5, -16;", "add.s32 \t%r11, %r5, -15;"},
     {"sgemm", "m=1 n=2 k=3", "fma.rn.f32 \t%f", "fma.rz.f32 \t%f"},
     {"spmv_jds", "rows=501 mean=3 block=96", "fma.rn.f32 \t%f44, %f40, %f41, ",
      "fma.rn.f32 \t%f44, %f40, %f40, "},
@@ -109,6 +120,22 @@ constexpr trial trials[] = {
     {"stencil", "nx=37 ny=6 nz=4 iterations=2", "add.rn.f32", "sub.rn.f32"},
     {"tpacf", "sets=1 points=40", "atom.shared.add.u32 \t%r53, [%rd11], 1;",
      "atom.shared.add.u32 \t%r53, [%rd11], 2;"},
+    {"aes", "blocks=70 key=192", "xor.b32  \t%r44, ", "or.b32  \t%r44, "},
+    {"bfs_one_launch", "nodes=333 block=100", "add.s32 \t%r4, %r7, 1;", "add.s32 \t%r4, %r7, 2;"},
+    {"coulombic_potential", "width=1 height=2 atoms=9", "sub.rn.f32 \t%f20, ", "add.rn.f32 \t%f20, "},
+    {"laplace_3d", "nx=37 ny=6 nz=5 iterations=2", "add.rn.f32 \t%f14, ", "sub.rn.f32 \t%f14, "},
+    {"mummer", "reference=300 queries=45 length=20 least=6 block=48", "add.s32 \t%r78, %r78, 1;",
+     "add.s32 \t%r78, %r78, 2;"},
+    {"n_queens", "queens=7", "add.s32 \t%r55, %r55, 1;", "add.s32 \t%r55, %r55, 2;"},
+    {"neural_network", "images=1", "fma.rn.f32 \t%f6, %f4, %f5, ", "fma.rn.f32 \t%f6, %f4, %f4, "},
+    {"store_gpu", "chunks=130 blocks=2", "shf.l.wrap.b32 \t%r269, %r268, %r268, 7;",
+     "shf.l.wrap.b32 \t%r269, %r268, %r268, 8;"},
+    {"weather", "nx=9 ny=11 levels=3 steps=2", "sub.rn.f32 \t%f73, ", "add.rn.f32 \t%f73, "},
+    {"bfs_queue", "stages=3 nodes=300 window=10 block=96", "setp.gt.s32 \t%p3, ", "setp.eq.s32 \t%p3, "},
+    {"nbf_groups", "molecules=205 partners=7 reach=9 block=96", "rcp.rn.f32 \t%f24, ",
+     "sqrt.rn.f32 \t%f24, "},
+    {"moldyn_groups", "molecules=205 block=96", "rcp.rn.f32 \t%f28, ", "sqrt.rn.f32 \t%f28, "},
+    {"unstructured_flow", "side=4 window=10 block=96", "add.rn.f32 \t%f33, ", "sub.rn.f32 \t%f33, "},
     {"euler", "side=3 window=10 block=96", "mul.rn.f32 \t%f55, ", "add.rn.f32 \t%f55, "},
     {"gsim", "levels=3 gates=70 block=48", "xor.b32  \t%r142, ", "or.b32  \t%r142, "},
     {"irreg", "side=3 window=10 sweeps=2 block=96", "sub.rn.f32", "add.rn.f32"},
@@ -117,6 +144,7 @@ constexpr trial trials[] = {
     {"sta", "levels=3 gates=70 block=48", "max.s32", "min.s32"},
     {"unstructured", "side=3 window=10 block=96", "sub.rn.f32", "add.rn.f32"},
     {"gabor", "width=21 height=17 orientations=2", "sqrt.rn.f32", "rcp.rn.f32"},
+    {"jpeg_decode", "width=32 height=48", "shr.s32 \t%r80, %r79, 15;", "shr.s32 \t%r80, %r79, 14;"},
     {"sift", "width=37 height=19 scales=1", "sub.rn.f32", "add.rn.f32"},
 };
 
@@ -196,8 +224,10 @@ TEST_CASE("kernels: the same seed makes the same inputs, another one others") {
         auto const again = first_launch(v);
         CHECK(first.first == again.first);
         CHECK(first.second.arguments == again.second.arguments);
+        CHECK(first.second.symbols == again.second.symbols);
         v.set("seed", 2);
-        CHECK_FALSE(first.first == first_launch(v).first);
+        auto const other = first_launch(v);
+        CHECK_FALSE((first.first == other.first && first.second.symbols == other.second.symbols));
     }
 }
 
@@ -223,6 +253,162 @@ TEST_CASE("kernels: launch shapes of the measurements that they are compared wit
     v.set("block", 64);
     request = first_launch(v).second;
     CHECK((request.grid == dim3{320} && request.block == dim3{64}));
+}
+
+TEST_CASE("kernels: launch shapes that the papers tell") {
+    struct shape {
+        std::string_view kernel;
+        std::string_view parameters;
+        dim3 grid, block;
+    };
+    constexpr shape shapes[] = {
+        // GPGPU-Sim's set (Bakhoda et al., ISPASS 2009). Of MUMmer the number of queries matters alone.
+        {"aes", "blocks=16448", {257}, {256}},
+        {"coulombic_potential", "width=8 height=32", {8, 32}, {16, 8}},
+        {"laplace_3d", "nx=100 ny=100", {4, 25}, {32, 4}},
+        {"mummer", "queries=50000 reference=16", {782}, {64}},
+        {"n_queens", "queens=12", {256}, {96}},
+        {"neural_network", "images=28", {6, 28}, {13, 13}},
+        {"store_gpu", "chunks=49152", {384}, {128}},
+        {"weather", "nx=71 ny=58", {9, 8}, {8, 8}},
+        // The thesis on address pre-computation, Table 4.2: 5,120 CTAs in one launch.
+        {"nn", "records=163840 block=32", {5120}, {32}},
+        // Above the 120 blocks of one wave on the 15 cores of the thesis on multithreading degree.
+        {"sta", "levels=4 gates=24576", {128}, {192}},
+        {"gsim", "levels=6 gates=31400", {164}, {192}},
+    };
+    for (auto const& [kernel, parameters, grid, block] : shapes) {
+        INFO(kernel);
+        auto const request = first_launch(values_of(kernel, parameters)).second;
+        CHECK(request.grid == grid);
+        CHECK(request.block == block);
+    }
+}
+
+TEST_CASE("kernels: launches and CTAs of the thesis on address pre-computation") {
+    struct account {
+        std::uint64_t launches = 0, ctas = 0;
+    };
+    // Nothing is executed, so the check fails in the end, or after the launches before it.
+    auto const launched = [](std::string_view kernel, std::string_view parameters) {
+        account a;
+        device d([&](device_memory&, launch_request const& request) {
+            ++a.launches;
+            a.ctas += request.grid.count();
+        });
+        CHECK_THROWS_AS(find(kernel).run(d, values_of(kernel, parameters)), error);
+        return a;
+    };
+    auto const row = [](std::string_view label) {
+        return *std::find_if(std::begin(kernels::precomputation_table),
+                             std::end(kernels::precomputation_table),
+                             [&](kernels::precomputation_row const& r) { return r.label == label; });
+    };
+    auto const gaussian = launched("gaussian", "size=512 block=128 side=16");
+    CHECK(gaussian.launches == row("GAUSSIAN").launches);
+    CHECK(gaussian.ctas == row("GAUSSIAN").ctas);
+    // One of eight kernels, checked after its three launches.
+    auto const transpose = launched("transpose_variants", "width=1024 height=1024 repeats=3");
+    CHECK(8 * transpose.launches == row("TRAN").launches);
+    CHECK(8 * transpose.ctas == row("TRAN").ctas);
+    // 64 MiB would be 4,370 CTAs for 64 bins; their number goes with the bytes, all others are as they are.
+    auto const histogram = launched("histogram_merged", "bytes=1048576 ctas=240 runs=2");
+    CHECK(histogram.launches == row("HIS").launches);
+    CHECK(histogram.ctas == row("HIS").ctas - 2 * (4370 - 69));
+}
+
+TEST_CASE("kernels: on OWL's cores cfd_flux and streamcluster form groups, and have four waves of CTAs") {
+    struct row {
+        std::string_view kernel;
+        std::string_view parameters;
+        std::string_view entry;
+    };
+    constexpr row rows[] = {{"cfd", "side=46 block=128", "cfd_flux"},
+                            {"streamcluster", "points=131072 dimensions=1 centres=1", "compute_cost"}};
+    for (auto const& [kernel, parameters, entry] : rows) {
+        INFO(kernel);
+        auto const v = values_of(kernel, parameters);
+        device_memory memory;
+        ptx::loaded_module const module(ptx::parse(v.of().ptx, v.of().ptx_name), memory);
+        auto const registers = ptx::kernel(module, entry).program().registers_per_thread;
+        auto const request = first_launch(v).second; // all launches have its shape
+        auto const threads = static_cast<std::uint32_t>(request.block.count());
+        // OWL, Table 1; Algorithm 1 with eight warps to a group.
+        auto const on_a_core = std::min(1024 / threads, 32768 / (registers * threads));
+        auto const in_a_group = (8 + threads / 32 - 1) / (threads / 32);
+        CHECK(on_a_core / in_a_group >= 2);
+        CHECK(request.grid.count() >= std::uint64_t{4} * 28 * on_a_core);
+    }
+}
+
+TEST_CASE("kernels: AES with a key that is none is refused") {
+    CHECK_THROWS_WITH(run_functionally(values_of("aes", "key=130"), find("aes").ptx),
+                      Catch::Contains("aes.key = 130 is impossible: it must be 128, 192 or 256"));
+}
+
+namespace {
+
+// The lines of 128 bytes that a CTA loads from, a mean over all CTAs of all launches.
+double lines_loaded(values const& v) {
+    std::uint64_t lines = 0, ctas = 0;
+    ptx::loaded_module* module = nullptr;
+    device d([&](device_memory& memory, launch_request const& request) {
+        ptx::kernel const kernel(*module, request.kernel);
+        ptx::executor executor(kernel, memory, request);
+        cta_stream streams;
+        for (std::uint64_t cta = 0; cta < request.grid.count(); ++cta, ++ctas) {
+            executor.run_cta(cta, streams);
+            std::set<std::uint64_t> touched;
+            for (auto const& s : streams.warps)
+                for (stream_cursor at(s); !at.done();) {
+                    auto const& i = kernel.program().instructions[at.instruction()];
+                    lane_addresses address;
+                    if (i.kind == op_class::load && at.mask() != 0)
+                        for (auto rest = at.addresses_in(s, memory_space::global, address); rest != 0;
+                             rest &= rest - 1)
+                            touched.insert(address[static_cast<std::size_t>(std::countr_zero(rest))] / 128);
+                    at.advance(s, i.is_memory() || i.barrier_in_stream);
+                }
+            lines += touched.size();
+        }
+    });
+    ptx::loaded_module loaded(ptx::parse(v.of().ptx, v.of().ptx_name), d.memory());
+    module = &loaded;
+    v.of().run(d, v);
+    return static_cast<double>(lines) / static_cast<double>(ctas);
+}
+
+} // namespace
+
+TEST_CASE("kernels: the working sets that the thesis on multithreading degree tells") {
+    // Section 5.1: a CTA of six warps touches about 65 lines in nbf and about 70 in bfs.
+    auto const nbf = lines_loaded(values_of("nbf_groups", "molecules=9216"));
+    CHECK(nbf > 60);
+    CHECK(nbf < 70);
+    auto const bfs = lines_loaded(values_of("bfs_queue", "nodes=9216"));
+    CHECK(bfs > 65);
+    CHECK(bfs < 75);
+    // Figure 11: with CTAs of three warps, less.
+    CHECK(lines_loaded(values_of("bfs_queue", "nodes=9216 block=96")) < 0.6 * bfs);
+}
+
+TEST_CASE("kernels: as many ways to place queens as are known") {
+    constexpr std::pair<unsigned, unsigned> known[] = {{4, 2}, {6, 4}, {8, 92}, {10, 724}, {12, 14200}};
+    for (auto const& [queens, expected] : known) {
+        auto v = values(find("n_queens"));
+        v.set("queens", queens);
+        device_address ways = 0;
+        kernels::functional_device machine(v.of().ptx, v.of().ptx_name);
+        device d([&](device_memory&, launch_request const& request) {
+            std::memcpy(&ways, request.arguments.data() + 8, sizeof ways);
+            throw stop{};
+        });
+        CHECK_THROWS_AS(v.of().run(d, v), stop);
+        v.of().run(machine.device(), v); // the same addresses
+        std::uint32_t of_cta[256];
+        machine.device().memory().read(of_cta, ways, sizeof of_cta);
+        CHECK(std::accumulate(std::begin(of_cta), std::end(of_cta), 0u) == expected);
+    }
 }
 
 TEST_CASE("kernels: a launch that does nothing is a failed run") {
@@ -270,6 +456,28 @@ TEST_CASE("kernels: the smallest inputs, and others of odd shapes") {
         {"transpose_tiled", "width=33 height=50 tile=16"},
         {"transpose_tiled", "width=33 height=50 tile=16 order=1"},
         {"transpose_tiled", "width=33 height=50 tile=16 order=2"},
+        {"transpose_variants", "width=64 height=64 repeats=2"},
+        {"transpose_variants", "width=16 height=81"},
+        {"histogram_merged", "bytes=16 ctas=1 runs=2"},
+        {"histogram_merged", "bytes=20000 ctas=300"},
+        {"aes", "blocks=1 key=256"},
+        {"aes", "blocks=65 key=128"},
+        {"coulombic_potential", "width=1 height=1 atoms=4001"},
+        {"laplace_3d", "nx=1 ny=40 nz=1"},
+        {"laplace_3d", "nx=3 ny=3 nz=3 iterations=3"},
+        {"mummer", "reference=16 queries=3 length=3 least=9"},
+        {"mummer", "reference=64 queries=70 length=9 least=1"},
+        {"n_queens", "queens=4"},
+        {"n_queens", "queens=12"},
+        {"store_gpu", "chunks=1 blocks=1"},
+        {"weather", "nx=1 ny=1 levels=64"},
+        {"jpeg_decode", "width=16 height=16"},
+        {"bfs_queue", "stages=2 nodes=1 window=1"},
+        {"bfs_queue", "stages=5 nodes=100 window=200 sources=1 block=32"},
+        {"nbf_groups", "molecules=64 partners=1 reach=1 runs=9"},
+        {"moldyn_groups", "molecules=65 layers=1"},
+        {"unstructured_flow", "side=2 window=1"},
+        {"sad_texture", "width=2 height=1"},
         {"sift", "width=5 height=70 down=1"},
         {"hotspot", "columns=1 rows=40 iterations=9 pyramid=7"},
         {"bfs", "nodes=1"},

@@ -1,4 +1,5 @@
-// The device's global memory: allocations that know their bounds, released space taken again, host memory mapped beside.
+// The device's global memory: allocations that know their bounds, released space taken again, host memory mapped
+// beside.
 #include <warpkit/frontend/memory.hpp>
 
 #include "catch.hpp"

@@ -174,7 +174,8 @@ TEST_CASE("slices: rectangles of a two-dimensional array (thesis 3.3.1)") {
 }
 
 TEST_CASE("slices: rectangles of CTAs that are numbered along diagonals") {
-    // Tile (column (ctaid.x + 3) % 8, row ctaid.x) of 16 x 16 floats, rows of 1024 bytes: not affine, but its rows are known.
+    // Tile (column (ctaid.x + 3) % 8, row ctaid.x) of 16 x 16 floats, rows of 1024 bytes: not affine, but its rows are
+    // known.
     auto const c = check("add.s32 %r8, %r3, 3;\n"
                          "rem.u32 %r8, %r8, 8;\n"
                          "mad.lo.s32 %r8, %r8, 16, %r2;\n"
@@ -320,8 +321,8 @@ TEST_CASE("slices: conditions inside loops shut out turns") {
     CHECK(thread(60) == 3); // 60 < 63 - i
     CHECK(thread(63) == 0);
 
-    // Two exits with the access between them; a row of j < i in which every third is skipped; an access after a loop whose
-    // length depends on the turn of the one around it.
+    // Two exits with the access between them; a row of j < i in which every third is skipped; an access after a loop
+    // whose length depends on the turn of the one around it.
     auto const several = check("mov.u32 %r8, 0;\n"
                                "FIRST:\n"
                                "setp.eq.s32 %p0, %r8, %r0;\n"

@@ -211,7 +211,8 @@ TEST_CASE("compute beside Accel-Sim", "[gpu]") {
     CHECK(static_cast<double>(r.dram.read_atoms + r.dram.write_atoms) == Approx(24'192).epsilon(0.01));
 }
 
-// One CTA of 256 threads with 128 registers each fills a core, although Fermi's own compiler would give a thread but 63.
+// One CTA of 256 threads with 128 registers each fills a core, although Fermi's own compiler would give a thread but
+// 63.
 TEST_CASE("a trace's registers bound residence beside Accel-Sim", "[gpu]") {
     auto const kernel = vecadd_trace(128, 128);
     CHECK(static_cast<double>(run<fermi_lrr>(*kernel).cycles) == Approx(6'392).epsilon(0.02));
@@ -219,14 +220,15 @@ TEST_CASE("a trace's registers bound residence beside Accel-Sim", "[gpu]") {
                       Catch::Contains("vecadd") && Catch::Contains("needs 65536 registers"));
 }
 
-// Its two-level scheduler forgets to take the marks of loads away. compute reads its one loaded register 200 times over,
-// so its warps are demoted all the time; without that quirk the same kernel takes 156,734 cycles here.
+// Its two-level scheduler forgets to take the marks of loads away. compute reads its one loaded register 200 times
+// over, so its warps are demoted all the time; without that quirk the same kernel takes 156,734 cycles here.
 TEST_CASE("GPGPU-Sim's two-level scheduler beside Accel-Sim", "[gpu]") {
     CHECK(static_cast<double>(vecadd<fermi_two_level_compat>().cycles) == Approx(42'402).epsilon(0.01));
     CHECK(static_cast<double>(compute<fermi_two_level_compat>().cycles) == Approx(70'856).epsilon(0.01));
 }
 
-// GPGPU-Sim's gpgpu_perf_sim_memcpy. Accel-Sim on the same trace at addresses below 2^32: 8 DRAM reads, all of them code.
+// GPGPU-Sim's gpgpu_perf_sim_memcpy. Accel-Sim on the same trace at addresses below 2^32: 8 DRAM reads, all of them
+// code.
 TEST_CASE("what the host copies to the device lies in the L2") {
     auto const kernel = vecadd_trace(128);
     gpu<fermi_lrr> g(presets::gtx480_accelsim::parameters());

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "gpu/machines.hpp"
 #include "gpu/random_work.hpp"
+#include "random_choices.hpp"
 
 #include <numeric>
 
@@ -13,58 +14,6 @@ using namespace warpkit;
 using namespace warpkit::gpu_test;
 
 namespace {
-
-template <class P>
-policy_values<P> values_for(random_numbers& r) {
-    policy_values<P> v;
-    if constexpr (std::is_same_v<typename P::occupancy_limit, any_occupancy_limit>) {
-        any_occupancy_limit const limits[] = {static_limit{1 + r.below(4)},
-                                              no_limit{},
-                                              lcs{},
-                                              dyncta({50, 5, 10, 20, r.chance(70)}),
-                                              multithreading_degree<chosen_reads>{},
-                                              multithreading_degree<chosen_reads>(tabled_reads{})};
-        any_cta_choice const choices[] = {
-            round_robin_dispatch{}, consecutive_blocks<run_time>(1 + r.below(3)),
-            locality_aware_dispatch({.window = 1 + r.below(8), .fill = initial_fill::locality})};
-        v.occupancy_limit = limits[r.below(6)];
-        v.cta_choice = choices[r.below(3)];
-    }
-    if constexpr (std::is_same_v<typename P::replay_queue, any_replay_queue>) {
-        any_replay_queue const queues[] = {no_replay{}, mrpb{}, car{}, new_car{}};
-        v.replay_queue = queues[r.below(4)];
-    }
-    return v;
-}
-
-/// Caches with other policies, where they are chosen at run time.
-template <class P>
-void choose_caches(random_numbers& r, gpu_parameters& p) {
-    if constexpr (requires { P::data_cache::choice_from(""); }) {
-        char const* const l1[] = {"",
-                                  "streaming+srrip",
-                                  "on_fill+pseudo_lru",
-                                  "write_back+fetch_on_write",
-                                  "write_back+ordered_fetch_on_write",
-                                  "write_back+lru",
-                                  "write_evict+random",
-                                  "local_back_global_evict",
-                                  "perfect"};
-        char const* const l2[] = {"",
-                                  "fetch_on_write",
-                                  "ordered_fetch_on_write",
-                                  "write_and_fetch+srrip",
-                                  "no_allocate",
-                                  "write_through+random",
-                                  "streaming+write_through",
-                                  "on_fill+write_evict",
-                                  "perfect"};
-        p.l1d_variant = l1[r.below(9)];
-        p.l2_variant = l2[r.below(9)];
-        if (r.chance(30)) p.l1d.write_ratio = r.below(101);
-        if (r.chance(30)) p.l2.write_ratio = r.below(101);
-    }
-}
 
 /// Windows with the components in another random order each time.
 template <class P>
@@ -101,7 +50,7 @@ void run_random(std::uint64_t seed) {
     random_kernel k(seed);
     auto p = random_machine(seed, k.warps());
     random_numbers r(seed);
-    auto const values = values_for<P>(r);
+    auto const values = random_values<P>(r);
     choose_caches<P>(r, p);
     INFO("caches " << p.l1d_variant << ", " << p.l2_variant);
     gpu<P> a(p, values);

@@ -1,5 +1,5 @@
-/// What each latency of the machine is in cycles, to the cycle: where all clocks are the same, a dependent load takes the sum
-/// of what lies on its way. The same in GTX 480's clocks, beside Accel-Sim's figures, is in figures.cpp.
+/// What each latency of the machine is in cycles, to the cycle: where all clocks are the same, a dependent load takes
+/// the sum of what lies on its way. The same in GTX 480's clocks, beside Accel-Sim's figures, is in figures.cpp.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -221,8 +221,8 @@ TEST_CASE("latencies add up, to the cycle: DRAM", "[gpu]") {
     auto const numbers = one_clock();
     dram::address_mapping const map(numbers.address_mapping.c_str(), numbers.memory.channels,
                                     numbers.memory.slices);
-    // The look-up hands on what is missing, the DRAM side takes it; after its delay a bank gets it in the next cycle; behind
-    // the transfer it comes to the L2, and becomes an answer.
+    // The look-up hands on what is missing, the DRAM side takes it; after its delay a bank gets it in the next cycle;
+    // behind the transfer it comes to the L2, and becomes an answer.
     constexpr int handed_on = 2 - 1 + 5;
     auto const to_dram = [&](auto const& address, std::uint64_t activates, std::uint64_t precharges) {
         way w([=](gpu_parameters const& p) {

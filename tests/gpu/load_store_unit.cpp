@@ -58,7 +58,10 @@ struct bench {
     cycle now = 0;
     std::uint32_t instructions = 0;
 
-    explicit bench(any_replay_queue const& queue, gpu_parameters const& p = numbers()) : unit(p, queue) {}
+    explicit bench(any_replay_queue const& queue, gpu_parameters const& p = numbers(), unsigned number = 0)
+        : unit(p, queue, {}, number) {
+        unit.begin_kernel(4, 2);
+    }
     static gpu_parameters numbers() {
         gpu_parameters p;
         p.l1d = {1024, 4, 128, 128, 32, 8, 8};
@@ -66,18 +69,19 @@ struct bench {
         p.lsu.shared_banks = 32;
         p.lsu.queue = 16;
         p.core.instruction_bytes = 8;
+        p.core.count = 2;
         return p;
     }
-    /// One instruction whose lane i uses 4 bytes at address i of the list.
+    /// One instruction whose lane i uses 4 bytes, or as many as that, at address i of the list.
     void issue(unsigned warp, op_class kind, std::vector<std::uint64_t> const& at,
-               memory_space space = memory_space::global) {
+               memory_space space = memory_space::global, std::uint8_t bytes = 4) {
         lane_addresses addresses{};
         for (std::size_t i = 0; i < at.size(); ++i) addresses[i] = at[i];
         warp_stream s;
         s.append(0, at.size() == lanes ? all_lanes : (lane_mask{1} << at.size()) - 1, space, addresses);
         decoded_instruction d;
         d.kind = kind;
-        d.access_bytes = 4;
+        d.access_bytes = bytes;
         unit.issue(now, warp_slot{warp}, instructions++, d, stream_cursor(s), s, core);
     }
     void run(unsigned cycles) {
@@ -270,7 +274,7 @@ TEST_CASE("generic addresses in one space are an access to it; stores and atomic
     CHECK_FALSE(b.unit.idle());
     b.run(40);
     CHECK(b.core.finished.size() == 1);
-    CHECK(b.core.accessed == std::vector<std::uint64_t>{512, 768});
+    CHECK(b.core.accessed == std::vector<std::uint64_t>{512, local_base + 768 * 2 * 4 * 64});
     CHECK(b.drain());
     b.core = {};
     b.issue(0, op_class::atomic, {generic(shared, 0), 512, 4096}, memory_space::generic);
@@ -287,6 +291,35 @@ TEST_CASE("generic addresses in one space are an access to it; stores and atomic
     b.run(5);
     CHECK(b.core.finished.size() == 1);
     CHECK(b.drain());
+}
+
+TEST_CASE("a byte of local memory has one place, whatever the width of the access", "[gpu]") {
+    constexpr std::uint64_t row =
+        2 * 4 * 64 * 4; // a word of each thread that can be resident: 2 cores, 4 CTAs of 64 each
+    for (unsigned const core : {0U, 1U}) {
+        bench b(no_replay{}, bench::numbers(), core);
+        auto const mine =
+            local_base + (((1 * 2 + core) * 2) + 1) * lanes * 4; // of warp 3: the second of CTA 1
+        auto const touched = [&](op_class kind, std::uint64_t offset, std::uint8_t bytes, bool generic_ones) {
+            b.core = {};
+            auto const space = memory_space::local;
+            auto const address = generic_ones ? generic(space, offset) : offset;
+            b.issue(3, kind, std::vector<std::uint64_t>(lanes, address),
+                    generic_ones ? memory_space::generic : space, bytes);
+            CHECK(b.drain());
+            CHECK(b.core.finished.size() == (kind == op_class::store ? 0 : 1)); // one result
+            return b.core.accessed;
+        };
+        for (bool const generic_ones : {false, true})
+            for (auto const kind : {op_class::store, op_class::load}) {
+                using list = std::vector<std::uint64_t>;
+                auto const at = [&](std::uint64_t word) { return mine + word * row; };
+                CHECK(touched(kind, 16, 16, generic_ones) == list{at(4), at(5), at(6), at(7)});
+                CHECK(touched(kind, 24, 8, generic_ones) == list{at(6), at(7)});
+                CHECK(touched(kind, 28, 4, generic_ones) == list{at(7)});
+                CHECK(touched(kind, 30, 1, generic_ones) == list(4, at(7))); // segments of 32 bytes
+            }
+    }
 }
 
 TEST_CASE("the unit loses nothing under any replay queue, the L1 on or off", "[gpu]") {

@@ -22,8 +22,8 @@ struct slope {
     }
 };
 
-/// A loop: `body` writes instructions into the builder; then a branch back, with control bits if the body has them. Addresses by iteration, instruction, global
-/// warp and lane.
+/// A loop: `body` writes instructions into the builder; then a branch back, with control bits if the body has them.
+/// Addresses by iteration, instruction, global warp and lane.
 struct loop {
     std::function<void(kernel_builder&)> body;
     std::function<std::uint64_t(std::uint64_t iteration, std::uint32_t instruction, std::uint64_t warp,

@@ -219,7 +219,8 @@ using least_throttling = presets::gtx480::with<
 
 } // namespace warpkit::gpu_test
 
-/// The code of a machine's two halves: declared with `extern` in front, defined with nothing. Memory systems are shared.
+/// The code of a machine's two halves: declared with `extern` in front, defined with nothing. Memory systems are
+/// shared.
 #define WARPKIT_GPU_TEST_CORES(EXTERN, P)                                                                    \
     EXTERN template class warpkit::core_array<warpkit::gpu_test::P::core, warpkit::gpu_test::P::cta_choice>;
 #define WARPKIT_GPU_TEST_MEMORY(EXTERN, P)                                                                   \

@@ -1,5 +1,6 @@
-// The memory behind the cores' ports by itself, under the protocol checker. OWL's opportunistic prefetching in a partition:
-// what it reads goes into the L2 slice, and is accounted for. Conservation: a component that loses something is found out.
+// The memory behind the cores' ports by itself, under the protocol checker. OWL's opportunistic prefetching in a
+// partition: what it reads goes into the L2 slice, and is accounted for. Conservation: a component that loses something
+// is found out.
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
@@ -38,8 +39,8 @@ struct outcome {
     dram::row_sharing rows;
 };
 
-/// Reads of 64 bytes, or atomics, or reads and writes in turn, at these local addresses of partition 0, one each `gap` ticks,
-/// eight for each CTA.
+/// Reads of 64 bytes, or atomics, or reads and writes in turn, at these local addresses of partition 0, one each `gap`
+/// ticks, eight for each CTA.
 template <class Prefetcher, class L2 = l2, class Scheduler = dram::fr_fcfs>
 outcome read(std::vector<std::uint64_t> const& addresses, tick gap,
              gpu_parameters p = presets::owl::parameters(), std::vector<std::uint32_t> const& ctas = {},
@@ -560,4 +561,18 @@ TEST_CASE("answers leave by windows when they would by cycles") {
     CHECK(wrong == 0);
     CHECK(full > 1000);
     CHECK(lacking > 1000);
+}
+
+TEST_CASE("a channel that counts demands which no slice has says so, and does not look for them for ever",
+          "[gpu]") {
+    using P = presets::gtx480::policies::memory;
+    auto p = presets::gtx480::parameters();
+    dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
+    clock_domain const clock(1);
+    l2_side<P> slices(0, p, clock);
+    dram_side<P> side(p, clock, clock);
+    side.asking() = {.count = 3, .more = true};
+    side.slices_went_on(0);
+    CHECK_THROWS_WITH(side.cycle_due(slices, map, 100),
+                      Catch::Contains("a DRAM channel counts 3 demands of its slices, which have none"));
 }

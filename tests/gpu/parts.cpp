@@ -41,7 +41,8 @@ static_assert(regular_state<dispatcher<round_robin_dispatch>>);
 static_assert(regular_state<execution_units> && regular_state<pending_results> &&
               regular_state<resident_ctas> && regular_state<core_port>);
 
-TEST_CASE("a core's port: a reply to a read counts once, with its cycles since it left and its bytes", "[gpu]") {
+TEST_CASE("a core's port: a reply to a read counts once, with its cycles since it left and its bytes",
+          "[gpu]") {
     core_port port;
     packet p;
     p.bytes = 128;

@@ -31,9 +31,9 @@ struct work_options {
     unsigned footprint = 1U << 16; ///< bytes of global memory touched
 };
 
-/// A kernel of random instructions in a loop: loads, stores and atomics of all widths and patterns (coalesced,
-/// strided, scattered, across lines), shared, constant and local memory, generic addresses of several of these at once,
-/// barriers of three kinds, fences, divergence, warps without instructions, warps that leave early, a partial last warp.
+/// A kernel of random instructions in a loop: loads, stores and atomics of all widths and patterns (coalesced, strided,
+/// scattered, across lines), shared, constant and local memory, generic addresses of several of these at once, barriers
+/// of three kinds, fences, divergence, warps without instructions, warps that leave early, a partial last warp.
 class random_kernel {
 public:
     random_kernel(std::uint64_t seed, work_options const& o = {})

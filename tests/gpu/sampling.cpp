@@ -1,4 +1,5 @@
-/// Timing parts of a kernel: the estimate of its cycles, its error bar, and that every CTA is executed (gpu/sampling.hpp).
+/// Timing parts of a kernel: the estimate of its cycles, its error bar, and that every CTA is executed
+/// (gpu/sampling.hpp).
 
 #include <warpkit/frontend/builder.hpp>
 #include <warpkit/gpu/sampling.hpp>
@@ -191,8 +192,8 @@ TEST_CASE("sampling: the error bar holds what it says, nine times in ten and mor
 
 namespace {
 
-// A machine in lockstep: waves of up to 20 CTAs of 100 instructions, each of 1,000 cycles however full it is. Where CTAs are
-// left out while a wave runs, the rest of it goes at a third of its speed.
+// A machine in lockstep: waves of up to 20 CTAs of 100 instructions, each of 1,000 cycles however full it is. Where
+// CTAs are left out while a wave runs, the rest of it goes at a third of its speed.
 struct lockstep {
     double truth;
     cycle_estimate estimate;

@@ -18,14 +18,15 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 7> policy_folders = {"warp", "fetch", "cta", "cache",
                                                             "lsu",  "noc",   "dram"};
 /// What has a name and decides nothing itself: it is whichever of several policies was chosen.
-constexpr std::array<std::string_view, 8> no_policies = {"one_of",
+constexpr std::array<std::string_view, 9> no_policies = {"one_of",
                                                          "any",
                                                          "one_warp_scheduler",
                                                          "one_fetch_order",
                                                          "one_cta_choice",
                                                          "one_instruction_prefetch",
                                                          "one_occupancy_limit",
-                                                         "one_replay_queue"};
+                                                         "one_replay_queue",
+                                                         "one_coalescer"};
 
 /// The names that types of a header give themselves: `name = "lru"` and `name() noexcept { return "lru"; }`.
 std::vector<std::string> names_in(std::string const& header) {
@@ -55,6 +56,31 @@ TEST_CASE("the catalogue has a section for every seat") {
     for (auto const& seat : seats) {
         INFO(seat);
         CHECK(headings.find('`' + seat + '`') != std::string::npos);
+        CHECK(page.find("(../../examples/seats/" + seat + ".hpp)") != std::string::npos);
+    }
+}
+
+TEST_CASE("every section of the catalogue names a contract and laws that there are") {
+    auto const page = source_text("docs/reference/catalogue.md");
+    std::string laws;
+    for (auto const& file : fs::directory_iterator(fs::path(WARPKIT_SOURCE_DIR) / "include/warpkit/testing"))
+        laws += source_text(fs::relative(file.path(), WARPKIT_SOURCE_DIR));
+    std::string_view rest = page;
+    for (rest.remove_prefix(page.find("\n## ") + 1); !rest.empty();) {
+        auto const end = std::min(rest.find("\n## ", 1), rest.size());
+        std::string const section(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        INFO(section.substr(0, section.find('\n')));
+        std::smatch found;
+        REQUIRE(std::regex_search(section, found, std::regex("Contract: `([a-z/_]+\\.hpp)`")));
+        CHECK(fs::exists(fs::path(WARPKIT_SOURCE_DIR) / "include/warpkit" / found[1].str()));
+        static std::regex const law("`(require_[a-z_]+)");
+        unsigned named = 0;
+        for (std::sregex_iterator i(section.begin(), section.end(), law), last; i != last; ++i, ++named) {
+            INFO((*i)[1].str());
+            CHECK(laws.find("void " + (*i)[1].str() + '(') != std::string::npos);
+        }
+        CHECK(named != 0);
     }
 }
 

@@ -12,8 +12,8 @@
 
 namespace {
 
-// As callgrind writes it: names once in full and then by number, positions relative to the line before, and behind calls=
-// a line with what the call cost, which belongs to the one called.
+// As callgrind writes it: names once in full and then by number, positions relative to the line before, and behind
+// calls= a line with what the call cost, which belongs to the one called.
 constexpr char const* dump = R"(# callgrind format
 events: Ir Dr D1mr
 

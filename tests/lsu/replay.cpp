@@ -226,8 +226,8 @@ bool must_keep_order(replay_kind rules, access_kind older, access_kind younger) 
     return rules != replay_kind::new_car || older != load || younger != load;
 }
 
-// A unit with random requests in front of a cache that refuses at random. An empty text if queue and twin agree in every
-// cycle, each request is taken exactly once, and those of a warp in an order that the rules allow.
+// A unit with random requests in front of a cache that refuses at random. An empty text if queue and twin agree in
+// every cycle, each request is taken exactly once, and those of a warp in an order that the rules allow.
 template <class Queue>
 std::string drive(Queue q, replay_kind rules, std::size_t capacity, std::uint32_t seed, int cycles) {
     std::mt19937 source(seed);

@@ -1,5 +1,5 @@
-/// The caches of the engine against those of the reference, access by access, on random streams over random geometries; the
-/// reference's have naive twins of the engine's index and replacement policies.
+/// The caches of the engine against those of the reference, access by access, on random streams over random geometries;
+/// the reference's have naive twins of the engine's index and replacement policies.
 
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>

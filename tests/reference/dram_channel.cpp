@@ -1,4 +1,5 @@
-/// The DRAM channel of the engine against the reference's: commands, ends and counters, on random streams over random timings.
+/// The DRAM channel of the engine against the reference's: commands, ends and counters, on random streams over random
+/// timings.
 
 #include <warpkit/base/listen.hpp>
 #include <warpkit/dram/bank_queues.hpp>

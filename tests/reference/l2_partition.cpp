@@ -1,4 +1,5 @@
-/// A memory partition of the engine between its links against the reference's, tick by tick: replies, events and counters.
+/// A memory partition of the engine between its links against the reference's, tick by tick: replies, events and
+/// counters.
 
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>

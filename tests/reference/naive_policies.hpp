@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Naive twins of the index and replacement policies, for a cache of the reference: written from the policies' docs rather
-/// than from the policies. Slow and obvious.
+/// Naive twins of the index and replacement policies, for a cache of the reference: written from the policies' docs
+/// rather than from the policies. Slow and obvious.
 
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/fifo.hpp>

@@ -87,8 +87,8 @@ struct traffic_result {
     noc::network_counters counted;
 };
 
-/// Random packets through an engine's network and a plain one, in windows as long as a link's latency: the senders, the network
-/// and the receivers take their turns in any order.
+/// Random packets through an engine's network and a plain one, in windows as long as a link's latency: the senders, the
+/// network and the receivers take their turns in any order.
 template <class Engine, class Plain>
 traffic_result agreement(std::uint64_t seed, gpu_parameters const& p, unsigned largest) {
     random_numbers r(seed);

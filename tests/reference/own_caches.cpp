@@ -6,6 +6,7 @@
 #include <warpkit/config/presets.hpp>
 
 #include "catch.hpp"
+#include "random_choices.hpp"
 #include "reference/both_engines.hpp"
 #include "reference/random_pairs.hpp"
 
@@ -205,7 +206,7 @@ TEST_CASE("what a cache tells ahead makes an engine faster, and changes nothing"
         gpu_test::random_kernel k(seed);
         auto p = gpu_test::random_machine(seed, k.warps());
         random_numbers r(seed);
-        choose_caches(r, p);
+        gpu_test::choose_caches<ahead::policies>(r, p);
         gpu<ahead::policies> one(p);
         gpu<plain::policies> other(p);
         auto const launch = k.builder().launch();

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Random kernels on random machines of random policies, on both engines. Three kinds of machines, as what the fast engine may
-/// leave out depends on who listens; each is compiled in a file of its own.
+/// Random kernels on random machines of random policies, on both engines. Three kinds of machines, as what the fast
+/// engine may leave out depends on who listens; each is compiled in a file of its own.
 
 #include "gpu/random_work.hpp"
 
@@ -11,9 +11,9 @@
 namespace warpkit::reference_test {
 
 /// What the seed makes of a kind of machine: where the engines part, or nothing if they do not.
-///   told: every event of cores, L2s and DRAM channels is compared; any scheduler, CTA choice, limit, replay queue and cache.
-///   deaf: nobody listens, so the engine does all that it can to be fast; as the published machines.
-///   mesh: as deaf, on a mesh, with other fetch orders, prefetchers, coalescers and page policies.
+///   told: every event of cores, L2s and DRAM channels is compared; any scheduler, CTA choice, limit, replay queue and
+///   cache. deaf: nobody listens, so the engine does all that it can to be fast; as the published machines. mesh: as
+///   deaf, on a mesh, with other fetch orders, prefetchers, coalescers and page policies.
 std::string told_machine(std::uint64_t seed);
 std::string deaf_machine(std::uint64_t seed);
 std::string mesh_machine(std::uint64_t seed);
@@ -21,39 +21,11 @@ std::string mesh_machine(std::uint64_t seed);
 /// The reference is a value: a copy runs on as it does itself, and compares equal as long as both have run the same.
 std::string forks();
 
-/// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses that barrier.
+/// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses
+/// that barrier.
 std::string arrivals_left_over();
 
 using gpu_test::random_numbers;
-
-/// Caches with other policies, for those that are chosen at run time.
-inline void choose_caches(random_numbers& r, gpu_parameters& p) {
-    char const* const l1[] = {"",
-                              "streaming+srrip",
-                              "on_fill+pseudo_lru",
-                              "write_back+fetch_on_write",
-                              "write_back+ordered_fetch_on_write",
-                              "write_back+lru",
-                              "write_evict+random",
-                              "local_back_global_evict",
-                              "perfect",
-                              "ship",
-                              "on_fill+ship_warp"};
-    char const* const l2[] = {"",
-                              "fetch_on_write",
-                              "ordered_fetch_on_write",
-                              "write_and_fetch+srrip",
-                              "no_allocate",
-                              "write_through+random",
-                              "streaming+write_through",
-                              "on_fill+write_evict",
-                              "perfect",
-                              "ship_mem"};
-    p.l1d_variant = l1[r.below(11)];
-    p.l2_variant = l2[r.below(10)];
-    if (r.chance(30)) p.l1d.write_ratio = r.below(101);
-    if (r.chance(30)) p.l2.write_ratio = r.below(101);
-}
 
 /// Gives some kernels control bits, which then need not make sense: all that matters is that both engines obey.
 inline void control(random_numbers& r, kernel_builder& b) {
@@ -69,7 +41,8 @@ inline void control(random_numbers& r, kernel_builder& b) {
     }
 }
 
-/// Two kernels, one after the other on a machine that stays warm, between them a copy from the host. `Both` is a both_engines.
+/// Two kernels, one after the other on a machine that stays warm, between them a copy from the host. `Both` is a
+/// both_engines.
 template <class Both>
 std::string run_pair(std::uint64_t seed, gpu_test::random_kernel& first, Both& both) {
     random_numbers r(seed + 77);

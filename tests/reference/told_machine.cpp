@@ -1,16 +1,15 @@
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/fifo.hpp>
-#include <warpkit/config/policy_text.hpp>
 #include <warpkit/config/presets.hpp>
-#include <warpkit/cta/policies.hpp>
 #include <warpkit/dram/atlas.hpp>
 #include <warpkit/dram/par_bs.hpp>
-#include <warpkit/lsu/one_replay_queue.hpp>
 #include <warpkit/testing/random_grid.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include "dram/naive_who_asks.hpp"
+#include "random_choices.hpp"
 #include "reference/both_engines.hpp"
 #include "reference/random_pairs.hpp"
 
@@ -127,22 +126,10 @@ std::string told_machine(std::uint64_t seed) {
     random_numbers r(seed);
     gpu_test::random_kernel k(seed);
     auto p = gpu_test::random_machine(seed, k.warps());
-    choose_caches(r, p);
-    policy_values<P> v;
-    v.warp_scheduler = policy_named<any>(schedulers[r.below(13)], "scheduler");
-    any_occupancy_limit const limits[] = {static_limit{1 + r.below(4)},
-                                          no_limit{},
-                                          lcs{},
-                                          dyncta({50, 5, 10, 20, r.chance(70)}),
-                                          multithreading_degree<chosen_reads>{},
-                                          multithreading_degree<chosen_reads>(tabled_reads{})};
-    any_cta_choice const choices[] = {
-        round_robin_dispatch{}, consecutive_blocks<run_time>(1 + r.below(3)),
-        locality_aware_dispatch({.window = 1 + r.below(8), .fill = initial_fill::locality})};
-    v.occupancy_limit = limits[r.below(6)];
-    v.cta_choice = choices[r.below(3)];
-    any_replay_queue const queues[] = {no_replay{}, mrpb{}, car{}, new_car{}};
-    v.replay_queue = queues[r.below(4)];
+    gpu_test::choose_caches<P>(r, p);
+    auto const scheduler = schedulers[r.below(13)];
+    auto v = gpu_test::random_values<P>(r);
+    v.warp_scheduler = policy_named<any>(scheduler, "scheduler");
     any_dram_scheduler::next = static_cast<unsigned>(seed % 3);
     both_engines<P> both(p, v);
     return run_pair(seed, k, both);

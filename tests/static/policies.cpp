@@ -1,5 +1,5 @@
-// What is promised of every warp, fetch and CTA policy at compile time: regular, trivially copyable, not polymorphic, as
-// small as its state, and usable in constant expressions.
+// What is promised of every warp, fetch and CTA policy at compile time: regular, trivially copyable, not polymorphic,
+// as small as its state, and usable in constant expressions.
 
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/cta/policies.hpp>
@@ -60,8 +60,8 @@ static_assert(is_plain_value<multithreading_degree<modelled_reads>>());
 static_assert(check_occupancy_limit<lcs>() && check_occupancy_limit<dyncta>());
 static_assert(!std::is_polymorphic_v<bcs> && !std::is_polymorphic_v<locality_aware_dispatch> &&
               !std::is_polymorphic_v<any_cta_choice> && !std::is_polymorphic_v<any_occupancy_limit>);
-static_assert(tells_hardware_cost<bcs> && tells_hardware_cost<locality_aware_dispatch> && tells_hardware_cost<lcs> &&
-              tells_hardware_cost<dyncta>);
+static_assert(tells_hardware_cost<bcs> && tells_hardware_cost<locality_aware_dispatch> &&
+              tells_hardware_cost<lcs> && tells_hardware_cost<dyncta>);
 // The block queue of the thesis (table 5.2) is 15 bytes an entry.
 static_assert(locality_aware_dispatch::hardware_cost({}).begin()->bits == 64 * 15 * 8);
 static_assert(std::string_view(common_name<bcs>) == "bcs" &&

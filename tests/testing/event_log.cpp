@@ -1,5 +1,5 @@
-// Recorded runs: what is written is what is read, whatever is wrong with a file is said, and a scheduler agrees with its
-// own recording.
+// Recorded runs: what is written is what is read, whatever is wrong with a file is said, and a scheduler agrees with
+// its own recording.
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/testing/replay.hpp>

@@ -215,8 +215,9 @@ std::string timeline(std::string const& kernel, places const& start) {
         kernel, start, [&](warp_set c) { return p.pick(c); },
         [&](unsigned w, std::uint32_t i) { issue(p, code, w, i); });
 }
-// The same by the paper's words alone. GTO "selects an instruction from the warp which was issued in the previous cycle.
-// If the warp cannot progress [...] the oldest warp among the ready warps"; the figure's warps are W0, the oldest, to W3.
+// The same by the paper's words alone. GTO "selects an instruction from the warp which was issued in the previous
+// cycle. If the warp cannot progress [...] the oldest warp among the ready warps"; the figure's warps are W0, the
+// oldest, to W3.
 std::string gto_in_words(std::string const& kernel, places const& start) {
     warp_slot last;
     return timeline(
@@ -252,8 +253,8 @@ TEST_CASE("ELF: figure 2, cycle by cycle, for both schedulers") {
     places const start{2, 2, 1, 1};
     // Greedy-then-oldest: W0 runs up to its next load, then W1; W2 and W3 load in cycles 12 and 22.
     CHECK(timeline<gto>(kernel, start) == "00000111110021102222213.22333332..33...3");
-    // ELF: W2 and W3 load in cycles 0 and 1, and their data comes while W0 and W1 compute; three cycles less in all, and
-    // none lost before the last loads.
+    // ELF: W2 and W3 load in cycles 0 and 1, and their data comes while W0 and W1 compute; three cycles less in all,
+    // and none lost before the last loads.
     CHECK(timeline<elf>(kernel, start) == "230000011100112221122333223301233...3");
     // Where each instruction waits for the one before, greed beyond the load is no greed.
     CHECK(timeline<elf_exact>(kernel, start) == timeline<elf>(kernel, start));

@@ -10,8 +10,8 @@
 #endif
 #endif
 
-/// So many streams of 10,000 decisions: a million; a tenth where sanitizers look for other things, and for wider sets, which
-/// are the same code.
+/// So many streams of 10,000 decisions: a million; a tenth where sanitizers look for other things, and for wider sets,
+/// which are the same code.
 #ifdef WARPKIT_SANITIZED
 inline constexpr unsigned million = 10;
 #else

@@ -1,5 +1,5 @@
-// Policies behind the shape of GPGPU-Sim's scheduler_unit: a stand-in of it with lrr and gto as they are there (rotate a
-// list; sort by dynamic warp id, greedy warp in front), beside ours in the same place.
+// Policies behind the shape of GPGPU-Sim's scheduler_unit: a stand-in of it with lrr and gto as they are there (rotate
+// a list; sort by dynamic warp id, greedy warp in front), beside ours in the same place.
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/gto.hpp>

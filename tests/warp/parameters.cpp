@@ -1,6 +1,6 @@
-// A scheduler whose numbers are known at run time decides as the one whose numbers are fixed: as the published one while it
-// has the published numbers, and as the one compiled for others when it has those.
-#include <warpkit/config/policy_text.hpp>
+// A scheduler whose numbers are known at run time decides as the one whose numbers are fixed: as the published one
+// while it has the published numbers, and as the one compiled for others when it has those.
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>

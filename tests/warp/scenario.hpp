@@ -26,7 +26,8 @@ struct told {
     unsigned launched = 0;
 
     explicit told(P const& p = P{}, unsigned slots = 48) : policy(p) {
-        notify(kernel_began{nullptr, 0, 1, slots, 8, 6, 8, 0, nullptr, 0, nullptr, 1}, policy); // without code
+        notify(kernel_began{nullptr, 0, 1, slots, 8, 6, 8, 0, nullptr, 0, nullptr, 1},
+               policy); // without code
     }
     void owns(unsigned scheduler, unsigned schedulers) {
         notify(scheduler_began{scheduler, schedulers, warp_set::every(schedulers, scheduler)}, policy);

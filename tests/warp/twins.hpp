@@ -328,8 +328,8 @@ struct spinning_two_level : book {
     }
 };
 
-/// CCWS, all of it as it is told: a score for each warp that falls cycle by cycle, and of each load that wants to issue,
-/// the sum of the scores that are stacked below it.
+/// CCWS, all of it as it is told: a score for each warp that falls cycle by cycle, and of each load that wants to
+/// issue, the sum of the scores that are stacked below it.
 struct ccws : greedy_then<oldest> {
     struct detector {
         std::array<std::vector<std::uint64_t>, 2> victims; // lines, the latest last; 1: removed

@@ -342,8 +342,8 @@ unsigned session::resident_ctas(void const* host, unsigned threads, std::size_t 
         .ctas;
 }
 
-// What CUDA calls an invalid configuration, and what no core of this machine holds: refused whether kernels are timed or
-// not.
+// What CUDA calls an invalid configuration, and what no core of this machine holds: refused whether kernels are timed
+// or not.
 void session::check_shape(std::string const& kernel, launch_shape const& shape, unsigned registers,
                           std::size_t static_shared_bytes) const {
     auto const limit = [&](char const* what, std::uint64_t found, std::uint64_t most) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Unstructured meshes for irreg, euler and unstructured: the points of a cube, each cell of it cut into six tetrahedra,
-/// and the points renumbered.
+/// Unstructured meshes for irreg, euler and unstructured: the points of a cube, each cell of it cut into six
+/// tetrahedra, and the points renumbered.
 
 #include "kernels/host.hpp"
 

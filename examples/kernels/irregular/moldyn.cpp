@@ -72,14 +72,11 @@ void run(device& d, values const& v) {
     check_equal(v, "fz", d.download(fz_device), fz);
 }
 
-constexpr paper_row rows[] = {{paper::degree, "moldyn"}};
-
 constexpr workload shipped[] = {
     {
         .name = "moldyn",
         .title = "forces within a cutoff, a molecule per thread",
         .origin = "moldyn of the 2014 thesis (Cosmic; from CHARMM)",
-        .rows = rows,
         .input = "the molecules of nbf; lists of all that are two places away or less, most of them "
                  "within the cutoff",
         .differs = "CTAs of six warps, as in the thesis's Table 5, which does not say what a thread "

@@ -61,14 +61,11 @@ void run(device& d, values const& v) {
     check_equal(v, "fz", d.download(fz_device), fz);
 }
 
-constexpr paper_row rows[] = {{paper::degree, "nbf"}};
-
 constexpr workload shipped[] = {
     {
         .name = "nbf",
         .title = "non-bonded forces, a molecule per thread",
         .origin = "nbf of the 2014 thesis (Cosmic; from GROMOS)",
-        .rows = rows,
         .input = "molecules in a cube, each with partners from up to two places away, numbers shuffled "
                  "within `window`",
         .differs = "CTAs of six warps, as in the thesis's Table 5, which does not say what a thread "

@@ -50,9 +50,11 @@ constexpr workload shipped[] = {
         .rows = rows,
         .input = "gates of one to four pins in levels of equal size, three of four pins fed from nearby "
                  "in the level before; random delays",
-        .differs = "CTAs of six warps, as in the thesis's Table 5, which does not say what a thread "
-                   "does. One launch per level; arrival times only. The full size has about the "
-                   "thesis's 3.0 MB of data.",
+        .differs =
+            "CTAs of six warps, as in the thesis's Table 5, which does not say what a thread "
+            "does. One launch per level; arrival times only. The full size has about the "
+            "thesis's 3.0 MB of data; `levels=4 gates=24576` has the same in launches of 128 CTAs, more "
+            "than the 120 that its 15 cores take at once.",
         .ptx = sta_ptx,
         .ptx_name = "sta.ptx",
         .parameters = parameters,

@@ -60,14 +60,11 @@ void run(device& d, values const& v) {
     check_equal(v, "change", d.download(change_device), change);
 }
 
-constexpr paper_row rows[] = {{paper::degree, "unstructured"}};
-
 constexpr workload shipped[] = {
     {
         .name = "unstructured",
         .title = "two loops of a flow solver, over the edges and over the cells of a mesh",
         .origin = "unstructured of the 2014 thesis (Chaos)",
-        .rows = rows,
         .input = "the mesh of irreg, with random states and weights",
         .differs = "CTAs of six warps, as in the thesis's Table 5, which does not say what a thread "
                    "does. A thread computes all of its node, so that nothing is added by atomics and an "

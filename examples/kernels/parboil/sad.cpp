@@ -75,8 +75,19 @@ void run(device& d, values const& v) {
     }
 
     auto const sums = d.allocate<std::uint16_t>(expected.size());
-    d.launch("sad_4x4", {mb_width * 4, mb_height * 4}, {61}, 0, d.upload(frame), d.upload(reference), sums,
-             mb_width, mb_height);
+    auto const frame_device = d.upload(frame);
+    auto const reference_device = d.upload(reference);
+    dim3 const blocks{mb_width * 4, mb_height * 4};
+    if (v.of().name == "sad_texture") {
+        auto const texture = make_texture(d, reference_device,
+                                          {.width = static_cast<std::uint32_t>(width),
+                                           .height = static_cast<std::uint32_t>(height),
+                                           .kind = texel_kind::unsigned_integer,
+                                           .component_bytes = 2});
+        d.launch("sad_4x4_texture", blocks, {61}, 0, frame_device, texture, sums, mb_width, mb_height);
+    } else {
+        d.launch("sad_4x4", blocks, {61}, 0, frame_device, reference_device, sums, mb_width, mb_height);
+    }
     d.launch("sad_8", {mb_width, mb_height}, {32, 4}, 0, sums, mb_width, mb_height);
     d.launch("sad_16", {mb_width, mb_height}, {32}, 0, sums, mb_width, mb_height);
     // What lies behind the 33 x 33 sums is nobody's.
@@ -92,11 +103,22 @@ constexpr workload shipped[] = {
     {
         .name = "sad",
         .title = "sums of absolute differences for motion search, all block shapes",
-        .origin = "sad (Parboil)",
-        .rows = rows,
+        .origin = "sad (Parboil), but for its texture",
         .input = "two frames of uniform random pixels",
         .differs = "The reference frame is read through the L1, clamped by the kernel; Parboil reads it "
                    "as a texture. The full size is Parboil's default, a frame of 176 x 144.",
+        .ptx = sad_ptx,
+        .ptx_name = "sad.ptx",
+        .parameters = parameters,
+        .run = run,
+    },
+    {
+        .name = "sad_texture",
+        .title = "sums of absolute differences for motion search, the reference frame in a texture",
+        .origin = "sad (Parboil)",
+        .rows = rows,
+        .input = "the frames of sad",
+        .differs = "The full size is Parboil's default, a frame of 176 x 144.",
         .ptx = sad_ptx,
         .ptx_name = "sad.ptx",
         .parameters = parameters,

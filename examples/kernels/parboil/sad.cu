@@ -55,6 +55,46 @@ extern "C" __global__ void sad_4x4(pixel const* frame, pixel const* reference, p
         reinterpret_cast<uint2*>(to)[i] = reinterpret_cast<uint2 const*>(local)[i];
 }
 
+// The same with the reference in a texture, which finds the nearest pixel by itself.
+extern "C" __global__ void sad_4x4_texture(pixel const* frame, unsigned long long reference, pixel* sums,
+                                           int mb_width, int mb_height) {
+    __shared__ pixel block[16];
+    __shared__ __attribute__((aligned(8))) pixel local[padded];
+    int const width = mb_width * 16;
+    int const t = threadIdx.x;
+    int const x = blockIdx.x * 4, y = blockIdx.y * 4;
+    if (t < 16) block[t] = frame[(y + t / 4) * width + x + t % 4];
+    __syncthreads();
+
+    int const first = t * per_thread;
+    int const last = min(first + per_thread, int(positions));
+    int dx = first % across, dy = first / across;
+    for (int p = first; p < last; p += 3) {
+        int sum[3] = {0, 0, 0};
+        for (int row = 0; row < 4; ++row) {
+            for (int column = 0; column < 6; ++column) {
+                int const there = tex2d_unsigned(reference, x - range + dx + column, y - range + dy + row).x;
+                for (int i = 0; i < 3; ++i)
+                    if (column >= i && column - i < 4)
+                        sum[i] += difference(there, block[row * 4 + column - i]);
+            }
+        }
+        for (int i = 0; i < 3; ++i) local[p + i] = static_cast<pixel>(sum[i]);
+        dx += 3;
+        if (dx >= across) {
+            dx -= across;
+            ++dy;
+        }
+    }
+    __syncthreads();
+    if (t >= 32) return;
+    int const macroblock = blockIdx.y / 4 * mb_width + blockIdx.x / 4;
+    int const inside = blockIdx.y % 4 * 4 + blockIdx.x % 4;
+    pixel* const to = sums + (mb_width * mb_height * of_4x4 + macroblock * 16 + inside) * padded;
+    for (int i = t; i < padded / 4; i += 32)
+        reinterpret_cast<uint2*>(to)[i] = reinterpret_cast<uint2 const*>(local)[i];
+}
+
 // One CTA of 32 x 4 threads per macroblock, a warp per quarter.
 extern "C" __global__ void sad_8(pixel* sums, int mb_width, int mb_height) {
     int const macroblocks = mb_width * mb_height;

@@ -29,7 +29,8 @@ struct tree {
     std::int32_t height = 0; // levels above the leaves
 };
 
-// A tree of nodes as full as `fill` says over ascending keys, level by level from the leaves up; then the root comes first.
+// A tree of nodes as full as `fill` says over ascending keys, level by level from the leaves up; then the root comes
+// first.
 tree make_tree(std::vector<std::int32_t> const& keys, std::size_t fill) {
     struct entry {
         std::int32_t key;

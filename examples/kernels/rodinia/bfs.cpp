@@ -13,23 +13,6 @@ constexpr parameter parameters[] = {
     seed,
 };
 
-// Levels from node 0; -1 where no path leads.
-std::vector<std::int32_t> levels(graph const& g) {
-    std::vector<std::int32_t> cost(g.node.size(), -1);
-    std::vector<std::size_t> queue{0};
-    cost[0] = 0;
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-        auto const& [first, count] = g.node[queue[head]];
-        for (auto e = first; e < first + count; ++e) {
-            auto const to = static_cast<std::size_t>(g.edge[static_cast<std::size_t>(e)]);
-            if (cost[to] >= 0) continue;
-            cost[to] = cost[queue[head]] + 1;
-            queue.push_back(to);
-        }
-    }
-    return cost;
-}
-
 void run(device& d, values const& v) {
     auto const n = v.u32("nodes");
     auto const block = v.u32("block");

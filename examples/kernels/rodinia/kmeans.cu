@@ -48,6 +48,29 @@ extern "C" __global__ void kmeans_point(float const* points, int* nearest, int n
     nearest[i] = best;
 }
 
+// The same with the points, feature by feature, in a texture as well.
+extern "C" __global__ void kmeans_point_texture(unsigned long long points, int* nearest, int n, int features,
+                                                int clusters) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int best = 0;
+    float best_distance = 3.402823466e+38f;
+#pragma unroll 1
+    for (int c = 0; c < clusters; ++c) {
+        float distance = 0;
+#pragma unroll 1
+        for (int f = 0; f < features; ++f) {
+            float const d = tex1d_float(points, f * n + i).x - constant_centres[c * features + f];
+            distance = fmaf(d, d, distance);
+        }
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = c;
+        }
+    }
+    nearest[i] = best;
+}
+
 // Turns points that lie one behind the other into features that do.
 extern "C" __global__ void invert_mapping(float const* points, float* inverted, int n, int features) {
     int const i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -30,14 +30,11 @@ void run(device& d, values const& v) {
     check_equal(v, "bins", d.download(bins_device), expected);
 }
 
-constexpr paper_row rows[] = {{paper::precomputation, "HIS"}};
-
 constexpr workload shipped[] = {
     {
         .name = "histogram",
         .title = "histogram with atomics in shared and in global memory",
         .origin = "histogram (CUDA SDK)",
-        .rows = rows,
         .input = "random bins, low ones likelier, so that lanes collide",
         .differs = "One counter array per CTA; the sample has one per warp. The full size is that of "
                    "Parboil's histo.",

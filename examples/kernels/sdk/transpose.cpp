@@ -43,14 +43,11 @@ void transpose(device& d, values const& v) {
     check_equal(v, "out", d.download(out_device), expected);
 }
 
-constexpr paper_row rows[] = {{paper::precomputation, "TRAN"}};
-
 constexpr workload shipped[] = {
     {
         .name = "transpose_naive",
         .title = "matrix transpose straight from memory to memory",
         .origin = "transpose, its naive kernel (CUDA SDK)",
-        .rows = rows,
         .input = "random floats below 1",
         .differs = "The sample's sizes, 1024 x 1024, from memory. Tiles of 32 with CTAs of 32 x 8.",
         .ptx = transpose_ptx,
@@ -62,7 +59,6 @@ constexpr workload shipped[] = {
         .name = "transpose_tiled",
         .title = "matrix transpose through tiles in shared memory",
         .origin = "transpose, its tiled kernel (CUDA SDK)",
-        .rows = rows,
         .input = "random floats below 1",
         .differs =
             "As `transpose_naive`. With `tile=16` a thread per element, as in the sample, and `order` "

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The one exception of warpkit, and how texts like its message are put together. Bad input, an impossible configuration and a
-/// stuck simulation all end in it.
+/// The one exception of warpkit, and how texts like its message are put together. Bad input, an impossible
+/// configuration and a stuck simulation all end in it.
 
 #include <concepts>
 #include <cstdint>

@@ -28,7 +28,8 @@ struct warp_footprint {
 };
 
 /// The inter-warp locality of two footprints: the sub-regions that both touch, over all arrays in which they have the
-/// same region. At most 80. Source: locality-aware thesis, section 3.4.2 (the text's "same bit 1" are common ones).
+/// same region. At most 80.
+/// Source: locality-aware thesis, section 3.4.2 (the text's "same bit 1" are common ones).
 constexpr unsigned shared_subregions(warp_footprint const& a, warp_footprint const& b) noexcept {
     unsigned shared = 0;
     for (unsigned i = 0; i < warp_footprint::arrays; ++i)
@@ -38,9 +39,9 @@ constexpr unsigned shared_subregions(warp_footprint const& a, warp_footprint con
     return shared;
 }
 
-/// What a block dispatcher that knows footprints keeps for each waiting CTA, in bits: for each array a rectangle of lines
-/// by start, width and height, a byte each. Source: locality-aware thesis, section 5.4, its 15 bytes
-/// (docs/model/program_analysis.md#footprints).
+/// What a block dispatcher that knows footprints keeps for each waiting CTA, in bits: for each array a rectangle of
+/// lines by start, width and height, a byte each.
+/// Source: locality-aware thesis, section 5.4, its 15 bytes (docs/model/program_analysis.md#footprints).
 inline constexpr unsigned block_range_bits = warp_footprint::arrays * 3 * 8;
 
 } // namespace warpkit

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Memory for the arrays of a machine while it is made: zeros, side by side, that cost the host nothing until they are touched.
+/// Memory for the arrays of a machine while it is made: zeros, side by side, that cost the host nothing until they are
+/// touched.
 
 #include <warpkit/base/host_line.hpp>
 
@@ -13,8 +14,9 @@
 namespace warpkit {
 
 /// While one lives, the heap arrays that its thread makes (base/heap_array.hpp) lie in a few large blocks, which the C
-/// library takes from the system as they are. Most tables of a machine are zero at first, and most of them stay so in a short
-/// run: those cost no page of memory. A block is freed with the last array in it, whoever that belongs to by then.
+/// library takes from the system as they are. Most tables of a machine are zero at first, and most of them stay so in a
+/// short run: those cost no page of memory. A block is freed with the last array in it, whoever that belongs to by
+/// then.
 ///
 /// Under the address sanitizer nothing lies in blocks, so that it sees where arrays end.
 class fresh_memory {
@@ -39,8 +41,8 @@ public:
         void* memory = nullptr;
         std::uint32_t behind = 0; ///< 0: in no block
     };
-    /// Room for `count` elements of so many bytes, in this thread's memory if there is some at hand and it will do. (Compiled
-    /// once, and not for each type of element.)
+    /// Room for `count` elements of so many bytes, in this thread's memory if there is some at hand and it will do.
+    /// (Compiled once, and not for each type of element.)
     [[gnu::noinline]] static piece allocate(std::size_t count, std::size_t bytes, use u) {
         if (count > 0xffffffff) throw std::bad_array_new_length();
         auto const lines = (count * bytes + host_line - 1) / host_line;
@@ -59,7 +61,8 @@ public:
         void const* first;
         std::size_t bytes;
     };
-    /// Room for `count` elements, which are copies of `e`; where they may be `zeros` as well, fresh memory is left as it is.
+    /// Room for `count` elements, which are copies of `e`; where they may be `zeros` as well, fresh memory is left as
+    /// it is.
     [[gnu::noinline]] static piece filled(element const& e, std::size_t count, bool zeros) {
         if (count == 0) return {};
         zeros = zeros && at_hand() != nullptr;
@@ -87,8 +90,8 @@ public:
                                              p.behind * std::size_t{host_line}));
     }
 
-    /// What is made from now on is another component's: it lies so far behind the rest that a host core that walks to the end of
-    /// that does not fetch it.
+    /// What is made from now on is another component's: it lies so far behind the rest that a host core that walks to
+    /// the end of that does not fetch it.
     static void begin_component() noexcept {
         if (at_hand() == nullptr) return;
         for (auto& z : at_hand()->zone_) {

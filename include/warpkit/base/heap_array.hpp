@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// An array whose length is chosen when it is made: what tables and queues of a fixed size lie in. It is what these need
-/// of a std::vector, whose growth is some forty more functions for a compiler to make, for each type of element.
+/// An array whose length is chosen when it is made: what tables and queues of a fixed size lie in. It is what these
+/// need of a std::vector, whose growth is some forty more functions for a compiler to make, for each type of element.
 
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/host_line.hpp>
@@ -14,8 +14,8 @@
 
 namespace warpkit {
 
-/// A block of memory, in lines of the host's cache that nothing else lies in, and how many elements it is for: what of an array
-/// is the same for all types.
+/// A block of memory, in lines of the host's cache that nothing else lies in, and how many elements it is for: what of
+/// an array is the same for all types.
 class heap_block {
 public:
     heap_block() = default;
@@ -50,8 +50,8 @@ private:
     std::uint32_t behind_ = 0; ///< fresh_memory::piece; 0: the block is its own
 };
 
-/// `size()` elements in one block of memory. A regular value if its elements are. One that is made while there is fresh memory at
-/// hand (base/fresh_memory.hpp) lies there, and numbers that are zero are not written.
+/// `size()` elements in one block of memory. A regular value if its elements are. One that is made while there is fresh
+/// memory at hand (base/fresh_memory.hpp) lies there, and numbers that are zero are not written.
 template <class T>
 class heap_array : heap_block {
     /// What is copied as bytes is written by functions that are compiled once, and not for each type.

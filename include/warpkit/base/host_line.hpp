@@ -10,8 +10,9 @@ namespace warpkit {
 /// Bytes that pass between the host's cores as one.
 inline constexpr std::size_t host_line = 64;
 
-/// The last member of a component. Who walks through the component in front of it, in memory, makes its host core fetch what lies
-/// behind, up to some twenty lines, and so take it away from the one that advances the next component. No part of a value.
+/// The last member of a component. Who walks through the component in front of it, in memory, makes its host core fetch
+/// what lies behind, up to some twenty lines, and so take it away from the one that advances the next component. No
+/// part of a value.
 class host_gap {
 public:
     host_gap() noexcept {}

@@ -18,8 +18,8 @@ namespace detail {
 inline constexpr std::size_t device_most = std::size_t{1} << 24;
 } // namespace detail
 
-/// All of a file, a pipe or a device. Throws `error` when it can not be read, is a folder, or has more than `most` bytes, as
-/// /dev/zero has: nothing is read without end.
+/// All of a file, a pipe or a device. Throws `error` when it can not be read, is a folder, or has more than `most`
+/// bytes, as /dev/zero has: nothing is read without end.
 inline std::string read_file(std::string const& name, std::size_t most = std::size_t{1} << 30) {
     auto const refuse = [&](std::string const& why) {
         throw error("cannot read " + (name.size() < 1000 ? name : name.substr(0, 60) + "...") + ": " + why);

@@ -20,8 +20,8 @@ concept hears = requires(L& l, E const& e) {
     { l.on(e) } -> std::same_as<void>;
 };
 
-/// Whether telling E cannot throw: all but the events that a host may have left incomplete (base/told_fact.hpp). What hands events
-/// on is noexcept where this is true.
+/// Whether telling E cannot throw: all but the events that a host may have left incomplete (base/told_fact.hpp). What
+/// hands events on is noexcept where this is true.
 template <class E>
 inline constexpr bool tells_without_error = !std::same_as<E, kernel_began>;
 
@@ -55,8 +55,8 @@ struct untold_events<L, event_list<Told...>, event_list<E, Rest...>, event_list<
 template <class L, class Told, class Vocabulary = all_events>
 using untold_events = typename detail::untold_events<L, Told, Vocabulary>::type;
 
-/// Whoever tells L the events of Told tells it everything that it goes by. A policy that waits for an event which never comes
-/// decides in silence as another one; so a host says, with those that it tells,
+/// Whoever tells L the events of Told tells it everything that it goes by. A policy that waits for an event which never
+/// comes decides in silence as another one; so a host says, with those that it tells,
 /// `static_assert(hears_only<my_policy, event_list<kernel_began, cta_launched, issued>>);`
 template <class L, class Told, class Vocabulary = all_events>
 concept hears_only = std::same_as<untold_events<L, Told, Vocabulary>, event_list<>>;
@@ -146,11 +146,13 @@ constexpr void check_handlers(event_list<E...>) {
         names_on<L> && !forwards<L> && !(hears<L, E> || ...) &&
         !((on_returns_something<L, E> || on_wants_mutable<L, E> || on_wants_more<L, E>) || ...);
     static_assert(!deaf, "warpkit: this class has a member `on` that hears no event of the vocabulary "
-                         "(base/events.hpp): make it public and write `void on(event const&)`");
+                         "(base/events.hpp; a memory observer's: machine/l2_events.hpp, dram/request.hpp, "
+                         "dram/row_access.hpp): make it public and write `void on(event const&)`");
     constexpr bool astray = !deaf && on_fits_no_event<L, event_list<E...>>;
     static_assert(!astray,
                   "warpkit: this class has a handler `on` for something that is no event of the vocabulary "
-                  "(base/events.hpp), and that is never told: write `void on(event const&)`");
+                  "(base/events.hpp; a memory observer's: machine/l2_events.hpp, dram/request.hpp, "
+                  "dram/row_access.hpp), and that is never told: write `void on(event const&)`");
 }
 
 } // namespace detail

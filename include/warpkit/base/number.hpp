@@ -47,7 +47,8 @@ private:
 /// Several numbers that belong together, likewise: Value is a T, whose fields are then constants that take no space, or
 /// `run_time`, and they are stored and begin as T's own defaults.
 ///
-///     template <auto Numbers = lost_locality_numbers{}> class lost_locality { numbers<lost_locality_numbers, Numbers> n_; };
+///     template <auto Numbers = lost_locality_numbers{}>
+///     class lost_locality { numbers<lost_locality_numbers, Numbers> n_; };
 template <class T, auto Value>
 class numbers {
     static_assert(std::same_as<std::remove_const_t<decltype(Value)>, T>,

@@ -25,8 +25,8 @@ struct first_of {
 };
 } // namespace detail
 
-/// A value that is one of P..., at first a P of the first kind, and hears, hashes, compares and tells parameters as the one
-/// that it is. What a seat asks of its policy is added by the seat's folder: one_warp_scheduler, one_replay_queue,
+/// A value that is one of P..., at first a P of the first kind, and hears, hashes, compares and tells parameters as the
+/// one that it is. What a seat asks of its policy is added by the seat's folder: one_warp_scheduler, one_replay_queue,
 /// one_cta_choice, one_occupancy_limit. Not virtual, no allocation: a question and an event cost a jump.
 template <class... P>
 class one_of {

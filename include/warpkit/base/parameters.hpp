@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Parameters: the numbers that a policy goes by, told by the policy itself under their names, so that they can be listed,
-/// set and swept by who knows nothing else of it (config/policy_text.hpp reads `locality_aware:active=16`).
+/// Parameters: the numbers that a policy goes by, told by the policy itself under their names, so that they can be
+/// listed, set and swept by who knows nothing else of it (base/policy_text.hpp reads `locality_aware:active=16`).
 ///
 /// Contract: a policy that has some writes in its public part
 ///
@@ -10,15 +10,16 @@
 ///         f(parameter{"active", "warps that may issue", 1, 64}, self.limit_);
 ///     }
 ///
-/// one call for each, the one that is set most often first, since it may be given without its name. What is told is one of
+/// one call for each, the one that is set most often first, since it may be given without its name. What is told is one
+/// of
 ///   - an unsigned integer, or a number<T, run_time> (base/number.hpp), from `least` to `most`,
 ///   - a number<T, N> that is fixed, or a constant: it is listed and cannot be set,
 ///   - a bool; a floating-point number; a number_list,
 ///   - an enumeration, with its words as third argument: f(parameter{...}, self.tie_, tie_words).
-/// Self is const where they are only read. A combinator hands on: `each_parameter_of(f, self.grouping_, self.order_)`. A name
-/// that several parts have is set in all of them. A policy with numbers to derive, or to look at together, also has
-/// `void parameters_set()`, which is called when all have been set and may throw `error`; its combinators hand that on by
-/// `tell_parameters_set(grouping_, order_)`. A policy without parameters writes nothing.
+/// Self is const where they are only read. A combinator hands on: `each_parameter_of(f, self.grouping_, self.order_)`.
+/// A name that several parts have is set in all of them. A policy with numbers to derive, or to look at together, also
+/// has `void parameters_set()`, which is called when all have been set and may throw `error`; its combinators hand that
+/// on by `tell_parameters_set(grouping_, order_)`. A policy without parameters writes nothing.
 
 #include <cstdint>
 #include <type_traits>

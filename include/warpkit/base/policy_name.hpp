@@ -67,7 +67,8 @@ constexpr char const* policy_name() noexcept {
 template <class P>
 inline constexpr char const* common_name = policy_name<P>();
 
-/// What P does, in one line, as its optional `static constexpr char const* summary()` says it; empty where it says nothing.
+/// What P does, in one line, as its optional `static constexpr char const* summary()` says it; empty where it says
+/// nothing.
 template <class P>
 constexpr char const* policy_summary() noexcept {
     if constexpr (requires {

@@ -30,7 +30,8 @@ public:
 
     /// Appends; precondition: not full().
     void push(T const& x) noexcept { block_[tail_++ & mask_] = x; }
-    /// Appends without copying: the new element's place, for the caller to write, holding anything; precondition: not full().
+    /// Appends without copying: the new element's place, for the caller to write, holding anything; precondition: not
+    /// full().
     T& extend() noexcept { return block_[tail_++ & mask_]; }
     /// The oldest element; precondition: not empty().
     T& front() noexcept { return block_[head_ & mask_]; }

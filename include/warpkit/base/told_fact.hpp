@@ -7,8 +7,8 @@
 
 namespace warpkit {
 
-/// Thrown where a policy reads a fact that its host has not told. what() names event and field. Light, as policy headers are:
-/// so it is no warpkit::error.
+/// Thrown where a policy reads a fact that its host has not told. what() names event and field. Light, as policy
+/// headers are: so it is no warpkit::error.
 class untold_fact : public std::exception {
 public:
     /// A text that stays.
@@ -53,9 +53,9 @@ template <fact_name Name>
 
 } // namespace detail
 
-/// A field of an event that has no good default: what nobody has told is not read in silence. It converts from a T, which
-/// tells it, and to one; to one that was never told it throws untold_fact, and is an error in a constant expression.
-/// Name, as "kernel_began::cores", is for the message.
+/// A field of an event that has no good default: what nobody has told is not read in silence. It converts from a T,
+/// which tells it, and to one; to one that was never told it throws untold_fact, and is an error in a constant
+/// expression. Name, as "kernel_began::cores", is for the message.
 template <class T, detail::fact_name Name>
 class told_fact {
 public:

@@ -23,8 +23,8 @@ struct on_fill {
     friend bool operator==(on_fill const&, on_fill const&) = default;
 };
 
-/// When the data arrives, with an MSHR for each sector that the cache can hold and room in it for every warp: what may be
-/// outstanding is bounded by the cache's size alone. GPGPU-Sim's 's', the L1 of Volta and later
+/// When the data arrives, with an MSHR for each sector that the cache can hold and room in it for every warp: what may
+/// be outstanding is bounded by the cache's size alone. GPGPU-Sim's 's', the L1 of Volta and later
 /// (docs/model/cache.md#allocation). Numbers larger than these stay as they are.
 struct streaming {
     static constexpr char const* name = "streaming";

@@ -5,6 +5,7 @@
 /// for the question: some instructions an access.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/cache.hpp>
@@ -122,6 +123,18 @@ public:
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) return rest_.victim(set, eligible);
         return first_.victim(set, eligible);
+    }
+    /// The parameters of the one that was chosen.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        if constexpr (sizeof...(Rest) != 0)
+            if (self.chosen_ != 0) return each_parameter_of(f, self.rest_);
+        each_parameter_of(f, self.first_);
+    }
+    void parameters_set() {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return tell_parameters_set(rest_);
+        tell_parameters_set(first_);
     }
     template <class F>
     void each_member(F&& f) const {
@@ -336,6 +349,7 @@ public:
     cache_outcome probe(cache_access const& a) const noexcept {
         return is_perfect_ ? cache_outcome::hit : Cache::probe(a);
     }
+    bool keeps_stores(memory_space s) const noexcept { return is_perfect_ || Cache::keeps_stores(s); }
     bool refuses_stores(memory_space s) const noexcept { return !is_perfect_ && Cache::refuses_stores(s); }
     bool contains(std::uint64_t address) const noexcept { return is_perfect_ || Cache::contains(address); }
 
@@ -380,7 +394,7 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
     using index = typename in_front<one_of_indices, Index, linear_index, xor_index, ipoly_index,
                                     fermi_hash_index>::type;
     using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
-                                          pseudo_lru, srrip, ship, ship_mem, ship_warp>::type;
+                                          pseudo_lru, srrip_of<run_time>, ship, ship_mem, ship_warp>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };

@@ -43,8 +43,9 @@ namespace warpkit {
 ///   - Under allocate-on-fill, an access that merges with an outstanding fetch is hit_reserved (there: miss).
 ///   - A store that evicts a dirty line writes it back (there the dirt is lost; it cannot occur with local and global
 ///     data in different lines).
-///   - With a write ratio, a set full of lines that have been stored to gives one of them up even below the ratio (there
-///     the access waits for ever). In GPGPU-Sim's Volta, whose four sets are a quarter of the lines each, it cannot occur.
+///   - With a write ratio, a set full of lines that have been stored to gives one of them up even below the ratio
+///     (there the access waits for ever). In GPGPU-Sim's Volta, whose four sets are a quarter of the lines each, it
+///     cannot occur.
 template <set_index_policy Index, replacement_policy Replacement, allocation_policy Allocation,
           write_policy Write>
 class cache {
@@ -165,7 +166,8 @@ public:
     bool idle() const noexcept { return mshr_.used() == 0 && queue_.empty(); }
     mshr_table const& mshrs() const noexcept { return mshr_; }
 
-    // ---- what it tells ahead (tells_ahead in cache/concepts.hpp): nothing that a cache would need -----------------------
+    // ---- what it tells ahead (tells_ahead in cache/concepts.hpp): nothing that a cache would need
+    // -----------------------
 
     /// Whether a line is in the cache as soon as it has missed.
     constexpr bool reserves() const noexcept { return allocation_.reserves; }
@@ -304,6 +306,12 @@ public:
         return a.parameters_ == b.parameters_ && a.tags_ == b.tags_ && a.written_ == b.written_ &&
                a.mshr_ == b.mshr_ && a.queue_ == b.queue_ && a.counters_ == b.counters_;
     }
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.tags_);
+    }
+    void parameters_set() { tell_parameters_set(tags_); }
     template <class F>
     void each_member(F&& f) const {
         f(tags_, written_, mshr_, queue_, counters_);

@@ -4,14 +4,14 @@
 ///
 /// Contract of a cache (`perfect_cache` is the smallest one, cache/cache.hpp the one with policies):
 ///   - `C(cache_parameters)` makes one, empty; impossible numbers throw `error`. Regular values: copy, compare, hash.
-///   - `access(a)` takes an access or refuses it, as cache_result says; a refused one has changed nothing but a counter.
-///     `probe(a)` says what access would find, and changes nothing.
+///   - `access(a)` takes an access or refuses it, as cache_result says; a refused one has changed nothing but a
+///     counter. `probe(a)` says what access would find, and changes nothing.
 ///   - `counters()`: each accepted access by its outcome, each refusal by its reason, and what goes to the next level.
 ///   - `invalidate_all()` empties the cache; who waits for data is still served.
 /// One that asks anything of the next level has, for that:
 ///   - `requests()`, `front_request()` and `pop_request()`: how many requests wait, the oldest of them, away with it.
-///   - `fill(address, sink)`: the data of the fetch with this address have come. Calls `sink(token)` for each access that
-///     waited for them, in their order, and returns the line that had to go.
+///   - `fill(address, sink)`: the data of the fetch with this address have come. Calls `sink(token)` for each access
+///     that waited for them, in their order, and returns the line that had to go.
 /// And, where the plain answer (cache/plain_cache.hpp) is not its own: `keeps_stores(space)`, `fetches_on_store()`,
 /// `may_free_way(wanted, filled)`, `outstanding()`, `parameters()`, `disown(slots)` of one that remembers owners,
 /// `install(address, departed)` of one that prefetches into. What makes the fast engine faster is beside that:

@@ -27,7 +27,7 @@ Policy chosen([[maybe_unused]] cache_choice const& c) {
 }
 template <class Index>
 Index make_index(cache_parameters const& p) {
-    if constexpr (std::constructible_from<Index, cache_geometry const&, std::uint32_t>)
+    if constexpr (requires { typename Index::first_alternative; })
         return Index(p.geometry, p.choice.index);
     else
         return Index(p.geometry);
@@ -35,7 +35,7 @@ Index make_index(cache_parameters const& p) {
 template <class Replacement>
 Replacement make_replacement(cache_parameters const& p) {
     auto const& g = p.geometry;
-    if constexpr (std::constructible_from<Replacement, std::uint32_t, std::uint32_t, std::uint32_t>)
+    if constexpr (requires { typename Replacement::first_alternative; })
         return Replacement(g.sets, g.ways, p.choice.replacement);
     else
         return Replacement(g.sets, g.ways);

@@ -3,21 +3,22 @@
 /// The four seats of a cache.
 ///
 /// Contract:
-///   - set index: built from a geometry; `index(address, line)` gives the set of a line, below `sets`, and depends
-///     on the line alone (`line` is address / line_bytes; `address` is any byte of it). `Index::check(geometry)`
-///     throws `error` on geometries it is not defined for.
-///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here, but may not be of
-///     those that follow one of which it was if nothing else happens in the set; `inserted` of each allocation. `victim(set, eligible)` is const and names one of the ways whose bit is set in
-///     `eligible` (never empty; invalid ways are used up before it is asked). Whoever has `removed(set, way)` is told of
-///     each line that goes without another taking its place. Whoever has `insertion_is_use`, true, counts a line that comes in as
-///     used, and need not hear of uses that follow at once. Who wants to know which instruction and warp
-///     it is writes `used(set, way, by)` and `inserted(set, way, by)`, `by` being a line_use (access.hpp): of a line that
-///     comes in, the access that asked for it first.
+///   - set index: built from a geometry; `index(address, line)` gives the set of a line, below `sets`, and depends on
+///     the line alone (`line` is address / line_bytes; `address` is any byte of it). `Index::check(geometry)` throws
+///     `error` on geometries it is not defined for.
+///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here, but may not
+///     be of those that follow one of which it was if nothing else happens in the set; `inserted` of each allocation.
+///     `victim(set, eligible)` is const and names one of the ways whose bit is set in `eligible` (never empty; invalid
+///     ways are used up before it is asked). Whoever has `removed(set, way)` is told of each line that goes without
+///     another taking its place. Whoever has `insertion_is_use`, true, counts a line that comes in as used, and need
+///     not hear of uses that follow at once. Who wants to know which instruction and warp it is writes `used(set, way,
+///     by)` and `inserted(set, way, by)`, `by` being a line_use (access.hpp): of a line that comes in, the access that
+///     asked for it first.
 ///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what
 ///     `widened(parameters)` makes of the numbers, where there is such a thing, is what the cache is built with.
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
-/// Allocation and write policies without a state are judged by the compiler, others when the cache is made.
-/// All are regular, hashable values without virtual functions, and none allocates after construction.
+/// Allocation and write policies without a state are judged by the compiler, others when the cache is made. All are
+/// regular, hashable values without virtual functions, and none allocates after construction.
 ///
 /// And two things that a whole cache may be: one that asks the next level for something, and one that tells a fast
 /// engine more than a cache needs to.

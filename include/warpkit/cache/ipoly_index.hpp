@@ -11,9 +11,9 @@
 
 namespace warpkit {
 
-/// The line number as a polynomial over GF(2), modulo an irreducible one: no power-of-two stride meets a set twice before
-/// all have been met. For 16, 32 and 64 sets, with the polynomials that GPGPU-Sim's 'P' has (base/index_hash.hpp, which
-/// names the source). A hash is three table look-ups.
+/// The line number as a polynomial over GF(2), modulo an irreducible one: no power-of-two stride meets a set twice
+/// before all have been met. For 16, 32 and 64 sets, with the polynomials that GPGPU-Sim's 'P' has
+/// (base/index_hash.hpp, which names the source). A hash is three table look-ups.
 class ipoly_index {
 public:
     static constexpr char const* name = "ipoly";

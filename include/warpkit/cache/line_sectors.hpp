@@ -12,9 +12,9 @@
 
 namespace warpkit {
 
-/// What a cache keeps of a line, beside its tag. Each mask has one bit per sector. A sector is absent, or waits for data
-/// (pending), or has some bytes (present) or all (readable, which implies present); it may wait and have bytes that were
-/// stored meanwhile.
+/// What a cache keeps of a line, beside its tag. Each mask has one bit per sector. A sector is absent, or waits for
+/// data (pending), or has some bytes (present) or all (readable, which implies present); it may wait and have bytes
+/// that were stored meanwhile.
 struct line_state {
     std::uint16_t readable = 0;
     std::uint16_t present = 0;

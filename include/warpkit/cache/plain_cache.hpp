@@ -3,6 +3,7 @@
 /// A cache of one's own in a machine: what its contract (cache/check.hpp) leaves out, answered plainly.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
@@ -30,6 +31,12 @@ public:
     { return Own::choice_from(v); }
 
     Own const& own() const noexcept { return own_; }
+    /// The parameters of `Own`.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.own_);
+    }
+    void parameters_set() { tell_parameters_set(own_); }
     cache_parameters const& parameters() const noexcept {
         if constexpr (requires { own_.parameters(); })
             return own_.parameters();

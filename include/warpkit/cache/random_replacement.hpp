@@ -7,9 +7,9 @@
 
 namespace warpkit {
 
-/// Evicts any way, each with the same chance, by a number that depends on how many lines have been brought in so far: so
-/// a run can be repeated. With n lines brought in, e eligible ways and x = mix(n), the way is number floor(x * e / 2^32)
-/// of them; mix(n) is the upper half of SplitMix64's n-th number from seed 0.
+/// Evicts any way, each with the same chance, by a number that depends on how many lines have been brought in so far:
+/// so a run can be repeated. With n lines brought in, e eligible ways and x = mix(n), the way is number floor(x * e /
+/// 2^32) of them; mix(n) is the upper half of SplitMix64's n-th number from seed 0.
 /// Source of the generator: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 class random_replacement {
 public:

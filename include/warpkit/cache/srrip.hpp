@@ -12,12 +12,13 @@
 
 namespace warpkit {
 
-/// Each line has a prediction of Bits bits of how far off its next use is: far (one less than distant) when it comes, near (0)
-/// once it was used. The victim is the lowest-numbered way whose next use is distant (all bits set); if there is none, all predictions of the set grow
-/// until one is. So lines that are used once do not drive out those that are used again.
+/// Each line has a prediction of Bits bits of how far off its next use is: far (one less than distant) when it comes,
+/// near (0) once it was used. The victim is the lowest-numbered way whose next use is distant (all bits set); if there
+/// is none, all predictions of the set grow until one is. So lines that are used once do not drive out those that are
+/// used again.
 /// Source: Jaleel, Theobald, Steely and Emer, "High Performance Cache Replacement Using Re-Reference Interval
-/// Prediction (RRIP)", ISCA 2010, section 4.1: SRRIP with hit priority; M, here Bits, is 2.
-/// Bits is fixed by the template argument, or given to the constructor or by name: 1 to 8.
+/// Prediction (RRIP)", ISCA 2010, section 4.1: SRRIP with hit priority; M, here Bits, is 2. Bits is fixed by the
+/// template argument, or given to the constructor or by name: 1 to 8.
 /// Differs from the paper: ways that wait for data grow old with the others but are no victims; a merge with a miss on
 /// its way is a use.
 template <std::uint64_t Bits = run_time>

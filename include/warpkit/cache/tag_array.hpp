@@ -3,6 +3,7 @@
 /// Which lines are in a cache, where, and in what state; and which of them has to go.
 
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/concepts.hpp>
@@ -22,15 +23,15 @@ struct line_place {
     friend bool operator==(line_place const&, line_place const&) = default;
 };
 
-/// The tags of a cache with what is known of each line: look-up, allocation and eviction. It knows nothing of requests, of
-/// who waits, nor of what is counted. Sectors come to it as masks (line_state). `index(place)` numbers all places, way by way
-/// within a set.
+/// The tags of a cache with what is known of each line: look-up, allocation and eviction. It knows nothing of requests,
+/// of who waits, nor of what is counted. Sectors come to it as masks (line_state). `index(place)` numbers all places,
+/// way by way within a set.
 template <set_index_policy Index, replacement_policy Replacement>
 class tag_array {
 public:
     tag_array() = default;
-    /// Precondition: check(g) passes. As long as fewer than `write_ratio` percent of the lines have been stored to, those
-    /// that have are not replaced.
+    /// Precondition: check(g) passes. As long as fewer than `write_ratio` percent of the lines have been stored to,
+    /// those that have are not replaced.
     [[gnu::cold]] tag_array(cache_geometry const& g, std::uint32_t write_ratio, Index index,
                             Replacement replacement)
         : index_(index),
@@ -59,8 +60,8 @@ public:
 
     // ---- look-up
 
-    /// Where the line of `address` is, which is number `line`; way ways() where it is not here. The sectors of a line tend
-    /// to be asked for one after the other.
+    /// Where the line of `address` is, which is number `line`; way ways() where it is not here. The sectors of a line
+    /// tend to be asked for one after the other.
     [[gnu::always_inline]] line_place find(std::uint64_t address, std::uint64_t line) noexcept {
         if (tags_[recent_] == line) return recent_place_;
         auto const p = search(address, line);
@@ -89,8 +90,8 @@ public:
 
     // ---- allocation and eviction
 
-    /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice
-    /// among those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
+    /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice among
+    /// those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
     /// lines that are kept gives one up, as nothing else would ever make room.
     std::uint32_t choose_way(std::uint32_t set) const noexcept {
         auto const absent = sets_[set].absent;
@@ -136,14 +137,16 @@ public:
     void inserted(line_place p, line_use const& by) noexcept {
         tell_inserted(replacement_, p.set, p.way, by);
     }
-    /// used() of the line that was used or brought in last: it is the latest already, unless the policy tells one from the other.
+    /// used() of the line that was used or brought in last: it is the latest already, unless the policy tells one from
+    /// the other.
     void used_again(line_place p, line_use const& by) noexcept {
         if constexpr (!requires { requires Replacement::insertion_is_use; }) used(p, by);
     }
 
     // ---- states
 
-    /// The sector `bit` of the line at this place waits for data from now on. A set in which all lines wait has no way to give.
+    /// The sector `bit` of the line at this place waits for data from now on. A set in which all lines wait has no way
+    /// to give.
     void note_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
         auto& pending = lines_[at].pending;
         if (pending == 0) sets_[p.set].settled &= ~(std::uint64_t{1} << p.way);
@@ -197,6 +200,12 @@ public:
         return a.index_ == b.index_ && a.replacement_ == b.replacement_ && a.tags_ == b.tags_ &&
                a.lines_ == b.lines_ && a.stored_ways_ == b.stored_ways_;
     }
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.index_, self.replacement_);
+    }
+    void parameters_set() { tell_parameters_set(index_, replacement_); }
     template <class F>
     void each_member(F&& f) const {
         f(index_, replacement_, tags_, lines_, stored_ways_);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
@@ -17,9 +18,9 @@
 namespace warpkit {
 
 /// The tags are looked up, and a missing line gets its way, as soon as an access comes; the access then waits in the
-/// fragment FIFO, and is served when it is in front and, if it missed, its line is in front of the reorder buffer and has
-/// come. So no access hits at once: what the tags find is `hit_reserved`. Read-only, not sectored. Tick-free: the caller
-/// calls serve(), once a cycle as a rule.
+/// fragment FIFO, and is served when it is in front and, if it missed, its line is in front of the reorder buffer and
+/// has come. So no access hits at once: what the tags find is `hit_reserved`. Read-only, not sectored. Tick-free: the
+/// caller calls serve(), once a cycle as a rule.
 ///
 /// Numbers: `mshr_entries` is the reorder buffer (lines that may be outstanding), `mshr_merges` the fragment FIFO
 /// (accesses that may wait, in all), `miss_queue` the requests that wait for the next level. An access is taken only if
@@ -70,8 +71,8 @@ public:
     cache_counters const& counters() const noexcept { return counters_; }
     void reset_counters() noexcept { counters_ = {}; }
 
-    /// Takes a load, which lies within one line, or refuses it. Refusals: mshr_merge for want of a place in the fragment
-    /// FIFO, mshr_entry in the reorder buffer, miss_queue in the queue.
+    /// Takes a load, which lies within one line, or refuses it. Refusals: mshr_merge for want of a place in the
+    /// fragment FIFO, mshr_entry in the reorder buffer, miss_queue in the queue.
     cache_result access(cache_access const& a) {
         cache_result r;
         if (fragments_.full()) return refused(r, refusal::mshr_merge, counters_.refused_mshr_merge);
@@ -153,6 +154,12 @@ public:
     }
 
     friend bool operator==(texture_cache const&, texture_cache const&) = default;
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.index_, self.replacement_);
+    }
+    void parameters_set() { tell_parameters_set(index_, replacement_); }
     template <class F>
     void each_member(F&& f) const {
         f(index_, replacement_, tags_, owner_, fragments_, lines_, queue_, next_number_, counters_);

@@ -22,9 +22,9 @@ enum class write_miss : std::uint8_t {
     write_and_fetch, ///< W: sent on, and the sector is fetched like a load's (3.x; three queue slots)
     fetch_on_write, ///< F: the sector is fetched, dirty from then on; a store of whole sectors needs no fetch
     lazy_fetch, ///< L: the line is allocated and the written bytes noted; a later load fetches what is missing
-    /// F as GPGPU-Sim 4.x means it: a store must not join a load that waits behind another store for the same sector, as the
-    /// load would read what it brings (refusal mshr_read_write_pending). There stores wait as reads, so that it never
-    /// happens.
+    /// F as GPGPU-Sim 4.x means it: a store must not join a load that waits behind another store for the same sector,
+    /// as the load would read what it brings (refusal mshr_read_write_pending). There stores wait as reads, so that it
+    /// never happens.
     ordered_fetch_on_write
 };
 /// Whether a store that misses waits for its sector.

@@ -33,8 +33,8 @@ constexpr bool writes_all(cache_access const& a) noexcept {
            (~a.written[1] & byte_range(begin, end, 1)) == 0;
 }
 
-/// A mask of stored bytes for each line of a cache that fetches lazily. What it says of a sector that can be read does not
-/// matter.
+/// A mask of stored bytes for each line of a cache that fetches lazily. What it says of a sector that can be read does
+/// not matter.
 class written_bytes {
 public:
     written_bytes() = default;
@@ -50,7 +50,8 @@ public:
     void clear(std::size_t i) noexcept {
         for (std::size_t w = 0; w != words_; ++w) mask_[i * words_ + w] = 0;
     }
-    /// Adds the bytes of a store to line `i`. Those of `sectors`, which it touches, of which every byte has been stored now.
+    /// Adds the bytes of a store to line `i`. Those of `sectors`, which it touches, of which every byte has been stored
+    /// now.
     std::uint16_t add(std::size_t i, cache_access const& a, std::uint16_t sectors) noexcept {
         auto const begin = static_cast<std::uint32_t>(a.address) & (line_ - 1);
         if ((begin ^ (begin + a.bytes - 1)) >= sector_) return add_to_several(i, a, sectors);

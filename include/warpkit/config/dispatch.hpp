@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Choices of block and occupancy limits by name (config/policy_text.hpp): `bcs:4`, `static_limit:3`,
+/// Choices of block and occupancy limits by name (base/policy_text.hpp): `bcs:4`, `static_limit:3`,
 /// `locality_aware_dispatch:window=32:tie=highest`, `dyncta:window=4096:pausing=0`.
 
-#include <warpkit/config/policy_text.hpp>
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/config/seat_values.hpp>
 #include <warpkit/cta/policies.hpp>
 
@@ -16,8 +16,8 @@ namespace warpkit {
 inline std::vector<named_policy> cta_choices() { return policies_of<any_cta_choice>(); }
 inline std::vector<named_policy> occupancy_limits() { return policies_of<any_occupancy_limit>(); }
 
-/// A choice of block by its name and parameters, for a machine of so many cores, 0 if that is not known yet. Throws `error` with
-/// the nearest name, or with what is wrong.
+/// A choice of block by its name and parameters, for a machine of so many cores, 0 if that is not known yet. Throws
+/// `error` with the nearest name, or with what is wrong.
 inline any_cta_choice cta_choice_named(std::string_view text, unsigned = 0) {
     return policy_named<any_cta_choice>(text, "choice of block");
 }

@@ -38,8 +38,8 @@ public:
     void sample(sampling_options const& options) { sampling_ = std::make_shared<sampler>(options); }
     /// The cycles of the last kernel as its sampling tells them; null where nothing is sampled.
     cycle_estimate const* estimate() const noexcept { return sampling_ ? &sampling_->estimate() : nullptr; }
-    /// Lets these threads, which may serve several engines one after the other, advance this GPU from now on. The results
-    /// are the same for any number of them.
+    /// Lets these threads, which may serve several engines one after the other, advance this GPU from now on. The
+    /// results are the same for any number of them.
     void share(std::shared_ptr<worker_pool> workers) { workers_ = std::move(workers); }
 
     /// The host has copied these bytes to the device: gpu::copied_from_host.
@@ -76,8 +76,8 @@ public:
                                         worker_pool&, sampler*) { return run(launch, progress); };
         return e;
     }
-    /// A GPU that the caller keeps, to look at its observers, say: a gpu<P>, or a reference::gpu<P> (reference/gpu.hpp), which has
-    /// neither threads nor sampling.
+    /// A GPU that the caller keeps, to look at its observers, say: a gpu<P>, or a reference::gpu<P>
+    /// (reference/gpu.hpp), which has neither threads nor sampling.
     template <class Gpu>
     static engine on(std::shared_ptr<Gpu> machine) {
         engine e;

@@ -4,8 +4,8 @@
 ///
 ///     using mine = presets::gtx480::with<use::warp_scheduler<lrr>, use::dram_scheduler<dram::fcfs>>;
 ///
-/// In any order, and again on the result. Inside, the seats are a compile-time map: a class with a base for each, of which
-/// the compiler deduces the one that fits. (A map of Boost.Hana does the same in half a second of GCC 12.)
+/// In any order, and again on the result. Inside, the seats are a compile-time map: a class with a base for each, of
+/// which the compiler deduces the one that fits. (A map of Boost.Hana does the same in half a second of GCC 12.)
 
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/policy_name.hpp>
@@ -71,6 +71,11 @@ struct slot_and_policy {
     std::string slot;
     std::string policy;
     friend bool operator==(slot_and_policy const&, slot_and_policy const&) = default;
+};
+
+/// Stands for the policy that a machine has in a seat.
+struct preset_policy {
+    static constexpr char const* name = "preset";
 };
 
 namespace detail {
@@ -151,8 +156,8 @@ struct with_uses<machine<Numbers, Use...>, U...> {
 /// The policies of a machine as the engines take them; checked, ahead of anything that uses them.
 template <class... Use>
 struct checked_policies {
-    static constexpr bool checked = check_seats<Use...>(); // says what is wrong itself
-    using type = std::conditional_t<checked, warpkit::policies<Use...>, warpkit::policies<Use...>>;
+    static_assert((static_cast<void>(check_seats<Use...>()), true)); // each check says itself what is wrong
+    using type = warpkit::policies<Use...>;
 };
 
 template <class Numbers, class Seats>
@@ -173,6 +178,10 @@ struct machine {
 
     /// What both engines take. Here the policies are checked, ahead of anything that uses them.
     using policies = typename detail::checked_policies<Use...>::type;
+
+    /// What sits in a seat, and the seat with it: machine::seat<use::l2>::policy.
+    template <template <class> class Seat>
+    using seat = typename decltype(detail::replacement<Seat<preset_policy>, Use...>())::type;
 
     static preset const& numbers() { return Numbers::numbers(); }
     /// The preset's numbers, to be changed with set_number() and checked with check().

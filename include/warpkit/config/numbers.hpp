@@ -22,7 +22,7 @@ WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, p
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
 WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
-    address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing);
+    address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing, policy_parameters);
 // clang-format on
 
 namespace warpkit {
@@ -192,6 +192,7 @@ struct member_notes<gpu_parameters> {
         {"dram_checker", "text",
          "on: a protocol checker that can be switched (the lab's) hears every command"},
         {"row_sharing", "text", "on: a DRAM observer that can be switched notes which CTAs share rows"},
+        {"policy_parameters", "text", "of policies that are made from these numbers, by seat"},
     };
 };
 

@@ -13,8 +13,8 @@
 
 namespace warpkit {
 
-/// A recorded program in the middle of its run, as a value: a copy goes on by itself, to the same end if nobody changes it. The
-/// program must outlive it; copies go on one at a time.
+/// A recorded program in the middle of its run, as a value: a copy goes on by itself, to the same end if nobody changes
+/// it. The program must outlive it; copies go on one at a time.
 template <class P>
 class program_run {
 public:
@@ -22,7 +22,8 @@ public:
         : machine_(std::move(machine)),
           program_(&program) {}
 
-    /// Simulates the next window in which something happens, `workers` as in gpu::step; false when the program has ended.
+    /// Simulates the next window in which something happens, `workers` as in gpu::step; false when the program has
+    /// ended.
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
         auto const& steps = program_->launches();

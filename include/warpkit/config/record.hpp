@@ -16,8 +16,8 @@
 
 namespace warpkit {
 
-/// Executes a host program and its kernels without any machine. Throws `error` when the PTX is malformed, a kernel faults or
-/// never ends, and when the disk is full; a wrong value found by the host program is told in what it gives.
+/// Executes a host program and its kernels without any machine. Throws `error` when the PTX is malformed, a kernel
+/// faults or never ends, and when the disk is full; a wrong value found by the host program is told in what it gives.
 inline recorded_program record(host_program const& program, run_progress_sink const& progress = {},
                                ptx::execution_limits const& limits = {}, store_options const& options = {}) {
     stopwatch const watch;

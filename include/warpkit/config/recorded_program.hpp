@@ -17,13 +17,13 @@
 
 namespace warpkit {
 
-/// The launches of a program, in their order, each with what all of its CTAs execute, and whether what they left in memory
-/// is right. Any number of machines may run it at once, each in a thread of its own.
+/// The launches of a program, in their order, each with what all of its CTAs execute, and whether what they left in
+/// memory is right. Any number of machines may run it at once, each in a thread of its own.
 ///
-/// Function comes first: a CTA is executed as a whole, in the order of CTA numbers, and knows no time. So its streams are the
-/// same on every machine that gets its CTAs in that order, whatever its schedulers, caches and memory: those whose choice of
-/// block keeps_order() (cta/concepts.hpp). Under another choice a kernel whose CTAs pass values to each other within a
-/// launch, by atomics say, may execute something else; who wants that must execute it there.
+/// Function comes first: a CTA is executed as a whole, in the order of CTA numbers, and knows no time. So its streams
+/// are the same on every machine that gets its CTAs in that order, whatever its schedulers, caches and memory: those
+/// whose choice of block keeps_order() (cta/concepts.hpp). Under another choice a kernel whose CTAs pass values to each
+/// other within a launch, by atomics say, may execute something else; who wants that must execute it there.
 class recorded_program {
 public:
     /// One launch.
@@ -43,8 +43,8 @@ public:
     void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
         copies_.emplace_back(address, bytes);
     }
-    /// Executes a launch and keeps it; `kept` is what `launch` refers to. `progress` may be empty. Throws as the launch's
-    /// source does, and when the disk is full.
+    /// Executes a launch and keeps it; `kept` is what `launch` refers to. `progress` may be empty. Throws as the
+    /// launch's source does, and when the disk is full.
     void add(kernel_launch const& launch, std::string shown, std::string kernel,
              std::shared_ptr<void const> kept, std::function<void(run_progress const&)> const& progress) {
         stopwatch const watch;
@@ -76,8 +76,8 @@ private:
     std::uint64_t instructions_ = 0;
 };
 
-/// Runs it on a machine: the same result as running the program there, but for the seconds (`function_seconds` are those
-/// of reading it back). Throws `error` as engine::run does.
+/// Runs it on a machine: the same result as running the program there, but for the seconds (`function_seconds` are
+/// those of reading it back). Throws `error` as engine::run does.
 inline simulation_result simulate(engine const& machine, recorded_program const& program,
                                   run_progress_sink const& progress = {}) {
     simulation_result result;

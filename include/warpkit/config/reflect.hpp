@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Reflection of plain structs of integers: their members as a table of names, units, meanings and places.
-/// WARPKIT_REFLECT names the members; each struct has a table of notes beside it, and a member without a note, or a note
-/// without a member, does not compile. (Boost.Hana's accessors would tell the same, with a type for each member and tuples
-/// of them: over a second of GCC 12 for the numbers of a machine.)
+/// WARPKIT_REFLECT names the members; each struct has a table of notes beside it, and a member without a note, or a
+/// note without a member, does not compile. (Boost.Hana's accessors would tell the same, with a type for each member
+/// and tuples of them: over a second of GCC 12 for the numbers of a machine.)
 
 #include <array>
 #include <concepts>
@@ -37,8 +37,8 @@ struct member_notes;
 template <class Struct>
 struct reflected;
 
-/// Tells reflection the members of a plain struct, all of them, in order: WARPKIT_REFLECT(a_struct, x, y). Outside of any
-/// namespace.
+/// Tells reflection the members of a plain struct, all of them, in order: WARPKIT_REFLECT(a_struct, x, y). Outside of
+/// any namespace.
 #define WARPKIT_REFLECT(Struct, ...)                                                                         \
     template <>                                                                                              \
     struct warpkit::reflected<Struct> : Struct {                                                             \

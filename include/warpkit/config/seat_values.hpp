@@ -1,18 +1,20 @@
 #pragma once
 /// \file
 /// The policies that a machine starts from, named by seat: {"warp_scheduler", "locality_aware:active=16"},
-/// {"replay_queue", "new_car:16"}. What a seat can be given follows from its type: one of several where it is a one_of, and
-/// itself with its parameters where it is anything else.
+/// {"replay_queue", "new_car:16"}. What a seat can be given follows from its type: one of several where it is a one_of,
+/// and itself with its parameters where it is anything else, which may be called `preset`.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/config/machine.hpp>
-#include <warpkit/config/policy_text.hpp>
 #include <warpkit/cta/multithreading_tables.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/machine/seats.hpp>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace warpkit {
@@ -30,11 +32,17 @@ void take_policy(P& policy, std::string_view text, std::string const& kind) {
         policy = policy_named<P>(text, kind);
     } else {
         policy_text const parts(text, kind);
-        if (parts.name != display_name<P>())
+        if (parts.name != display_name<P>() && parts.name != preset_policy::name)
             throw error({"the ", kind, " of this machine is ", display_name<P>(), ", so it cannot be '",
                          parts.name, "'"});
         policy = policy_with<P>(text, kind);
     }
+}
+
+/// Calls f with a pointer to each seat of a machine, which may point to nothing.
+template <class... Seat, class F>
+void each_seat(warpkit::policies<Seat...> const*, F&& f) {
+    (f(static_cast<Seat const*>(nullptr)), ...);
 }
 
 /// A decision for all cores is taken on one that there is.
@@ -48,38 +56,84 @@ void check_predictor([[maybe_unused]] P const& limit, [[maybe_unused]] unsigned 
                 {"multithreading_degree core = ", d->core(), ": the machine has cores 0 to ", cores - 1});
 }
 
+/// Those of a seat's texts that say what is there already.
+template <class Seat>
+bool names_what_is_there(Seat const*, std::string_view name) {
+    return name == preset_policy::name || name == display_name<typename Seat::policy>();
+}
+/// Caches are judged when they are made: which parameters there are follows from their variant.
+template <class P>
+concept has_numbers_of_its_own = !requires(P const& p) {
+    p.counters();
+};
+
 } // namespace detail
 
-/// Puts the policy that a text names into its seat of a machine with `cores` cores, 0 if that is not known. Throws `error`
-/// with the nearest name, or with what is wrong, and where a seat's policy is chosen when the machine is compiled.
-template <class P, class CtaChoice>
-void set_policy(core_values<P, CtaChoice>& values, slot_and_policy const& named, unsigned cores = 0) {
-    bool known = false;
-    auto const take = [&](char const* slot, char const* kind, auto& policy) {
-        if (named.slot != slot) return;
-        known = true;
-        detail::take_policy(policy, named.policy, kind);
-    };
-    take(seats::warp_scheduler_seat<>::name, "scheduler", values.warp_scheduler);
-    take(seats::fetch_order_seat<>::name, "fetch order", values.fetch_order);
-    take(seats::instruction_prefetch_seat<>::name, "instruction prefetcher", values.instruction_prefetch);
-    take(seats::replay_queue_seat<>::name, "replay queue", values.replay_queue);
-    take(seats::cta_choice_seat<>::name, "choice of block", values.cta_choice);
-    take(seats::occupancy_limit_seat<>::name, "occupancy limit", values.occupancy_limit);
-    if (known) return detail::check_predictor(values.occupancy_limit, cores);
-    std::vector<std::string> seats;
-    for (auto const& row : seat_rows()) seats.push_back(row.name);
-    if (std::find(seats.begin(), seats.end(), named.slot) == seats.end())
+/// A machine's numbers and the values of its policies.
+template <class Policies>
+struct machine_values {
+    gpu_parameters numbers;
+    policy_values<Policies> policies{};
+
+    /// Puts the policy that a text names into its seat. Throws `error` with the nearest name, or with what is wrong. A
+    /// policy that is chosen when the machine is compiled can be given other parameters only, by its name or as
+    /// `preset`.
+    void set(slot_and_policy const& named) {
+        bool known = false;
+        auto const take = [&](char const* slot, char const* kind, auto& policy) {
+            if (named.slot != slot) return;
+            known = true;
+            detail::take_policy(policy, named.policy, kind);
+        };
+        take(seats::warp_scheduler_seat<>::name, "scheduler", policies.warp_scheduler);
+        take(seats::fetch_order_seat<>::name, "fetch order", policies.fetch_order);
+        take(seats::instruction_prefetch_seat<>::name, "instruction prefetcher",
+             policies.instruction_prefetch);
+        take(seats::coalescer_seat<>::name, "coalescer", policies.coalescer);
+        take(seats::replay_queue_seat<>::name, "replay queue", policies.replay_queue);
+        take(seats::cta_choice_seat<>::name, "choice of block", policies.cta_choice);
+        take(seats::occupancy_limit_seat<>::name, "occupancy limit", policies.occupancy_limit);
+        if (known) return detail::check_predictor(policies.occupancy_limit, numbers.core.count);
+        detail::each_seat(static_cast<Policies const*>(nullptr), [&](auto const* seat) {
+            using seat_type = std::remove_cvref_t<decltype(*seat)>;
+            if (named.slot != seat_type::name) return;
+            known = true;
+            take_parameters(seat, named);
+        });
+        if (known) return;
+        std::vector<std::string> seats;
+        for (auto const& row : seat_rows()) seats.push_back(row.name);
         throw error({"there is no seat '", named.slot, '\'' + did_you_mean(named.slot, seats),
                      "; there are: ", detail::list_of(seats)});
-    throw error({"the policy of ", named.slot, " is chosen when a machine is compiled: use::", named.slot});
-}
+    }
 
-/// A machine's policies, those of the named seats by their texts; of several texts for one seat the last counts.
+private:
+    template <class Seat>
+    void take_parameters(Seat const* seat, slot_and_policy const& named) {
+        detail::policy_text const parts(named.policy, named.slot);
+        if (!detail::names_what_is_there(seat, parts.name))
+            throw error({"the policy of ", named.slot,
+                         " is chosen when a machine is compiled, with use::", named.slot, ": here it is ",
+                         display_name<typename Seat::policy>(), ", not '", parts.name, "'"});
+        if (parts.set.empty()) return;
+        if constexpr (detail::has_numbers_of_its_own<typename Seat::policy>) try {
+                static_cast<void>(policy_with<typename Seat::policy>(named.policy, named.slot));
+            } catch (error const& e) {
+                throw error({named.slot, ": ", e.what()});
+            }
+        auto& all = numbers.policy_parameters;
+        if (!all.empty()) all += ' ';
+        all += named.slot + '=' + named.policy;
+    }
+};
+
+/// A machine with these numbers, and with its policies as the texts name them by seat; of several texts for one seat
+/// the last counts.
 template <class Policies>
-policy_values<Policies> values_named(std::vector<slot_and_policy> const& texts, unsigned cores = 0) {
-    policy_values<Policies> values;
-    for (auto const& t : texts) set_policy(values, t, cores);
+machine_values<Policies> values_named(gpu_parameters const& numbers,
+                                      std::vector<slot_and_policy> const& texts) {
+    machine_values<Policies> values{numbers};
+    for (auto const& t : texts) values.set(t);
     return values;
 }
 

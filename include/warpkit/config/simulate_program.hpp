@@ -26,8 +26,9 @@ struct host_program {
 };
 
 namespace detail {
-/// Runs a host program; each kernel that it launches is handed to `run(launch, request, its code's name, its addresses)`.
-/// `module` has the program's PTX. What the program found wrong is told in `result`, a run's errors are thrown.
+/// Runs a host program; each kernel that it launches is handed to `run(launch, request, its code's name, its
+/// addresses)`. `module` has the program's PTX. What the program found wrong is told in `result`, a run's errors are
+/// thrown.
 template <class Result, class Run>
 void run_host_program(host_program const& program, ptx::launched_module& module,
                       ptx::execution_limits const& limits, Result& result, Run&& run) {

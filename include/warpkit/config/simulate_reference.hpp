@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Runs a host program on the reference pipeline (reference/gpu.hpp), which gives the same counters as the fast engine does.
+/// Runs a host program on the reference pipeline (reference/gpu.hpp), which gives the same counters as the fast engine
+/// does.
 
 #include <warpkit/config/check.hpp>
 #include <warpkit/config/engine.hpp>

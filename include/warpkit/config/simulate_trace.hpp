@@ -18,8 +18,8 @@ enum class copy_effect : std::uint8_t {
     none
 };
 
-/// Gives a machine the instruction size of what it is to run: machines for PTX have one of their own. Two instructions are
-/// fetched at a time, whatever their size, as in Accel-Sim.
+/// Gives a machine the instruction size of what it is to run: machines for PTX have one of their own. Two instructions
+/// are fetched at a time, whatever their size, as in Accel-Sim.
 inline void fit_to_code(gpu_parameters& numbers, accelsim::trace_program const& program) {
     auto& core = numbers.core;
     auto const bytes = program.instruction_bytes();

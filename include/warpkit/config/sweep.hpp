@@ -24,7 +24,8 @@
 
 namespace warpkit {
 
-/// The policies to try in one slot: choose<use::warp_scheduler, lrr, gto>.
+/// The policies to try in one seat: choose<use::warp_scheduler, lrr, gto>. `preset_policy` among them stands for the
+/// one that the machine has there.
 template <template <class> class Use, class... P>
 struct choose {
     static constexpr auto uses() { return boost::hana::tuple_t<Use<P>...>; }
@@ -39,7 +40,8 @@ struct sweep_point {
     engine (*make_with)(gpu_parameters const&, std::vector<slot_and_policy> const&) = nullptr;
     std::vector<slot_and_policy> texts = {}; ///< what it is always made with, ahead of what else is said
 
-    /// This machine, with those of its policies that can be named at run time as `more` names them.
+    /// This machine, with its policies as `more` names them: another one in a seat that is filled when a machine is
+    /// made, other parameters in any.
     engine make(gpu_parameters const& numbers, std::vector<slot_and_policy> const& more = {}) const {
         auto all = texts;
         all.insert(all.end(), more.begin(), more.end());
@@ -48,30 +50,65 @@ struct sweep_point {
 };
 
 namespace detail {
+
+/// What a choice puts into its seat of a machine.
+template <class Machine, class Use>
+struct use_in {
+    using type = Use;
+};
+template <class Machine, template <class> class Seat>
+struct use_in<Machine, Seat<preset_policy>> {
+    using type = typename Machine::template seat<Seat>;
+};
+
+/// A machine of a product, of which nothing is compiled yet.
 template <class Machine, class... Use>
-sweep_point make_point() {
-    using point = typename Machine::template with<Use...>;
-    return {point::numbers().name,
-            {display_name<typename Use::policy>()...},
-            point::describe(),
-            [](gpu_parameters const& numbers, std::vector<slot_and_policy> const& texts) {
-                return engine::with_values<point>(
-                    numbers, values_named<typename point::policies>(texts, numbers.core.count));
-            }};
+struct product_machine {
+    using type = typename Machine::template with<typename use_in<Machine, Use>::type...>;
+    /// The choices: seats, and the policies' names.
+    static std::vector<slot_and_policy> chosen() {
+        return {{Use::name, display_name<typename Use::policy>()}...};
+    }
+};
+
+template <class Machine>
+engine make_machine(gpu_parameters const& numbers, std::vector<slot_and_policy> const& texts) {
+    auto const values = values_named<typename Machine::policies>(numbers, texts);
+    return engine::with_values<Machine>(values.numbers, values.policies);
 }
+
 } // namespace detail
 
-/// All combinations of the choices on a machine, the last choice varying fastest.
-template <class Machine, class... Choose>
-std::vector<sweep_point> sweep() {
-    std::vector<sweep_point> points;
+/// Calls f.operator()<M>(chosen) for the machine M of each combination of the choices on a machine, the last choice
+/// varying fastest; `chosen` are the seats of the choices and the names of what sits there, a vector of
+/// slot_and_policy.
+template <class Machine, class... Choose, class F>
+void each_machine(F&& f) {
     auto const all = boost::hana::cartesian_product(boost::hana::make_tuple(Choose::uses()...));
-    boost::hana::for_each(all, [&points](auto const& uses) {
-        boost::hana::unpack(uses, [&points](auto... use) {
-            points.push_back(detail::make_point<Machine, typename decltype(use)::type...>());
+    boost::hana::for_each(all, [&f](auto const& uses) {
+        boost::hana::unpack(uses, [&f](auto... use) {
+            using product = detail::product_machine<Machine, typename decltype(use)::type...>;
+            f.template operator()<typename product::type>(product::chosen());
         });
     });
+}
+
+/// All combinations of the choices on a machine, the last choice varying fastest; of these, where `wanted` is given,
+/// the ones of whose choices (a vector of slot_and_policy) it says true.
+template <class Machine, class... Choose, class Wanted>
+std::vector<sweep_point> sweep(Wanted&& wanted) {
+    std::vector<sweep_point> points;
+    each_machine<Machine, Choose...>([&]<class M>(std::vector<slot_and_policy> const& chosen) {
+        if (!wanted(chosen)) return;
+        sweep_point p{M::numbers().name, {}, M::describe(), &detail::make_machine<M>};
+        for (auto const& c : chosen) p.chosen.push_back(c.policy);
+        points.push_back(std::move(p));
+    });
     return points;
+}
+template <class Machine, class... Choose>
+std::vector<sweep_point> sweep() {
+    return sweep<Machine, Choose...>([](std::vector<slot_and_policy> const&) { return true; });
 }
 
 } // namespace warpkit

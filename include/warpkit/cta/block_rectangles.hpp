@@ -17,14 +17,14 @@ enum class rectangle_per : std::uint8_t {
     array   ///< all accesses to one array, and what lies between them
 };
 
-/// The rectangles of cache lines that stand for what each CTA of a grid touches: at most five, of the first five arrays of
-/// which something is known. What is not predictable does not count.
+/// The rectangles of cache lines that stand for what each CTA of a grid touches: at most five, of the first five arrays
+/// of which something is known. What is not predictable does not count.
 ///
-/// With rectangle_per::access, accesses to one array have a rectangle of their own where the least one around two would hold
-/// more lines than the two together, summed over the corners and the middle of the grid; if there are more than five, those
-/// are joined that this costs least. The rectangles of a CTA in one array have no line in common: what one holds already
-/// is cut off the other, and where that leaves no rectangle, the two become one. So the common lines of two CTAs'
-/// rectangles, summed over all pairs of one array, are lines counted once.
+/// With rectangle_per::access, accesses to one array have a rectangle of their own where the least one around two would
+/// hold more lines than the two together, summed over the corners and the middle of the grid; if there are more than
+/// five, those are joined that this costs least. The rectangles of a CTA in one array have no line in common: what one
+/// holds already is cut off the other, and where that leaves no rectangle, the two become one. So the common lines of
+/// two CTAs' rectangles, summed over all pairs of one array, are lines counted once.
 ///
 /// Source: Chen, thesis 2016, section 3.3.1 (docs/model/program_analysis.md#rectangles). It has a rectangle per CTA and
 /// array, and its cost, 15 bytes (5.4), has room for five. Where a kernel touches one array in several places, as LU

@@ -37,11 +37,11 @@ struct cta_assignment {
 
 /// Which core gets the next CTA, and which CTA is that?
 ///
-/// Contract: `choose(rooms)` is const and names only cores with room for `count` and CTAs that have not been dispatched.
-/// The host carries the answer out, tells of it by one cta_dispatched for each CTA, and asks again; a core takes at
-/// most one answer per core cycle, so the host then shows it with room 0 until the next. State is regular; it changes
-/// through grid_began (as good as new), cta_dispatched and cta_retired. As long as CTAs remain and a core is empty, the
-/// answer is not "nobody".
+/// Contract: `choose(rooms)` is const and names only cores with room for `count` and CTAs that have not been
+/// dispatched. The host carries the answer out, tells of it by one cta_dispatched for each CTA, and asks again; a core
+/// takes at most one answer per core cycle, so the host then shows it with room 0 until the next. State is regular; it
+/// changes through grid_began (as good as new), cta_dispatched and cta_retired. As long as CTAs remain and a core is
+/// empty, the answer is not "nobody".
 template <class P>
 concept chooses_ctas = requires(P const& p, core_rooms rooms) {
     { p.choose(rooms) } -> std::same_as<cta_assignment>;

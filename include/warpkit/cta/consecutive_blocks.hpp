@@ -17,14 +17,14 @@ struct consecutive_blocks_text {
 };
 } // namespace detail
 
-/// A core gets Count consecutive CTAs at once, and only when it has room for all of them: what else it could take waits.
-/// Cores take turns as in round_robin_dispatch. The last ones of a grid go out together, however few they are; a core that
-/// can never hold Count gets as many as it has room for once it is empty, since it would wait forever.
+/// A core gets Count consecutive CTAs at once, and only when it has room for all of them: what else it could take
+/// waits. Cores take turns as in round_robin_dispatch. The last ones of a grid go out together, however few they are; a
+/// core that can never hold Count gets as many as it has room for once it is empty, since it would wait forever.
 ///
-/// Source: block CTA scheduling (BCS), Lee et al., HPCA 2014, where Count is 2, as the locality-aware thesis tells of it
-/// (sections 2.2 and 5.1; docs/model/dispatch.md#bcs).
-/// Differs from BCS: its companion, a warp scheduler that treats the two CTAs alike, is a policy of another seat.
-/// Count is fixed by the template argument or given to the constructor; 0 is read as 1.
+/// Source: block CTA scheduling (BCS), Lee et al., HPCA 2014, where Count is 2, as the locality-aware thesis tells of
+/// it (sections 2.2 and 5.1; docs/model/dispatch.md#bcs).
+/// Differs from BCS: its companion, a warp scheduler that treats the two CTAs alike, is a policy of another seat. Count
+/// is fixed by the template argument or given to the constructor; 0 is read as 1.
 template <std::uint64_t Count>
 class consecutive_blocks {
     static_assert(Count > 0, "warpkit: consecutive_blocks<0> would give nobody anything: give at least 1");

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the multithreading-degree decision reckons: from one CTA's report the time of a CTA, and the throughput, at each
-/// number of CTAs (thesis 2014, section 5.1; docs/model/dispatch.md#degree-decision).
+/// What the multithreading-degree decision reckons: from one CTA's report the time of a CTA, and the throughput, at
+/// each number of CTAs (thesis 2014, section 5.1; docs/model/dispatch.md#degree-decision).
 
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/cta/read_growth.hpp>
@@ -10,8 +10,9 @@
 
 namespace warpkit {
 
-/// Whose DRAM reads decide whether a kernel is compute-bound. The thesis has the question at the head of its second stage,
-/// which takes what the first has predicted; it can be read either way. What alone fits the cache reads little alone.
+/// Whose DRAM reads decide whether a kernel is compute-bound. The thesis has the question at the head of its second
+/// stage, which takes what the first has predicted; it can be read either way. What alone fits the cache reads little
+/// alone.
 enum class degree_gate : std::uint8_t {
     measured,  ///< those of the CTA that ran alone
     predicted, ///< the most that the first stage foretells at any degree
@@ -90,8 +91,8 @@ constexpr double latency_growth(double miss, double growth, double working_set, 
     if (working_set > rules.huge_sets * cache && growth > rules.huge_growth) return rules.huge;
     return rules.otherwise;
 }
-/// Third stage: how the pipeline, which more warps share, slows a CTA down. `working_sets` are those of all CTAs, in lines;
-/// `reads` are one CTA's, `reads_per_instruction` DRAM reads per warp instruction.
+/// Third stage: how the pipeline, which more warps share, slows a CTA down. `working_sets` are those of all CTAs, in
+/// lines; `reads` are one CTA's, `reads_per_instruction` DRAM reads per warp instruction.
 constexpr double pipeline_growth(double working_sets, double reads, double cache,
                                  double reads_per_instruction = 0, degree_rules const& rules = {}) noexcept {
     if (working_sets <= cache) return rules.fits;

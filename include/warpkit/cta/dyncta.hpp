@@ -22,15 +22,16 @@ struct dyncta_options {
 /// A number of CTAs that follows, window by window, what keeps the core from issuing.
 ///
 /// Begins with half of those that fit (at least one). At the end of a window: if the core was idle for `idle` cycles or
-/// more, one more; else if all warps waited for memory for fewer than `memory_low` cycles, one more; else if for more than
-/// `memory_high`, one less; from 1 to what fits. Where the number falls below the residents, the youngest are paused: their
-/// warps issue only while nobody else can. They resume before new ones come.
+/// more, one more; else if all warps waited for memory for fewer than `memory_low` cycles, one more; else if for more
+/// than `memory_high`, one less; from 1 to what fits. Where the number falls below the residents, the youngest are
+/// paused: their warps issue only while nobody else can. They resume before new ones come.
 ///
 /// Source: Kayiran et al., Neither more nor less, PACT 2013, which is not at hand: the thresholds are from memory
 /// (docs/model/dispatch.md#dyncta). Half at first, idle and memory cycles as the measure, and pausing are confirmed by
-/// others' accounts (docs/reference/cta.md). Differs from the paper: a paused CTA goes on while nobody else can issue,
-/// so that none is held up by it for ever. Idle cycles are those of the schedulers, divided by their number. Windows
-/// end where a window of the simulation does, a few cycles late; counts are scaled to `window` cycles.
+/// others' accounts (docs/reference/cta.md).
+/// Differs from the paper: a paused CTA goes on while nobody else can issue, so that none is held up by it for ever.
+/// Idle cycles are those of the schedulers, divided by their number. Windows end where a window of the simulation does,
+/// a few cycles late; counts are scaled to `window` cycles.
 class dyncta {
 public:
     static constexpr char const* name() noexcept { return "dyncta"; }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a choice of block hears: it sits outside the cores and sees whole CTAs. And what an occupancy limit hears beside
-/// the events of its core.
+/// What a choice of block hears: it sits outside the cores and sees whole CTAs. And what an occupancy limit hears
+/// beside the events of its core.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
@@ -10,7 +10,8 @@
 
 namespace warpkit {
 
-/// A kernel's grid is to be dispatched from now on. As of kernel_began, what has no default must be told to who reads it.
+/// A kernel's grid is to be dispatched from now on. As of kernel_began, what has no default must be told to who reads
+/// it.
 struct grid_began {
     /// Alive until the grid is done; null if there is none.
     static_program const* program = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Refuses a CTA that no core can hold. Apart from occupancy.hpp, which needs no exceptions and no strings; those come with
-/// base/error.hpp.
+/// Refuses a CTA that no core can hold. Apart from occupancy.hpp, which needs no exceptions and no strings; those come
+/// with base/error.hpp.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cta/occupancy.hpp>

@@ -18,9 +18,10 @@ struct lcs_options {
 
 /// As many CTAs as the core needed to be busy until its first one ended.
 ///
-/// The core begins with all that fit, under a warp scheduler that prefers some CTAs to others (greedy-then-oldest). When
-/// the first of them ends, the instructions that all of the core's CTAs have issued, divided by those of the ended one and
-/// rounded up, are the CTAs that suffice: N_opt. Others come only while there are fewer. Each kernel begins anew.
+/// The core begins with all that fit, under a warp scheduler that prefers some CTAs to others (greedy-then-oldest).
+/// When the first of them ends, the instructions that all of the core's CTAs have issued, divided by those of the ended
+/// one and rounded up, are the CTAs that suffice: N_opt. Others come only while there are fewer. Each kernel begins
+/// anew.
 ///
 /// Source: lazy CTA scheduling (LCS), Lee et al., HPCA 2014, which is not at hand: from memory
 /// (docs/model/dispatch.md#lcs), and as ELF tells of it (SC 2015, section 6): instructions are counted by CTA until one

@@ -36,18 +36,18 @@ struct locality_dispatch_options {
 /// A core gets the CTA that shares most cache lines with those that run there; and if none shares any, the one that
 /// shares least with those that run on other cores.
 ///
-/// When a grid begins, and whenever a CTA has been dispatched, the address slices of the launch tell for each CTA in the
-/// window the rectangles of lines that it touches (block_rectangles). The lines that two CTAs share are the areas of their
-/// rectangles' intersections, summed over pairs of one array. Cores take turns as in round_robin_dispatch.
+/// When a grid begins, and whenever a CTA has been dispatched, the address slices of the launch tell for each CTA in
+/// the window the rectangles of lines that it touches (block_rectangles). The lines that two CTAs share are the areas
+/// of their rectangles' intersections, summed over pairs of one array. Cores take turns as in round_robin_dispatch.
 ///
 /// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.3
 /// (docs/model/dispatch.md#locality-dispatch).
-/// Differs from the thesis, where it is silent: window, ties and initial fill are parameters; rectangles of different size
-/// are intersected; five rectangles are what its cost has room for, and an array that is touched in several places may have
-/// more than one. Accesses that cannot be predicted do not count; a kernel without any other falls back to round-robin, and
-/// note() says so.
-/// Cost: what a core shares with each candidate is kept as CTAs come and go, so a decision reads one row of a table.
-/// Hardware cost: of the whole machine; the thesis' table 5.2 has the block queue alone.
+/// Differs from the thesis, where it is silent: window, ties and initial fill are parameters; rectangles of different
+/// size are intersected; five rectangles are what its cost has room for, and an array that is touched in several places
+/// may have more than one. Accesses that cannot be predicted do not count; a kernel without any other falls back to
+/// round-robin, and note() says so. Cost: what a core shares with each candidate is kept as CTAs come and go, so a
+/// decision reads one row of a table. Hardware cost: of the whole machine; the thesis' table 5.2 has the block queue
+/// alone.
 class locality_aware_dispatch {
 public:
     static constexpr char const* name() noexcept { return "locality_aware_dispatch"; }
@@ -193,8 +193,8 @@ private:
     static constexpr parameter_word<rectangle_per> rectangle_words_[] = {{"access", rectangle_per::access},
                                                                          {"array", rectangle_per::array}};
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
-    /// Rectangles are intersected so many at once: loops of this length become vector instructions. Lines are counted in
-    /// `double`, of which minimum and maximum are single instructions everywhere; it is exact up to 2^53 of them.
+    /// Rectangles are intersected so many at once: loops of this length become vector instructions. Lines are counted
+    /// in `double`, of which minimum and maximum are single instructions everywhere; it is exact up to 2^53 of them.
     static constexpr unsigned abreast = 8;
     /// The edges of one rectangle of that many CTAs. Where there is none, all are 0.
     struct alignas(16) edge_group {
@@ -273,8 +273,8 @@ private:
         edges own;
         unsigned other;
     };
-    /// Calls f(i, lines) for `count` groups: lines that a CTA shares with each of it, which are to be added up. Not at all
-    /// if it shares none with the rectangles `around` them.
+    /// Calls f(i, lines) for `count` groups: lines that a CTA shares with each of it, which are to be added up. Not at
+    /// all if it shares none with the rectangles `around` them.
     template <class F>
     void intersect(block const& b, block const& around, edge_group const* groups, unsigned count,
                    F&& f) const {
@@ -348,8 +348,8 @@ private:
         auto const last = to < other_to ? to : other_to;
         return (first < last ? last : first) - first;
     }
-    /// A CTA comes to a core or leaves it: what the core shares with each candidate. (Also with a newcomer, whose sums are
-    /// made anew afterwards.)
+    /// A CTA comes to a core or leaves it: what the core shares with each candidate. (Also with a newcomer, whose sums
+    /// are made anew afterwards.)
     template <bool Comes>
     void change(unsigned core, block const& by) {
         intersect(by, around_waiting_, &waiting_edges_[0], groups_,

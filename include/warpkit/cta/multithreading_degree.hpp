@@ -21,14 +21,15 @@ struct multithreading_degree_text {
 ///
 /// The predictor's core holds one CTA until it has ended; the others hold what fits. From the CTA's loads, misses and
 /// working set, the stages of cta/degree_prediction.hpp predict what each number of CTAs would do, and the best of them
-/// becomes the limit of all cores. Each kernel begins anew. A kernel that is compute-bound, or makes no load, keeps all.
+/// becomes the limit of all cores. Each kernel begins anew. A kernel that is compute-bound, or makes no load, keeps
+/// all.
 ///
 /// Source: Yen, A Cache Behavior Aware Multithreading Degree Decision Scheme on GPGPUs, thesis 2014, section 5
 /// (docs/model/dispatch.md#degree-decision).
-/// Differs from the thesis: the first stage, which it does not give, is ReadGrowth. DRAM reads are the L1's load misses,
-/// which is what they are while the L2 is off, as it is there. The working set is counted by a filter of 16384 bits over
-/// the lines read: 3 % too few at 1000 lines. Degrees go up to what fits, not to 8.
-/// Hardware cost: of each core, as if each had a predictor; one needs it.
+/// Differs from the thesis: the first stage, which it does not give, is ReadGrowth. DRAM reads are the L1's load
+/// misses, which is what they are while the L2 is off, as it is there. The working set is counted by a filter of 16384
+/// bits over the lines read: 3 % too few at 1000 lines. Degrees go up to what fits, not to 8. Hardware cost: of each
+/// core, as if each had a predictor; one needs it.
 template <read_growth ReadGrowth>
 class multithreading_degree {
 public:

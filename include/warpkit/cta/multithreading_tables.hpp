@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Calibration data of the multithreading-degree decision: tables 5 to 7 of the thesis, as printed. Programs on GPGPU-Sim
-/// 3.2.1's GTX480 without L2, with 8 KB of L1 (64 lines); 1 to 8 CTAs of 6 warps.
+/// Calibration data of the multithreading-degree decision: tables 5 to 7 of the thesis, as printed. Programs on
+/// GPGPU-Sim 3.2.1's GTX480 without L2, with 8 KB of L1 (64 lines); 1 to 8 CTAs of 6 warps.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cta/multithreading_degree.hpp>
@@ -70,8 +70,8 @@ constexpr tabled_reads table_of(program const& p) noexcept {
 
 namespace warpkit {
 
-/// The first stage as it is chosen by its parameters: the model, a program of the thesis' table 5, or a table that is given
-/// as two lists.
+/// The first stage as it is chosen by its parameters: the model, a program of the thesis' table 5, or a table that is
+/// given as two lists.
 class chosen_reads {
 public:
     /// The model, or the table of one of the thesis' programs.

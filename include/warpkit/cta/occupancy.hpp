@@ -58,7 +58,8 @@ constexpr unsigned warps_of(cta_needs const& cta, core_resources const& core = {
 }
 
 /// The number of such CTAs that fit: threads count in whole warps, registers per thread are rounded up to 4 and are
-/// allocated for whole warps (GPGPU-Sim's rules). Where two resources bind alike, the first of the enumeration is named.
+/// allocated for whole warps (GPGPU-Sim's rules). Where two resources bind alike, the first of the enumeration is
+/// named.
 constexpr occupancy occupancy_of(cta_needs const& cta, core_resources const& core) noexcept {
     auto const threads = std::uint64_t{warps_of(cta, core)} * core.warp_size;
     auto const registers = (std::uint64_t{cta.registers_per_thread} + 3) / 4 * 4 * threads;

@@ -42,12 +42,12 @@ concept read_growth = std::regular<P> &&
     { p.at(degree, before, r) } -> std::same_as<read_point>;
 };
 
-/// A curve of the shape that the thesis describes (section 5.1): reads grow faster where the miss rate is low, the working
-/// set large and the cache small.
+/// A curve of the shape that the thesis describes (section 5.1): reads grow faster where the miss rate is low, the
+/// working set large and the cache small.
 ///
-/// With t CTAs of a working set of W lines on a cache of C, a share f(t) = 1 - C / (t W) of the lines cannot stay (0 if all
-/// fit). Of what hit so far, reuse times the share of what still stayed and now goes, misses from now on:
-/// miss(t) = miss(t-1) + reuse (1 - miss(t-1)) (f(t) - f(t-1)) / (1 - f(t-1)); reads grow as the miss rate does.
+/// With t CTAs of a working set of W lines on a cache of C, a share f(t) = 1 - C / (t W) of the lines cannot stay (0 if
+/// all fit). Of what hit so far, reuse times the share of what still stayed and now goes, misses from now on: miss(t) =
+/// miss(t-1) + reuse (1 - miss(t-1)) (f(t) - f(t-1)) / (1 - f(t-1)); reads grow as the miss rate does.
 /// Source: ours (docs/model/dispatch.md#read-growth). Once W is C or more, the last fraction is 1 / t, whatever W and C
 /// are. `reuse` fits table 5 best at 0.36 over its three programs together, and none of them well
 /// (docs/reference/cta.md has the residuals): one point does not tell the curve.
@@ -75,8 +75,8 @@ struct modelled_reads {
     friend bool operator==(modelled_reads const&, modelled_reads const&) = default;
 };
 
-/// A table that the user gives, or that a short sweep has measured: for each degree from 1 on the miss rate and the DRAM
-/// reads of a CTA. Only ratios of reads matter; beyond its end the table stays as it is.
+/// A table that the user gives, or that a short sweep has measured: for each degree from 1 on the miss rate and the
+/// DRAM reads of a CTA. Only ratios of reads matter; beyond its end the table stays as it is.
 struct tabled_reads {
     static constexpr unsigned most = 8;
     read_point point[most]{}; ///< point[0]: one CTA

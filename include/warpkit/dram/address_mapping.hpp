@@ -75,18 +75,19 @@ private:
 ///
 /// Notation: `dramid@S;` and 64 letters from bit 63 down to bit 0: R row, B bank, C column, S burst (the low part of
 /// the column), 0 unused; dots, bars and blanks are skipped. `dramid@S` puts the channel at bit S. A power-of-two
-/// number of channels is inserted there; with any other number n the address above bit S is divided:
-/// channel = (address >> S) mod n, and the letters describe (address >> S) div n << S | low bits.
-/// Without `dramid@S;` the letter D marks the channel bits, and the channels must be a power of two.
+/// number of channels is inserted there; with any other number n the address above bit S is divided: channel = (address
+/// >> S) mod n, and the letters describe (address >> S) div n << S | low bits. Without `dramid@S;` the letter D marks
+/// the channel bits, and the channels must be a power of two.
 ///
 /// Ours: the letters G and P mark bank-group and pseudo-channel bits, which lie above the B bits in the number of the
 /// bank. Instead of 64 letters, `low:` and letters with counts from bit 0 up, `low:S5 C6 G2 B2 R14`. In front of all,
 /// `xor:` or `ipoly:` hashes the sub-partition (all channels' together, so that the channel follows) with the address
 /// bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
 ///
-/// Unused bits must be the highest. Addresses beyond capacity() wrap around. Source: GPGPU-Sim's addrdec.cc and
-/// hashing.cc. Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition take
-/// no part in the hash (there they do if they lie high enough, and different addresses become one).
+/// Unused bits must be the highest. Addresses beyond capacity() wrap around.
+/// Source: GPGPU-Sim's addrdec.cc and hashing.cc.
+/// Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition take no part
+/// in the hash (there they do if they lie high enough, and different addresses become one).
 class address_mapping {
 public:
     address_mapping() = default;
@@ -255,8 +256,8 @@ public:
         return (std::uint64_t{row_bytes()} * rows()) * banks() * channels();
     }
 
-    /// The letter of an address bit: D, R, B or C; 0 if unused. With a channel number that is no power of two the letters
-    /// describe the divided address.
+    /// The letter of an address bit: D, R, B or C; 0 if unused. With a channel number that is no power of two the
+    /// letters describe the divided address.
     char letter(std::uint32_t bit) const noexcept {
         auto const m = std::uint64_t{1} << bit;
         return (field_[channel_].mask() & m) != 0  ? 'D'
@@ -282,8 +283,8 @@ public:
     std::uint64_t bank_hashed_with(std::uint32_t b) const noexcept {
         return field_[row_].spread(bank_hash_.row(b));
     }
-    /// Takes addresses there and back: throws `warpkit::error` at the first that does not return, or that shares its place.
-    /// All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
+    /// Takes addresses there and back: throws `warpkit::error` at the first that does not return, or that shares its
+    /// place. All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
     void check_bijection(std::uint64_t block = 32, std::uint64_t most = 100'000) const {
         auto const blocks = capacity() / block;
         auto const count = blocks < most ? blocks : most;
@@ -300,8 +301,17 @@ public:
         }
     }
 
-    /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms.
-    [[gnu::cold]] void check(timing const& t) const {
+    /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms, and an aligned
+    /// block of `block` bytes, a power of two, lies in one sub-partition: a packet goes to one.
+    [[gnu::cold]] void check(timing const& t, std::uint32_t block = 1) const {
+        auto const lowest = static_cast<std::uint32_t>(std::countr_zero(sub_mask_));
+        auto const whole = modulo_ && split_ < lowest ? split_ : lowest;
+        if (whole < 64 && std::uint64_t{1} << whole < block)
+            throw error({"address mapping: bit ", whole, " of an address tells ",
+                         modulo_ || (field_[channel_].mask() >> whole & 1) != 0 ? "the channel" : "the slice",
+                         ", so that a block of ", block,
+                         " bytes, which one packet asks for, lies in several; ",
+                         "lowest legal bit: ", static_cast<std::uint32_t>(std::countr_zero(block))});
         if (banks() != t.banks)
             throw error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
                          t.banks, "; nearest legal value of dram.banks: ", banks()});

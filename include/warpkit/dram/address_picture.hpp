@@ -8,8 +8,9 @@
 
 namespace warpkit::dram {
 
-/// Three lines that are read downwards, one column for each address bit in use: bit number (tens, ones), letter (D channel,
-/// R row, B bank, C column) and, below, the place of the bit in its field; then, in words, what is divided or hashed.
+/// Three lines that are read downwards, one column for each address bit in use: bit number (tens, ones), letter (D
+/// channel, R row, B bank, C column) and, below, the place of the bit in its field; then, in words, what is divided or
+/// hashed.
 inline std::string picture(address_mapping const& map) {
     std::uint32_t bits = 64;
     while (bits > 1 && map.letter(bits - 1) == '0') --bits;

@@ -15,13 +15,14 @@
 
 namespace warpkit::dram {
 
-/// Reads and writes wait in two queues of the channel; each cycle the oldest one whose bank has room moves into its bank's
-/// queue, out of the queue that Drain names. The banks take turns, from the one behind the last that sent a command; of a
-/// bank, the oldest request goes whose next command is ready and which may go on (Order). With a dual bus a second
-/// command of the other kind, row or column, is sent if it is the very next that the turns offer.
+/// Reads and writes wait in two queues of the channel; each cycle the oldest one whose bank has room moves into its
+/// bank's queue, out of the queue that Drain names. The banks take turns, from the one behind the last that sent a
+/// command; of a bank, the oldest request goes whose next command is ready and which may go on (Order). With a dual bus
+/// a second command of the other kind, row or column, is sent if it is the very next that the turns offer.
 ///
-/// A refresh that is due stops the queues of its banks and goes before all others. Reads of one place that wait together
-/// are answered together; a read of a waiting write's place is answered from it; a second write of it is dropped.
+/// A refresh that is due stops the queues of its banks and goes before all others. Reads of one place that wait
+/// together are answered together; a read of a waiting write's place is answered from it; a second write of it is
+/// dropped.
 /// Source: DRAMsim3's controller and command queue, with head_closes<4> and batch_drain
 /// (docs/model/peers.md#dramsim3-controller).
 template <class Order = head_closes<4>, class Drain = batch_drain>

@@ -42,16 +42,17 @@ struct as_command_scheduler<S> {
 /// it sends commands. Banks start closed.
 ///
 /// A read is done `cl` cycles after its last column command, a write `wl` cycles: the first beat, as GPGPU-Sim counts
-/// (`answer_times`). A request pushed before tick(t) can be served at t, one pushed behind it at t + 1. The caller must have
-/// room for what `done` hands over: it reserves its return entry before it pushes.
+/// (`answer_times`). A request pushed before tick(t) can be served at t, one pushed behind it at t + 1. The caller must
+/// have room for what `done` hands over: it reserves its return entry before it pushes.
 ///
 /// Idle cycles need no tick: next_event tells the next one that matters, which must not be passed over. Ticked every
 /// cycle or only when something happens, all results are the same.
 ///
 /// Differs from GPGPU-Sim: banks start closed (there: row 0, so that a first access to it counts as a hit).
 ///
-/// Prefetcher reads lines of open rows that nobody asked for (prefetch.hpp); `done` gets them as requests with `prefetch`
-/// set. If `done` has `resident(request const&)`, it is asked whether the L2 has a line, where the prefetcher minds.
+/// Prefetcher reads lines of open rows that nobody asked for (prefetch.hpp); `done` gets them as requests with
+/// `prefetch` set. If `done` has `resident(request const&)`, it is asked whether the L2 has a line, where the
+/// prefetcher minds.
 template <scheduler Scheduler, page_policy PagePolicy = open_page,
           memory_prefetcher Prefetcher = no_memory_prefetch>
 class channel {
@@ -64,7 +65,8 @@ class channel {
 public:
     /// Some requests are answered at once.
     static constexpr bool answers_at_once = commands::answers_at_once;
-    /// Where `run` tells ends ahead, `counters(next)` is right for any `next` that is less than this before its `until`.
+    /// Where `run` tells ends ahead, `counters(next)` is right for any `next` that is less than this before its
+    /// `until`.
     static constexpr cycle remembered = commands::tells_work && !prefetches ? recent_cycles::capacity : 1;
 
     channel() = default;
@@ -90,6 +92,8 @@ public:
             command_bus command = command_bus::single_and_row)
         : channel(numbers, queue_sizes{queue_size, queue_size, queue_size, {}}, command) {}
 
+    /// For who sets its parameters before the first request comes.
+    commands& scheduler() noexcept { return scheduler_; }
     /// Whether the queue has room for one more request.
     bool can_accept(bool write = false) const noexcept {
         return scheduler_.can_accept(write) && may_answer();
@@ -117,8 +121,8 @@ public:
     /// Advances to cycle `now`, later than that of every earlier tick. Calls `done(request const&)` for each request
     /// whose transfer ends, and tells each listener that hears it every `command` issued. (Inlined as one, for speed.)
     ///
-    /// A `done(request const&, cycle)` is called as soon as the end is known, which is with the last column command, and told
-    /// that end. Ends are told in their order, but for requests that are answered at once.
+    /// A `done(request const&, cycle)` is called as soon as the end is known, which is with the last column command,
+    /// and told that end. Ends are told in their order, but for requests that are answered at once.
     template <class Done, class... Listener>
     [[gnu::flatten]] WARPKIT_FLATTENED void tick(cycle now, Done&& done, Listener&... listener) {
         if (now < due_) return;
@@ -132,10 +136,10 @@ public:
         }
         act(now, done, listener...);
     }
-    /// Advances over the cycles from `now` to `until` - 1, none of which has passed: as a tick in each that matters, behind
-    /// which the first of `queue` is pushed, if it may be and there is room. `queue.ready()` is the cycle from which on it
-    /// may, `never` if there is none; `queue.front()` is it, and `queue.pop()` removes it. Returns the next cycle that
-    /// matters, `until` or later, if `queue` stays as it is.
+    /// Advances over the cycles from `now` to `until` - 1, none of which has passed: as a tick in each that matters,
+    /// behind which the first of `queue` is pushed, if it may be and there is room. `queue.ready()` is the cycle from
+    /// which on it may, `never` if there is none; `queue.front()` is it, and `queue.pop()` removes it. Returns the next
+    /// cycle that matters, `until` or later, if `queue` stays as it is.
     template <class Queue, class Done, class... Listener>
     cycle run(cycle now, cycle until, Queue&& queue, Done&& done, Listener&... listener) {
         do {
@@ -178,8 +182,8 @@ public:
     timing const& numbers() const noexcept { return device_.numbers(); }
     /// Read commands for the prefetcher, of all read_atoms.
     std::uint64_t prefetched_atoms() const noexcept { return prefetched_atoms_; }
-    /// Counts the cycles before `next`, also where it has run ahead; without it those up to the last in which anything happened,
-    /// which are all once it is idle.
+    /// Counts the cycles before `next`, also where it has run ahead; without it those up to the last in which anything
+    /// happened, which are all once it is idle.
     channel_counters counters(cycle next = never) const noexcept {
         channel_standing s{counters_, counted_, commands::tells_work ? scheduler_.working() : noted_, busy_};
         recent_.take_back(s, next);
@@ -314,7 +318,8 @@ private:
         settle();
         counted_ = now + 1;
     }
-    /// A cycle in which something is to be reported, a refresh is due, or the page policy or the prefetcher has to be asked.
+    /// A cycle in which something is to be reported, a refresh is due, or the page policy or the prefetcher has to be
+    /// asked.
     template <class Done, class... Listener>
     [[gnu::noinline]] void act(cycle now, Done& done, Listener&... listener) {
         bool const reports = now >= report_;
@@ -354,8 +359,8 @@ private:
     template <class Done>
     static constexpr bool runs_quietly =
         hears_ends<Done>&& request_scheduler<Scheduler> && !closes_rows && !prefetches;
-    /// As `run`, up to `until` or the first cycle that is not quiet: what is the same in all of them is asked once, and which banks
-    /// may have a request once in each.
+    /// As `run`, up to `until` or the first cycle that is not quiet: what is the same in all of them is asked once, and
+    /// which banks may have a request once in each.
     template <class Queue, class Done, class... Listener>
     [[gnu::always_inline]] cycle run_quietly(cycle now, cycle until, Queue&& queue, Done& done,
                                              Listener&... listener) {
@@ -403,8 +408,8 @@ private:
         return rules;
     }
     /// A bank works, or does so no more, from cycle `from` on. A state counts the cycle in which it ends and, negative,
-    /// the one in which it began: the sum is right once it has ended, and counters() sees to the one that has not. Whether the
-    /// channel has become busy, or idle, with it.
+    /// the one in which it began: the sum is right once it has ended, and counters() sees to the one that has not.
+    /// Whether the channel has become busy, or idle, with it.
     bool begin_work(cycle from, bool first) noexcept {
         counters_.bank_cycles -= from;
         if (!first) return false;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Explains, in one message each, what is wrong with a type that wants a seat of the DRAM: a scheduler, a page policy, a
-/// memory-side prefetcher.
+/// Explains, in one message each, what is wrong with a type that wants a seat of the DRAM: a scheduler, a page policy,
+/// a memory-side prefetcher.
 
 #include <warpkit/base/check.hpp>
 #include <warpkit/dram/page_policy.hpp>
@@ -130,8 +130,9 @@ constexpr void check_command_scheduler() {
 }
 } // namespace detail
 
-/// Refuses, with one message that names the first member that is missing, a type that is no DRAM scheduler of either kind:
-/// one that has `schedule` is taken for a command scheduler, any other for a request scheduler (dram/scheduler.hpp).
+/// Refuses, with one message that names the first member that is missing, a type that is no DRAM scheduler of either
+/// kind: one that has `schedule` is taken for a command scheduler, any other for a request scheduler
+/// (dram/scheduler.hpp).
 template <class S>
 constexpr bool check_scheduler() {
     if constexpr (!check_value<S>()) {

@@ -17,8 +17,8 @@ namespace warpkit::dram {
 /// The state of the DRAM itself. It decides nothing: a controller asks when a command is legal and says which it sends.
 ///
 /// Every rule of the timing table is kept as the earliest cycle of a command, on the level where it acts: bank, bank
-/// group, pseudo-channel, row bus. The earliest cycle for a bank is the latest of its levels. An activate that holds the
-/// row bus for several cycles counts from its last one on, for the rules before it and behind it alike.
+/// group, pseudo-channel, row bus. The earliest cycle for a bank is the latest of its levels. An activate that holds
+/// the row bus for several cycles counts from its last one on, for the rules before it and behind it alike.
 class device {
 public:
     device() = default;
@@ -129,8 +129,9 @@ public:
     /// This bank, which is closed, may be refreshed.
     cycle refresh_bank_at(unsigned bank) const noexcept { return activate_at(bank) + late_; }
 
-    // ---- what a command changes; precondition: it is legal at `now`. So all that earlier column commands of its kind ask for
-    // is over, and what those of the other kind ask of the next one is less than what this one does: nothing is compared.
+    // ---- what a command changes; precondition: it is legal at `now`. So all that earlier column commands of its kind
+    // ask for is over, and what those of the other kind ask of the next one is less than what this one does: nothing is
+    // compared.
     WARPKIT_FLATTENED void activate(unsigned bank, std::uint32_t row, cycle now) noexcept {
         auto& b = bank_[bank];
         auto& p = part_[b.part];

@@ -11,7 +11,8 @@
 namespace warpkit::dram {
 
 /// Requests are handed to their banks strictly in the order of arrival: while the oldest waits for its bank, all wait.
-/// Several banks still work at the same time. Source: GPGPU-Sim's dram_t::scheduler_fifo.
+/// Several banks still work at the same time.
+/// Source: GPGPU-Sim's dram_t::scheduler_fifo.
 /// Differs from the source: the queue has any capacity (there: 2).
 class fcfs {
 public:

@@ -20,8 +20,8 @@ namespace warpkit::dram {
 /// Differs from the source: the paper's choice is per command over all banks; this one (GPGPU-Sim's) is per request and
 /// bank, and the channel adds the round over the banks. No separate write queue.
 ///
-/// A bank's requests are kept by row, each row's in order of arrival: those to the row that is served at hand, and the few
-/// other rows in a list.
+/// A bank's requests are kept by row, each row's in order of arrival: those to the row that is served at hand, and the
+/// few other rows in a list.
 class fr_fcfs {
 public:
     static constexpr char const* name = "fr_fcfs";
@@ -149,8 +149,8 @@ private:
         while (q != none && row_[q].row != row) q = row_[q].next;
         return q;
     }
-    /// Of a bank that has requests, but none that is served to the open row: that row's queue or, if there is none, the one with
-    /// the oldest request; none: that of the row that is served.
+    /// Of a bank that has requests, but none that is served to the open row: that row's queue or, if there is none, the
+    /// one with the oldest request; none: that of the row that is served.
     index choose(bank_rows const& b, std::uint32_t open_row) const noexcept {
         bool const only = b.served.oldest == none;
         return only && row_[b.first].next == none ? b.first : choose_among(b, open_row);

@@ -5,6 +5,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/parameters.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/scheduler.hpp>
 
@@ -16,12 +17,12 @@ namespace warpkit::dram {
 /// Makes a command scheduler of a request scheduler.
 ///
 /// Each cycle, in this order: one queued request is handed to a free bank, banks taking turns; then commands are sent,
-/// banks taking turns, a column command if the bank's row is open, an activate if it is closed, a precharge if another row
-/// is open. A bank holds one request until its last column command. Source: GPGPU-Sim's dram_t::cycle
-/// (docs/model/dram.md#cycle).
+/// banks taking turns, a column command if the bank's row is open, an activate if it is closed, a precharge if another
+/// row is open. A bank holds one request until its last column command.
+/// Source: GPGPU-Sim's dram_t::cycle (docs/model/dram.md#cycle).
 ///
-/// Differs from GPGPU-Sim: a row command does not disturb the round over the banks within its own cycle.
-/// Refresh is not GPGPU-Sim's: banks under refresh get no request and no activate; those that are open finish theirs first.
+/// Differs from GPGPU-Sim: a row command does not disturb the round over the banks within its own cycle. Refresh is not
+/// GPGPU-Sim's: banks under refresh get no request and no activate; those that are open finish theirs first.
 template <request_scheduler Scheduler>
 class one_per_bank {
 public:
@@ -121,6 +122,11 @@ public:
         return rows < column_from_ ? rows : column_from_.at;
     }
 
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.scheduler_);
+    }
+    void parameters_set() { tell_parameters_set(scheduler_); }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(scheduler_, bus_, turn_, held_, holding_, ahead_, column_[0], column_[1], activate_, precharge_);
@@ -212,8 +218,8 @@ private:
     bank_set to_close(device const& d, Rules const& rules) const noexcept {
         return (precharge_ | (rules.closing & d.open() & ~holding_)) & ~rules.refreshing;
     }
-    /// Of `candidates`, which their pseudo-channels allow it, the first in the round that may have its command now, which is
-    /// from at(bank) on; `next` falls to when the first of those can that were asked in vain.
+    /// Of `candidates`, which their pseudo-channels allow it, the first in the round that may have its command now,
+    /// which is from at(bank) on; `next` falls to when the first of those can that were asked in vain.
     template <class At>
     [[gnu::always_inline]] unsigned first_ready(bank_set candidates, cycle now, cycle& next,
                                                 At const& at) const noexcept {

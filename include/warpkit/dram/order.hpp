@@ -5,8 +5,8 @@
 ///
 /// Contract: `may_hit(view)` and `may_close(view)` tell whether the oldest hit may be served and whether the row may be
 /// closed for the oldest miss (which exists when asked; hits may or may not). `columns_first`: over all banks, a ready
-/// column command goes before any row command, else the oldest ready request goes first. `strict`: only the oldest request
-/// of all may send a command. They depend on the view alone.
+/// column command goes before any row command, else the oldest ready request goes first. `strict`: only the oldest
+/// request of all may send a command. They depend on the view alone.
 
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
@@ -79,8 +79,8 @@ struct first_ready {
     friend bool operator==(first_ready const&, first_ready const&) = default;
 };
 
-/// As first_ready, but only `Cap` hits in a row may pass an older miss of the bank; Cap is fixed by the template argument or
-/// set by name.
+/// As first_ready, but only `Cap` hits in a row may pass an older miss of the bank; Cap is fixed by the template
+/// argument or set by name.
 /// Source: Mutlu and Moscibroda, Stall-Time Fair Memory Access Scheduling, MICRO 2007 (FR-FCFS+Cap).
 template <std::uint64_t Cap = run_time>
 struct first_ready_cap {
@@ -104,8 +104,8 @@ struct first_ready_cap {
     friend bool operator==(first_ready_cap const&, first_ready_cap const&) = default;
 };
 
-/// The row is closed only for the bank's oldest request, and not while it has hits unless it has served `Cap` columns; Cap is
-/// fixed by the template argument or set by name.
+/// The row is closed only for the bank's oldest request, and not while it has hits unless it has served `Cap` columns;
+/// Cap is fixed by the template argument or set by name.
 /// Source: DRAMsim3's command queue (docs/model/peers.md#dramsim3-controller), with 4.
 template <std::uint64_t Cap = run_time>
 struct head_closes {

@@ -2,12 +2,12 @@
 /// \file
 /// Page policies: whether a row is closed before another row is asked for.
 ///
-/// Contract: `closes_after(page_use)` is asked when a bank has sent the last column command of a request. It returns for
-/// how many cycles the row stays open then: 0 is "close now", `never` is "leave it open". When they are over, the bank
-/// precharges as soon as its timing and the bus allow, unless it serves a request to that very row before; then the
-/// policy is asked anew. `closes_itself(page_use)` is asked before that last column command is sent: true makes it one
-/// with auto-precharge, and `closes_after` is not asked. Both are const and depend on their argument and the policy's own
-/// value only. `asks` is false if neither looks at its argument. Regular values: copy, compare, hash.
+/// Contract: `closes_after(page_use)` is asked when a bank has sent the last column command of a request. It returns
+/// for how many cycles the row stays open then: 0 is "close now", `never` is "leave it open". When they are over, the
+/// bank precharges as soon as its timing and the bus allow, unless it serves a request to that very row before; then
+/// the policy is asked anew. `closes_itself(page_use)` is asked before that last column command is sent: true makes it
+/// one with auto-precharge, and `closes_after` is not asked. Both are const and depend on their argument and the
+/// policy's own value only. `asks` is false if neither looks at its argument. Regular values: copy, compare, hash.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/hash.hpp>
@@ -31,8 +31,8 @@ concept page_policy = regular_state<P> && requires(P const& p, page_use use) {
     { P::asks } -> std::convertible_to<bool>;
 };
 
-/// Rows stay open until the bank serves a request to another row (docs/model/dram.md#open-page). Source: GPGPU-Sim,
-/// which has no other.
+/// Rows stay open until the bank serves a request to another row (docs/model/dram.md#open-page).
+/// Source: GPGPU-Sim, which has no other.
 struct open_page {
     static constexpr char const* name = "open_page";
     static constexpr bool asks = false;
@@ -41,7 +41,8 @@ struct open_page {
     friend bool operator==(open_page const&, open_page const&) = default;
 };
 
-/// A row is closed once no queued request asks for it. Source: Rixner et al., ISCA 2000, "closed" precharge policy.
+/// A row is closed once no queued request asks for it.
+/// Source: Rixner et al., ISCA 2000, "closed" precharge policy.
 /// Differs from the paper: by explicit precharge commands; `auto_precharge_page` is the one without.
 struct closed_page {
     static constexpr char const* name = "closed_page";
@@ -51,8 +52,9 @@ struct closed_page {
     friend bool operator==(closed_page const&, closed_page const&) = default;
 };
 
-/// A row is closed when it was not used for a number of cycles. Source: common practice ("adaptive" pages of memory
-/// controllers with a fixed time-out); GPGPU-Sim and the papers have none.
+/// A row is closed when it was not used for a number of cycles.
+/// Source: common practice ("adaptive" pages of memory controllers with a fixed time-out); GPGPU-Sim and the papers
+/// have none.
 struct timeout_page {
     static constexpr char const* name = "timeout_page";
     static constexpr bool asks = false;
@@ -70,7 +72,8 @@ struct timeout_page {
     friend bool operator==(timeout_page const&, timeout_page const&) = default;
 };
 
-/// Each request's last column command closes its row, even if others wait for it. Source: DRAMsim3's CLOSE_PAGE.
+/// Each request's last column command closes its row, even if others wait for it.
+/// Source: DRAMsim3's CLOSE_PAGE.
 struct auto_precharge_page {
     static constexpr char const* name = "auto_precharge_page";
     static constexpr bool asks = false;

@@ -4,12 +4,12 @@
 ///
 /// Contract of a memory prefetcher:
 ///   - `P(timing, prefetch_numbers)` makes one; impossible numbers throw `warpkit::error`.
-///   - `opened(bank, row)`, `closed(bank)`, `accessed(bank, column, write)` (a demand's data go to or come from the L2) and
-///     `arrived(pending)` (a demand was queued; so many are queued now) tell it what happens.
+///   - `opened(bank, row)`, `closed(bank)`, `accessed(bank, column, write)` (a demand's data go to or come from the L2)
+///     and `arrived(pending)` (a demand was queued; so many are queued now) tell it what happens.
 ///   - `wants()`: the banks with an open row of which it would read more. It is asked only while no demand to this row
 ///     waits. `insists(pending)`: of these, the banks whose demands to other rows shall wait for it.
-///   - `next(bank)`: the column of the line that it would read next; `read(bank)`: that line is being read. `skip(bank)`:
-///     that line is not worth it (the L2 has it).
+///   - `next(bank)`: the column of the line that it would read next; `read(bank)`: that line is being read.
+///     `skip(bank)`: that line is not worth it (the L2 has it).
 ///   - `line_bytes()`: how much it reads at a time. Regular values: copy, compare, hash.
 
 #include <warpkit/base/error.hpp>
@@ -100,16 +100,17 @@ private:
     std::uint32_t sum_ = 0;
 };
 
-/// OWL's opportunistic prefetching: when no demand to an open row is left, its lines that no demand has touched since it
-/// was opened are read, in ascending order. KeepsMinimum false (the first scheme): until a demand to another row of the
-/// bank arrives. True (the second, the paper's baseline): at least `lower` lines of each opening, or `higher` while fewer
-/// demands wait than `threshold`, before such a demand has its turn.
+/// OWL's opportunistic prefetching: when no demand to an open row is left, its lines that no demand has touched since
+/// it was opened are read, in ascending order. KeepsMinimum false (the first scheme): until a demand to another row of
+/// the bank arrives. True (the second, the paper's baseline): at least `lower` lines of each opening, or `higher` while
+/// fewer demands wait than `threshold`, before such a demand has its turn.
 ///
-/// Source: Jog et al., OWL, ASPLOS 2013, section 4.4 (docs/model/dram.md#opportunistic-prefetch).
-/// A row is worth reading on once a demand has read from it: those that only write-backs have opened hold what the L2 has
-/// just let go. (The paper speaks of rows opened by demands.)
-/// Differs from the paper: the running mean is taken over the arrivals of demands (the paper does not say over what), and has
-/// fraction bits, since a 7-bit integer could not follow with a weight of 1/128. Lines that the L2 has can be left out.
+/// Source: Jog et al., OWL, ASPLOS 2013, section 4.4 (docs/model/dram.md#opportunistic-prefetch). A row is worth
+/// reading on once a demand has read from it: those that only write-backs have opened hold what the L2 has just let go.
+/// (The paper speaks of rows opened by demands.)
+/// Differs from the paper: the running mean is taken over the arrivals of demands (the paper does not say over what),
+/// and has fraction bits, since a 7-bit integer could not follow with a weight of 1/128. Lines that the L2 has can be
+/// left out.
 template <bool KeepsMinimum>
 class opportunistic_prefetch {
 public:

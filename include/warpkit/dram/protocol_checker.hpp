@@ -14,8 +14,8 @@
 namespace warpkit::dram {
 
 /// Hears the commands of one channel and knows the timing table, nothing else: neither the controller nor its model of
-/// the device. It keeps the recent commands and compares each new one with every earlier one that a rule speaks of. Slow
-/// and plain; a listener of `channel::tick`.
+/// the device. It keeps the recent commands and compares each new one with every earlier one that a rule speaks of.
+/// Slow and plain; a listener of `channel::tick`.
 class protocol_checker {
 public:
     protocol_checker() = default;

@@ -14,8 +14,8 @@ namespace warpkit::dram {
 /// Refresh as the timing table asks for it: every `refi` cycles all banks of each pseudo-channel, one pseudo-channel
 /// behind the other, or every `refipb` cycles the next bank. Off while both are 0.
 ///
-/// A refresh that is due waits for its banks to close and is never dropped or put off otherwise. How its banks are closed
-/// and what else may go on meanwhile is the scheduler's (`command_scheduler`).
+/// A refresh that is due waits for its banks to close and is never dropped or put off otherwise. How its banks are
+/// closed and what else may go on meanwhile is the scheduler's (`command_scheduler`).
 class refresh_timer {
 public:
     refresh_timer() = default;

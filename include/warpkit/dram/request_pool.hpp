@@ -10,8 +10,8 @@
 namespace warpkit::dram {
 
 /// Holds the requests of a command scheduler. Each bank has a list of reads and a list of writes, oldest first; of each
-/// list the oldest request to the bank's open row (hit) and the oldest to another row (miss) are known. A closed bank has
-/// misses only. Nothing is searched but a list whose row or whose first hit or miss changes.
+/// list the oldest request to the bank's open row (hit) and the oldest to another row (miss) are known. A closed bank
+/// has misses only. Nothing is searched but a list whose row or whose first hit or miss changes.
 class request_pool {
 public:
     using index = std::uint16_t;

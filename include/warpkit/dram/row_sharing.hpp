@@ -10,8 +10,9 @@
 
 namespace warpkit::dram {
 
-/// For each row the CTAs that accessed it: CTAs per row, and the share of them that have a neighbour by number among the
-/// row's CTAs, both averaged over rows. Counts a CTA once per row; a statistic for after the run, not a per-cycle path.
+/// For each row the CTAs that accessed it: CTAs per row, and the share of them that have a neighbour by number among
+/// the row's CTAs, both averaged over rows. Counts a CTA once per row; a statistic for after the run, not a per-cycle
+/// path.
 /// Source: OWL, table 4, "CTAs/row" and "Consecutive CTAs/row" (docs/model/dram.md#row-sharing).
 class row_sharing {
 public:

@@ -121,26 +121,27 @@ struct any_bus {
 ///   - `S(timing, queue_sizes, command_bus)` makes it empty; impossible numbers throw `warpkit::error`.
 ///   - `can_accept(write)` tells whether there is room for one more read or write, `can_accept(r)` whether this very
 ///     request can be taken (it may need no room); `push(r, device)` takes it.
-///   - Each cycle that matters, `prepare(now, device, rules, bus)`, then `schedule(now, device, rules, bus)`. Both return
-///     whether how many banks work is to be asked, and whether anything is queued; else nothing has changed but what they
-///     have told by `bus.begins(first)` (a bank works from this cycle on; none has before) and `bus.ends(last)` (not from
-///     the next one on; none does any more). `rules` is a cycle_rules or `no_rules`. `schedule` sends commands that are legal now by the device: `bus.activate(r)` opens the row of r, `bus.column(r, atom)` sends
-///     the atom-th column command of r (with a third argument true: the row must stay open) and returns whether the row
-///     closed by itself, `bus.precharge(bank)`, and
-///     `bus.refresh(banks to spare)`, which sends whatever the refresh that is due needs next and returns whether it sent
-///     anything. The device has changed when the call returns. When the last column command of r is sent, r has left
-///     all queues. `bus.serves(row hit)` is called once for each request,
-///     or `bus.shares(r)` if it is answered by the column command that was sent just now.
+///   - Each cycle that matters, `prepare(now, device, rules, bus)`, then `schedule(now, device, rules, bus)`. Both
+///     return whether how many banks work is to be asked, and whether anything is queued; else nothing has changed but
+///     what they have told by `bus.begins(first)` (a bank works from this cycle on; none has before) and
+///     `bus.ends(last)` (not from the next one on; none does any more). `rules` is a cycle_rules or `no_rules`.
+///     `schedule` sends commands that are legal now by the device: `bus.activate(r)` opens the row of r, `bus.column(r,
+///     atom)` sends the atom-th column command of r (with a third argument true: the row must stay open) and returns
+///     whether the row closed by itself, `bus.precharge(bank)`, and `bus.refresh(banks to spare)`, which sends whatever
+///     the refresh that is due needs next and returns whether it sent anything. The device has changed when the call
+///     returns. When the last column command of r is sent, r has left all queues. `bus.serves(row hit)` is called once
+///     for each request, or `bus.shares(r)` if it is answered by the column command that was sent just now.
 ///   - Banks in `rules.refreshing` get no new activates. Banks in `rules.closing` are closed when nothing else asks for
 ///     their row.
 ///   - `earliest(now, device, rules)` is the earliest cycle after `now` in which `schedule` could send a command if
 ///     nothing is pushed; too early is allowed, too late is not.
-///   - `serving()` are the banks that work and `working()` how many, `queued()` the requests that wait for one; `empty()`:
-///     no request anywhere.
+///   - `serving()` are the banks that work and `working()` how many, `queued()` the requests that wait for one;
+///     `empty()`: no request anywhere.
 ///   - `has_row_hit(bank, row)`: a request to this row waits.
 ///   - `answers_at_once`: `push` may answer a request at once.
 ///   - `tells_work`: it tells whenever a bank begins or ends to work, so that how many do need not be asked.
-///   - `prefetches`: it serves banks in `rules.prefetching`, for which `bus.prefetch(bank, r)` names the next line, if any.
+///   - `prefetches`: it serves banks in `rules.prefetching`, for which `bus.prefetch(bank, r)` names the next line, if
+///     any.
 ///   - `closes_together`: an all-bank refresh is preceded by one command for all banks, not by one for each.
 template <class S>
 concept command_scheduler = regular_state<S> &&

@@ -19,10 +19,10 @@ namespace warpkit::dram {
 /// served.
 ///
 /// A request whose row was opened for it leaves its queue, so that another may come, and is served before all others:
-/// its row is not closed before. Each cycle one command is sent, with a dual bus one column and one row command; requests
-/// with an open row first, then a refresh that is due, then the queue that Drain names, oldest ready first (Order). While a
-/// refresh is due only opened requests are served. A read of a queued write's place is answered from it; a second write
-/// of one place is dropped.
+/// its row is not closed before. Each cycle one command is sent, with a dual bus one column and one row command;
+/// requests with an open row first, then a refresh that is due, then the queue that Drain names, oldest ready first
+/// (Order). While a refresh is due only opened requests are served. A read of a queued write's place is answered from
+/// it; a second write of one place is dropped.
 /// Source: Ramulator 2.1's GenericDDR and HBM12 controllers (docs/model/peers.md#ramulator-controller).
 template <class Order, class Drain = watermark_drain>
 class shared_queue {

@@ -2,8 +2,9 @@
 /// \file
 /// When a controller with separate queues serves reads, and when writes.
 ///
-/// Contract: `D(drain_numbers)` makes one; `update(fill)` is told, before a choice, how full the queues are; `serves(write)` is what it decided;
-/// `sent(write)` tells that a request left its queue. `update` twice with the same fill is as good as once. Regular values.
+/// Contract: `D(drain_numbers)` makes one; `update(fill)` is told, before a choice, how full the queues are;
+/// `serves(write)` is what it decided; `sent(write)` tells that a request left its queue. `update` twice with the same
+/// fill is as good as once. Regular values.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/parameters.hpp>
@@ -72,9 +73,9 @@ private:
 };
 
 /// As many writes as wait when their queue is full, or above a few when the banks have nothing to do.
-/// Source: DRAMsim3, with 8 (docs/model/peers.md#dramsim3-controller). Differs from the source: few writes go, too,
-/// when the banks have nothing to do and no read waits (there they stay for ever, since they were answered when they
-/// came).
+/// Source: DRAMsim3, with 8 (docs/model/peers.md#dramsim3-controller).
+/// Differs from the source: few writes go, too, when the banks have nothing to do and no read waits (there they stay
+/// for ever, since they were answered when they came).
 class batch_drain {
 public:
     static constexpr char const* name = "batch_drain";

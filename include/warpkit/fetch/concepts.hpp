@@ -12,9 +12,9 @@ namespace warpkit {
 
 /// Chooses the warp to fetch for.
 ///
-/// Contract: `warp_slot pick(warp_set candidates) const noexcept` as of warp_picker; the host decides who is a candidate
-/// (docs/model/front_end.md#fetch: not finished, no instruction miss pending, instruction buffer empty). State is
-/// regular. One instance per core; it hears all events of the core, issues of all its schedulers included, and
+/// Contract: `warp_slot pick(warp_set candidates) const noexcept` as of warp_picker; the host decides who is a
+/// candidate (docs/model/front_end.md#fetch: not finished, no instruction miss pending, instruction buffer empty).
+/// State is regular. One instance per core; it hears all events of the core, issues of all its schedulers included, and
 /// `fetched`. So an issue priority can serve as fetch order unchanged, as ELF's does.
 template <class P>
 concept fetch_order = picks_plainly<P> && regular_state<P>;
@@ -33,8 +33,8 @@ constexpr bool check_fetch_order() {
 /// Decides whether the next line of code is fetched ahead.
 ///
 /// Contract: after each fetch the host asks `bool wants(fetched const&, unsigned occupied) const noexcept`, where
-/// `occupied` counts the MSHRs in use in the L1 instruction and L1 data caches together; then it tells `fetched`, and, if
-/// it asked the instruction cache for the next line, `prefetched`. A line that is there or on its way, or behind the
+/// `occupied` counts the MSHRs in use in the L1 instruction and L1 data caches together; then it tells `fetched`, and,
+/// if it asked the instruction cache for the next line, `prefetched`. A line that is there or on its way, or behind the
 /// kernel's end, is not asked for, nor one that the cache has no room for. State is regular; it hears all events of its
 /// core.
 template <class P>

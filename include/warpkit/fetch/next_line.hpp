@@ -13,12 +13,12 @@ namespace warpkit::fetch {
 /// The line behind the one that was fetched from, if fewer than Threshold misses occupy MSHRs in the L1 instruction and
 /// L1 data caches together. 0 switches it off. Threshold is fixed, or `run_time` and given to the constructor.
 ///
-/// It looks ahead when a fetch misses, and when one finds for the first time a line that was prefetched (there, or still
-/// on its way), so that straight code stays one line ahead.
+/// It looks ahead when a fetch misses, and when one finds for the first time a line that was prefetched (there, or
+/// still on its way), so that straight code stays one line ahead.
 /// Source: ELF, Park, Park and Mahlke, SC 2015, section 3.5 (next line, threshold 16); the trigger is that of tagged
 /// prefetching, as the paper names none (docs/model/front_end.md#next-line). Never across the end of a kernel: that is
-/// the host's business.
-/// Hardware cost: one bit per line of the L1 instruction cache, 16 in a GTX480's core; here a table of 64 lines.
+/// the host's business. Hardware cost: one bit per line of the L1 instruction cache, 16 in a GTX480's core; here a
+/// table of 64 lines.
 template <std::uint64_t Threshold = 16>
 class next_line {
     struct text {

@@ -47,7 +47,8 @@ public:
         /// One instruction under a mask of its own.
         void step(std::uint32_t instruction, lane_mask mask) { out_.append(instruction, mask); }
         /// A memory instruction; `address(lane)` for each lane of the mask. Of an instruction of `generic` space these
-        /// are generic addresses, each in the window of its space (window_of()).
+        /// are generic addresses, each in the window of its space (window_of()); in local memory a thread's own
+        /// offsets.
         template <class F>
         void access(std::uint32_t instruction, lane_mask mask, F&& address) {
             lane_addresses a{};
@@ -108,8 +109,8 @@ public:
         program_.instructions[i].target = target;
         return i;
     }
-    /// Barrier `number` of the CTA, met when `warps` warps have arrived (0: all that have not exited); `waits`: false for
-    /// a warp that only arrives.
+    /// Barrier `number` of the CTA, met when `warps` warps have arrived (0: all that have not exited); `waits`: false
+    /// for a warp that only arrives.
     std::uint32_t barrier(unsigned number = 0, unsigned warps = 0, bool waits = true) {
         auto const i = add(op_class::barrier, memory_space::none, 0, {}, {});
         program_.instructions[i].barrier = static_cast<std::uint8_t>(number);

@@ -77,8 +77,8 @@ public:
         return host;
     }
 
-    /// Writes to the start of a variable of the module that the next launch finds loaded, as cudaMemcpyToSymbol does. What
-    /// does not exist or is too small is refused by that launch.
+    /// Writes to the start of a variable of the module that the next launch finds loaded, as cudaMemcpyToSymbol does.
+    /// What does not exist or is too small is refused by that launch.
     template <class T>
     void write_symbol(std::string_view name, std::vector<T> const& host) {
         static_assert(std::is_trivially_copyable_v<T>);

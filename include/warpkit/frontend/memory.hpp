@@ -80,8 +80,8 @@ public:
         return address < base || index >= end_.size() || end_[index] < address ? 0 : end_[index] - address;
     }
 
-    /// Lets kernels access `bytes` bytes of the host at an address outside the heap (zero-copy). They stay the host's: a
-    /// copy of this memory sees the same bytes.
+    /// Lets kernels access `bytes` bytes of the host at an address outside the heap (zero-copy). They stay the host's:
+    /// a copy of this memory sees the same bytes.
     void map(device_address address, std::byte* host, std::size_t bytes) {
         mapped_.push_back({address, host, bytes});
     }

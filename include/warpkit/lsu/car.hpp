@@ -4,9 +4,9 @@
 
 namespace warpkit {
 
-/// MASCAR's cache access re-execution: a request that the L1 refuses steps aside, one for each warp, so that requests of
-/// other warps may find their data at hand (hit under miss). The queue is worked on in order, when the unit is idle or
-/// must wait, or when the queue is full.
+/// MASCAR's cache access re-execution: a request that the L1 refuses steps aside, one for each warp, so that requests
+/// of other warps may find their data at hand (hit under miss). The queue is worked on in order, when the unit is idle
+/// or must wait, or when the queue is full.
 ///
 /// Source: MASCAR, Sethia, Jamshidi and Mahlke, HPCA 2015, as ELF (SC 2015, sections 3.4 and 4.2) tells it
 /// (docs/model/load_store.md#car).

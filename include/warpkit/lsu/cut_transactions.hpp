@@ -8,8 +8,8 @@
 
 namespace warpkit {
 
-/// Cuts transactions into aligned blocks of at most `block` bytes, a power of two of 32 to 128. Those without a sector that
-/// is used are left out.
+/// Cuts transactions into aligned blocks of at most `block` bytes, a power of two of 32 to 128. Those without a sector
+/// that is used are left out.
 inline void cut_transactions(transaction_list& list, std::uint32_t block) noexcept {
     bool fit = true;
     for (auto const& t : list) fit = fit && t.bytes <= block;

@@ -38,8 +38,8 @@ public:
     void add(std::uint64_t begin, std::uint64_t end, lane_mask who) noexcept {
         put(at_block(block_of(begin)), begin, end, who);
     }
-    /// Adds `bytes`, a mask of at most 32, where each lane's address says, up to the first that has one of the bits `unaligned`;
-    /// the lanes from that on. Aligned bytes lie within one block.
+    /// Adds `bytes`, a mask of at most 32, where each lane's address says, up to the first that has one of the bits
+    /// `unaligned`; the lanes from that on. Aligned bytes lie within one block.
     lane_mask add_aligned(warp_access const& a, std::uint64_t unaligned, std::uint64_t bytes) noexcept {
         auto const block_bits = ~(std::uint64_t{size_} - 1);
         auto const affine = a.affine;

@@ -4,14 +4,14 @@
 
 namespace warpkit {
 
-/// The memory request prioritisation buffer: every request waits in a FIFO of its warp, and one FIFO at a time is drained
-/// until it is empty, then the first that is not, by the warp's number. So a warp's lines are used before others displace
-/// them. A load whose set has all its ways waiting for data goes past the L1 rather than block it.
+/// The memory request prioritisation buffer: every request waits in a FIFO of its warp, and one FIFO at a time is
+/// drained until it is empty, then the first that is not, by the warp's number. So a warp's lines are used before
+/// others displace them. A load whose set has all its ways waiting for data goes past the L1 rather than block it.
 ///
 /// Source: MRPB, Jia, Shaw and Martonosi, HPCA 2014, from memory (docs/model/load_store.md#mrpb) and as ELF (SC 2015,
 /// section 3.4) tells it.
-/// Differs from the paper: it was not at hand. The FIFOs share their places, of which there are 64 (ours), and stand
-/// at the look-up, behind the L1's delay pipe.
+/// Differs from the paper: it was not at hand. The FIFOs share their places, of which there are 64 (ours), and stand at
+/// the look-up, behind the L1's delay pipe.
 class mrpb {
 public:
     static constexpr char const* name = "mrpb";

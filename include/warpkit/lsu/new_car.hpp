@@ -4,12 +4,13 @@
 
 namespace warpkit {
 
-/// ELF's cache access re-execution queue: a request that the L1 refuses steps aside, so that those behind it may be hits.
+/// ELF's cache access re-execution queue: a request that the L1 refuses steps aside, so that those behind it may be
+/// hits.
 ///
 /// A request enters when it was refused, or when it may not pass what its warp has in the queue: a load passes loads,
 /// nothing passes a store, and a store or atomic passes nothing of its own warp; other warps are independent. The unit
-/// has priority. The queue is worked on when the unit is idle or the queue is full; then the unit waits until there is a
-/// place again.
+/// has priority. The queue is worked on when the unit is idle or the queue is full; then the unit waits until there is
+/// a place again.
 /// Source: ELF, Park, Park and Mahlke, SC 2015, section 3.4, figures 5 and 6, table 3 (32 entries).
 /// Differs from the paper: what it leaves open is our reading (docs/model/load_store.md#new-car-readings). The oldest
 /// request that may go is tried first, one attempt a cycle; when it is refused, the next; none twice before something

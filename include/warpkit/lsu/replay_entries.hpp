@@ -93,9 +93,9 @@ private:
     std::uint32_t capacity_ = 1;
 };
 
-/// Bits of a request that waits for the L1, for a core of this shape: who takes part, the address of the 128-byte block,
-/// each lane's place in it, the warp, the destination register of 64, load or store. ELF's table 3 prints the sum, 301,
-/// and says that CAR's is the same; which fields make it up is our reading.
+/// Bits of a request that waits for the L1, for a core of this shape: who takes part, the address of the 128-byte
+/// block, each lane's place in it, the warp, the destination register of 64, load or store. ELF's table 3 prints the
+/// sum, 301, and says that CAR's is the same; which fields make it up is our reading.
 constexpr std::uint64_t replay_entry_bits(core_shape const& shape) noexcept {
     constexpr std::uint64_t lane_count = 32;
     return lane_count + 32 + lane_count * bits_for(128) + bits_for(shape.warp_slots) + bits_for(64) + 1;

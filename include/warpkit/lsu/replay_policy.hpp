@@ -6,17 +6,17 @@
 /// address, its lanes) itself, by the entry's number.
 ///
 /// Contract:
-///   - `route(w, k)` says where a request of warp w goes: to the L1 now, into the queue untried, or nowhere yet: the unit
-///     must wait and ask again in a later cycle. It never says `enter` when the queue is full.
+///   - `route(w, k)` says where a request of warp w goes: to the L1 now, into the queue untried, or nowhere yet: the
+///     unit must wait and ask again in a later cycle. It never says `enter` when the queue is full.
 ///   - `takes_refused()`: whether a request that was sent to the L1 and refused can enter the queue; if not, the unit
 ///     keeps it.
-///   - `push(w, k, refused)` puts a request into the queue and returns its entry, below `capacity()`. `refused` says that
-///     it has just been tried.
+///   - `push(w, k, refused)` puts a request into the queue and returns its entry, below `capacity()`. `refused` says
+///     that it has just been tried.
 ///   - `pick(unit_idle)` is the entry to try in this cycle, or `no_replay_entry`. The host asks only if the port of the
 ///     L1 is free in this cycle; `unit_idle` says that the unit presents no request, or one that must wait.
 ///   - The host tries that entry and says `accepted(entry)`, which removes it, or `refused(entry)`.
-///   - `room_changed()` says that what was refused might be taken now (a fill, a request that left the miss queue). Before
-///     it, an entry that was refused is not picked again.
+///   - `room_changed()` says that what was refused might be taken now (a fill, a request that left the miss queue).
+///     Before it, an entry that was refused is not picked again.
 ///   - `bypasses_full_sets()`: a load that is refused because all ways of its set wait for data is sent on past the L1.
 ///   - Requests of different warps may be taken in any order; of one warp, in an order that every later request of its
 ///     kind allows (each policy says which).

@@ -8,8 +8,8 @@
 namespace warpkit {
 
 /// One transaction for each 32-byte sector that the warp touches, whatever the size per lane; 8- and 16-byte accesses
-/// are not split by half or quarter warp. Source: GPGPU-Sim's generations 4.0 and later
-/// (docs/model/load_store.md#sectored-coalescing).
+/// are not split by half or quarter warp.
+/// Source: GPGPU-Sim's generations 4.0 and later (docs/model/load_store.md#sectored-coalescing).
 /// Differs from GPGPU-Sim: as fermi_coalescing.
 struct sectored_coalescing {
     static constexpr char const* name = "sectored";

@@ -77,6 +77,19 @@ inline core_sampled sample_of(core_counters const& before, core_counters const& 
     return e;
 }
 
+namespace detail {
+/// Counters that are std::uint64_t throughout, each one f of those of two others.
+template <class Counters, class F>
+Counters word_by_word(Counters const& a, Counters const& b, F&& f) noexcept {
+    using words = std::array<std::uint64_t, sizeof(Counters) / sizeof(std::uint64_t)>;
+    static_assert(sizeof(words) == sizeof(Counters), "counters are std::uint64_t throughout");
+    auto all = std::bit_cast<words>(a);
+    auto const other = std::bit_cast<words>(b);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = f(all[i], other[i]);
+    return std::bit_cast<Counters>(all);
+}
+} // namespace detail
+
 /// One run: everything that is printed, compared and fingerprinted.
 struct run_counters {
     std::uint64_t cycles = 0; ///< core cycles from the first launch to the end of the last CTA
@@ -92,17 +105,7 @@ struct run_counters {
     dram::channel_counters dram;
 
     run_counters& operator+=(run_counters const& o) noexcept {
-        cycles += o.cycles;
-        kernels += o.kernels;
-        core += o.core;
-        l1i += o.l1i;
-        l1d += o.l1d;
-        l1c += o.l1c;
-        l1t += o.l1t;
-        l2 += o.l2;
-        request_network += o.request_network;
-        reply_network += o.reply_network;
-        dram += o.dram;
+        *this = detail::word_by_word(*this, o, [](std::uint64_t a, std::uint64_t b) { return a + b; });
         return *this;
     }
     friend bool operator==(run_counters const&, run_counters const&) = default;
@@ -144,12 +147,7 @@ struct cycle_estimate {
 
 /// What was counted since `before`.
 inline run_counters difference(run_counters const& now, run_counters const& before) noexcept {
-    using words = std::array<std::uint64_t, sizeof(run_counters) / sizeof(std::uint64_t)>;
-    static_assert(sizeof(words) == sizeof(run_counters), "counters are std::uint64_t throughout");
-    auto a = std::bit_cast<words>(now);
-    auto const b = std::bit_cast<words>(before);
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
-    return std::bit_cast<run_counters>(a);
+    return detail::word_by_word(now, before, [](std::uint64_t a, std::uint64_t b) { return a - b; });
 }
 
 } // namespace warpkit

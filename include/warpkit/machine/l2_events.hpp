@@ -14,7 +14,8 @@
 
 namespace warpkit {
 
-/// A warp of the machine. Of instruction fetches ahead, of copies from the host and of memory-side prefetches there is none.
+/// A warp of the machine. Of instruction fetches ahead, of copies from the host and of memory-side prefetches there is
+/// none.
 struct l2_requester {
     std::uint16_t core = 0xffff;
     warp_slot warp{}; ///< none: the core itself asked, for code

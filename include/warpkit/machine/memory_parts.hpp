@@ -7,6 +7,7 @@
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/timing.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 
 #include <type_traits>
 
@@ -26,8 +27,16 @@ Prefetcher make_memory_prefetcher([[maybe_unused]] gpu_parameters const& p) {
         n.skip_resident = p.memory.prefetch_skips_resident != 0;
         n.row_bytes =
             dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices).row_bytes();
-        return Prefetcher(p.dram, n);
+        Prefetcher made(p.dram, n);
+        set_policy_parameters(made, p.policy_parameters, "memory_prefetcher");
+        return made;
     }
+}
+template <class PagePolicy>
+PagePolicy make_page_policy(gpu_parameters const& p) {
+    PagePolicy made;
+    set_policy_parameters(made, p.policy_parameters, "page_policy");
+    return made;
 }
 
 /// What hears a channel; one that can be switched is told whether to check and whether to look for shared rows.

@@ -62,8 +62,8 @@ struct traffic {
     friend bool operator==(traffic const&, traffic const&) = default;
 };
 
-/// What a data cache asks of the next level, as a packet but for its way; who asks for a fetch knows it by `fetch_token`. The
-/// acknowledgement of a store names its warp; a write-back is not answered, and on nobody's behalf.
+/// What a data cache asks of the next level, as a packet but for its way; who asks for a fetch knows it by
+/// `fetch_token`. The acknowledgement of a store names its warp; a write-back is not answered, and on nobody's behalf.
 constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fetch_token) noexcept {
     p.address = r.address;
     p.bytes = r.bytes;

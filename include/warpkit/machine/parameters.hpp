@@ -15,11 +15,12 @@
 
 namespace warpkit {
 
-/// Where constants, kernel parameters and code lie in the address space behind the caches, as GPGPU-Sim has it for code;
-/// below all global memory, or above.
+/// Where constants, kernel parameters, code and local memory lie in the address space behind the caches, as GPGPU-Sim
+/// has it for code; below all global memory, or above.
 inline constexpr std::uint64_t constant_base = 0xA0000000;
 inline constexpr std::uint64_t parameter_base = 0xB0000000;
 inline constexpr std::uint64_t code_base = 0xF0000000;
+inline constexpr std::uint64_t local_base = 1ULL << 36;
 
 /// Clock frequencies in kHz (docs/model/time.md#clocks).
 struct clock_numbers {
@@ -54,8 +55,8 @@ struct core_numbers {
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
 };
 
-/// How many instructions a fetch at this address brings: so much of its line, of `line` bytes, as a fetch may be long and the
-/// instruction buffer holds, of the `left` that the code has; one at least.
+/// How many instructions a fetch at this address brings: so much of its line, of `line` bytes, as a fetch may be long
+/// and the instruction buffer holds, of the `left` that the code has; one at least.
 inline std::uint32_t fetched_together(core_numbers const& n, std::uint32_t line, std::uint64_t address,
                                       std::uint64_t left) noexcept {
     auto const in_line = static_cast<std::uint32_t>(line - address % line);
@@ -89,23 +90,6 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
     p.miss_queue = n.miss_queue;
     p.write_ratio = n.write_ratio;
     return p;
-}
-
-/// A cache with these numbers, and of the alternatives of `Policies` the one that `variant` names (cache/alternatives.hpp).
-/// Throws `error`, its message beginning with the cache's name.
-template <class Cache, class Policies = Cache>
-Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant = {}) {
-    try {
-        auto p = parameters_of(n);
-        if constexpr (requires { Policies::choice_from(variant); })
-            p.choice = Policies::choice_from(variant);
-        else if (!variant.empty())
-            throw error({"this machine's cache has no variants, so it cannot be '", variant,
-                         "'; choose its policies with use::, or take one with_alternatives"});
-        return Cache(p);
-    } catch (error const& e) {
-        throw error({name, ": ", e.what()});
-    }
 }
 
 /// The load/store path of a core. Latencies in core cycles.
@@ -179,6 +163,9 @@ struct gpu_parameters {
     std::string
         dram_checker; ///< "on": a DRAM observer that can be switched checks (dram/switchable_observer.hpp)
     std::string row_sharing; ///< "on": it notes which CTAs share rows
+    /// Parameters of the policies that an engine makes itself from these numbers, by seat, with a space between two:
+    /// `page_policy=timeout_page:cycles=500 l1d=preset:bits=3` (machine/policy_parameters.hpp).
+    std::string policy_parameters;
     friend bool operator==(gpu_parameters const&, gpu_parameters const&) = default;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the seats of a machine (machine/seats.hpp) are filled with where nothing else is said, and the instances of policies
-/// that a machine starts from. Both engines, gpu/ and reference/, take the same.
+/// What the seats of a machine (machine/seats.hpp) are filled with where nothing else is said, and the instances of
+/// policies that a machine starts from. Both engines, gpu/ and reference/, take the same.
 
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/linear_index.hpp>
@@ -34,13 +34,14 @@ struct no_observer {
     friend bool operator==(no_observer const&, no_observer const&) = default;
 };
 
-/// Instances of the policies of a machine's cores and dispatcher, for policies with run-time numbers of their own. P is a
-/// core_policies.
+/// Instances of the policies of a machine's cores and dispatcher, for policies with run-time numbers of their own. P is
+/// a core_policies.
 template <class P, class CtaChoice>
 struct core_values {
     typename P::warp_scheduler warp_scheduler{};
     typename P::fetch_order fetch_order{};
     typename P::instruction_prefetch instruction_prefetch{};
+    typename P::coalescer coalescer{};
     typename P::replay_queue replay_queue{};
     CtaChoice cta_choice{};
     typename P::occupancy_limit occupancy_limit{};

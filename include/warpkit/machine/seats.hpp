@@ -4,7 +4,8 @@
 ///
 /// From a seat's declaration follow its name in lists and messages, `use::`, the check of what wants to sit there, the
 /// policy that sits there unless a machine says otherwise, and the member by which the pipeline asks for it. To add a
-/// seat, declare it, name it in `use` and put it into `all_seats`: presets, `with<>`, sweeps, lists and pages have it then.
+/// seat, declare it, name it in `use` and put it into `all_seats`: presets, `with<>`, sweeps, lists and pages have it
+/// then.
 
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/check.hpp>
@@ -34,8 +35,8 @@
 
 namespace warpkit {
 
-/// The part of a machine whose code a seat's policy becomes a part of. Machines that differ in the seats of one part share
-/// the code of the others.
+/// The part of a machine whose code a seat's policy becomes a part of. Machines that differ in the seats of one part
+/// share the code of the others.
 enum class machine_part : unsigned char { core, memory, dispatcher };
 
 /// What all seats have in common.
@@ -334,8 +335,8 @@ struct core_policies : Seat... {};
 template <class... Seat>
 struct memory_policies : Seat... {};
 
-/// The policies of a machine, one for each seat. Each component is compiled for its own ones only: machines that differ in
-/// their DRAM alone share the code of their cores.
+/// The policies of a machine, one for each seat. Each component is compiled for its own ones only: machines that differ
+/// in their DRAM alone share the code of their cores.
 template <class... Seat>
 struct policies : Seat... {
     using core = typename detail::filled<

@@ -7,6 +7,7 @@
 #include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/crossbar_arbiter.hpp>
+#include <warpkit/noc/fwd.hpp>
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
 
@@ -20,16 +21,15 @@ namespace warpkit::noc {
 /// A packet of f flits takes its input and its output of the switch for (allocation + f) / internal_speedup cycles, its
 /// output's link for f cycles, and is sent on as soon as it has the link: unloaded, in the very cycle in which it was
 /// pushed. Each output grants one of the inputs that ask for it, as Arbitration says: in turn, unless told otherwise
-/// (iSLIP with one request per input). A packet's room in a buffer is free again once it is granted the next stage. Without an output buffer a
-/// packet takes input, switch and link together, for f cycles.
+/// (iSLIP with one request per input). A packet's room in a buffer is free again once it is granted the next stage.
+/// Without an output buffer a packet takes input, switch and link together, for f cycles.
 ///
 /// Source: McKeown, The iSLIP scheduling algorithm, 1999, for the turns; GPGPU-Sim's intersim2 (fly, one stage) for the
-/// buffers, the speed-up, and the allocation of the one virtual channel of a port, which begins when the tail of the last
-/// packet has left and takes a turn of its own (vc_alloc_delay); its local crossbar for packets of one slot
-/// (docs/model/network.md#crossbar).
-/// Differs from intersim2: packets, not flits, are arbitrated, so that flits of two packets never mix on a link; pipeline
-/// and wire delays belong to the ports.
-template <class Payload, arbitration Arbitration = round_robin_arbitration>
+/// buffers, the speed-up, and the allocation of the one virtual channel of a port, which begins when the tail of the
+/// last packet has left and takes a turn of its own (vc_alloc_delay); its local crossbar for packets of one slot
+/// (docs/model/network.md#crossbar). Differs from intersim2: packets, not flits, are arbitrated, so that flits of two
+/// packets never mix on a link; pipeline and wire delays belong to the ports.
+template <class Payload, arbitration Arbitration>
 class crossbar {
 public:
     using packet_type = packet<Payload>;
@@ -54,8 +54,8 @@ public:
         in.flits += p.flits;
         if (arbiter_.vacant(i)) arbiter_.offer(i, p.destination, p.flits);
     }
-    /// See network.hpp. `can_send(output, flits)` tells whether the receiver has room, `send(output, packet)` hands over.
-    /// `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
+    /// See network.hpp. `can_send(output, flits)` tells whether the receiver has room, `send(output, packet)` hands
+    /// over. `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
     template <class CanSend, class Send, class Freed = detail::freed_unheard>
     void tick(cycle now, CanSend&& can_send, Send&& send, Freed&& freed = {}) {
         if (!idle())

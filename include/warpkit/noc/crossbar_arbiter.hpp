@@ -13,17 +13,18 @@
 
 namespace warpkit::noc {
 
-/// The rules of a crossbar (crossbar.hpp says which). It knows of each input the packet in front, and of each output how
-/// many flits wait behind the switch; the packets themselves, and those behind them, are where its user has them.
+/// The rules of a crossbar (crossbar.hpp says which). It knows of each input the packet in front, and of each output
+/// how many flits wait behind the switch; the packets themselves, and those behind them, are where its user has them.
 ///
-/// Contract of `Sides`, the user's queues, as run() calls them. Packets that are known to come within the run are told before they
-/// do: `delay` cycles before.
-///   - `expected(waiting, tell)`: the run begins; calls `tell(i, destination, flits, delay)` for each input to which a packet comes
-///     and that has none, which is not in `waiting`.
+/// Contract of `Sides`, the user's queues, as run() calls them. Packets that are known to come within the run are told
+/// before they do: `delay` cycles before.
+///   - `expected(waiting, tell)`: the run begins; calls `tell(i, destination, flits, delay)` for each input to which a
+///     packet comes and that has none, which is not in `waiting`.
 ///   - `begin(now)`: that cycle begins; not called for cycles in which nothing is to be done.
 ///   - `can_send(o, flits)`: whether the receiver behind output o has room.
-///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there or known to come,
-///     is told by `next(destination, flits, delay, there)`, where `delay` is in cycles behind the next. Whether it was.
+///   - `pass(i, o, next)`: the packet in front of input i leaves through output o, at once. The next, if it is there or
+///     known to come, is told by `next(destination, flits, delay, there)`, where `delay` is in cycles behind the next.
+///     Whether it was.
 ///   - `keep(i, o, next)`: it goes to the end of the queue behind the switch at output o. The same.
 ///   - `born(i)`: when the packet in front of input i set out, of an arbitration that asks (arbitration.hpp).
 ///   - `kept_flits(o)`: of the packet in front of that queue. `send_kept(o)`: it leaves.
@@ -109,8 +110,8 @@ private:
 
         /// Whether a packet that is granted it in this cycle would leave the buffer behind the switch at once.
         bool is_open(cycle now) const noexcept { return flits == 0 && link_free <= now; }
-        /// Whether the buffer has room. Flits that have passed it in this cycle without a stop take their room until the cycle
-        /// ends; they are less than internal_speedup if another packet can follow.
+        /// Whether the buffer has room. Flits that have passed it in this cycle without a stop take their room until
+        /// the cycle ends; they are less than internal_speedup if another packet can follow.
         bool fits(std::uint32_t more, cycle now, std::uint32_t room) const noexcept {
             return flits + more + (link_free == now + on_link ? on_link : 0) <= room;
         }
@@ -168,9 +169,9 @@ private:
 
     /// A run under way.
     ///
-    /// Who is granted an output takes input and output for `allocation` slots and at least one flit's, and neither has to do
-    /// with anything else meanwhile. So within a stride of that length what happens to one output does not depend on any other, it
-    /// grants once at most, and all of that is worked out at one look.
+    /// Who is granted an output takes input and output for `allocation` slots and at least one flit's, and neither has
+    /// to do with anything else meanwhile. So within a stride of that length what happens to one output does not depend
+    /// on any other, it grants once at most, and all of that is worked out at one look.
     template <std::uint32_t Words, class Sides, class Arbitration>
     class under_way {
         using set = basic_port_set<Words>;
@@ -288,8 +289,8 @@ private:
                     __attribute__((always_inline)) { follow(i, only_i, destination, flits, delay, there); });
             if (!more) leave(i, only_i);
         }
-        /// An input's packet has left; the next is known. Mostly it waits on: nobody asks again before the next cycle, by which it
-        /// is there.
+        /// An input's packet has left; the next is known. Mostly it waits on: nobody asks again before the next cycle,
+        /// by which it is there.
         [[gnu::always_inline]] void follow(std::uint32_t i, set const& only_i, std::uint16_t destination,
                                            std::uint32_t flits, std::uint32_t delay, bool there) noexcept {
             offer(i, only_i, destination, flits);
@@ -302,7 +303,8 @@ private:
             input_[i].flits = 0;
             sets_.waiting ^= only_i;
         }
-        /// The same for outputs that are held, or that an input begins to ask within the stride. The inputs that ask others.
+        /// The same for outputs that are held, or that an input begins to ask within the stride. The inputs that ask
+        /// others.
         [[gnu::noinline, gnu::flatten]] set grant_unclear(Sides& sides) {
             // Without a buffer the link is taken with the switch: as a cycle begins.
             auto const end = buffered_ ? (now_ + 1) * speedup_ : first_ + 1;

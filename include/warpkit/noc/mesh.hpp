@@ -6,6 +6,7 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
+#include <warpkit/noc/fwd.hpp>
 #include <warpkit/noc/network.hpp>
 #include <warpkit/noc/packet.hpp>
 #include <warpkit/noc/parameters.hpp>
@@ -21,18 +22,18 @@ namespace warpkit::noc {
 /// A mesh of input-buffered routers with virtual channels, wormhole switching and credits. Packets go along their row,
 /// then along their column (dimension order), so channels cannot wait for each other in a circle.
 ///
-/// In a cycle a router's input moves one flit, and an output, or a channel, takes one. Each input offers the flit of one
-/// of its virtual channels that could go, and each output takes one of the offers: of the packet that goes first, as
-/// Arbitration says, in turn unless told otherwise. A packet's first flit
-/// takes a free virtual channel of the next router, the lowest that has room, and its last gives it free. A flit is
-/// ready `router_cycles` after it has come, and a place in a buffer can be used again `channel_cycles` after its flit has
-/// left. An output puts packets together, one for each virtual channel; send() is told when the last flit has come.
+/// In a cycle a router's input moves one flit, and an output, or a channel, takes one. Each input offers the flit of
+/// one of its virtual channels that could go, and each output takes one of the offers: of the packet that goes first,
+/// as Arbitration says, in turn unless told otherwise. A packet's first flit takes a free virtual channel of the next
+/// router, the lowest that has room, and its last gives it free. A flit is ready `router_cycles` after it has come, and
+/// a place in a buffer can be used again `channel_cycles` after its flit has left. An output puts packets together, one
+/// for each virtual channel; send() is told when the last flit has come.
 ///
 /// Source: Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapters 8, 13, 16 and 18;
 /// OWL, ASPLOS 2013, table 1, for the shape.
 /// Differs from intersim2: virtual channel and switch are allocated in the same cycle (there one after the other, as
 /// its routing delays say), and an input has one queue in place of virtual channels.
-template <class Payload, arbitration Arbitration = round_robin_arbitration>
+template <class Payload, arbitration Arbitration>
 class mesh {
 public:
     using packet_type = packet<Payload>;
@@ -94,8 +95,8 @@ public:
         ++inside_;
     }
 
-    /// See network.hpp. `can_send(output, flits)` tells whether the receiver has room, `send(output, packet)` hands over.
-    /// `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
+    /// See network.hpp. `can_send(output, flits)` tells whether the receiver has room, `send(output, packet)` hands
+    /// over. `freed(input, flits)` hears of room that a packet has left behind in its input's buffer.
     template <class CanSend, class Send, class Freed = detail::freed_unheard>
     void tick(cycle now, CanSend&& can_send, Send&& send, Freed&& freed = {}) {
         if (next_ > now) return;
@@ -255,7 +256,8 @@ private:
         if (q.at < wake_[n]) wake_[n] = q.at;
     }
 
-    /// Whether the flit in front of a queue of router `n` could leave; the first of its packet chooses a virtual channel.
+    /// Whether the flit in front of a queue of router `n` could leave; the first of its packet chooses a virtual
+    /// channel.
     template <class CanSend>
     bool can_go(std::uint32_t n, queue& q, cycle now, CanSend& can_send) {
         auto const channels = numbers_.virtual_channels;

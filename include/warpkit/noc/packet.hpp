@@ -20,8 +20,8 @@ struct packet {
     friend bool operator==(packet const&, packet const&) = default;
 };
 
-/// Bytes of control information in every packet: address, kind and ids. Source: GPGPU-Sim
-/// (docs/model/network.md#packets).
+/// Bytes of control information in every packet: address, kind and ids.
+/// Source: GPGPU-Sim (docs/model/network.md#packets).
 inline constexpr std::uint32_t header_bytes = 8;
 
 /// Packet sizes in bytes (docs/model/network.md#packets). Only writes, atomics and read replies carry data.

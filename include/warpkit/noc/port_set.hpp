@@ -26,8 +26,8 @@ public:
         s.word_[0] = bits;
         return s;
     }
-    /// The ports from `first` to before `last` for which f answers yes; found without a branch on the answers. Precondition:
-    /// there is one.
+    /// The ports from `first` to before `last` for which f answers yes; found without a branch on the answers.
+    /// Precondition: there is one.
     template <class F>
     [[gnu::always_inline]] static basic_port_set where(std::uint32_t first, std::uint32_t last, F&& f) {
         basic_port_set s;

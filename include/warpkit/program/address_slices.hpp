@@ -249,8 +249,8 @@ public:
             c = {x.operand[0], same == c.holds};
         }
     }
-    /// What must hold, each by itself, for a condition to hold: both halves of an "and" that is to be true or of an "or"
-    /// that is not to be, also where they have become a selection.
+    /// What must hold, each by itself, for a condition to hold: both halves of an "and" that is to be true or of an
+    /// "or" that is not to be, also where they have become a selection.
     std::vector<slice_condition> conjuncts(slice_condition const& whole) const {
         using enum slice_operation;
         std::vector<slice_condition> found;
@@ -280,15 +280,16 @@ public:
         }
         return found;
     }
-    /// Whether a thread's value grows by the same amount in each turn of a loop, or not at all, as long as nothing wraps.
+    /// Whether a thread's value grows by the same amount in each turn of a loop, or not at all, as long as nothing
+    /// wraps.
     bool linear(std::uint32_t node, std::uint32_t loop) const {
         return grows_evenly(node, false, [&](slice_node const& x, growth start, growth step) {
             return x.operation == slice_operation::induction && x.value == loop && start == growth::none &&
                    step == growth::none;
         });
     }
-    /// Whether the value grows with each thread index, and in each turn of each loop, by an amount that is the same for all
-    /// CTAs of a launch, whichever way it jumps from one CTA to another.
+    /// Whether the value grows with each thread index, and in each turn of each loop, by an amount that is the same for
+    /// all CTAs of a launch, whichever way it jumps from one CTA to another.
     bool linear_within_cta(std::uint32_t node) const {
         return grows_evenly(node, true, [&](slice_node const& x, growth start, growth) {
             return x.operation == slice_operation::thread_index ||
@@ -358,8 +359,8 @@ private:
 
     enum class growth : std::uint8_t { none, even, uneven };
 
-    // Whether a value grows evenly with those nodes below it of which `starts(node, growth of operand 0, of operand 1)` says
-    // that they do. With `same`, the amount must not depend on the CTA.
+    // Whether a value grows evenly with those nodes below it of which `starts(node, growth of operand 0, of operand 1)`
+    // says that they do. With `same`, the amount must not depend on the CTA.
     template <class Starts>
     bool grows_evenly(std::uint32_t node, bool same, Starts&& starts) const {
         using enum slice_operation;

@@ -18,10 +18,10 @@ namespace warpkit {
 /// the last instruction leaves the program. Post-dominators: Cooper, Harvey and Kennedy, "A simple, fast dominance
 /// algorithm", 2001, on the reversed graph with one virtual exit.
 ///
-/// Paths that leave on their own (an assertion that fails, a return in the middle) do not keep the others from meeting: as
-/// real compilers place convergence points, a branch meets at its post-dominator among the paths to one end. An
-/// end is a block behind which the program leaves; that at which most blocks can arrive is taken first, and those at
-/// which it aborts never.
+/// Paths that leave on their own (an assertion that fails, a return in the middle) do not keep the others from meeting:
+/// as real compilers place convergence points, a branch meets at its post-dominator among the paths to one end. An end
+/// is a block behind which the program leaves; that at which most blocks can arrive is taken first, and those at which
+/// it aborts never.
 class control_flow {
 public:
     /// "No block", "no instruction": also stands for the virtual exit.
@@ -38,7 +38,8 @@ public:
     };
 
     control_flow() = default;
-    /// `tables`: those of the program, for branches to many places; `aborts`: its instructions that end it as a failure.
+    /// `tables`: those of the program, for branches to many places; `aborts`: its instructions that end it as a
+    /// failure.
     explicit control_flow(std::vector<static_instruction> const& code,
                           std::vector<std::vector<std::uint32_t>> const& tables = {},
                           std::vector<std::uint32_t> const& aborts = {}) {
@@ -50,8 +51,9 @@ public:
     std::vector<block> const& blocks() const noexcept { return blocks_; }
     /// The block that an instruction is in.
     std::uint32_t block_of(std::uint32_t instruction) const noexcept { return block_of_[instruction]; }
-    /// The first instruction that every path from `instruction` (a branch) passes again which does not leave on its own,
-    /// lanes that leave under a guard apart; `none` if the paths meet only at the end of the program, or never end.
+    /// The first instruction that every path from `instruction` (a branch) passes again which does not leave on its
+    /// own, lanes that leave under a guard apart; `none` if the paths meet only at the end of the program, or never
+    /// end.
     std::uint32_t reconvergence(std::uint32_t instruction) const noexcept {
         auto const b = meets_[block_of_[instruction]];
         return b == none ? none : blocks_[b].first;
@@ -126,8 +128,8 @@ private:
         auto const found = post_dominators(ends);
         for (std::uint32_t b = 0; b < n; ++b) blocks_[b].immediate_post_dominator = found[b];
     }
-    // Of each block, on the paths to these ends; at an end they stop. `none` for a block without such a path, or if that
-    // is the virtual exit behind all ends.
+    // Of each block, on the paths to these ends; at an end they stop. `none` for a block without such a path, or if
+    // that is the virtual exit behind all ends.
     std::vector<std::uint32_t> post_dominators(std::vector<std::uint32_t> const& ends) const {
         auto const n = static_cast<std::uint32_t>(blocks_.size());
         auto const exit = n;

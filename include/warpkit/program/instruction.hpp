@@ -21,8 +21,8 @@ struct static_program {
     /// Whether that is an estimate, as of live ranges: a machine's compiler would spill what is more than its
     /// `core.max_registers_per_thread`. What a compiler has allocated holds as it is.
     bool registers_estimated = false;
-    std::uint32_t shared_bytes = 0;         ///< static shared memory per CTA
-    std::uint32_t instruction_bytes = 8;    ///< size of one instruction in the instruction memory
+    std::uint32_t shared_bytes = 0;      ///< static shared memory per CTA
+    std::uint32_t instruction_bytes = 8; ///< size of one instruction in the instruction memory
     std::uint32_t code_begin = 0; ///< instructions before it in the instruction memory: where its code lies
 
     /// Byte address of instruction `index` within the program.

@@ -49,8 +49,8 @@ public:
     predicted_addresses const& view() const noexcept { return view_; }
     address_slices const& slices() const noexcept { return *slices_; }
 
-    /// The numbers of an access whose pattern is uniform or affine; nothing for others, and where 32-bit arithmetic wraps
-    /// for some thread of the grid.
+    /// The numbers of an access whose pattern is uniform or affine; nothing for others, and where 32-bit arithmetic
+    /// wraps for some thread of the grid.
     std::optional<affine_address> affine(std::uint32_t access) const { return plans_[access].affine; }
 
     /// The bytes that one thread touches; first byte to last over all iterations.
@@ -202,8 +202,9 @@ private:
         }
         return found;
     }
-    // A condition that depends on turns. Where it is a comparison of what grows evenly with those of one loop, the first and
-    // the last turn in which it holds can be reckoned; of the other loops that it depends on every turn must be looked at.
+    // A condition that depends on turns. Where it is a comparison of what grows evenly with those of one loop, the
+    // first and the last turn in which it holds can be reckoned; of the other loops that it depends on every turn must
+    // be looked at.
     void plan_inside(slice_plan& p, address_slice const& s, slice_condition const& c,
                      loop_list const& behind) const {
         p.inside.push_back(prepare(c.node, c.holds));
@@ -244,8 +245,8 @@ private:
         for (auto const l : in_address) after = after || contains(s.finished, l);
         if (linear && !after) find_affine(i);
         if (!linear && !after && slices_->linear_within_cta(s.address)) accesses_[i].pitch = pitch_within(i);
-        // First and last turn tell the range where a thread's address grows evenly from turn to turn, or not at all. Inner
-        // loops whose number of turns depends on an outer one's turn need every turn of it.
+        // First and last turn tell the range where a thread's address grows evenly from turn to turn, or not at all.
+        // Inner loops whose number of turns depends on an outer one's turn need every turn of it.
         for (std::size_t j = 0; j < s.loops.size(); ++j) {
             bool const absent = !contains(in_address, s.loops[j].loop);
             bool ends = !after && (absent || p.affine || (!linear && grows_evenly(s, p, j)));
@@ -433,8 +434,8 @@ private:
         }
         return pitch_of(a, i);
     }
-    // Whether a thread's address grows evenly with loop number l around an access. Where arithmetic wraps, it does so for a
-    // corner of the grid.
+    // Whether a thread's address grows evenly with loop number l around an access. Where arithmetic wraps, it does so
+    // for a corner of the grid.
     bool grows_evenly(address_slice const& s, slice_plan const& p, std::size_t l) const {
         auto const loop = s.loops[l].loop;
         if (!slices_->linear(s.address, loop)) return false;
@@ -554,8 +555,8 @@ private:
         };
         return {side(0), side(1)};
     }
-    /// Leaves of the turns `first` to `last` of a loop those from the first to the last in which a condition holds; false if
-    /// there is none.
+    /// Leaves of the turns `first` to `last` of a loop those from the first to the last in which a condition holds;
+    /// false if there is none.
     bool narrow(root const& r, std::uint32_t loop, position const& at, state& now, std::uint64_t& first,
                 std::uint64_t& last) const {
         auto const in_turn = [&](std::uint64_t k) { return sides(r, loop, k, at, now); };
@@ -666,8 +667,8 @@ private:
     void finish(slice_plan const& p, position const& at, state& now) const {
         for (auto const& l : p.finished) now.iteration[l.loop] = last(l, at, now).value_or(0);
     }
-    // Calls f with the bytes of each access of one thread; with `ends`, of enough of them to know first and last byte. False
-    // if its position shuts the thread out.
+    // Calls f with the bytes of each access of one thread; with `ends`, of enough of them to know first and last byte.
+    // False if its position shuts the thread out.
     template <class F>
     bool walk(std::uint32_t access, position const& at, bool ends, F&& f, state& now) const {
         auto const& p = plans_[access];
@@ -699,8 +700,8 @@ private:
         }
         auto const loop = p.loops[depth].loop;
         now.iteration[loop] = 0;
-        // A loop that its known tests never end, or that has none, is left in another way: its first turn stands for all
-        // where the address is the same in all of them.
+        // A loop that its known tests never end, or that has none, is left in another way: its first turn stands for
+        // all where the address is the same in all of them.
         auto const final = last(p.loops[depth], at, now);
         auto const turns = final ? *final + (s.loops[depth].behind_exit ? 0 : 1) : 1;
         if (turns == 0) return;

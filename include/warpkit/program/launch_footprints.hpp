@@ -13,21 +13,22 @@ namespace warpkit {
 /// The footprints of a launch's warps, in the hierarchical encoding of the locality-aware thesis (section 3.4.1;
 /// docs/model/program_analysis.md#footprints).
 ///
-/// The first five arrays that are read count, in the order of the parameters. With M region bits and N sub-regions (10 and
-/// 16, the most), an array with rows (predicted_access::pitch) is cut into at most 32 x 32 regions, another one into at most
-/// 1024; regions are as small as that allows, but hold at least what CTA 0 touches, and their sides are powers of two of
-/// lines and rows. A region is cut into up to 16 sub-regions, 4 x 4 where it is large enough. The region of a CTA is where its first line lies. A warp
-/// touches all sub-regions of the rectangle from its first byte to its last; what lies beyond its CTA's region counts for
-/// the sub-region at the same place in it.
+/// The first five arrays that are read count, in the order of the parameters. With M region bits and N sub-regions (10
+/// and 16, the most), an array with rows (predicted_access::pitch) is cut into at most 32 x 32 regions, another one
+/// into at most 1024; regions are as small as that allows, but hold at least what CTA 0 touches, and their sides are
+/// powers of two of lines and rows. A region is cut into up to 16 sub-regions, 4 x 4 where it is large enough. The
+/// region of a CTA is where its first line lies. A warp touches all sub-regions of the rectangle from its first byte to
+/// its last; what lies beyond its CTA's region counts for the sub-region at the same place in it.
 /// Differs from the thesis, which gives neither the sizes nor the shape of regions, nor what becomes of CTAs that lie
-/// across the border of two: these are our readings. It takes rectangles for CTAs only, and lets warps touch sub-regions in
-/// any pattern; the rectangle of a warp is as good for rows and tiles, and does not ask for every turn of every loop.
+/// across the border of two: these are our readings. It takes rectangles for CTAs only, and lets warps touch
+/// sub-regions in any pattern; the rectangle of a warp is as good for rows and tiles, and does not ask for every turn
+/// of every loop.
 class launch_footprints {
 public:
     launch_footprints() = default;
-    /// `line` is the L1's line in bytes, a power of two. `addresses` stays alive as long as this object.
-    /// `region_bits`, M, is at most 10; `subregions`, N, at most 16, is rounded down to a power of two: fewer make locality
-    /// coarser, and its tables smaller.
+    /// `line` is the L1's line in bytes, a power of two. `addresses` stays alive as long as this object. `region_bits`,
+    /// M, is at most 10; `subregions`, N, at most 16, is rounded down to a power of two: fewer make locality coarser,
+    /// and its tables smaller.
     launch_footprints(predicted_addresses const& addresses, std::uint32_t line,
                       unsigned region_bits = warp_footprint::region_bits,
                       unsigned subregions = warp_footprint::subregions)

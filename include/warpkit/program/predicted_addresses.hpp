@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the address slices of a kernel (program/address_slices.hpp) tell before it runs, as policies see it: which bytes
-/// a warp or a CTA will touch. Light: a policy header may include it.
+/// What the address slices of a kernel (program/address_slices.hpp) tell before it runs, as policies see it: which
+/// bytes a warp or a CTA will touch. Light: a policy header may include it.
 
 #include <cstdint>
 

@@ -101,9 +101,9 @@ public:
         auto const k = next(index);
         return k == count_ ? options_->max_score + 1 : point_[k].index - index;
     }
-    /// The bit that the compiler puts into a branch: a warp's priority is to be calculated again when the branch is taken
-    /// (if set) or when it is not (if clear). Set if the taken path is nearer to its next point, and for branches that
-    /// are always taken.
+    /// The bit that the compiler puts into a branch: a warp's priority is to be calculated again when the branch is
+    /// taken (if set) or when it is not (if clear). Set if the taken path is nearer to its next point, and for branches
+    /// that are always taken.
     constexpr bool recalculation_bit(static_instruction const* code, std::uint32_t index) const noexcept {
         auto const& branch = code[index];
         return !branch.guarded || steps(branch.target) < steps(index + 1);

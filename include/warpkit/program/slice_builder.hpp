@@ -30,16 +30,16 @@ struct slice_guard {
 
 /// Builds the slices of one kernel. `Code` is the front end's account of what instructions do.
 ///
-/// Programs whose values run through very long chains, or join very often, are not followed to the end: there, values are
-/// unknown. So the time that it takes is bounded (about a second at worst).
+/// Programs whose values run through very long chains, or join very often, are not followed to the end: there, values
+/// are unknown. So the time that it takes is bounded (about a second at worst).
 ///
 /// Contract: a place is whatever the front end tells registers and predicates apart by. For instruction `i`:
 ///   - `bool writes(i, place)`: it writes this place;
 ///   - `std::uint32_t value(builder, i, place)`: the node of what it writes there, made of builder.read(i, place) and
 ///     builder.node(...); builder.unknown(bytes) for what cannot be told;
 ///   - `std::uint32_t address(builder, i)`: the same of the address of a memory access;
-///   - `bool accesses(i)`: it accesses global memory; `std::uint64_t elsewhere(i)`: address bits any of which tells that
-///     it accesses other memory instead;
+///   - `bool accesses(i)`: it accesses global memory; `std::uint64_t elsewhere(i)`: address bits any of which tells
+///     that it accesses other memory instead;
 ///   - `std::optional<slice_guard> guard(i)`; `unsigned bytes(place)`: width of the place, 1 for a predicate.
 template <class Code>
 class slice_builder {
@@ -358,8 +358,8 @@ private:
         return std::array<std::uint32_t, 3>{p, first_holds ? j.from[0] : j.from[1],
                                             first_holds ? j.from[1] : j.from[0]};
     }
-    // Joins that are no choice are replaced by what they stand for; only then can the others be told. Telling one may ask
-    // for further values, and so make further joins, and may be possible only when another has been told.
+    // Joins that are no choice are replaced by what they stand for; only then can the others be told. Telling one may
+    // ask for further values, and so make further joins, and may be possible only when another has been told.
     void finish_joins() {
         for (unsigned round = 0; round < most_rounds; ++round) {
             while (replace_trivial()) {}
@@ -514,8 +514,8 @@ private:
         auto const encloses = [&](std::uint32_t l) { return natural_[l].body[here] != 0; };
         s.pattern = out_.patterns_[s.address];
         s.array = array_of(s.address);
-        // All that must hold, one by one. Where a loop's only known exit is before the access, its turns are one fewer; of
-        // several exits, those before it are conditions like others.
+        // All that must hold, one by one. Where a loop's only known exit is before the access, its turns are one fewer;
+        // of several exits, those before it are conditions like others.
         std::vector<slice_condition> wanted;
         for (auto const& c : s.conditions)
             for (auto const& one : out_.conjuncts(c)) wanted.push_back(one);

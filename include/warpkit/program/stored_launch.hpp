@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Launches whose CTAs have been executed, kept to be timed as often as wanted: in memory up to a budget, what is beyond it
-/// in a temporary file.
+/// Launches whose CTAs have been executed, kept to be timed as often as wanted: in memory up to a budget, what is
+/// beyond it in a temporary file.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/program/stream.hpp>
@@ -27,8 +27,8 @@ struct store_options {
     std::filesystem::path folder = {}; ///< of the file; empty: where temporary files belong (TMPDIR)
 };
 
-/// Blocks of bytes by number. The file is made when it is needed first and has no name from then on: however the process
-/// ends, it is gone. (Where open files cannot lose their name, it goes when this object does.)
+/// Blocks of bytes by number. The file is made when it is needed first and has no name from then on: however the
+/// process ends, it is gone. (Where open files cannot lose their name, it goes when this object does.)
 class stream_store {
 public:
     explicit stream_store(store_options options = {}) : options_(std::move(options)) {}
@@ -51,8 +51,8 @@ public:
         }
         blocks_.push_back(std::move(b));
     }
-    /// The bytes of a number, in the store or in `buffer`: they stay as long as both do. Any number of threads may read at
-    /// once.
+    /// The bytes of a number, in the store or in `buffer`: they stay as long as both do. Any number of threads may read
+    /// at once.
     std::uint8_t const* read(std::size_t number, std::vector<std::uint8_t>& buffer) const {
         auto const& b = blocks_[number];
         if (b.bytes) return b.bytes.get();
@@ -118,8 +118,8 @@ private:
     mutable std::mutex reading_; ///< of the file, whose position is one
 };
 
-/// One launch, executed CTA by CTA in the order of their numbers. Program, addresses and store must outlive it, and it stays
-/// where it is while a machine runs it.
+/// One launch, executed CTA by CTA in the order of their numbers. Program, addresses and store must outlive it, and it
+/// stays where it is while a machine runs it.
 class stored_launch {
 public:
     /// Executes and keeps them all; calls `progress(ctas so far)` after each.
@@ -143,8 +143,8 @@ public:
         shape_.source = nullptr;
     }
 
-    /// For one machine at a time; each of several machines that run the launch at once has its own. The launch must outlive
-    /// it.
+    /// For one machine at a time; each of several machines that run the launch at once has its own. The launch must
+    /// outlive it.
     class reader {
     public:
         explicit reader(stored_launch const& from) : from_(&from), code_(from.code_) {}

@@ -89,9 +89,9 @@ public:
         }
         begin_run(instruction, mask);
     }
-    /// Appends a memory instruction; `space` is the resolved space, `address[i]` belongs to lane i. Where lanes look into
-    /// several spaces, `space` is `generic`, and so are all addresses. A memory instruction that no lane executes (mask
-    /// 0) stores no addresses.
+    /// Appends a memory instruction; `space` is the resolved space, `address[i]` belongs to lane i. Where lanes look
+    /// into several spaces, `space` is `generic`, and so are all addresses. A memory instruction that no lane executes
+    /// (mask 0) stores no addresses.
     void append(std::uint32_t instruction, lane_mask mask, memory_space space,
                 lane_addresses const& address) {
         append(instruction, mask);
@@ -211,8 +211,8 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// A reading position in a warp_stream; a small regular value. It does not own the stream, but keeps what it knows of the
-/// run that it is in, so that most steps do not look there.
+/// A reading position in a warp_stream; a small regular value. It does not own the stream, but keeps what it knows of
+/// the run that it is in, so that most steps do not look there.
 class stream_cursor {
 public:
     /// At the end of any stream.
@@ -271,8 +271,8 @@ public:
         if (has_addresses && mask_ != 0) address_ += is_affine(s) ? 3 : 1 + count_lanes(mask_);
         if (!step()) next_run(s);
     }
-    /// The same in two parts, for instructions without addresses: to the instruction behind, if the run goes on; if not,
-    /// false, and next_run() must follow.
+    /// The same in two parts, for instructions without addresses: to the instruction behind, if the run goes on; if
+    /// not, false, and next_run() must follow.
     bool step() noexcept {
         ++instruction_;
         return --left_ != 0;

@@ -2,10 +2,10 @@
 /// \file
 /// The streams of a CTA in few bytes, without loss: what is executed once can be kept for many runs.
 ///
-/// Runs are told by how they differ from the run before, or not at all where a warp ran as the warp before it did. Addresses
-/// are told by how they differ from what the same instruction did last in this CTA, in whatever warp: a base that goes on
-/// with the same step and stride is one byte. Numbers are little-endian in groups of seven bits, differences of either
-/// sign folded to small ones (zigzag).
+/// Runs are told by how they differ from the run before, or not at all where a warp ran as the warp before it did.
+/// Addresses are told by how they differ from what the same instruction did last in this CTA, in whatever warp: a base
+/// that goes on with the same step and stride is one byte. Numbers are little-endian in groups of seven bits,
+/// differences of either sign folded to small ones (zigzag).
 
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/stream.hpp>

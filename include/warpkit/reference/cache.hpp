@@ -65,6 +65,12 @@ public:
           replacement_(detail::make_replacement<Replacement>(p)),
           lines_(std::size_t{p.geometry.sets} * p.geometry.ways) {}
 
+    /// The parameters of its policies.
+    template <class Self, class F>
+    static void each_parameter(Self& self, F&& f) {
+        each_parameter_of(f, self.index_, self.replacement_);
+    }
+    void parameters_set() { tell_parameters_set(index_, replacement_); }
     cache_parameters const& parameters() const { return p_; }
     cache_counters const& counters() const { return counters_; }
     bool has_request() const { return !queue_.empty(); }
@@ -210,7 +216,7 @@ public:
           write_(detail::chosen<Write>(p.choice)) {}
 
     /// Whether a store to this space that hits stays here; whether one may fetch its sector.
-    bool keeps_stores(memory_space s) const { return write_.on_hit(s) == write_hit::back; }
+    bool keeps_stores(memory_space s) const { return is_perfect() || write_.on_hit(s) == write_hit::back; }
     bool fetches_on_store() const { return detail::ever_fetches(write_); }
     /// Fetches that have not been filled.
     std::uint32_t outstanding() const { return static_cast<std::uint32_t>(mshrs_.size()); }

@@ -39,8 +39,8 @@ public:
           period_(period),
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
-          icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i)),
-          load_store_(p, values.replay_queue),
+          icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i, {}, p.policy_parameters)),
+          load_store_(p, values.replay_queue, values.coalescer, id),
           fetch_order_(values.fetch_order),
           prefetch_(values.instruction_prefetch),
           limit_(values.occupancy_limit),
@@ -59,6 +59,7 @@ public:
     void begin_kernel(static_program const& program, kernel_began const& began, cycle at) {
         program_ = &program;
         warps_per_cta_ = began.warps_per_cta;
+        load_store_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         calendar_.clear();        // of control bits, the end of a stall may be left
         load_store_.invalidate(); // but the L1I keeps what it has, as in GPGPU-Sim
         pressure_ = {};
@@ -457,7 +458,8 @@ private:
     }
     /// The cause is the first that applies, judged on the best warp.
     cycle_cause ask(unsigned s) {
-        auto& [policy, owned] = schedulers_[s];
+        auto& [policy, its_warps] = schedulers_[s];
+        auto const owned = its_warps; // a copy: lambdas may not capture a structured binding with clang 14
         auto const any = [&](auto is) {
             return bool(owned & those([&](auto& w) { return w.live && is(w); }));
         };

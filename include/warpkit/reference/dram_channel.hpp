@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A DRAM channel (docs/reference/dram.md): the timing of commands, and GPGPU-Sim's controller, whose banks hold a request
-/// each until it is served, or a command scheduler in its place.
+/// A DRAM channel (docs/reference/dram.md): the timing of commands, and GPGPU-Sim's controller, whose banks hold a
+/// request each until it is served, or a command scheduler in its place.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
@@ -28,8 +28,8 @@ namespace warpkit::reference {
 /// A request goes from the scheduler's queue to its bank, whose row is closed and opened for it if need be; the bank
 /// keeps it until its last column command. A refresh that is due waits for its banks to close. Scheduler decides which
 /// request a bank gets, PagePolicy when a row that nobody asks for is closed, Prefetcher which lines are read that
-/// nobody has asked for. A command scheduler has queues of its own and decides each command (dram/scheduler.hpp), by the
-/// members that such a one calls; what the timing table forbids is an error.
+/// nobody has asked for. A command scheduler has queues of its own and decides each command (dram/scheduler.hpp), by
+/// the members that such a one calls; what the timing table forbids is an error.
 template <class Scheduler, class PagePolicy, class Prefetcher>
 class dram_channel {
     static constexpr bool sends_commands = dram::command_scheduler<Scheduler>;
@@ -49,6 +49,8 @@ public:
                         : t.refipb != 0 ? t.refipb
                                         : never) {}
 
+    /// For who sets its parameters before the first request comes.
+    Scheduler& scheduler() { return scheduler_; }
     bool can_accept(dram::request const& r) const {
         if constexpr (sends_commands)
             return scheduler_.can_accept(r);
@@ -314,7 +316,8 @@ private:
             serves(true);
             self.transfers_.push_back({self.last_end_, r});
         }
-        /// Sends what the refresh that is due needs next, and whether it has; `spare` are banks that must not be closed.
+        /// Sends what the refresh that is due needs next, and whether it has; `spare` are banks that must not be
+        /// closed.
         bool refresh(dram::bank_set spare) {
             auto const& banks = self.banks_;
             if (!self.timing_.bus_is_free(now)) return false;

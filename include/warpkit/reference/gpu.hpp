@@ -49,7 +49,7 @@ public:
           choice_(values.cta_choice),
           resident_(p.core.count),
           limit_(p.core.count) {
-        map_.check(p.dram);
+        map_.check(p.dram, longest_line(p));
         for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
         for (unsigned m = 0; m < p.memory.channels; ++m)
             partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
@@ -67,6 +67,7 @@ public:
     }
     /// The host has copied these bytes to the device: they are in the L2 now, as far as it holds them. Between kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
+        check_copy(address, bytes);
         if (!memory_is_idle()) return; // a prefetch may still be under way
         auto const kept =
             16ULL * n_.l2.size * n_.memory.slices * n_.memory.channels; // what comes before does not stay

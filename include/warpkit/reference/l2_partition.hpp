@@ -17,6 +17,7 @@
 #include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 #include <warpkit/reference/link.hpp>
@@ -57,7 +58,8 @@ public:
           number_(number),
           of_partition_(of_partition),
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-          l2_(make_cache<cache_of<typename P::l2_cache>, typename P::l2_cache>("l2", p.l2, p.l2_variant)) {}
+          l2_(make_cache<cache_of<typename P::l2_cache>, typename P::l2_cache>("l2", p.l2, p.l2_variant,
+                                                                               p.policy_parameters)) {}
 
     /// Cycle `c` of the L2, at tick `now`; what is furthest goes first.
     void tick(cycle c, warpkit::tick now, link<packet>& requests, link<packet>& replies,
@@ -375,7 +377,7 @@ public:
           dram_period_(dram),
           delay_((p.memory.dram_latency * core + dram - 1) / dram),
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-          channel_(p.dram, p.memory.dram_queue, make_memory_prefetcher<typename P::memory_prefetcher>(p)),
+          channel_(make_channel(p)),
           rows_(make_dram_observer<typename P::dram_observer>(p)) {
         bool const tells_apart =
             hears_l2<typename P::l2_observer> || dram::asks_who<typename P::dram_scheduler>;
@@ -422,6 +424,13 @@ private:
         dram_demand content;
         friend bool operator==(delayed_demand const&, delayed_demand const&) = default;
     };
+    static channel_type make_channel(gpu_parameters const& p) {
+        channel_type made(p.dram, p.memory.dram_queue,
+                          make_memory_prefetcher<typename P::memory_prefetcher>(p),
+                          make_page_policy<typename P::page_policy>(p));
+        set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
+        return made;
+    }
     /// What was read goes to its slice, one datum a cycle; the channel has its cycle; one demand whose delay is over
     /// joins its queue; and one of the slices' sets out, in turn, if so few are under way that all have room when they
     /// return.

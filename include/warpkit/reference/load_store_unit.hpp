@@ -7,12 +7,14 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
+#include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/reference/cache.hpp>
 
@@ -34,9 +36,12 @@ namespace warpkit::reference {
 template <class P, class Core>
 class load_store_unit {
 public:
-    load_store_unit(gpu_parameters const& p, typename P::replay_queue const& replay)
+    load_store_unit(gpu_parameters const& p, typename P::replay_queue const& replay,
+                    typename P::coalescer const& coalescer, unsigned core)
         : n_(p),
           banks_(p.lsu.shared_banks),
+          coalesce_(coalescer),
+          places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
           replay_(replay),
           replayed_(replay.capacity()) {
@@ -44,6 +49,11 @@ public:
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
     }
 
+    /// A kernel of which a core holds so many CTAs at most begins.
+    void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) {
+        places_.ctas = ctas;
+        places_.warps_per_cta = warps_per_cta;
+    }
     bool can_accept() const { return queue_.size() < n_.lsu.queue; }
     /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept().
     void issue(cycle now, warp_slot w, std::uint32_t index, static_instruction const& i,
@@ -59,8 +69,21 @@ public:
         for (auto const space : spaces_of(at, s)) {
             a.active = at.addresses_in(s, space, address);
             if (a.active == 0) continue;
-            q.parts.push_back(prepare(space, a, w, index * n_.core.instruction_bytes, core));
-            in_parts |= a.active != at.mask();
+            auto const pc = index * n_.core.instruction_bytes;
+            if (space != memory_space::local) {
+                q.parts.push_back(prepare(space, a, w, pc, core));
+                in_parts |= a.active != at.mask();
+                continue;
+            }
+            // Local memory lies interleaved: an access for each word.
+            local_interleaving const local{local_base, places_.threads()};
+            auto const words = local_interleaving::words(a);
+            auto const first = places_.first_thread(w.index());
+            for (std::uint32_t k = 0; k < words; ++k) {
+                lane_addresses placed;
+                q.parts.push_back(prepare(space, local.word_of(a, first, k, placed), w, pc, core));
+            }
+            in_parts |= a.active != at.mask() || words != 1;
         }
         if (q.parts.empty()) q.parts.emplace_back(); // no lane takes part, or none looks into any space
         // Loads and atomics have one result, when all parts have theirs; of stores to memory each part is
@@ -191,9 +214,8 @@ public:
 
 private:
     template <class Policies>
-    static cache_of<Policies> make(char const* name, cache_numbers const& n,
-                                   std::string const& variant = {}) {
-        return make_cache<cache_of<Policies>, Policies>(name, n, variant);
+    cache_of<Policies> make(char const* name, cache_numbers const& n, std::string const& variant = {}) const {
+        return make_cache<cache_of<Policies>, Policies>(name, n, variant, n_.policy_parameters);
     }
     enum class way { none, l1, past_l1, read_only }; ///< where transactions go
     /// What an instruction does in one memory space.
@@ -264,7 +286,7 @@ private:
             p.to = list.empty() ? way::none : way::read_only;
         } else if (!constant) {
             bool const past = a.kind == access_kind::atomic || !has_l1();
-            typename P::coalescer{}(a, past, list);
+            coalesce_(a, past, list);
             bool const whole_lines = a.kind == access_kind::store && !data_.fetches_on_store();
             if (auto const most = whole_lines ? n_.l1d.line : n_.l1d.sector; most < 128 && !past)
                 cut_transactions(list, most);
@@ -424,6 +446,8 @@ private:
 
     gpu_parameters n_;
     shared_banks banks_;
+    typename P::coalescer coalesce_;
+    resident_places places_;
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;

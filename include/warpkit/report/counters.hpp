@@ -16,7 +16,8 @@
 
 // clang-format off
 WARPKIT_REFLECT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
-    transactions, bank_conflict_cycles, replays, l1_bypasses, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
+    transactions, bank_conflict_cycles, replays, l1_bypasses, other_instructions, fetches, prefetches, cycles,
+    memory_block_cycles,
     issue_cycles, load_latency_sum, load_latency_count, cause);
 WARPKIT_REFLECT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue,
@@ -24,8 +25,10 @@ WARPKIT_REFLECT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, s
     stores_passed_on, write_backs);
 WARPKIT_REFLECT(warpkit::noc::network_counters, packets, flits, busy_cycles, conflicts, refused_cycles, hops);
 WARPKIT_REFLECT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
-    prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits, bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
-WARPKIT_REFLECT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, l2, request_network, reply_network, dram);
+    prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits,
+    bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
+WARPKIT_REFLECT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, l2, request_network,
+    reply_network, dram);
 // clang-format on
 
 namespace warpkit {

@@ -23,8 +23,9 @@ struct sharing_matrix {
         lines; ///< lines[a * bins + b]: summed over pairs of CTAs; a CTA with itself: all it touches
 
     std::uint64_t at(std::size_t a, std::size_t b) const { return lines[a * bins + b]; }
-    /// How dark each place is drawn, row by row, from 0 to 255: the square root of its share of the most that two different
-    /// bins have in common (a bin with itself, where there is one only), so that a single line is seen beside many.
+    /// How dark each place is drawn, row by row, from 0 to 255: the square root of its share of the most that two
+    /// different bins have in common (a bin with itself, where there is one only), so that a single line is seen beside
+    /// many.
     std::vector<unsigned> shades() const {
         std::uint64_t most = bins == 1 ? lines[0] : 0;
         for (std::size_t i = 0; i < bins; ++i)

@@ -2,8 +2,9 @@
 /// \file
 /// Holds one model of a machine to another: runs the same work on both and says where they part.
 ///
-///     using machine = presets::gtx480::with<use::observer<testing::core_recorder>, use::l2_observer<testing::l2_recorder>,
-///                                           use::dram_observer<testing::dram_recorder>>;
+///     using machine =
+///         presets::gtx480::with<use::observer<testing::core_recorder>, use::l2_observer<testing::l2_recorder>,
+///                               use::dram_observer<testing::dram_recorder>>;
 ///     using P = machine::policies;
 ///     testing::both_engines<gpu<P>, reference::gpu<P>> both(machine::parameters());
 ///     std::string const parted = both.run(launch, describe); // empty: they told and counted the same
@@ -16,6 +17,7 @@
 #include <warpkit/dram/row_access.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/testing/event_log.hpp>
 
@@ -139,8 +141,8 @@ struct field_collector {
 };
 } // namespace detail
 
-/// Keeps what a core tells, to sit in `use::observer`. How often a core tells of cycles is its own affair: a run of cycles
-/// with one cause is one entry.
+/// Keeps what a core tells, to sit in `use::observer`. How often a core tells of cycles is its own affair: a run of
+/// cycles with one cause is one entry.
 class core_recorder {
 public:
     static constexpr bool forwards_events = true;
@@ -196,7 +198,8 @@ private:
     std::vector<causes> spent_; ///< by scheduler
 };
 
-/// Keeps what the L2 of a partition tells, to sit in `use::l2_observer`: slice by slice, as two slices have no common order.
+/// Keeps what the L2 of a partition tells, to sit in `use::l2_observer`: slice by slice, as two slices have no common
+/// order.
 class l2_recorder {
 public:
     void on(l2_accessed const& e) {
@@ -304,7 +307,8 @@ public:
         engine_.copied_from_host(address, bytes);
         reference_.copied_from_host(address, bytes);
     }
-    /// Runs it on both; where they part, or nothing if they do not. `describe` makes a text of two run_counters that differ.
+    /// Runs it on both; where they part, or nothing if they do not. `describe` makes a text of two run_counters that
+    /// differ.
     template <class Describe>
     std::string run(kernel_launch const& launch, Describe&& describe) {
         auto const a = outcome_of(engine_, launch);

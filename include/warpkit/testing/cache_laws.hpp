@@ -133,8 +133,8 @@ char const* broken_ahead(C const& before, cache_access const& a, cache_result co
 
 /// Tries the laws on a cache, and answers with the breaches, at most one of each stream:
 ///   - probe says what an accepted access finds, and changes nothing
-///   - each access is counted once, by its outcome or by why it was refused; a refused one stays refused until something
-///     has come or gone
+///   - each access is counted once, by its outcome or by why it was refused; a refused one stays refused until
+///     something has come or gone
 ///   - who was told to wait is called once, by the fill of its own sector, after those that came before
 ///   - what goes to the next level is counted: fetches, stores that are sent on, write-backs
 ///   - copies behave alike, and equal states hash alike; an emptied cache finds nothing

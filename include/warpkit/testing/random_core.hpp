@@ -84,9 +84,9 @@ public:
         draw_kernel();
         flush(tell);
     }
-    /// No CTA comes any more, nobody waits for long but at a barrier, and most instructions are a warp's last but one: a
-    /// few hundred steps, and the core is empty, unless the scheduler under test keeps some warp from it. Until the next
-    /// kernel.
+    /// No CTA comes any more, nobody waits for long but at a barrier, and most instructions are a warp's last but one:
+    /// a few hundred steps, and the core is empty, unless the scheduler under test keeps some warp from it. Until the
+    /// next kernel.
     void run_dry() noexcept { running_dry_ = true; }
     /// The kernel's remaining warps exit, its CTAs finish, and it ends.
     template <class Tell>

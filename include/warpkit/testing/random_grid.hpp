@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A source of random grids for choices of block: cores of changing room, CTAs that finish in any order, and addresses that
-/// are known, known in part, or not known. Same options, same grid, everywhere.
+/// A source of random grids for choices of block: cores of changing room, CTAs that finish in any order, and addresses
+/// that are known, known in part, or not known. Same options, same grid, everywhere.
 
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>

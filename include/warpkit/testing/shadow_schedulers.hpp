@@ -13,8 +13,8 @@
 
 namespace warpkit::testing {
 
-/// Several schedulers of one type in one seat: the first decides, all hear what comes of it. So each of them knows the history
-/// that the first has made, and any of them can go on from there.
+/// Several schedulers of one type in one seat: the first decides, all hear what comes of it. So each of them knows the
+/// history that the first has made, and any of them can go on from there.
 ///
 ///     using scheduler = shadow_schedulers<one_warp_scheduler<gto, lrr>>;
 ///     values.warp_scheduler = scheduler(gto{}, lrr{});

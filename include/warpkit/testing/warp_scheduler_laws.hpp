@@ -36,7 +36,8 @@ struct law_options {
     std::uint64_t denial_bound = 400;
 };
 
-/// The stream's shape for number `i` of a run: 1 to 4 schedulers, 8 to 64 slots (or as many as there can be), CTAs of 1 to 16 warps.
+/// The stream's shape for number `i` of a run: 1 to 4 schedulers, 8 to 64 slots (or as many as there can be), CTAs of 1
+/// to 16 warps.
 inline random_core_options stream_shape(std::uint64_t seed, unsigned i) {
     random_numbers random(seed * 1000003 + i);
     random_core_options o;
@@ -62,8 +63,8 @@ hearing_function<F> hearing(F f) {
     return {f};
 }
 
-/// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels of 500 decisions each, and those that
-/// it takes until the last CTAs have gone; `between()` after each kernel; false from `go_on()` ends it early.
+/// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels of 500 decisions each, and those
+/// that it takes until the last CTAs have gone; `between()` after each kernel; false from `go_on()` ends it early.
 template <class Tell, class Decide, class Between, class GoOn>
 void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&& decide, Between&& between,
                 GoOn&& go_on) {

@@ -13,8 +13,8 @@ struct by_slot_text {
 };
 } // namespace detail
 
-/// Groups of Size consecutive warp slots, core-wide; the last group may be smaller. Size is fixed by the template argument
-/// or given to the constructor.
+/// Groups of Size consecutive warp slots, core-wide; the last group may be smaller. Size is fixed by the template
+/// argument or given to the constructor.
 /// Source: the fetch groups of Narasiman et al., MICRO 2011, with 8 warps (docs/model/warp_scheduling.md#fetch-groups).
 /// Hardware cost: none, the group is a part of the slot's number.
 template <std::uint64_t Size>

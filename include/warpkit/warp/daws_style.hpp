@@ -6,8 +6,8 @@
 
 namespace warpkit {
 
-/// Greedy-then-oldest, with loads in loops denied to those whose footprints do not fit: in the style of DAWS (MICRO 2013;
-/// docs/model/warp_scheduling.md#loop-footprints). See loop_footprint.
+/// Greedy-then-oldest, with loads in loops denied to those whose footprints do not fit: in the style of DAWS (MICRO
+/// 2013; docs/model/warp_scheduling.md#loop-footprints). See loop_footprint.
 template <auto Numbers>
 using daws_style_of = throttled<loop_footprint<Numbers>, gto>;
 using daws_style = daws_style_of<loop_footprint_numbers{}>;

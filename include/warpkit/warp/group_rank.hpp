@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Ranks of groups: which group comes first? Position 0 of a rank is the group `first(groups)`, the others follow in the
-/// order of their numbers, circularly.
+/// Ranks of groups: which group comes first? Position 0 of a rank is the group `first(groups)`, the others follow in
+/// the order of their numbers, circularly.
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/listen.hpp>
@@ -56,10 +56,11 @@ struct rotated_every_text {
 } // namespace detail
 
 /// A rank of groups whose first group changes to the next one every Interval core cycles, counted from the kernel's
-/// begin; Rank says where it begins. Interval is fixed by the template argument or given to the constructor; at least 1.
-/// Source: the fair version of CTA-Aware-Locality that OWL, section 4.2, leaves to future work.
-/// The host tells of every cycle through cycles_spent, as for strict_round_robin.
-/// Hardware cost: a counter of cycles and the first group's number, once for the core.
+/// begin; Rank says where it begins. Interval is fixed by the template argument or given to the constructor; at least
+/// 1.
+/// Source: the fair version of CTA-Aware-Locality that OWL, section 4.2, leaves to future work. The host tells of every
+/// cycle through cycles_spent, as for strict_round_robin. Hardware cost: a counter of cycles and the first group's
+/// number, once for the core.
 template <std::uint64_t Interval, class Rank>
 class rotated_every {
     static_assert(group_rank<Rank>);

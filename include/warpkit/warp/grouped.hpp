@@ -41,9 +41,9 @@ concept narrows_groups = requires(P const& p, G const& g, warp_set c) {
 
 /// Order, within the group that GroupOrder puts in front, among the groups that Grouping makes.
 ///
-/// An order that keeps a place in a rotation (`per_group`, as lrr) is kept once for each group, and hears of a warp only
-/// in the warp's own group; any other order is kept once and hears everything.
-/// Hardware cost: the parts', a rotation once for each group.
+/// An order that keeps a place in a rotation (`per_group`, as lrr) is kept once for each group, and hears of a warp
+/// only in the warp's own group; any other order is kept once and hears everything. Hardware cost: the parts', a
+/// rotation once for each group.
 template <class Grouping, class GroupOrder, class Order>
 class grouped {
     static_assert(

@@ -22,20 +22,20 @@ struct locality_aware_text {
 
 /// The locality-aware two-level scheduler: warps that touch the same parts of memory run at about the same time.
 ///
-/// Each scheduler has an active set of at most Active of its warps; the others are pending. Of the active candidates, the
-/// last issuer goes on while it can; otherwise, the one with the greatest locality degree to the last issuer. A warp that
-/// waits for memory, at a barrier or at a fence leaves the set, and the pending warp that waits for nothing of that kind
-/// and has the greatest locality, summed over the active ones, takes the place; if there is none, the next that wakes.
-/// Ties go to the oldest. Warps whose CTA is starving (more than 2 N further CTAs have been launched on the core since;
-/// N: the most that fit; Patience is that 2) come before all others, into the set and out of it, and issue even while pending. Without
-/// footprints (base/footprint.hpp) it is greedy-then-oldest over an active set.
+/// Each scheduler has an active set of at most Active of its warps; the others are pending. Of the active candidates,
+/// the last issuer goes on while it can; otherwise, the one with the greatest locality degree to the last issuer. A
+/// warp that waits for memory, at a barrier or at a fence leaves the set, and the pending warp that waits for nothing
+/// of that kind and has the greatest locality, summed over the active ones, takes the place; if there is none, the next
+/// that wakes. Ties go to the oldest. Warps whose CTA is starving (more than 2 N further CTAs have been launched on the
+/// core since; N: the most that fit; Patience is that 2) come before all others, into the set and out of it, and issue
+/// even while pending. Without footprints (base/footprint.hpp) it is greedy-then-oldest over an active set.
 ///
 /// Source: Chen, Improving GPU Memory Performance via Address Pre-computation, thesis 2016, section 3.4.2
 /// (docs/model/warp_scheduling.md#locality).
 /// Differs from the thesis, where it is silent: 8 active warps; ties; one active set per scheduler; barriers and fences
-/// are long stalls, since the warps that an active set would wait for there may be pending.
-/// Active is fixed by the template argument or given to the constructor; at least 1. Patience is fixed with it.
-/// Hardware cost: the thesis's table 5.2, and what it leaves out: who is active, the ages of CTAs, the last issuer.
+/// are long stalls, since the warps that an active set would wait for there may be pending. Active is fixed by the
+/// template argument or given to the constructor; at least 1. Patience is fixed with it. Hardware cost: the thesis's
+/// table 5.2, and what it leaves out: who is active, the ages of CTAs, the last issuer.
 template <std::uint64_t Active>
 class locality_aware_two_level {
     static_assert(Active > 0, "warpkit: locality_aware_two_level<0> would let no warp run: give at least 1");
@@ -198,8 +198,8 @@ private:
     warp_slot last_;
 };
 
-/// The locality-aware two-level scheduler with an active set of 8 warps per scheduler; of another size, or with its numbers
-/// set by name, locality_aware_of<run_time>.
+/// The locality-aware two-level scheduler with an active set of 8 warps per scheduler; of another size, or with its
+/// numbers set by name, locality_aware_of<run_time>.
 template <std::uint64_t Active>
 using locality_aware_of = locality_aware_two_level<Active>;
 using locality_aware = locality_aware_of<8>;

@@ -7,8 +7,8 @@
 
 namespace warpkit {
 
-/// The locality degree of each pair of warps, in 8 bits: the sub-regions that both touch. Of a warp without a footprint,
-/// and of a warp with itself, it is 0.
+/// The locality degree of each pair of warps, in 8 bits: the sub-regions that both touch. Of a warp without a
+/// footprint, and of a warp with itself, it is 0.
 /// Source: the locality degree table of the locality-aware thesis, section 3.4.2 and figure 3.13. Hardware keeps a
 /// triangle; this is the full square, so that one warp's degrees lie side by side.
 class locality_table {

@@ -16,7 +16,8 @@ namespace warpkit {
 /// The constants of loop_footprint.
 struct loop_footprint_numbers {
     std::uint32_t percent = 60; ///< of the L1's lines that all footprints together may take
-    std::uint32_t lines = 0;    ///< in the L1; 0: as many as kernel_began tells, or 128 where there is no L1
+    std::uint32_t lines =
+        0; ///< in the L1; 0: as many as kernel_began tells, or no limit where there is no L1
     std::uint32_t divergent_above =
         2; ///< lines per execution, on average, from which on a load counts as divergent
     std::uint32_t repeats_from =
@@ -28,18 +29,17 @@ struct loop_footprint_numbers {
 /// Divergence-aware: denies loads inside loops to those warps whose footprints no longer fit into the L1.
 ///
 /// A warp in a loop is expected to need, for each load of the loop that repeats itself, as many lines as it has active
-/// lanes if the load diverges, and one if not. The oldest warps are admitted as long as the sum fits (the first one in any
-/// case); warps at a barrier or fence need nothing meanwhile, so whom they wait for comes in. Outside loops, and of
+/// lanes if the load diverges, and one if not. The oldest warps are admitted as long as the sum fits (the first one in
+/// any case); warps at a barrier or fence need nothing meanwhile, so whom they wait for comes in. Outside loops, and of
 /// anything but loads, nothing is denied. Loops are the ranges of code that branches back span, nested or overlapping
 /// ones as one; at most 16, with at most 64 loads, the first ones of the program. Which loads diverge and which repeat
 /// is learned from their accesses as they run.
 /// Source: in the style of DAWS (Rogers, O'Connor and Aamodt, MICRO 2013;
 /// docs/model/warp_scheduling.md#loop-footprints). No claim of fidelity: its text was not at hand.
-/// Differs from what is told of it: no victim tags speak for warps outside loops (for that, put lost_locality in front);
-/// budget, warps and samples are per scheduler.
-/// Numbers are fixed by the template argument; with `run_time` they are kept with the scheduler, and begin as they are by
-/// default.
-/// Hardware cost: per load two counters and its class, per warp its loop and active lanes, and an age matrix.
+/// Differs from what is told of it: no victim tags speak for warps outside loops (for that, put lost_locality in
+/// front); budget, warps and samples are per scheduler. Numbers are fixed by the template argument; with `run_time`
+/// they are kept with the scheduler, and begin as they are by default. Hardware cost: per load two counters and its
+/// class, per warp its loop and active lanes, and an age matrix.
 template <auto Numbers = loop_footprint_numbers{}>
 class loop_footprint {
     using kept = numbers<loop_footprint_numbers, Numbers>;
@@ -64,7 +64,7 @@ public:
         instruction_bytes_ = e.instruction_bytes;
         lines_ = numbers_->lines;
         if (lines_ == 0) lines_ = e.l1_lines;
-        if (lines_ == 0) lines_ = 128;
+        if (lines_ == 0) lines_ = ~std::uint32_t{0};
         find_loops(e.code, e.instructions);
     }
     constexpr void on(scheduler_began const& e) noexcept {
@@ -141,7 +141,7 @@ public:
         auto& n = self.numbers_.get();
         f(parameter{"percent", "of the lines in the L1 that all footprints together may take", 0, 1'000'000},
           n.percent);
-        f(parameter{"lines", "in the L1; 0: as many as it has"}, n.lines);
+        f(parameter{"lines", "in the L1; 0: as many as it has, without one no limit"}, n.lines);
         f(parameter{"divergent_above", "lines per execution from which on a load counts as divergent", 0, 32},
           n.divergent_above);
         f(parameter{"repeats_from",

@@ -31,19 +31,18 @@ struct lost_locality_numbers {
 /// A warp whose load misses a line that it had brought in before and that was evicted (victim_tags) gets the score
 ///     hits / issued * throttle * cutoff,   but at least base_score,   where cutoff = live warps * base_score;
 /// hits and issued are the numbers of such misses and of instructions of all warps now live. A score above the base
-/// falls by 1 each cycle. In each cycle the warps are stacked by score, the highest first, of equal scores the lower slot
-/// first; whoever begins below the cutoff may issue loads. All else is allowed to all.
+/// falls by 1 each cycle. In each cycle the warps are stacked by score, the highest first, of equal scores the lower
+/// slot first; whoever begins below the cutoff may issue loads. All else is allowed to all.
 ///
 /// Source: Rogers, O'Connor and Aamodt, MICRO 2012, as in their own simulator
 /// (docs/model/warp_scheduling.md#lost-locality).
 /// Differs from the paper: all is per scheduler, tags, scores and counts of its own warps; a score is never below the
 /// base, and is the base at launch; fractions are cut off; a line that a store removed is no victim. A load of a
-/// parameter is a load like others.
-/// Hardware cost: 16 tags of 40 bits per warp (48-bit addresses, 128-byte lines), the owner of each L1 line, a score,
-/// and two counters per warp and two for all.
+/// parameter is a load like others. Hardware cost: 16 tags of 40 bits per warp (48-bit addresses, 128-byte lines), the
+/// owner of each L1 line, a score, and two counters per warp and two for all.
 ///
-/// Numbers are fixed by the template argument; with `run_time` they are kept with the scheduler, and begin as they are by
-/// default. The bytes of a line are fixed in any case.
+/// Numbers are fixed by the template argument; with `run_time` they are kept with the scheduler, and begin as they are
+/// by default. The bytes of a line are fixed in any case.
 ///
 /// Nothing is sorted in a cycle: scores fall together, so their order changes only when one is raised; the set of
 /// admitted warps is kept, with the first cycle in which falling scores can change it.

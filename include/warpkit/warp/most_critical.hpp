@@ -12,13 +12,14 @@ namespace warpkit {
 ///
 ///     criticality = remaining instructions * cycles per instruction so far + cycles in which it did not issue
 ///
-/// Remaining instructions are guessed: at launch all of the program's; one less with each issue; a branch back adds what
-/// it will run through again, a branch ahead subtracts what it skips. All is brought up to date when the warp issues.
+/// Remaining instructions are guessed: at launch all of the program's; one less with each issue; a branch back adds
+/// what it will run through again, a branch ahead subtracts what it skips. All is brought up to date when the warp
+/// issues.
 /// Source: in the style of CAWA (Lee, Arunkumar and Wu, ISCA 2015; docs/model/warp_scheduling.md#criticality). No claim
 /// of fidelity: its text was not at hand.
 /// Differs from what is told of it: the guess starts at the length of the program, not at nothing, and is never below
-/// 0; fractions are cut off. Its cache partitioning is not part of a scheduler.
-/// Hardware cost: per warp a guess, a count of instructions and three of cycles, and an age matrix.
+/// 0; fractions are cut off. Its cache partitioning is not part of a scheduler. Hardware cost: per warp a guess, a
+/// count of instructions and three of cycles, and an age matrix.
 class most_critical {
 public:
     static constexpr char const* name() noexcept { return "most_critical"; }

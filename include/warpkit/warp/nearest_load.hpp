@@ -28,13 +28,12 @@ enum class recalculation : std::uint8_t {
 /// not taken if it is clear. The lower number is ahead. A kernel without code (as in tests) has no loads: oldest.
 /// Source: ELF, Park, Park and Mahlke, SC 2015, sections 3.1 and 3.2; docs/model/warp_scheduling.md#nearest-load.
 /// Differs from the paper, which is silent on: ties (here the oldest, as in its baseline); numbers beyond 8 bits (they
-/// saturate); atomics that return a value (they count as loads); a loop's own branch when it is *not* taken although its
-/// bit is set, or taken although it is clear: the number then stays as it was counted down, as the paper's rule has it,
-/// and is stale until the next load or marked branch. `recalculation::exact` is there to see what that costs.
-/// Options and When are fixed by the template arguments; with `run_time` for Options both are kept with the scheduler, and
-/// begin as they are by default.
-/// Hardware cost: 42 bits per program point (valid, branch, 32-bit PC, 8-bit score) and 8 bits per warp, Table 3; and an
-/// age matrix for ties, which the paper does not count.
+/// saturate); atomics that return a value (they count as loads); a loop's own branch when it is *not* taken although
+/// its bit is set, or taken although it is clear: the number then stays as it was counted down, as the paper's rule has
+/// it, and is stale until the next load or marked branch. `recalculation::exact` is there to see what that costs.
+/// Options and When are fixed by the template arguments; with `run_time` for Options both are kept with the scheduler,
+/// and begin as they are by default. Hardware cost: 42 bits per program point (valid, branch, 32-bit PC, 8-bit score)
+/// and 8 bits per warp, Table 3; and an age matrix for ties, which the paper does not count.
 template <auto Options = program_point_options{}, recalculation When = recalculation::marked>
 class nearest_load {
     using kept = numbers<program_point_options, Options>;

@@ -16,14 +16,14 @@ struct oldest_n_text {
 };
 } // namespace detail
 
-/// Eligible are the N oldest live warps of the scheduler, and, as long as the last admitted one is stuck at a barrier or
-/// a fence, the next oldest as well: without that, N warps could wait at a barrier for siblings that may never run.
+/// Eligible are the N oldest live warps of the scheduler, and, as long as the last admitted one is stuck at a barrier
+/// or a fence, the next oldest as well: without that, N warps could wait at a barrier for siblings that may never run.
 /// N is fixed by the template argument, or given to the constructor; at least 1.
 /// Source: static wavefront limiting of Rogers, O'Connor and Aamodt, MICRO 2012, with the barrier rule of the CCWS
 /// authors' code (docs/model/warp_scheduling.md#static-limit).
 /// Differs from GPGPU-Sim's `warp_limiting`, which admits the greedy warp beyond the N oldest: here the greedy warp
-/// must be one of them.
-/// Hardware cost: an age matrix and a mask of warps that are stuck, and one of warps that may compete.
+/// must be one of them. Hardware cost: an age matrix and a mask of warps that are stuck, and one of warps that may
+/// compete.
 template <std::uint64_t N>
 class oldest_n {
     static_assert(N > 0, "warpkit: oldest_n<0> would let no warp run: give at least 1");

@@ -5,8 +5,8 @@
 
 namespace warpkit {
 
-/// One of these warp schedulers, at first the first one: for programs that would otherwise compile every machine once for
-/// each.
+/// One of these warp schedulers, at first the first one: for programs that would otherwise compile every machine once
+/// for each.
 ///
 ///     one_warp_scheduler<lrr, gto> scheduler = gto{};
 template <class... P>

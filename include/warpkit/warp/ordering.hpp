@@ -20,9 +20,9 @@
 
 namespace warpkit {
 
-/// How to read a host's warp W: its slot in the core, below warp_set::width; whether it lives; the number of its launch, which grows
-/// from warp to warp and tells apart the warps that one slot has one after the other; the slot of its CTA.
-/// For policies that ask for classes also `next(w)`, the issue_class of what it issues next.
+/// How to read a host's warp W: its slot in the core, below warp_set::width; whether it lives; the number of its
+/// launch, which grows from warp to warp and tells apart the warps that one slot has one after the other; the slot of
+/// its CTA. For policies that ask for classes also `next(w)`, the issue_class of what it issues next.
 template <class View, class W>
 concept warp_view = requires(W const& w) {
     { View::slot(w) } -> std::convertible_to<unsigned>;
@@ -44,8 +44,9 @@ struct ordering_tells<event_list<E...>> {
 
 /// Drives a Scheduler, to which it tells the events that the host's warps show: launches and exits are found by looking
 /// at them, issues are told by the host. What else the Scheduler wants to hear (blocked, barriers, cache), the host
-/// tells through tell(), and promises so by naming it in the event_list Told: a Scheduler that hears anything else does not
-/// compile, since it would decide as another one. A scheduler that judges core-wide must be shown all warps of its core.
+/// tells through tell(), and promises so by naming it in the event_list Told: a Scheduler that hears anything else does
+/// not compile, since it would decide as another one. A scheduler that judges core-wide must be shown all warps of its
+/// core.
 template <warp_scheduler Scheduler, class View, class Told = event_list<>>
 class ordering {
     static_assert(hears_only<Scheduler, typename detail::ordering_tells<Told>::type, warp_scheduler_events>,
@@ -59,8 +60,8 @@ public:
     ordering() = default;
     explicit ordering(Scheduler const& scheduler) : scheduler_(scheduler) {}
 
-    /// Before anything else, and at each kernel. Scheduler number `scheduler` of `schedulers`, which own the warp slots in
-    /// turn. Throws untold_fact where the scheduler goes by a fact of the kernel that is not set.
+    /// Before anything else, and at each kernel. Scheduler number `scheduler` of `schedulers`, which own the warp slots
+    /// in turn. Throws untold_fact where the scheduler goes by a fact of the kernel that is not set.
     void begin(kernel_began kernel, unsigned scheduler = 0, unsigned schedulers = 1) {
         if (began_) notify(kernel_ended{}, scheduler_);
         live_ = {};
@@ -71,8 +72,8 @@ public:
         notify(scheduler_began{scheduler, schedulers, warp_set::every(schedulers, scheduler)}, scheduler_);
     }
 
-    /// Fills `result` with the live warps among `supervised`, the first choice first. A warp that the scheduler refuses,
-    /// as a throttle does, is left out. Both are containers of W with push_back and clear.
+    /// Fills `result` with the live warps among `supervised`, the first choice first. A warp that the scheduler
+    /// refuses, as a throttle does, is left out. Both are containers of W with push_back and clear.
     template <class Warps>
     void order(Warps& result, Warps const& supervised) {
         order(result, supervised, supervised);

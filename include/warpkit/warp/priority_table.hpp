@@ -9,10 +9,10 @@
 
 namespace warpkit {
 
-/// Numbers from 0 to 255 by warp slot, each once as it is, and once bit by bit: plane k holds the warps whose number has
-/// bit k *clear*. So the least of any set of warps is found in eight steps, whoever and how many they are, and no warp is
-/// looked at alone; and a number changes in as many, without a branch that would depend on it.
-/// This is ELF's warp priority table. Slots are below warp_set::width.
+/// Numbers from 0 to 255 by warp slot, each once as it is, and once bit by bit: plane k holds the warps whose number
+/// has bit k *clear*. So the least of any set of warps is found in eight steps, whoever and how many they are, and no
+/// warp is looked at alone; and a number changes in as many, without a branch that would depend on it. This is ELF's
+/// warp priority table. Slots are below warp_set::width.
 class priority_table {
 public:
     static constexpr unsigned bits = 8;

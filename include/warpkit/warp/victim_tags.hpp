@@ -14,9 +14,9 @@ namespace warpkit {
 /// Source: the victim tag arrays of Rogers, O'Connor and Aamodt, MICRO 2012
 /// (docs/model/warp_scheduling.md#lost-locality).
 ///
-/// Each tag has a mark of one byte, and the eight of a set are compared at once; tags themselves are looked at only where
-/// marks agree. So that a store need not look into every warp's tags, it is remembered for each mark which warps may have
-/// a tag of it; who no longer has any is forgotten when a store looks in vain.
+/// Each tag has a mark of one byte, and the eight of a set are compared at once; tags themselves are looked at only
+/// where marks agree. So that a store need not look into every warp's tags, it is remembered for each mark which warps
+/// may have a tag of it; who no longer has any is forgotten when a store looks in vain.
 template <unsigned LineBytes>
 class victim_tags {
     static_assert(LineBytes > 0 && (LineBytes & (LineBytes - 1)) == 0,
@@ -76,7 +76,8 @@ private:
         auto const rest = tag / sets;
         return marks_ + (rest ^ rest >> 7 ^ rest >> 14) % marks_;
     }
-    /// The places with this mark, each by its byte's highest bit, and perhaps places behind one such; 0 if there is none.
+    /// The places with this mark, each by its byte's highest bit, and perhaps places behind one such; 0 if there is
+    /// none.
     static constexpr std::uint64_t marked(tag_set const& set, std::uint64_t mark) noexcept {
         auto const difference = set.marks ^ each_byte_ * mark;
         return (difference - each_byte_) & ~difference & each_byte_ << 7;

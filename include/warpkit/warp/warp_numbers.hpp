@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A small number for each warp slot, on its side: plane k holds bit k of all of them. So the greatest of a set is found,
-/// and two such columns are added, in a few instructions a bit, however many warps there are.
+/// A small number for each warp slot, on its side: plane k holds bit k of all of them. So the greatest of a set is
+/// found, and two such columns are added, in a few instructions a bit, however many warps there are.
 
 #include <warpkit/base/warp_set.hpp>
 

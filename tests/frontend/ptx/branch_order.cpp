@@ -12,7 +12,8 @@ using warpkit::stream_cursor;
 
 namespace {
 
-/// Where a warp passes, and with which lanes, as in "A ffffffff, B 0000000f": a place is a `mov.u32 %r20, 'letter'` of the text, written as "<letter>".
+/// Where a warp passes, and with which lanes, as in "A ffffffff, B 0000000f": a place is a `mov.u32 %r20, 'letter'` of
+/// the text, written as "<letter>".
 std::string way_of(std::string const& body) {
     std::string text;
     for (std::size_t i = 0; i < body.size(); ++i)

@@ -1,4 +1,5 @@
-// Lanes of a warp that wait for each other, wherever they are: warp collectives, barriers by threads, and progress of all.
+// Lanes of a warp that wait for each other, wherever they are: warp collectives, barriers by threads, and progress of
+// all.
 #include "catch.hpp"
 #include "harness.hpp"
 
@@ -548,8 +549,8 @@ and.b32 %r6, %r20, 1; mov.u32 %r23, 0x55555555; shl.b32 %r23, %r23, %r6;
     return t;
 }
 
-// Every thread with a place of its own. Meets whom its mask names among those that have not left, by what they do and whom
-// they name, wherever they are.
+// Every thread with a place of its own. Meets whom its mask names among those that have not left, by what they do and
+// whom they name, wherever they are.
 class threads_alone {
 public:
     explicit threads_alone(program const& p) : p_(p), threads_(p.threads) {

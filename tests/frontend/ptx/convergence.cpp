@@ -11,8 +11,8 @@ using namespace warpkit::ptx;
 
 namespace {
 
-// Whatever happens: every living lane is in just one group that is no join, or waits at one join; a join holds the lanes
-// below it, whose groups are to meet where it waits.
+// Whatever happens: every living lane is in just one group that is no join, or waits at one join; a join holds the
+// lanes below it, whose groups are to meet where it waits.
 bool is_whole(lane_groups const& g) {
     auto const& all = g.all();
     lane_mask outermost = 0;

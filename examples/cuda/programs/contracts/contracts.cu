@@ -1,5 +1,6 @@
 // What the runtime answers to what cannot be: sizes that wrap, handles that are none, places that are null, launches
-// that no device takes. Each call gives the code that CUDA's documentation names for it, and leaves everything as it was.
+// that no device takes. Each call gives the code that CUDA's documentation names for it, and leaves everything as it
+// was.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>

@@ -1,5 +1,5 @@
-// Lanes of a warp that wait for each other, as independent thread scheduling promises (compute capability 7.0 and later).
-// Each check compares what a kernel leaves with what its threads, one by one, would.
+// Lanes of a warp that wait for each other, as independent thread scheduling promises (compute capability 7.0 and
+// later). Each check compares what a kernel leaves with what its threads, one by one, would.
 #include "warps.hpp"
 
 #include <cstdio>

@@ -5,7 +5,6 @@
 #include <warpkit/frontend/accelsim/header.hpp>
 #include <warpkit/frontend/accelsim/instruction_forms.hpp>
 #include <warpkit/frontend/accelsim/text.hpp>
-#include <warpkit/frontend/local_addresses.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <algorithm>
@@ -42,8 +41,7 @@ public:
         : header_(header),
           forms_(forms),
           is_own_(is_own),
-          warps_(static_cast<unsigned>((header.block.count() + lanes - 1) / lanes)),
-          threads_(header.grid.count() * warps_ * lanes) {}
+          warps_(static_cast<unsigned>((header.block.count() + lanes - 1) / lanes)) {}
 
     /// Moves `in` to the next line "#BEGIN_TB", unless it stands on one; false if there is none.
     static bool find_block(line_reader& in, bool already = false) {
@@ -452,7 +450,8 @@ private:
         }
         return false;
     }
-    /// Keeps in mind how far addresses, as they stand in the file, are from the first; `text` is what stands behind that.
+    /// Keeps in mind how far addresses, as they stand in the file, are from the first; `text` is what stands behind
+    /// that.
     void remember_shape(head& h, lane_mask mask, char mode, std::string_view text) {
         // What is moved on to another space needs a look at each address.
         if (h.fresh == most_fresh || h.space == memory_space::generic || h.space == memory_space::local ||
@@ -573,7 +572,7 @@ private:
             a.space = space_of(a.lane[low]);
             for (auto rest = mask & (mask - 1); rest != 0; rest &= rest - 1)
                 if (space_of(address_of(static_cast<unsigned>(std::countr_zero(rest)))) != a.space)
-                    return resolve_each(in, code, mask);
+                    return resolve_each(in, mask);
         }
         if (auto const window = is_generic || !is_own_ ? window_begin(a.space, a.lane[low]) : 0;
             window != 0) {
@@ -583,7 +582,8 @@ private:
         }
         auto const high = 31 - static_cast<unsigned>(std::countl_zero(mask));
         if (a.space == memory_space::local) {
-            spread(code, mask);
+            if (!a.affine || a.lane[low] >= most_local || address_of(high) >= most_local)
+                keep_in_window(mask);
             return;
         }
         // What Kepler's opcodes take for global memory may lie in any window.
@@ -607,7 +607,7 @@ private:
         return any;
     }
     /// The same for lanes that look into several spaces: their addresses stay generic ones, in our windows.
-    void resolve_each(line_reader const& in, static_instruction const& code, lane_mask mask) {
+    void resolve_each(line_reader const& in, lane_mask mask) {
         auto& a = access_;
         for (auto rest = mask; rest != 0; rest &= rest - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -616,7 +616,7 @@ private:
             auto const offset = address - window_begin(space, address);
             check(in, offset);
             a.lane[lane] =
-                (space == memory_space::local ? place(code, offset, lane) : offset) | window_of(space);
+                (space == memory_space::local ? offset & (most_local - 1) : offset) | window_of(space);
         }
         a.affine = false;
         a.space = memory_space::generic;
@@ -651,20 +651,14 @@ private:
                                                          : 0;
         return address < base ? 0 : base;
     }
-    /// Local memory: what lanes name is relative to their own; timing sees it interleaved.
-    std::uint64_t place(static_instruction const& code, std::uint64_t offset, unsigned lane) const noexcept {
-        auto const thread = (cta_ * warps_ + warp_) * lanes + lane;
-        return interleaved(offset & (most_local - 1), code.access_bytes, threads_, thread) & ~window_mask;
-    }
-    /// A lane outside the local window repeats the first lane's address.
-    void spread(static_instruction const& code, lane_mask mask) noexcept {
+    /// A lane outside the window of local memory repeats the first lane's address.
+    void keep_in_window(lane_mask mask) noexcept {
         auto& a = access_;
-        auto const low = static_cast<unsigned>(std::countr_zero(mask));
-        auto const leader = place(code, address_of(low), low);
+        auto const leader = address_of(static_cast<unsigned>(std::countr_zero(mask))) & (most_local - 1);
         for (auto rest = mask; rest != 0; rest &= rest - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(rest));
             auto const offset = address_of(lane);
-            a.lane[lane] = offset < most_local ? place(code, offset, lane) : leader;
+            a.lane[lane] = offset < most_local ? offset : leader;
         }
         a.affine = false;
     }
@@ -678,7 +672,6 @@ private:
     std::uint32_t last_ = form_table::none;
     bool is_own_ = false;
     std::uint64_t warps_ = 0;
-    std::uint64_t threads_ = 0;
     std::uint64_t cta_ = none;
     std::uint64_t warp_ = none;
     std::uint64_t left_ = 0;

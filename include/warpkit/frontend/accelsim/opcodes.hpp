@@ -329,8 +329,8 @@ public:
         each_modifier([&](std::string_view m) { found = found || m == modifier; });
         return found;
     }
-    /// Bytes that each lane accesses, by the first modifier that is a width in bits, with or without the letter of a type
-    /// (64, U8, S16, F32, F16x2); 4 if there is none. The width field of a trace is not to be trusted
+    /// Bytes that each lane accesses, by the first modifier that is a width in bits, with or without the letter of a
+    /// type (64, U8, S16, F32, F16x2); 4 if there is none. The width field of a trace is not to be trusted
     /// (docs/model/traces.md#tolerance).
     constexpr unsigned access_bytes() const noexcept {
         if (name() == "LDSM" || name() == "STSM") return 16; // a lane names a row of 8 elements of 2 bytes

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A static program as lines of a trace's header. Traces know of a program only what ran, one result and four operands an
-/// instruction; our own say the rest in lines that other readers skip, as they must every key that they do not know.
+/// A static program as lines of a trace's header. Traces know of a program only what ran, one result and four operands
+/// an instruction; our own say the rest in lines that other readers skip, as they must every key that they do not know.
 ///
 ///     -warpkit program = 3 instructions 9 registers 0 shared 8 bytes 64 before 21 estimated
 ///     -warpkit 0 = load parameter 8 to 3 line 23

@@ -5,9 +5,9 @@
 ///     accelsim::trace_kernel kernel(accelsim::file_source("kernel-1.traceg.xz", accelsim::codecs()));
 ///     kernel_launch const launch = kernel.launch();
 ///
-/// The file is read once from end to end when the object is made: that finds the static program, and each mistake but those
-/// in addresses. Then it is read again, thread block by thread block, as they are dispatched, so that memory holds what is resident and a
-/// few numbers per thread block.
+/// The file is read once from end to end when the object is made: that finds the static program, and each mistake but
+/// those in addresses. Then it is read again, thread block by thread block, as they are dispatched, so that memory
+/// holds what is resident and a few numbers per thread block.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/accelsim/block_reader.hpp>
@@ -76,8 +76,8 @@ public:
         return l;
     }
 
-    /// What the warps of one CTA executed. In the order of the file each line is read once; any other order costs a seek,
-    /// or in compressed files reading from the front, unless one of a few readers has just got there.
+    /// What the warps of one CTA executed. In the order of the file each line is read once; any other order costs a
+    /// seek, or in compressed files reading from the front, unless one of a few readers has just got there.
     void read_block(std::uint64_t cta, cta_stream& out) {
         out.reset(static_cast<unsigned>((header_.block.count() + lanes - 1) / lanes));
         auto const entry = std::lower_bound(index_.begin(), index_.end(), cta,
@@ -211,8 +211,8 @@ private:
             branch.target = pc;
     }
 
-    /// PCs as numbers of instructions: 8 or 16 bytes each. Before Volta, words of 8 bytes begin each group with one that
-    /// controls the others: 1 of 8 for Kepler, 1 of 4 for Maxwell and Pascal.
+    /// PCs as numbers of instructions: 8 or 16 bytes each. Before Volta, words of 8 bytes begin each group with one
+    /// that controls the others: 1 of 8 for Kepler, 1 of 4 for Maxwell and Pascal.
     struct pc_layout {
         std::uint64_t bytes = 16;
         std::uint64_t group = 0; ///< words; 0: none

@@ -50,8 +50,8 @@ public:
         }
         return *found->second;
     }
-    /// Looks through all kernels. Throws `error` as kernel() does, and where one stands behind a later launch: a list whose lines
-    /// are in another order is another program.
+    /// Looks through all kernels. Throws `error` as kernel() does, and where one stands behind a later launch: a list
+    /// whose lines are in another order is another program.
     void look_through() {
         trace_kernel const* last = nullptr;
         std::string last_file;

@@ -3,13 +3,12 @@
 /// Writes launches as traces that Accel-Sim reads, and that read here as the same launch, cycle for cycle.
 ///
 /// What Accel-Sim's format has no place for stands where its reader skips it: the static program in header lines of our
-/// own (program_lines.hpp), number and warps of a barrier that had them in registers behind its line. What it has a place
-/// for is chosen for Accel-Sim: opcodes that it knows, of the same class, at most one result and four operands.
+/// own (program_lines.hpp), number and warps of a barrier that had them in registers behind its line. What it has a
+/// place for is chosen for Accel-Sim: opcodes that it knows, of the same class, at most one result and four operands.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/accelsim/block_reader.hpp>
 #include <warpkit/frontend/accelsim/program_lines.hpp>
-#include <warpkit/frontend/local_addresses.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <algorithm>
@@ -22,8 +21,8 @@
 
 namespace warpkit::accelsim {
 
-/// Whose opcodes a trace has. Accel-Sim wants those of the machine that it is configured for: Kepler's for a GTX 480, which
-/// has no unit of its own for branches; they have no generic and no shared-memory atomic accesses.
+/// Whose opcodes a trace has. Accel-Sim wants those of the machine that it is configured for: Kepler's for a GTX 480,
+/// which has no unit of its own for branches; they have no generic and no shared-memory atomic accesses.
 enum class instruction_set : std::uint8_t { kepler = 35, volta = 70 };
 
 /// Writes one kernel's trace.
@@ -51,7 +50,7 @@ public:
         for (std::size_t w = 0; w < block.warps.size(); ++w) {
             auto const& s = block.warps[w];
             line("\nwarp = ", w, "\ninsts = ", s.size(), "\n");
-            warp(s, w);
+            warp(s);
             if (text_.size() > enough) flush();
         }
         text_ += "\n#END_TB\n";
@@ -208,8 +207,9 @@ private:
     }
     /// Operands that there is room for.
     static unsigned listed(static_instruction const& s) noexcept { return s.sources < 4 ? s.sources : 4; }
-    /// Values of 64 bits and more take several of a GPU's registers, of which a trace names the first: as many numbers are
-    /// left free behind it, so that no reader takes others for them. Where that is too much for 255 registers, none are.
+    /// Values of 64 bits and more take several of a GPU's registers, of which a trace names the first: as many numbers
+    /// are left free behind it, so that no reader takes others for them. Where that is too much for 255 registers, none
+    /// are.
     void name_registers() {
         std::vector<unsigned> row; // by register
         auto const takes = [&](register_id r, unsigned n) {
@@ -249,7 +249,7 @@ private:
         return text + (s.is_memory() ? std::to_string(s.access_bytes) : "0");
     }
 
-    void warp(warp_stream const& s, std::size_t number) {
+    void warp(warp_stream const& s) {
         stream_cursor at(s);
         while (!at.done()) {
             auto const i = at.instruction();
@@ -260,15 +260,14 @@ private:
             put_hexadecimal(mask, 8);
             text_ += texts_[i];
             if (c.is_memory())
-                addresses(s, at, c, number);
+                addresses(s, at, c);
             else if (c.barrier_in_stream && mask != 0)
                 line(" ", std::uint64_t{at.barrier(s)}, " ", std::uint64_t{at.barrier_warps(s)});
             text_ += '\n';
             at.advance(s, c.is_memory() || c.barrier_in_stream);
         }
     }
-    void addresses(warp_stream const& s, stream_cursor const& at, static_instruction const& c,
-                   std::size_t warp) {
+    void addresses(warp_stream const& s, stream_cursor const& at, static_instruction const& c) {
         auto const mask = at.mask();
         if (mask == 0) {
             text_ += " 1 0x0 0";
@@ -282,12 +281,10 @@ private:
                         memory_space_names[static_cast<unsigned>(c.space)] + " memory");
         lane_addresses lane{};
         if (c.space == memory_space::generic) {
-            for (auto const each : generic_spaces) generic(lane, s, at, each, c, warp);
+            for (auto const each : generic_spaces) generic(lane, s, at, each);
         } else {
             at.addresses(s, lane);
-            if (space == memory_space::local) relative(lane, mask, c, warp);
         }
-
         auto const low = static_cast<unsigned>(std::countr_zero(mask));
         auto const row = mask >> low;
         auto const distance = [](std::uint64_t to, std::uint64_t from) {
@@ -325,26 +322,13 @@ private:
         }
     }
     /// The addresses of those lanes that look into `space`, as generic ones.
-    void generic(lane_addresses& lane, warp_stream const& s, stream_cursor const& at, memory_space space,
-                 static_instruction const& c, std::size_t warp) const {
+    static void generic(lane_addresses& lane, warp_stream const& s, stream_cursor const& at,
+                        memory_space space) {
         lane_addresses found{};
         auto const mask = at.addresses_in(s, space, found);
-        if (space == memory_space::local) relative(found, mask, c, warp);
         for (auto rest = mask; rest != 0; rest &= rest - 1) {
             auto const l = static_cast<unsigned>(std::countr_zero(rest));
             lane[l] = found[l] | window_of(space);
-        }
-    }
-    /// Local memory as its thread sees it. What does not lie in its own local memory is put outside the window: there, the
-    /// first lane's address stands for it.
-    void relative(lane_addresses& lane, lane_mask mask, static_instruction const& c, std::size_t warp) const {
-        auto const threads = launch_.grid.count() * launch_.warps_per_cta() * lanes;
-        auto const first = (cta_ * launch_.warps_per_cta() + warp) * lanes;
-        for (auto rest = mask; rest != 0; rest &= rest - 1) {
-            auto const l = static_cast<unsigned>(std::countr_zero(rest));
-            auto const offset = local_offset(lane[l], c.access_bytes, threads);
-            lane[l] =
-                interleaved(offset, c.access_bytes, threads, first + l) == lane[l] ? offset : ~window_mask;
         }
     }
 

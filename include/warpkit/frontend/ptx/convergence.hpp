@@ -2,11 +2,11 @@
 /// \file
 /// Which lanes of a warp run together, and where those that parted meet again.
 ///
-/// Independent thread scheduling (NVIDIA, "Tesla V100 GPU architecture", 2017) on top of a reconvergence stack: a list of
-/// groups, each with a place in the code of its own. Lanes that part at a branch become groups below a join, which
+/// Independent thread scheduling (NVIDIA, "Tesla V100 GPU architecture", 2017) on top of a reconvergence stack: a list
+/// of groups, each with a place in the code of its own. Lanes that part at a branch become groups below a join, which
 /// holds the place where they meet (program/control_flow.hpp) and the lanes that are there already. As long as nobody
-/// waits for anybody, the list grows and shrinks at its end, and is the stack of a warp in lock-step. Where the last group
-/// must wait, another one runs; where all must, the lanes at a join go on without those that are missing, so that
+/// waits for anybody, the list grows and shrinks at its end, and is the stack of a warp in lock-step. Where the last
+/// group must wait, another one runs; where all must, the lanes at a join go on without those that are missing, so that
 /// lanes end wherever threads with a program counter each would.
 
 #include <warpkit/program/control_flow.hpp>
@@ -153,8 +153,8 @@ public:
         groups_[i].members = members;
         groups_[i].barrier = barrier;
     }
-    /// The lanes of `mask`, which are those of one or several groups at one instruction, go on behind it as one group: below
-    /// the innermost join that holds them all. That group runs.
+    /// The lanes of `mask`, which are those of one or several groups at one instruction, go on behind it as one group:
+    /// below the innermost join that holds them all. That group runs.
     void unite(lane_mask mask, std::uint32_t pc) {
         std::size_t found = 0;
         std::size_t last = 0;
@@ -224,8 +224,8 @@ private:
         else
             groups_.insert(groups_.begin() + static_cast<std::ptrdiff_t>(i), g);
     }
-    // Takes lanes out of the groups [first, end); those without any vanish. Returns where the group `of` is now, or would
-    // be; keeps_current_ says whether it is.
+    // Takes lanes out of the groups [first, end); those without any vanish. Returns where the group `of` is now, or
+    // would be; keeps_current_ says whether it is.
     std::size_t erase_lanes(std::size_t first, std::size_t end, lane_mask mask, std::size_t of) {
         auto to = first;
         auto result = of;

@@ -40,11 +40,11 @@ struct execution_limits {
 /// Runs the CTAs of one launch. The kernel (with its module) and the memory must outlive it.
 ///
 /// Warps run in turn for a time slice or until they wait, in the order of their numbers, so the result is the same on
-/// every host. Lanes that diverge meet again as convergence.hpp says, the taken side of a branch first; every lane makes
-/// progress, and one that spins until another lane of its warp has done something lets that one go. The members of a
-/// warp collective are gathered wherever they are (PTX ISA, shfl.sync: all threads of the member mask that have not
-/// exited, with the same qualifiers and mask); in the stream it stands once for each place at which they were. Barriers
-/// are met by threads: a warp's arrival stands in the stream when its last lane is there.
+/// every host. Lanes that diverge meet again as convergence.hpp says, the taken side of a branch first; every lane
+/// makes progress, and one that spins until another lane of its warp has done something lets that one go. The members
+/// of a warp collective are gathered wherever they are (PTX ISA, shfl.sync: all threads of the member mask that have
+/// not exited, with the same qualifiers and mask); in the stream it stands once for each place at which they were.
+/// Barriers are met by threads: a warp's arrival stands in the stream when its last lane is there.
 class executor {
 public:
     static constexpr std::uint32_t most_shared = 1U << 24; ///< bytes of shared memory that a CTA can have
@@ -191,8 +191,6 @@ private:
         m.shared_bytes = shared_bytes_;
         m.local = bytes_of(local_);
         m.local_bytes = kernel_->local_bytes();
-        m.grid_threads = grid_.count() * warps_ * lanes;
-        m.first_thread = linear * warps_ * lanes;
         for (std::uint32_t w = 0; w < warps_; ++w) {
             auto& s = state_[w];
             auto const alive = threads_ - w * lanes;
@@ -480,7 +478,8 @@ private:
     }
 
     // Progress of all lanes -----------------------------------------------------------------------------------------
-    // In instructions that a group runs in a row; what comes next holds once lanes of the warp were seen to wait for others.
+    // In instructions that a group runs in a row; what comes next holds once lanes of the warp were seen to wait for
+    // others.
     static constexpr std::uint32_t first_look = 1024;
     static constexpr std::uint32_t next_look = 64;
     static constexpr std::uint64_t first_patience = 1U << 16;
@@ -495,9 +494,9 @@ private:
         left_ -= next;
         return next;
     }
-    // A group that comes again to the same instruction with the same registers waits for others. A look takes a copy and
-    // follows some instructions; between looks the group runs twice as long each time. One that counts while it waits is
-    // not seen so, and lets others go when it has run for long.
+    // A group that comes again to the same instruction with the same registers waits for others. A look takes a copy
+    // and follows some instructions; between looks the group runs twice as long each time. One that counts while it
+    // waits is not seen so, and lets others go when it has run for long.
     void look(warp_state& s) {
         auto& v = s.watch;
         auto const& g = s.groups.current();
@@ -605,7 +604,8 @@ private:
     void perform(std::uint32_t w, waiting_lanes const& parts);
 
     // Barriers ----------------------------------------------------------------------------------------------------
-    // Lanes of a warp reach a barrier. Returns whether the warp must wait (or has been released at once and ends its turn).
+    // Lanes of a warp reach a barrier. Returns whether the warp must wait (or has been released at once and ends its
+    // turn).
     bool arrive(std::uint32_t w, operation const& o, lane_mask mask);
     void arrive_whole(std::uint32_t w, std::uint32_t id, waiting_lanes const& there);
     void tell_arrival(std::uint32_t w, std::uint32_t id, waiting_lanes const& there, bool whole);
@@ -850,8 +850,8 @@ inline bool executor::try_collective(std::uint32_t w, lane_mask waiting) {
     return true;
 }
 
-// A collective of lanes at one or several instructions: their operands are brought together, it is carried out once, and
-// each lane's results go where its own instruction says.
+// A collective of lanes at one or several instructions: their operands are brought together, it is carried out once,
+// and each lane's results go where its own instruction says.
 inline void executor::perform(std::uint32_t w, waiting_lanes const& parts) {
     static constexpr std::uint32_t slot_bytes = 8 * lanes;
     auto& c = context_;
@@ -907,8 +907,8 @@ inline void executor::perform(std::uint32_t w, waiting_lanes const& parts) {
     c.bank[0] = saved;
 }
 
-// A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a predicate.
-// o.option: 0 sync, 1 arrive, 2 red.
+// A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a
+// predicate. o.option: 0 sync, 1 arrive, 2 red.
 inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask) {
     auto& c = context_;
     auto const lane = static_cast<unsigned>(std::countr_zero(mask));

@@ -25,8 +25,8 @@ public:
     /// Throws `error` on malformed PTX, naming `name`, line and column.
     launched_module(std::string_view text, std::string const& name) : parsed_(parse(text, name)) {}
 
-    /// The kernel of this launch, with the values written that the request brings for the module's variables. `memory` is
-    /// the same each time. Throws `error` when there is no such kernel or variable.
+    /// The kernel of this launch, with the values written that the request brings for the module's variables. `memory`
+    /// is the same each time. Throws `error` when there is no such kernel or variable.
     launched_kernel const& prepare(device_memory& memory, launch_request const& request) {
         if (!loaded_) loaded_ = std::make_unique<loaded_module>(std::move(parsed_), memory);
         loaded_->write_variables(request.symbols);

@@ -133,8 +133,8 @@ public:
         memory_->textures().bind(texture(name), t);
     }
 
-    /// Instructions before this function where the module's functions lie one behind the other, as in the text, each from a
-    /// multiple of 32 on. (One that calls is longer when run, for what it calls is put in.)
+    /// Instructions before this function where the module's functions lie one behind the other, as in the text, each
+    /// from a multiple of 32 on. (One that calls is longer when run, for what it calls is put in.)
     std::uint32_t code_begin(ptx::function const& wanted) const noexcept {
         std::uint32_t before = 0;
         for (auto const& f : module_.functions) {

@@ -3,7 +3,6 @@
 /// Addresses of a warp's memory instructions: computed, resolved to a space, checked, and turned into host pointers.
 
 #include <warpkit/base/byte_range.hpp>
-#include <warpkit/frontend/local_addresses.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 
 #include <bit>
@@ -79,9 +78,6 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
         if (o.writes && is_read_only(own, address))
             c.fault(c, o, "forbidden write", l, c.address[l], bytes, own);
         c.pointer[l] = p;
-        if (own == memory_space::local)
-            address = interleaved(address, bytes, c.memory.grid_threads,
-                                  c.memory.first_thread + c.warp * lanes + l);
         c.address[l] = address | window_of(own);
         if (l == leader) c.space = own;
         mixed = mixed || own != c.space;
@@ -175,8 +171,6 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
             auto const lane =
                 (mask & detail::lane_bit[l]) != 0 ? l : static_cast<unsigned>(std::countr_zero(mask));
             c.pointer[l] = c.memory.local + (thread + lane) * c.memory.local_bytes + (a[l] - frame);
-            if (frame == 0)
-                a[l] = interleaved(a[l], bytes, c.memory.grid_threads, c.memory.first_thread + thread + l);
         }
         c.space = space;
         return;

@@ -97,8 +97,6 @@ struct memory_view {
     std::uint64_t shared_bytes = 0;
     std::byte* local = nullptr;    ///< of the CTA's first thread
     std::uint64_t local_bytes = 0; ///< per thread
-    std::uint64_t grid_threads = 0;
-    std::uint64_t first_thread = 0; ///< of the CTA within the grid
 };
 
 namespace detail {

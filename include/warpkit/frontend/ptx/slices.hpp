@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The address slices of a PTX kernel: what its instructions compute, in the neutral form of program/address_slices.hpp.
-/// Integer arithmetic, logic, shifts, comparisons, selections, conversions, parameters and special registers are
-/// understood; everything else is unknown, and so is what depends on it.
+/// The address slices of a PTX kernel: what its instructions compute, in the neutral form of
+/// program/address_slices.hpp. Integer arithmetic, logic, shifts, comparisons, selections, conversions, parameters and
+/// special registers are understood; everything else is unknown, and so is what depends on it.
 
 #include <warpkit/frontend/ptx/instruction_table.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Operations between the lanes of a warp: shuffle, vote, match, reduce, active mask. The lanes that take part are those
-/// of the mask: where the form has a member mask, the executor has gathered the lanes that it names and that have not
-/// exited; elsewhere they are those that execute the instruction together.
+/// Operations between the lanes of a warp: shuffle, vote, match, reduce, active mask. The lanes that take part are
+/// those of the mask: where the form has a member mask, the executor has gathered the lanes that it names and that have
+/// not exited; elsewhere they are those that execute the instruction together.
 
 #include <warpkit/frontend/ptx/integer.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
@@ -12,8 +12,8 @@
 
 namespace warpkit::ptx::semantics {
 
-/// shfl: from which lane each lane reads follows the PTX ISA's table; the optional predicate says whether that lane is in
-/// range. A lane that would read from one that does not take part keeps its own value.
+/// shfl: from which lane each lane reads follows the PTX ISA's table; the optional predicate says whether that lane is
+/// in range. A lane that would read from one that does not take part keeps its own value.
 template <int = 0>
 void shuffle_lanes(warp_context& c, operation const& o, lane_mask mask) {
     auto const* a = c.source<std::uint32_t>(o, 0);

@@ -12,9 +12,10 @@
 namespace warpkit {
 
 /// Each warp's copies under way, by the groups in which they are waited for: a commit (LDGDEPBAR) ends a group, a wait
-/// (DEPBAR.LE SB0, n) holds its warp until at most the last n committed groups have copies under way. Source: PTX ISA,
-/// "cp.async.commit_group" and "cp.async.wait_group". Differs from it: copies of one static instruction are taken to
-/// arrive in the order in which they were issued; it matters where those of two groups overtake each other.
+/// (DEPBAR.LE SB0, n) holds its warp until at most the last n committed groups have copies under way.
+/// Source: PTX ISA, "cp.async.commit_group" and "cp.async.wait_group".
+/// Differs from it: copies of one static instruction are taken to arrive in the order in which they were issued; it
+/// matters where those of two groups overtake each other.
 class async_copies {
     struct copy {
         std::uint32_t instruction = 0;

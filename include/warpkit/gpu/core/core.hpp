@@ -69,8 +69,9 @@ public:
           ctas_(id),
           table_(p.core.threads / lanes, p.core.ctas),
           issue_(p.core, values.warp_scheduler),
-          front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
-          lsu_(p, values.replay_queue),
+          front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base,
+                 p.policy_parameters),
+          lsu_(p, values.replay_queue, values.coalescer, id),
           limit_(values.occupancy_limit),
           observer_(values.observer),
           id_(id),
@@ -82,6 +83,7 @@ public:
     void begin_kernel(kernel_image const& image, kernel_began const& began, cycle at) {
         if (at > now_) now_ = at; // the time between kernels is nobody's
         ctas_.begin_kernel(began.warps_per_cta);
+        lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image);
         front_.begin_kernel(image);
         lsu_.invalidate();

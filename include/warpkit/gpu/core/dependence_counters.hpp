@@ -20,7 +20,8 @@ namespace warpkit {
 
 /// Nothing is checked against registers: what the bits do not say is not waited for. An increment is seen from the
 /// second cycle after its issue on; so a consumer directly behind needs a stall of 2, or yield, to see it. Without a
-/// stall and with yield, the warp pauses for 46 cycles. Source: Huerta et al. 2025 (docs/model/issue.md#control-bits).
+/// stall and with yield, the warp pauses for 46 cycles.
+/// Source: Huerta et al. 2025 (docs/model/issue.md#control-bits).
 /// Differs from the paper: no DEPBAR with a threshold, no constant-cache tags, no result queues and no register ports;
 /// counters do not saturate at 63.
 class dependence_counters {

@@ -26,14 +26,14 @@ class front_end {
 public:
     front_end() = default;
     [[gnu::cold]] front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order,
-                            Prefetch prefetch, std::uint64_t memory_base)
+                            Prefetch prefetch, std::uint64_t memory_base, std::string const& parameters = {})
         : order_(order),
           prefetch_(prefetch),
           instruction_bytes_(core.instruction_bytes),
           sector_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.sector))),
           line_(l1i.line),
           ready_(core.threads / lanes),
-          cache_(make_cache<InstructionCache>("l1i", l1i)),
+          cache_(make_cache<InstructionCache>("l1i", l1i, {}, parameters)),
           reason_(core.threads / lanes),
           memory_base_(memory_base),
           numbers_(core) {}

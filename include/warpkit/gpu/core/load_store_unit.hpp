@@ -15,6 +15,7 @@
 #include <warpkit/gpu/core/memory_operations.hpp>
 #include <warpkit/gpu/core/read_only_caches.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
+#include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
@@ -22,6 +23,7 @@
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -44,7 +46,9 @@ class load_store_unit {
 
 public:
     load_store_unit() = default;
-    [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {})
+    /// That of core number `core`.
+    [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
+                                           Coalescer const& coalescer = {}, unsigned core = 0)
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
@@ -53,10 +57,12 @@ public:
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
           load_block_(p.l1d.sector),
-          cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant)),
+          cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant, p.policy_parameters)),
           store_block_(cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line),
           read_only_(p),
           banks_(p.lsu.shared_banks),
+          places_{core, p.core.count},
+          coalesce_(coalescer),
           queue_(p.lsu.queue),
           pipe_(p.lsu.l1_latency),
           uncached_(p.l1d.miss_queue),
@@ -95,6 +101,11 @@ public:
     std::uint64_t replays() const noexcept { return replays_; }
     std::uint64_t bypasses() const noexcept { return bypasses_; }
 
+    /// A kernel of which a core holds so many CTAs at most begins.
+    void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) noexcept {
+        places_.ctas = ctas;
+        places_.warps_per_cta = warps_per_cta;
+    }
     /// Takes over an instruction that was issued at `now`; precondition: can_accept().
     template <class Host>
     void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
@@ -126,43 +137,61 @@ private:
         q.space = at.space(s);
         lane_addresses scratch;
         auto const access = read_access(at, s, d, scratch);
-        if (q.space == memory_space::generic) return enqueue_parts(q, access, at, s, host);
+        if (q.space == memory_space::generic || q.space == memory_space::local)
+            return enqueue_parts(q, access, at, s, host);
         if (prepare(q, access, host)) host.operation_begun(w);
     }
-    /// An access whose addresses are generic: a part for each space that lanes look into. The first is `q`, the others
-    /// wait in parts_. Loads and atomics have one result, for which each part has its share to do.
+    /// An access whose addresses are generic: a part for each space that lanes look into; and one to local memory, a
+    /// part for each word of 4 bytes. The first is `q`, the others wait in parts_. Loads and atomics have one result,
+    /// for which each part has its share to do.
     template <class Host>
-    [[gnu::noinline, gnu::cold]] void enqueue_parts(pending& q, warp_access access, stream_cursor const& at,
-                                                    warp_stream const& s, Host& host) {
+    [[gnu::noinline]] void enqueue_parts(pending& q, warp_access access, stream_cursor const& at,
+                                         warp_stream const& s, Host& host) {
         auto const fresh = q;
         auto const whole = access.active;
         auto const waiting = parts_.size();
-        lane_addresses address;
-        access.affine = false;
-        access.addresses = &address;
         auto token = no_token;
         bool any = false;
-        for (auto const space : generic_spaces) {
-            access.active = at.addresses_in(s, space, address);
-            if (access.active == 0) continue;
+        auto const add = [&](memory_space space, warp_access const& a, bool alone) {
             if (any) {
                 (parts_.size() == waiting ? q : parts_.back()).has_more = true;
                 parts_.push_back(fresh);
             }
             auto& part = any ? parts_.back() : q;
             part.space = space;
-            if (q.kind != access_kind::store && access.active != whole) {
+            if (fresh.kind != access_kind::store && !alone) {
                 if (!any) {
-                    token = operations_.begin(q.warp, q.instruction);
-                    host.operation_begun(q.warp);
+                    token = operations_.begin(fresh.warp, fresh.instruction);
+                    host.operation_begun(fresh.warp);
                 }
                 part.token = token;
-                prepare(part, access, host);
+                prepare(part, a, host);
                 operations_[token].missing += part.transactions.empty();
-            } else if (prepare(part, access, host)) {
-                host.operation_begun(q.warp);
+            } else if (prepare(part, a, host)) {
+                host.operation_begun(fresh.warp);
             }
             any = true;
+        };
+        auto const add_local = [&] {
+            lane_addresses placed;
+            local_interleaving const local{local_base, places_.threads()};
+            auto const thread = places_.first_thread(fresh.warp.index());
+            auto const words = local_interleaving::words(access);
+            for (std::uint32_t k = 0; k != words; ++k)
+                add(memory_space::local, local.word_of(access, thread, k, placed),
+                    words == 1 && access.active == whole);
+        };
+        if (fresh.space == memory_space::local) return add_local();
+        lane_addresses address;
+        access.affine = false;
+        access.addresses = &address;
+        for (auto const space : generic_spaces) {
+            access.active = at.addresses_in(s, space, address);
+            if (access.active == 0) continue;
+            if (space == memory_space::local)
+                add_local();
+            else
+                add(space, access, access.active == whole);
         }
         if (any) return;
         q.space = memory_space::none;
@@ -673,6 +702,7 @@ private:
     std::uint32_t store_block_ = 128;
     read_only_caches<ConstantCache, TextureCache> read_only_;
     shared_banks banks_{};
+    resident_places places_;
     [[no_unique_address]] Coalescer coalesce_{};
     ring<pending> queue_;
     std::vector<pending> parts_; ///< further parts of instructions in the queue, in their order

@@ -13,6 +13,7 @@
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 
 #include <cstdint>
 
@@ -27,8 +28,10 @@ class read_only_caches {
 public:
     read_only_caches() = default;
     [[gnu::cold]] explicit read_only_caches(gpu_parameters const& p)
-        : constants_(p.l1c.size == 0 ? ConstantCache() : make_cache<ConstantCache>("l1c", p.l1c)),
-          textures_(p.l1t.size == 0 ? TextureCache() : make_cache<TextureCache>("l1t", p.l1t)),
+        : constants_(p.l1c.size == 0 ? ConstantCache()
+                                     : make_cache<ConstantCache>("l1c", p.l1c, {}, p.policy_parameters)),
+          textures_(p.l1t.size == 0 ? TextureCache()
+                                    : make_cache<TextureCache>("l1t", p.l1t, {}, p.policy_parameters)),
           constant_lines_{p.l1c.line},
           constant_sector_(p.l1c.sector),
           texture_lines_{p.l1t.line},

@@ -7,6 +7,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
@@ -22,6 +23,7 @@
 #include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 
 #include <array>
 #include <bit>
@@ -167,11 +169,11 @@ public:
 private:
     static channel make_channel(gpu_parameters const& p) {
         auto const q = p.memory.dram_queue;
-        if constexpr (!prefetches)
-            return channel(p.dram, q);
-        else
-            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
-                           make_memory_prefetcher<typename P::memory_prefetcher>(p));
+        channel made(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {},
+                     make_page_policy<typename P::page_policy>(p),
+                     make_memory_prefetcher<typename P::memory_prefetcher>(p));
+        set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
+        return made;
     }
 
     /// Whether a demand is let in.
@@ -190,7 +192,10 @@ private:
         auto const count = static_cast<std::uint32_t>(from.slices().size());
         auto const after = [count](std::uint32_t k) { return k + 1 == count ? 0 : k + 1; };
         auto k = turn_;
-        while (from[k].dram.to.empty()) k = after(k);
+        while (from[k].dram.to.empty()) {
+            k = after(k);
+            if (k == turn_) no_demand();
+        }
         auto& s = from[k];
         if (s.dram.to.full()) from.wake(s, at); // there is room for one more of its misses
         auto& d = delay_.extend();
@@ -207,6 +212,10 @@ private:
         --room_;
         ++let_in_;
         turn_ = after(k);
+    }
+    [[noreturn, gnu::cold, gnu::noinline]] void no_demand() const {
+        throw error({"a DRAM channel counts ", asking_.count,
+                     " demands of its slices, which have none: a mistake of the memory model's own"});
     }
     /// The requests whose delay is over, as the channel takes them.
     struct delayed_requests {

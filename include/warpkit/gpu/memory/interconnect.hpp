@@ -21,13 +21,14 @@
 
 namespace warpkit {
 
-/// A crossbar with its ports, under an Arbitration. `towards_memory` says which way packets go and so how large they are.
+/// A crossbar with its ports, under an Arbitration. `towards_memory` says which way packets go and so how large they
+/// are.
 template <noc::arbitration Arbitration>
 class crossbar_interconnect {
 public:
     /// With up to so many ports, inputs and outputs, it takes less time than to tell other host threads what it does:
-    /// each simulates it for itself (gpu/threads/thread_set.hpp). Measured with 27 ports, where that gains, and 144, where it
-    /// loses.
+    /// each simulates it for itself (gpu/threads/thread_set.hpp). Measured with 27 ports, where that gains, and 144,
+    /// where it loses.
     static constexpr unsigned few_ports = 64;
 
     crossbar_interconnect() = default;
@@ -179,8 +180,8 @@ private:
 
 using interconnect = crossbar_interconnect<noc::round_robin_arbitration>;
 
-/// The class that models a machine's network policy under an arbitration: its own member `interconnect`, if it is a policy
-/// of one's own, which then arbitrates as it likes.
+/// The class that models a machine's network policy under an arbitration: its own member `interconnect`, if it is a
+/// policy of one's own, which then arbitrates as it likes.
 template <class Network, class Arbitration>
 struct interconnect_of {
     static_assert(std::is_same_v<Arbitration, noc::round_robin_arbitration>,

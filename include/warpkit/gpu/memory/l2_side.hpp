@@ -19,6 +19,7 @@
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -54,7 +55,7 @@ public:
         for (std::uint32_t s = 0; s < m.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * m.slices + s;
-            x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant);
+            x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant, p.policy_parameters);
             auto const& n = x.l2.parameters(); // some make more of them (streaming)
             numbers_.mshr_entries = n.mshr_entries;
             x.requests = request_port(m.rop_latency, m.l2_input_queue, clock);

@@ -48,7 +48,8 @@ struct network_way {
 template <class P>
 class memory_system {
 public:
-    using way = network_way<typename interconnect_of<typename P::network, typename P::network_arbitration>::type>;
+    using way =
+        network_way<typename interconnect_of<typename P::network, typename P::network_arbitration>::type>;
 
     memory_system() = default;
     /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict
@@ -159,7 +160,7 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     clock_domain const network_clock(rate / p.clock.interconnect);
     partition_clocks const clocks{clock_domain(rate / p.clock.core), clock_domain(rate / p.clock.l2),
                                   clock_domain(rate / p.clock.dram)};
-    map_.check(p.dram);
+    map_.check(p.dram, longest_line(p));
 
     auto const slices = p.memory.channels * p.memory.slices;
     latency_ = network_clock.at(p.network.link_cycles);

@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// Policies by name, with their parameters: `locality_aware:active=16`, `bcs:4`, `dyncta:window=4096:pausing=0`. A text is
-/// the policy's name and, each behind a colon, values of its parameters by their names; a value without a name is the first
-/// parameter's. What there is to set follows from the policies (base/parameters.hpp). Bad texts are refused by `error`, which
-/// names the place, the nearest name, and what there is.
+/// Policies by name, with their parameters: `locality_aware:active=16`, `bcs:4`, `dyncta:window=4096:pausing=0`. A text
+/// is the policy's name and, each behind a colon, values of its parameters by their names; a value without a name is
+/// the first parameter's. What there is to set follows from the policies (base/parameters.hpp). Bad texts are refused
+/// by `error`, which names the place, the nearest name, and what there is.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/number.hpp>
+#include <warpkit/base/number_text.hpp>
 #include <warpkit/base/one_of.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
-#include <warpkit/config/settings.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -303,14 +303,19 @@ named_policy about_policy() {
     return {common_name<P>, policy_summary<P>(), parameters_of<P>()};
 }
 
-/// A P with the parameters that `text` sets; its name is not looked at.
+/// Sets the parameters that `text` names in `policy`; the name in front is not looked at.
 template <class P>
-P policy_with(std::string_view text, std::string const& kind = "policy") {
+void set_parameters(P& policy, std::string_view text, std::string const& kind = "policy") {
     detail::policy_text const parts(text, kind);
-    P policy{};
     auto places = detail::places_in(policy);
     detail::set_places(places, parts);
     tell_parameters_set(policy);
+}
+/// A P with the parameters that `text` sets; its name is not looked at.
+template <class P>
+P policy_with(std::string_view text, std::string const& kind = "policy") {
+    P policy{};
+    set_parameters(policy, text, kind);
     return policy;
 }
 

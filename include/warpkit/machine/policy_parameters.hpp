@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// Parameters of the policies that an engine makes itself, from a machine's numbers: caches, the coalescer, and those
+/// of the DRAM channel. (The others begin as the values that a machine is given: policy_values.)
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/policy_text.hpp>
+#include <warpkit/machine/parameters.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace warpkit {
+
+/// Sets those of `parameters` (gpu_parameters::policy_parameters) that are of this seat in the policy that sits there.
+/// Throws `error`, its message beginning with the seat.
+template <class Policy>
+[[gnu::cold]] void set_policy_parameters(Policy& policy, std::string_view parameters, std::string_view seat) {
+    while (!parameters.empty()) {
+        auto const end = parameters.find(' ');
+        auto const text = parameters.substr(0, end);
+        parameters = end == parameters.npos ? std::string_view() : parameters.substr(end + 1);
+        auto const equals = text.find('=');
+        if (text.substr(0, equals) != seat) continue;
+        try {
+            set_parameters(policy, text.substr(equals + 1));
+        } catch (error const& e) {
+            throw error({seat, ": ", e.what()});
+        }
+    }
+}
+
+/// The cache in seat `name`, with these numbers, and of the alternatives of `Policies` the one that `variant` names
+/// (cache/alternatives.hpp); those of `parameters` that are its own are set. Throws `error`, its message beginning with
+/// the name.
+template <class Cache, class Policies = Cache>
+Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant,
+                 std::string const& parameters) {
+    Cache made;
+    try {
+        auto p = parameters_of(n);
+        if constexpr (requires { Policies::choice_from(variant); })
+            p.choice = Policies::choice_from(variant);
+        else if (!variant.empty())
+            throw error({"this machine's cache has no variants, so it cannot be '", variant,
+                         "'; choose its policies with use::, or take one with_alternatives"});
+        made = Cache(p);
+    } catch (error const& e) {
+        throw error({name, ": ", e.what()});
+    }
+    set_policy_parameters(made, parameters, name);
+    return made;
+}
+
+} // namespace warpkit
