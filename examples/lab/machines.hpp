@@ -26,7 +26,8 @@ using flexible = typename Preset::template with<
     warpkit::use::dram_observer<warpkit::dram::switchable_observer>,
     warpkit::use::warp_scheduler<any_scheduler>, warpkit::use::replay_queue<any_queue>,
     warpkit::use::cta_choice<any_choice>, warpkit::use::occupancy_limit<any_limit>,
-    warpkit::use::fetch_order<any_fetch_order>, warpkit::use::instruction_prefetch<any_prefetch>>;
+    warpkit::use::data_prefetch<any_data_prefetch>, warpkit::use::fetch_order<any_fetch_order>,
+    warpkit::use::instruction_prefetch<any_prefetch>>;
 
 // The policies of a preset's memory under a DRAM scheduler.
 template <class Preset, class Dram>

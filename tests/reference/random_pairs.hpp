@@ -18,6 +18,9 @@ std::string told_machine(std::uint64_t seed);
 std::string deaf_machine(std::uint64_t seed);
 std::string mesh_machine(std::uint64_t seed);
 
+/// Loads that a data prefetcher can foresee, on the mesh machine. Nothing, if the engines agree and it does.
+std::string strided_loads();
+
 /// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses that barrier.
 std::string arrivals_left_over();
 

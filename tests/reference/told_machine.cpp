@@ -5,7 +5,11 @@
 #include <warpkit/cta/policies.hpp>
 #include <warpkit/dram/atlas.hpp>
 #include <warpkit/dram/par_bs.hpp>
+#include <warpkit/lsu/many_thread_aware_prefetch.hpp>
+#include <warpkit/lsu/no_data_prefetch.hpp>
+#include <warpkit/lsu/one_data_prefetch.hpp>
 #include <warpkit/lsu/one_replay_queue.hpp>
+#include <warpkit/lsu/per_warp_stride.hpp>
 #include <warpkit/testing/random_grid.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
@@ -40,6 +44,11 @@ private:
 
 /// One of the DRAM schedulers that go by who asks; which, is said before it is made.
 class any_dram_scheduler {
+    template <class F>
+    auto ask(F f) const {
+        return which_ == 0 ? f(batches_) : which_ == 1 ? f(attained_) : f(requester_);
+    }
+
 public:
     static constexpr char const* name = "any";
     static constexpr bool asks_who = true;
@@ -83,10 +92,6 @@ public:
     }
 
 private:
-    template <class F>
-    auto ask(F f) const {
-        return which_ == 0 ? f(batches_) : which_ == 1 ? f(attained_) : f(requester_);
-    }
     unsigned which_ = 0;
     dram::par_bs batches_;
     dram::atlas_of<dram::atlas_numbers{300, 200, 700}> attained_;
@@ -102,8 +107,11 @@ using machine = presets::gtx480::with<
     use::replay_queue<any_replay_queue>,
     use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
-    use::observer<core_recorder>, use::l2_observer<l2_recorder>, use::dram_scheduler<any_dram_scheduler>,
-    use::network_arbitration<noc::age_based_arbitration>, use::dram_observer<dram_recorder>>;
+    use::observer<core_recorder>, use::l2_observer<l2_recorder>,
+    use::data_prefetch<one_data_prefetch<no_data_prefetch, per_warp_stride_of<run_time>,
+                                         many_thread_aware_prefetch_of<run_time>>>,
+    use::dram_scheduler<any_dram_scheduler>, use::network_arbitration<noc::age_based_arbitration>,
+    use::dram_observer<dram_recorder>>;
 using P = machine::policies;
 
 char const* const schedulers[] = {"gto",
@@ -142,6 +150,10 @@ std::string told_machine(std::uint64_t seed) {
     v.cta_choice = choices[r.below(3)];
     any_replay_queue const queues[] = {no_replay{}, mrpb{}, car{}, new_car{}};
     v.replay_queue = queues[r.below(4)];
+    char const* const prefetchers[] = {"no_data_prefetch", "per_warp_stride:degree=3:entries=20",
+                                       "many_thread_aware_prefetch:period=400",
+                                       "many_thread_aware_prefetch:period=0:global=2:queue=40"};
+    v.data_prefetch = policy_named<decltype(v.data_prefetch)>(prefetchers[r.below(4)], "data prefetcher");
     any_dram_scheduler::next = static_cast<unsigned>(seed % 3);
     both_engines<P> both(p, v);
     return run_pair(seed, k, both);

@@ -121,7 +121,8 @@ public:
         auto const i = tags_.index(p);
         if (!tags_.holds(i, sectors_.line(address)) || (tags_[i].readable & sectors_.bit(address)) == 0)
             return false;
-        hit_at(p);
+        tags_.used(p, {});
+        count_hit();
         return true;
     }
     /// access() for a load that is known to hit there, since nothing has changed in the cache since it last did.

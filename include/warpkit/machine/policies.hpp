@@ -42,6 +42,7 @@ struct core_values {
     typename P::fetch_order fetch_order{};
     typename P::instruction_prefetch instruction_prefetch{};
     typename P::replay_queue replay_queue{};
+    typename P::data_prefetch data_prefetch{};
     CtaChoice cta_choice{};
     typename P::occupancy_limit occupancy_limit{};
     typename P::observer observer{};

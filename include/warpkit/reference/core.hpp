@@ -39,7 +39,7 @@ public:
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i)),
-          load_store_(p, values.replay_queue),
+          load_store_(p, values.replay_queue, values.data_prefetch),
           fetch_order_(values.fetch_order),
           prefetch_(values.instruction_prefetch),
           limit_(values.occupancy_limit),
@@ -123,7 +123,7 @@ public:
     template <class E>
     void tell(E const& e) {
         for (auto& s : schedulers_) notify(e, s.policy);
-        notify(e, fetch_order_, prefetch_, limit_, observer_);
+        notify(e, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
     }
 
     // ---- accounts
@@ -140,6 +140,7 @@ public:
     }
     typename P::observer const& observer() const { return observer_; }
     bool fetching_code() const { return icache_.outstanding() != 0; }
+    bool reading_ahead() const { return load_store_.reading_ahead(); }
     /// No CTA is here, or on its way.
     bool empty() const { return orders_.empty() && resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
@@ -569,7 +570,7 @@ private:
         warp.next.advance(stream(warp), i.is_memory() || i.barrier_in_stream);
 
         issued const e{w, pc(index), issue_class_of(i), mask, now_};
-        notify(e, policy, fetch_order_, prefetch_, limit_, observer_);
+        notify(e, policy, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
         if (!warp.next.done()) {
             if (i.kind == op_class::barrier && mask != 0) arrive(w, number, expected, i.barrier_waits);
             if (i.kind == op_class::fence && warp.outstanding != 0) {

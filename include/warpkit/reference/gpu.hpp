@@ -220,11 +220,12 @@ private:
         }
         for (unsigned c = 0; c < cores_.size(); ++c) limit_[c] = cores_[c].limit().limit(fit_);
     }
-    /// Code that was asked for ahead must have come before the next kernel's takes its place.
+    /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const {
-        if (std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>) return false;
+        bool const code = !std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>;
+        bool const data = !std::is_same_v<typename P::data_prefetch, no_data_prefetch>;
         for (auto const& c : cores_)
-            if (c.fetching_code()) return true;
+            if ((code && c.fetching_code()) || (data && c.reading_ahead())) return true;
         return false;
     }
     bool memory_is_idle() const {

@@ -76,11 +76,14 @@ inline constexpr metric all_metrics[] = {
          return detail::share(r.l1i.misses + r.l1i.sector_misses - r.core.prefetches,
                               r.l1i.accesses - r.core.prefetches);
      }},
-    {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l1d); }},
+    {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches, prefetches left out",
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.l1d.misses + r.l1d.sector_misses - r.core.data_prefetches,
+                              r.l1d.accesses - r.core.data_prefetches);
+     }},
     {"l1d_waiting_rate", "%", "accesses of the L1 data caches that wait for data already on its way",
      [](detail::run_ref r, detail::numbers_ref) {
-         return detail::share(r.l1d.hit_reserved, r.l1d.accesses);
+         return detail::share(r.l1d.hit_reserved, r.l1d.accesses - r.core.data_prefetches);
      }},
     {"l2_miss_rate", "%", "(misses + sector misses) / accesses of the L2 slices",
      [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l2); }},

@@ -11,10 +11,12 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/cache.hpp>
+#include <warpkit/gpu/core/data_prefetch_queue.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
 #include <warpkit/gpu/core/read_only_caches.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
+#include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
@@ -36,7 +38,8 @@ namespace warpkit {
 /// one behind the other (generic_spaces), and has its result when all have theirs. The host core gives
 /// `result_at(cycle, warp, instruction)`, `operation_begun/ended(warp)` and `tell(warp, event)`.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
-          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
+          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache,
+          class DataPrefetch = no_data_prefetch>
 class load_store_unit {
     using pending = queued_access;
     using in_pipe = piped_transaction;
@@ -44,7 +47,8 @@ class load_store_unit {
 
 public:
     load_store_unit() = default;
-    [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {})
+    [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
+                                           DataPrefetch const& prefetch = {})
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
@@ -61,7 +65,8 @@ public:
           pipe_(p.lsu.l1_latency),
           uncached_(p.l1d.miss_queue),
           replay_(replay),
-          replayed_(replay.capacity()) {
+          replayed_(replay.capacity()),
+          ahead_(prefetch, p) {
         if (enabled_ && p.l1d.sector < 32)
             throw error({"l1d.sector = ", p.l1d.sector,
                          " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
@@ -101,6 +106,8 @@ public:
                stream_cursor const& at, warp_stream const& s, Host& host) {
         bool const in_front = queue_.empty();
         enqueue(now, w, instruction, d, at, s, host);
+        if constexpr (reads_ahead_)
+            if (asks_ahead() && due_ > now) due_ = now + 1;
         if (in_front && due_ > queue_.front().ready) due_ = after(now, queue_.front().ready);
     }
 
@@ -200,8 +207,30 @@ private:
                 for (auto const& t : q.transactions) missing += t.bytes;
             else
                 missing += static_cast<std::uint32_t>(q.transactions.size());
+            if constexpr (reads_ahead_)
+                if (q.to == lane::l1) see(q);
         }
         return true;
+    }
+    /// Shows the prefetcher a load.
+    [[gnu::noinline]] void see(pending const& q) {
+        cache_access a;
+        describe(q, q.transactions[0], a);
+        a.written = {};
+        ahead_.seen(a, q.transactions, q.ready - operand_cycles_, cache_.counters());
+    }
+    /// Whether a prefetch may have the port of the L1 when nobody else wants it.
+    bool asks_ahead() const noexcept { return !ahead_.empty() && !refused_; }
+    /// Nobody wants the port of the L1 in this cycle.
+    template <class Host>
+    [[gnu::noinline]] void read_ahead(Host& host) {
+        auto const a = ahead_.take();
+        auto const found = cache_.probe(a);
+        if (found != cache_outcome::miss && found != cache_outcome::sector_miss) return;
+        auto const answer = cache_.access(a);
+        if (answer.answer == cache_answer::refused) return;
+        tell_departed(answer.departed, host);
+        ahead_.issued(a);
     }
     /// Something that step() waits for has happened in cycle `now`, after it; rarely.
     [[gnu::noinline]] void changed(cycle now) noexcept {
@@ -233,9 +262,12 @@ public:
 private:
     template <class Host>
     [[gnu::always_inline]] void step_in_order(cycle now, Host& host) {
-        if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
+        bool const presented = !pipe_.empty() && pipe_.front().due <= now && !refused_;
+        if (presented) look_up(now, host);
         serve_textures(now, host);
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_) send(now, host);
+        if constexpr (reads_ahead_)
+            if (!presented && asks_ahead()) read_ahead(host);
     }
     /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts
     /// that.
@@ -260,6 +292,8 @@ private:
             auto const t = after(now, ready > busy_until_ ? ready : busy_until_);
             if (t < next) next = t;
         }
+        if constexpr (reads_ahead_)
+            if (asks_ahead()) next = now + 1;
         if (replay_.queues() && next > now + 1 && replay_.pick(true) != no_replay_entry) next = now + 1;
         return next;
     }
@@ -356,8 +390,16 @@ public:
         return queue_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() && operations_.none();
     }
     void invalidate() {
+        ahead_.invalidate();
         cache_.invalidate_all();
         read_only_.invalidate();
+    }
+    /// The prefetcher, and what became of what it asked for.
+    auto& ahead() noexcept { return ahead_; }
+    auto const& ahead() const noexcept { return ahead_; }
+    /// Something that it asked for has not come yet, or not set out.
+    bool reading_ahead() const noexcept {
+        return reads_ahead_ && (!ahead_.empty() || cache_.outstanding() != 0);
     }
     /// These slots have new warps: lines brought in by their former ones belong to nobody.
     void disown(warp_set slots) noexcept {
@@ -368,8 +410,8 @@ public:
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, read_only_, queue_, parts_, pipe_, uncached_, replay_, replayed_, refused_, busy_until_,
-          transactions_, conflict_cycles_);
+        f(cache_, read_only_, queue_, parts_, pipe_, uncached_, replay_, replayed_, ahead_, refused_,
+          busy_until_, transactions_, conflict_cycles_);
     }
 
 private:
@@ -544,7 +586,9 @@ private:
         bool idle = presented == replay_route::wait;
         if (!queue_.empty() && queue_.front().ready <= now && now >= busy_until_)
             idle = !send(now, host) && idle;
-        if (presented != replay_route::access) replay(now, idle, host);
+        bool const tried = presented != replay_route::access && replay(now, idle, host);
+        if constexpr (reads_ahead_)
+            if (presented != replay_route::access && !tried && asks_ahead()) read_ahead(host);
     }
     /// Puts a transaction into the queue; `refused`: it has been tried in vain.
     void keep(in_pipe const& t, bool refused) {
@@ -576,11 +620,16 @@ private:
         }
         return route;
     }
-    /// Tries one transaction of the queue.
+    /// Tries one transaction of the queue, if it may; whether it does.
     template <class Host>
-    void replay(cycle now, bool idle, Host& host) {
+    bool replay(cycle now, bool idle, Host& host) {
         auto const entry = replay_.pick(idle);
-        if (entry == no_replay_entry) return;
+        if (entry == no_replay_entry) return false;
+        replay_entry(entry, now, host);
+        return true;
+    }
+    template <class Host>
+    void replay_entry(std::uint32_t entry, cycle now, Host& host) {
         auto const& t = replayed_[entry];
         if (!bypasses(t.access)) {
             if (access(now, t, host)) return replay_.accepted(entry);
@@ -601,7 +650,9 @@ private:
     }
 
     template <class Host>
-    static void tell_departed(departed_line const& d, Host& host) {
+    void tell_departed(departed_line const& d, Host& host) {
+        if constexpr (reads_ahead_)
+            if (d) ahead_.departed(d.line);
         if (d) host.tell(d.owner, l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
     }
     /// The tag look-up at the end of the delay pipe.
@@ -629,6 +680,8 @@ private:
             return false;
         }
         host.tell(w, l1_accessed{w, p.access.pc, line_of(p.access.address), p.access.kind, answer.outcome});
+        if constexpr (reads_ahead_)
+            if (p.access.kind == access_kind::load) ahead_.demanded(p.access.address, answer.outcome);
         tell_departed(answer.departed, host);
         if (p.access.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
@@ -639,6 +692,7 @@ private:
         return true;
     }
 
+    static constexpr bool reads_ahead_ = data_prefetch_queue<DataPrefetch>::reads_ahead;
     static constexpr std::uint32_t largest_ = 128; ///< bytes of a transaction
     /// Where no replay queue is known when compiling, none is compiled.
     static constexpr bool may_queue_ = [] {
@@ -669,7 +723,8 @@ private:
     ring<lower_request> uncached_;
     memory_operations operations_;
     [[no_unique_address]] ReplayQueue replay_{};
-    heap_array<in_pipe> replayed_;         ///< by entry of the replay queue
+    heap_array<in_pipe> replayed_; ///< by entry of the replay queue
+    [[no_unique_address]] data_prefetch_queue<DataPrefetch> ahead_{};
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
     bool refused_ = false;                 ///< the pipe's head, until what it lacked can have come
     std::uint32_t refused_set_ = 0;

@@ -15,7 +15,7 @@
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
-#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
+#include <warpkit/gpu/common/prefetch_outcomes.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
