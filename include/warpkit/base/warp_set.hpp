@@ -175,10 +175,22 @@ private:
 #define WARPKIT_WARP_SLOTS 64
 #endif
 /// The set type of all events, policies and the pipeline: cores of up to 64 warps (2048 threads), which no current machine
-/// exceeds. For studies of larger cores define WARPKIT_WARP_SLOTS as a greater multiple of 64, at most 256, in all of a
-/// program's translation units alike: everything that is kept by warp follows this one type.
+/// exceeds. For studies of larger cores define WARPKIT_WARP_SLOTS as a greater multiple of 64, in all of a program's
+/// translation units alike: everything that is kept by warp follows this one type.
 using warp_set = basic_warp_set<WARPKIT_WARP_SLOTS>;
-static_assert(warp_set::width <= 256,
-              "warpkit: WARPKIT_WARP_SLOTS can be at most 256: policies keep slots in bytes");
+static_assert(warp_set::width <= 16384, "warpkit: WARPKIT_WARP_SLOTS is at most 16384");
+
+namespace detail {
+template <bool Small>
+struct slot_number_of {
+    using type = std::uint8_t;
+};
+template <>
+struct slot_number_of<false> {
+    using type = std::uint16_t;
+};
+} // namespace detail
+/// The number of a slot, where many are kept.
+using slot_number = detail::slot_number_of<(warp_set::width <= 256)>::type;
 
 } // namespace warpkit

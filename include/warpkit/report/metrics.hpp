@@ -3,6 +3,7 @@
 /// What is derived from the counters: rates, and the papers' views of where the cycles went. Each is defined once.
 
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/lanes.hpp>
 #include <warpkit/config/numbers.hpp>
 #include <warpkit/report/counters.hpp>
 
@@ -62,9 +63,9 @@ inline constexpr metric all_metrics[] = {
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.thread_instructions, r.cycles);
      }},
-    {"simd_efficiency", "%", "active lanes per issued warp instruction, of 32",
+    {"simd_efficiency", "%", "active lanes per issued warp instruction, of all lanes",
      [](detail::run_ref r, detail::numbers_ref) {
-         return detail::share(r.core.thread_instructions, 32 * r.core.warp_instructions);
+         return detail::share(r.core.thread_instructions, lanes * r.core.warp_instructions);
      }},
     {"transactions_per_access", "", "transactions per warp instruction issued to the load/store unit",
      [](detail::run_ref r, detail::numbers_ref) {
