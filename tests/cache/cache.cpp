@@ -7,6 +7,7 @@
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/perfect_cache.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/srrip.hpp>
@@ -719,9 +720,11 @@ TEST_CASE("a perfect cache always hits and asks for nothing") {
     perfect_cache c(gtx480_l1d());
     is(c.access(load(0x1234)), cache_outcome::hit, cache_answer::now);
     is(c.access(store(0x1234, 4)), cache_outcome::hit, cache_answer::now);
-    CHECK_FALSE(c.has_request());
     CHECK(c.counters().hits == 2);
-    CHECK_THROWS_AS(c.fill(0, [](std::uint32_t) {}), error);
+    static_assert(!asks_below<perfect_cache> && !tells_ahead<perfect_cache>);
+    plain_cache<perfect_cache> in_a_machine(gtx480_l1d());
+    CHECK_FALSE(in_a_machine.has_request());
+    CHECK_THROWS_AS(in_a_machine.fill(0, [](std::uint32_t) {}), error);
 }
 
 TEST_CASE("a cache is a value: copies part, equal histories are equal and hash alike") {

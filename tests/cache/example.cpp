@@ -74,7 +74,8 @@ struct l2_thefts {
 } // namespace
 
 TEST_CASE("the examples of docs/reference/cache.md are compiled here, and do what it says") {
-    CHECK(check_snippets("docs/reference/cache.md", "tests/cache/example.cpp") == 4);
+    CHECK(check_snippets("docs/reference/cache.md",
+                         {"tests/cache/example.cpp", "tests/reference/own_caches.cpp"}) == 5);
 
     std::vector<std::uint64_t> trace;
     for (unsigned round = 0; round < 3; ++round)

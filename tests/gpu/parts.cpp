@@ -41,6 +41,23 @@ static_assert(regular_state<dispatcher<round_robin_dispatch>>);
 static_assert(regular_state<execution_units> && regular_state<pending_results> &&
               regular_state<resident_ctas> && regular_state<core_port>);
 
+TEST_CASE("a core's port: a reply to a read counts once, with its cycles since it left and its bytes", "[gpu]") {
+    core_port port;
+    packet p;
+    p.bytes = 128;
+    p.born = 40;
+    port.count_read(p, 100);
+    CHECK(port.latency_sum() == 60);
+    CHECK(port.latencies() == 1);
+    p.born = 0xffff'fff0; // cycles are told apart by their low 32 bits
+    port.count_read(p, 0x1'0000'0004);
+    CHECK(port.latency_sum() == 60 + 20);
+    CHECK(port.latencies() == 2);
+    port.count_other(p);
+    CHECK(port.latencies() == 2);
+    CHECK(port.received() == 3 * 128);
+}
+
 TEST_CASE("a link: what is sent arrives a latency later, and so do its credits on the way back", "[gpu]") {
     warpkit::link<int> l(10, 2);
     CHECK(l.credits(0) == 2);

@@ -178,8 +178,7 @@ public:
         auto const a = outcome_of(engine_, launch);
         auto const b = outcome_of(reference_, launch);
         counted_ = b.counted;
-        if (!a.failure.empty() && !b.failure.empty())
-            return {}; // stuck on both, noticed when each looks next
+        if (!a.failure.empty() && !b.failure.empty()) return "on both: " + a.failure;
         if (a.counted == b.counted && a.failure == b.failure) return events();
         std::string text = events();
         if (a.failure != b.failure) text += "\nthe engine: " + a.failure + "\nthe reference: " + b.failure;

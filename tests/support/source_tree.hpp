@@ -7,6 +7,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 
@@ -19,8 +20,9 @@ inline std::string source_text(std::filesystem::path const& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Checks that every C++ snippet of the page stands in `source`, but for white space; returns how many there are.
-inline unsigned check_snippets(std::filesystem::path const& page, std::filesystem::path const& source) {
+/// Checks that every C++ snippet of the page stands in one of `sources`, but for white space; returns how many there are.
+inline unsigned check_snippets(std::filesystem::path const& page,
+                               std::initializer_list<std::filesystem::path> sources) {
     auto const dense = [](std::string const& text) {
         std::string out;
         for (char const c : text)
@@ -28,7 +30,8 @@ inline unsigned check_snippets(std::filesystem::path const& page, std::filesyste
         return out;
     };
     auto const text = source_text(page);
-    auto const compiled = dense(source_text(source));
+    std::string compiled;
+    for (auto const& source : sources) compiled += dense(source_text(source)) + '\n';
     std::string const opening = "```cpp", closing = "```";
     unsigned snippets = 0;
     for (auto at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
@@ -42,4 +45,7 @@ inline unsigned check_snippets(std::filesystem::path const& page, std::filesyste
         at = end + closing.size();
     }
     return snippets;
+}
+inline unsigned check_snippets(std::filesystem::path const& page, std::filesystem::path const& source) {
+    return check_snippets(page, {source});
 }

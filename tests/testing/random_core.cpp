@@ -82,7 +82,8 @@ struct referee {
     }
     void on(barrier_arrived const& e) {
         REQUIRE(live.contains(e.warp));
-        at_barrier.insert(e.warp);
+        if (e.waits) at_barrier.insert(e.warp);
+        ++seen[e.waits ? "arrival" : "arrival alone"];
     }
     void on(barrier_released const& e) {
         REQUIRE((e.warps - at_barrier).empty());
@@ -117,8 +118,9 @@ TEST_CASE("streams are legal, and everything happens in them") {
             for (unsigned n = 0; n < 4000; ++n) core.step(tell, decide);
             core.end_kernel(tell);
         }
-        for (auto const* what : {"kernel", "launch", "finish", "exit", "issue", "block 0", "block 1",
-                                 "block 2", "block 3", "release", "branch", "access", "pressure"}) {
+        for (auto const* what :
+             {"kernel", "launch", "finish", "exit", "issue", "block 0", "block 1", "block 2", "block 3",
+              "arrival", "arrival alone", "release", "branch", "access", "pressure"}) {
             INFO(what << " in stream " << i);
             CHECK(judge.seen[what] > 0);
         }

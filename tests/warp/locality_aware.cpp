@@ -130,7 +130,9 @@ struct twin {
         warps[e.warp.index()].waits[static_cast<unsigned>(e.reason)] = false;
         settle();
     }
-    void on(barrier_arrived const& e) { on(blocked{e.warp, block_reason::barrier}); }
+    void on(barrier_arrived const& e) {
+        if (e.waits) on(blocked{e.warp, block_reason::barrier});
+    }
     void on(barrier_released const& e) {
         for (unsigned w = 0; w < warp_set::width; ++w)
             if (e.warps.contains(warp_slot{w}))
@@ -211,7 +213,8 @@ TEST_CASE("locality-aware: warps at a barrier make room for those that they wait
         s.block(w, block_reason::barrier);
     }
     CHECK(s.policy.active() == warps({2, 3}));
-    notify(barrier_arrived{warp_slot{2}}, s.policy); // arrived without waiting: still a candidate
+    notify(barrier_arrived{warp_slot{2}, false}, s.policy); // it only arrives: it stays
+    CHECK(s.policy.active() == warps({2, 3}));
     CHECK(s.pick(warps({2})) == 2);
 }
 

@@ -241,6 +241,8 @@ TEST_CASE("Mascar: ownership ends with a barrier, with the warp, and with the sa
         REQUIRE(s.policy.limit().owner() == warp_slot{w});
     };
     own(2);
+    notify(barrier_arrived{warp_slot{2}, false}, s.policy); // it goes on
+    CHECK(s.policy.limit().owner() == warp_slot{2});
     notify(barrier_arrived{warp_slot{2}}, s.policy);
     CHECK(s.policy.limit().owner() == no_warp);
     own(3);

@@ -29,6 +29,8 @@ TEST_CASE("the greedy warp must be one of them") {
 TEST_CASE("if the last admitted warp is stuck at a barrier or fence, one more is admitted") {
     told<static_wavefront_limit<2>> s;
     s.launch(warp_set::first_n(4));
+    notify(barrier_arrived{warp_slot{1}, false}, s.policy); // it only arrives, and goes on
+    CHECK(s.policy.limit().admitted() == warps({0, 1}));
     s.block(0, block_reason::barrier);
     CHECK(s.policy.limit().admitted() == warps({0, 1})); // the last one, 1, goes on
     s.block(1, block_reason::barrier);

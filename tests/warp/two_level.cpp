@@ -128,6 +128,17 @@ TEST_CASE(
     CHECK(s.policy.limit().active().empty());
 }
 
+TEST_CASE("two-level, active set: who arrives at a barrier without waiting there stays active") {
+    told<two_level_active_of<1>> s;
+    s.launch(warps({0}));
+    notify(barrier_arrived{warp_slot{0}, false}, s.policy);
+    CHECK(s.pick(warps({0})) == 0);
+    notify(barrier_arrived{warp_slot{0}}, s.policy);
+    CHECK(s.policy.limit().active().empty());
+    notify(barrier_released{warps({0})}, s.policy);
+    CHECK(s.pick(warps({0})) == 0);
+}
+
 TEST_CASE("two-level, active set: per scheduler, and a size given at run time survives the next kernel") {
     told<two_level_active_of<run_time>> s{two_level_active_of<run_time>{active_pending<run_time>{2}}};
     s.owns(1, 2);

@@ -127,8 +127,9 @@ struct unblocked {
 /// A warp reached a barrier.
 struct barrier_arrived {
     warp_slot warp;
+    bool waits = true; ///< false: it only arrives, as by PTX's bar.arrive, and goes on
 };
-/// A barrier opened for these warps.
+/// A barrier opened for these warps, which waited there.
 struct barrier_released {
     warp_set warps;
 };

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Caches whose policies are chosen when they are made, and which may be perfect: for a program that offers its user the
-/// choice and does not want to be compiled once for each. Who does not choose keeps the first alternative, and pays for
-/// the question: some instructions an access.
+/// Caches whose policies are chosen when they are made, and which may be perfect: for a program that offers its user
+/// the choice and does not want to be compiled once for each. Who does not choose keeps the first alternative, and pays
+/// for the question: some instructions an access.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/access.hpp>
@@ -264,8 +264,8 @@ struct cache_part {
     std::vector<std::string_view> names;
 };
 
-/// A cache, or a perfect one with the same numbers (perfect_cache): OWL's PMEM as an L1, its Perfect-L2 as an L2. A perfect
-/// one asks nothing of the next level.
+/// A cache, or a perfect one with the same numbers (perfect_cache): OWL's PMEM as an L1, its Perfect-L2 as an L2. A
+/// perfect one asks nothing of the next level.
 template <class Cache>
 class perfectible : public Cache {
 public:
@@ -290,8 +290,8 @@ public:
                 {"store miss", all(write_miss_names)},
                 {"perfection", {"perfect"}}};
     }
-    /// What `text` chooses: one name for any of the parts, joined by '+'; an empty one chooses the cache as it is. Throws
-    /// `error` on a name that there is not, and on two for one part.
+    /// What `text` chooses: one name for any of the parts, joined by '+'; an empty one chooses the cache as it is.
+    /// Throws `error` on a name that there is not, and on two for one part.
     static cache_choice choice_from(std::string_view text) {
         cache_choice choice;
         std::uint8_t* const chosen[] = {&choice.index, &choice.replacement, &choice.allocation,
@@ -324,7 +324,7 @@ public:
         return is_perfect_ ? perfect_.counters() : Cache::counters();
     }
     void reset_counters() noexcept {
-        perfect_.reset_counters();
+        if (is_perfect_) perfect_ = perfect_cache();
         Cache::reset_counters();
     }
     template <bool Whole = false>
@@ -387,7 +387,8 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
 
 } // namespace detail
 
-/// Cache with every index, replacement, allocation and write policy as an alternative to its own, and perfect if wanted.
+/// Cache with every index, replacement, allocation and write policy as an alternative to its own, and perfect if
+/// wanted.
 template <class Cache>
 using with_alternatives = typename detail::with_alternatives<Cache>::type;
 

@@ -56,9 +56,11 @@ public:
     using allocation_policy_type = Allocation;
     using write_policy_type = Write;
     using line_place = warpkit::line_place;
+    /// Replacement goes by who uses a line, which hit_at() does not say.
+    static constexpr bool asks_who = hears_users<Replacement>;
 
-    /// The shortest miss queue with which every kind of access can be accepted; of policies that are chosen at run time,
-    /// with the first of them.
+    /// The shortest miss queue with which every kind of access can be accepted; of policies that are chosen at run
+    /// time, with the first of them.
     static constexpr std::uint32_t miss_queue_minimum = detail::miss_queue_minimum(Write{});
 
     /// An unusable cache, to be assigned to.
@@ -86,15 +88,11 @@ public:
     constexpr bool keeps_stores(memory_space s) const noexcept { return write_.on_hit(s) == write_hit::back; }
     /// Whether there are stores that must lie within one sector, as they may fetch it.
     constexpr bool fetches_on_store() const noexcept { return detail::ever_fetches(write_); }
-    /// Whether a line is in the cache as soon as it has missed.
-    constexpr bool reserves() const noexcept { return allocation_.reserves; }
-    /// Places in the miss queue that a load must find free if it misses. GPGPU-Sim's wants room for a write-back too.
-    constexpr std::uint32_t load_places() const noexcept { return write_.is_read_only ? 1 : 2; }
 
     // ---- accesses -------------------------------------------------------------------------------------------------
 
-    /// Looks up, and does what the policies say. See cache_result. `Whole` for who asks in one place, in a function that does
-    /// nothing else: all that a load takes will be part of that.
+    /// Looks up, and does what the policies say. See cache_result. `Whole` for who asks in one place, in a function
+    /// that does nothing else: all that a load takes will be part of that.
     template <bool Whole = false>
     [[gnu::always_inline]] cache_result access(cache_access const& a) {
         return a.kind == access_kind::load    ? load<Whole>(a)
@@ -115,80 +113,10 @@ public:
         return probe({.address = address, .bytes = 1}) == cache_outcome::hit;
     }
 
-    /// For who remembers where a line was: access() for a load of `address` if it hits there; if not, false and nothing
-    /// happens.
-    bool hits_at(line_place p, std::uint64_t address) noexcept requires(!hears_users<Replacement>) {
-        auto const i = tags_.index(p);
-        if (!tags_.holds(i, sectors_.line(address)) || (tags_[i].readable & sectors_.bit(address)) == 0)
-            return false;
-        tags_.used(p, {});
-        count_hit();
-        return true;
-    }
-    /// access() for a load that is known to hit there, since nothing has changed in the cache since it last did.
-    void hit_at(line_place p) noexcept requires(!hears_users<Replacement>) {
-        tags_.used(p, {});
-        count_hit();
-    }
-    /// Where the line lies that access() found last.
-    line_place found() const noexcept { return tags_.found(); }
-
-    /// For who knows that nothing else happens in between: how many of the next sectors, those of the `bytes` bytes behind
-    /// that of `address`, access() would find readable one after the other, in the line that it has just found.
-    std::uint8_t hits_behind(std::uint64_t address, std::uint32_t bytes) const noexcept {
-        auto const behind = sectors_.sector(address) + 1;
-        auto const readable = static_cast<std::uint32_t>(tags_[tags_.found_index()].readable) >> behind;
-        auto const there = static_cast<std::uint32_t>(std::countr_one(readable));
-        auto const asked = sectors_.count(bytes);
-        return static_cast<std::uint8_t>(there < asked ? there : asked);
-    }
-    /// access() for each of them. That the line is used again in a row means nothing to a replacement policy.
-    void hit_again() noexcept { count_hit(); }
-
-    /// access() for a load that is known to miss in a sector of the line that was found or reserved last, and to be refused for
-    /// nothing: not for want of an MSHR or places in the queue. Nobody has used another line since.
-    WARPKIT_FLATTENED void miss_again(cache_access const& a) {
-        auto const at = tags_.found();
-        auto const place = tags_.found_index();
-        auto const sector = sectors_.sector(a.address);
-        waits_[sectors_.index(place, sector)] =
-            static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
-        tags_.used_again(at, a);
-        tags_.note_pending(at, place, static_cast<std::uint16_t>(1U << sector));
-        counters_.count(cache_outcome::sector_miss);
-    }
-
-    /// Whether there is room for another request.
-    bool takes_requests() const noexcept { return queue_.room() != 0; }
-    /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the queue is
-    /// full.
-    bool refuses_stores(memory_space s) const noexcept {
-        return write_.on_hit(s) != write_hit::back && write_.on_miss(s) == write_miss::no_allocate &&
-               queue_.room() == 0;
-    }
-    /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
-    void refuse_again(refusal reason) noexcept { refused(reason); }
-
-    /// Whether two addresses compete for the same ways. An access refused for want of anything but an MSHR or a place in
-    /// the queue stays refused until a fill of its own set.
-    /// With a write ratio that is so of any set.
-    bool same_set(std::uint64_t a, std::uint64_t b) const noexcept { return may_free_way(set_of(a), b); }
-    /// For who remembers the set of the first of them.
-    std::uint32_t set_of(std::uint64_t address) const noexcept {
-        return tags_.set_of(address, sectors_.line(address));
-    }
-    bool may_free_way(std::uint32_t set, std::uint64_t filled) const noexcept {
-        return tags_.sets_depend() || set_of(filled) == set;
-    }
-    /// The same of the fetch that has this `mshr`, before it is filled. Its place is one of its set, so no index is needed.
-    bool fill_may_free_way(std::uint32_t set, mshr_table::entry e) const noexcept {
-        if (!allocation_.reserves) return may_free_way(set, fetched(e));
-        return tags_.sets_depend() || tags_.in_set(set, mshr_.place(e));
-    }
-
-    /// Whether a line that is absent would find a way, where a miss takes one.
-    bool has_way(std::uint64_t address) const noexcept {
-        return !allocation_.reserves || tags_.has_way(set_of(address));
+    /// Whether an access to `wanted`, refused for want of anything but an MSHR or a place in the queue, may be taken
+    /// when the sector of `filled` has come: a line of its own set or, with a write ratio, of any.
+    bool may_free_way(std::uint64_t wanted, std::uint64_t filled) const noexcept {
+        return tags_.sets_depend() || set_of(wanted) == set_of(filled);
     }
 
     // ---- the next level -------------------------------------------------------------------------------------------
@@ -217,6 +145,106 @@ public:
         if (!count_part(e, bytes)) return {};
         return fill_all(e, static_cast<Sink&&>(sink));
     }
+    /// Data that nobody asked for has come: the sector is in the cache from now on. Counts nothing but what it evicts.
+    /// False, and nothing done, where it is on its way already, or there is no way for it or no room for a write-back.
+    bool install(std::uint64_t address, departed_line& departed) {
+        auto const line = sectors_.line(address);
+        auto at = tags_.find(address, line);
+        if (classify_load(address, at) == cache_outcome::hit_reserved) return false;
+        if (!here(at)) {
+            at.way = tags_.choose_way(at.set);
+            if (!here(at) || (is_dirty(at) && queue_.room() == 0)) return false;
+            departed = replace(at, line, no_warp);
+            tags_.inserted(at, {address, no_pc, no_warp});
+        }
+        tags_[tags_.index(at)].complete(sectors_.bit(address));
+        return true;
+    }
+
+    /// Fetches outstanding or still in the queue.
+    std::uint32_t outstanding() const noexcept { return mshr_.used(); }
+    /// No fetch outstanding and no request waiting.
+    bool idle() const noexcept { return mshr_.used() == 0 && queue_.empty(); }
+    mshr_table const& mshrs() const noexcept { return mshr_; }
+
+    // ---- what it tells ahead (tells_ahead in cache/concepts.hpp): nothing that a cache would need -----------------------
+
+    /// Whether a line is in the cache as soon as it has missed.
+    constexpr bool reserves() const noexcept { return allocation_.reserves; }
+    /// Places in the miss queue that a load must find free if it misses. GPGPU-Sim's wants room for a write-back too.
+    constexpr std::uint32_t load_places() const noexcept { return write_.is_read_only ? 1 : 2; }
+    /// For who remembers where a line was: access() for a load of `address` if it hits there; if not, false and nothing
+    /// happens.
+    bool hits_at(line_place p, std::uint64_t address) noexcept {
+        auto const i = tags_.index(p);
+        if (!tags_.holds(i, sectors_.line(address)) || (tags_[i].readable & sectors_.bit(address)) == 0)
+            return false;
+        hit_at(p);
+        return true;
+    }
+    /// access() for a load that is known to hit there, since nothing has changed in the cache since it last did.
+    void hit_at(line_place p) noexcept {
+        tags_.used(p, {});
+        count_hit();
+    }
+    /// Where the line lies that access() found last.
+    line_place found() const noexcept { return tags_.found(); }
+
+    /// For who knows that nothing else happens in between: how many of the next sectors, those of the `bytes` bytes
+    /// behind that of `address`, access() would find readable one after the other, in the line that it has just found.
+    std::uint8_t hits_behind(std::uint64_t address, std::uint32_t bytes) const noexcept {
+        auto const behind = sectors_.sector(address) + 1;
+        auto const readable = static_cast<std::uint32_t>(tags_[tags_.found_index()].readable) >> behind;
+        auto const there = static_cast<std::uint32_t>(std::countr_one(readable));
+        auto const asked = sectors_.count(bytes);
+        return static_cast<std::uint8_t>(there < asked ? there : asked);
+    }
+    /// access() for each of them. That the line is used again in a row means nothing to a replacement policy.
+    void hit_again() noexcept { count_hit(); }
+
+    /// access() for a load that is known to miss in a sector of the line that was found or reserved last, and to be
+    /// refused for nothing: not for want of an MSHR or places in the queue. Nobody has used another line since.
+    WARPKIT_FLATTENED void miss_again(cache_access const& a) {
+        auto const at = tags_.found();
+        auto const place = tags_.found_index();
+        auto const sector = sectors_.sector(a.address);
+        waits_[sectors_.index(place, sector)] =
+            static_cast<std::uint16_t>(new_fetch(a, place, a.token, false));
+        tags_.used_again(at, a);
+        tags_.note_pending(at, place, static_cast<std::uint16_t>(1U << sector));
+        counters_.count(cache_outcome::sector_miss);
+    }
+
+    /// Whether there is room for another request.
+    bool takes_requests() const noexcept { return queue_.room() != 0; }
+    /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the
+    /// queue is full.
+    bool refuses_stores(memory_space s) const noexcept {
+        return write_.on_hit(s) != write_hit::back && write_.on_miss(s) == write_miss::no_allocate &&
+               queue_.room() == 0;
+    }
+    /// For who knows that an access, which was refused for this reason, would be again: counts that it was.
+    void refuse_again(refusal reason) noexcept { refused(reason); }
+
+    /// Of the set of an access that was refused, and of the fetch that has this `mshr`, before it is filled:
+    /// may_free_way(). Its place is one of its set, so no index is needed.
+    std::uint32_t set_of(std::uint64_t address) const noexcept {
+        return tags_.set_of(address, sectors_.line(address));
+    }
+    bool fill_may_free_way(std::uint32_t set, mshr_table::entry e) const noexcept {
+        if (tags_.sets_depend()) return true;
+        return allocation_.reserves ? tags_.in_set(set, mshr_.place(e)) : set_of(fetched(e)) == set;
+    }
+    /// Whether a line that is absent would find a way, where a miss takes one.
+    bool has_way(std::uint64_t address) const noexcept {
+        return !allocation_.reserves || tags_.has_way(set_of(address));
+    }
+    /// `bytes` of the fetch that has this `mshr` have come. Whether that was the last part: then fill_all() is to
+    /// follow. Precondition: it is outstanding.
+    [[gnu::always_inline]] bool count_part(mshr_table::entry e, std::uint32_t bytes) noexcept {
+        return mshr_.arrive(e, bytes) >= parameters_.geometry.sector_bytes;
+    }
+
     /// All of the fetch that has this `mshr` has come. Precondition: it is outstanding.
     template <class Sink>
     WARPKIT_FLATTENED departed_line fill_all(mshr_table::entry e, Sink&& sink) {
@@ -239,34 +267,6 @@ public:
     }
     /// Its address.
     std::uint64_t fetched(mshr_table::entry e) const noexcept { return mshr_.block(e); }
-
-    /// Data that nobody asked for has come: the sector is in the cache from now on. Counts nothing but what it evicts. False,
-    /// and nothing done, where it is on its way already, or there is no way for it or no room for a write-back.
-    bool install(std::uint64_t address, departed_line& departed) {
-        auto const line = sectors_.line(address);
-        auto at = tags_.find(address, line);
-        if (classify_load(address, at) == cache_outcome::hit_reserved) return false;
-        if (!here(at)) {
-            at.way = tags_.choose_way(at.set);
-            if (!here(at) || (is_dirty(at) && queue_.room() == 0)) return false;
-            departed = replace(at, line, no_warp);
-            tags_.inserted(at, {address, no_pc, no_warp});
-        }
-        tags_[tags_.index(at)].complete(sectors_.bit(address));
-        return true;
-    }
-
-    /// `bytes` of the fetch that has this `mshr` have come. Whether that was the last part: then fill_all() is to follow.
-    /// Precondition: it is outstanding.
-    [[gnu::always_inline]] bool count_part(mshr_table::entry e, std::uint32_t bytes) noexcept {
-        return mshr_.arrive(e, bytes) >= parameters_.geometry.sector_bytes;
-    }
-
-    /// Fetches outstanding or still in the queue.
-    std::uint32_t outstanding() const noexcept { return mshr_.used(); }
-    /// No fetch outstanding and no request waiting.
-    bool idle() const noexcept { return mshr_.used() == 0 && queue_.empty(); }
-    mshr_table const& mshrs() const noexcept { return mshr_; }
 
     // ---- the whole cache ------------------------------------------------------------------------------------------
 
@@ -447,9 +447,9 @@ private:
         return read_miss(a, line, at.set, at.way);
     }
 
-    /// An access that needs the data of its sector and does not have it: waits for a fetch, which is sent unless one is under
-    /// way, and reserves a place. Of a store the outcome is known, and it is sent on as well (write_and_fetch)
-    /// or waits.
+    /// An access that needs the data of its sector and does not have it: waits for a fetch, which is sent unless one is
+    /// under way, and reserves a place. Of a store the outcome is known, and it is sent on as well (write_and_fetch) or
+    /// waits.
     template <bool Store = false>
     [[gnu::always_inline]] cache_result fetch(cache_access const& a, std::uint64_t line, line_place at,
                                               bool dirties, write_miss how = {}, cache_outcome outcome = {}) {
@@ -515,7 +515,8 @@ private:
         ++counters_.fetches;
         return e;
     }
-    /// What fetch() does where a place is reserved, no fetch has lost its line, and the line is here; nothing is in the way.
+    /// What fetch() does where a place is reserved, no fetch has lost its line, and the line is here; nothing is in the
+    /// way.
     WARPKIT_FLATTENED cache_result sector_miss(cache_access const& a, line_place at) {
         auto const place = tags_.found_index();
         wait_in(a, place);

@@ -18,6 +18,9 @@
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
 /// Allocation and write policies without a state are judged by the compiler, others when the cache is made.
 /// All are regular, hashable values without virtual functions, and none allocates after construction.
+///
+/// And two things that a whole cache may be: one that asks the next level for something, and one that tells a fast
+/// engine more than a cache needs to.
 
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/memory_space.hpp>
@@ -94,6 +97,56 @@ concept write_policy = std::regular<T> && requires(T const& t, memory_space s) {
     noexcept->std::same_as<write_hit>;
     { t.on_miss(s) }
     noexcept->std::same_as<write_miss>;
+};
+
+namespace detail {
+struct any_sink {
+    constexpr void operator()(std::uint32_t) const noexcept {}
+};
+} // namespace detail
+
+/// A cache behind which there is another level, as it has the queue of what goes there. (A cache that always hits has
+/// none of this.)
+template <class C>
+concept asks_below = requires(C const& k) {
+    k.requests();
+}
+|| requires(C const& k) { k.front_request(); }
+|| requires(C& c) { c.pop_request(); }
+|| requires(C& c, std::uint64_t address) { c.fill(address, detail::any_sink()); };
+
+/// A cache that knows ahead what would be the answer to accesses, or gives it for less to who knows more. It is an
+/// interface apart, beside the contract of a cache (cache/check.hpp), which the fast engine looks for: without it the
+/// engine asks plainly, and comes to the same cycles. Each member abbreviates something plain, and
+/// testing/cache_laws.hpp holds it to that:
+///
+///   found(), hits_at(place, address), hit_at(place)   access() of a load that hits where one has been found
+///   hits_behind(address, bytes), hit_again()          probe() of the next sectors of the line found, access() of each
+///   miss_again(access)                                access() of a load that misses in the line found or reserved
+///   takes_requests(), refuses_stores(space)           whether access() of a store would be refused in any case
+///   refuse_again(reason)                              access() of what is refused again, for the same reason
+///   load_places(), has_way(address), reserves()       what a load that misses would lack; when its line comes
+///   set_of(address), fill_may_free_way(set, mshr)     may_free_way(wanted, filled)
+///   count_part(mshr, bytes), fetched(mshr), fill_all(mshr, sink)   fill(address, sink) of data that come in parts
+template <class C>
+concept tells_ahead = requires(C& c, C const& k, cache_access const& a, std::uint64_t address,
+                               std::uint32_t n, memory_space s, refusal reason, detail::any_sink sink) {
+    c.hits_at(k.found(), address);
+    c.hit_at(k.found());
+    { k.hits_behind(address, n) } -> std::same_as<std::uint8_t>;
+    c.hit_again();
+    c.miss_again(a);
+    { k.takes_requests() } -> std::same_as<bool>;
+    { k.refuses_stores(s) } -> std::same_as<bool>;
+    c.refuse_again(reason);
+    { k.load_places() } -> std::same_as<std::uint32_t>;
+    { k.has_way(address) } -> std::same_as<bool>;
+    { k.reserves() } -> std::same_as<bool>;
+    { k.set_of(address) } -> std::same_as<std::uint32_t>;
+    { k.fill_may_free_way(n, n) } -> std::same_as<bool>;
+    { c.count_part(n, n) } -> std::same_as<bool>;
+    { k.fetched(n) } -> std::same_as<std::uint64_t>;
+    { c.fill_all(n, sink) } -> std::same_as<departed_line>;
 };
 
 } // namespace warpkit

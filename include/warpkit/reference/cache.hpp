@@ -9,8 +9,7 @@
 #include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/fwd.hpp>
-#include <warpkit/cache/linear_index.hpp>
-#include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -474,9 +473,24 @@ private:
     std::deque<outstanding_line> lines_; ///< the reorder buffer
 };
 
-/// The reference's model of a machine's cache: of the same policies.
+/// The reference's model of a machine's cache: of the same policies, or the cache itself if it has none.
+template <class Own>
+struct cache_of : plain_cache<Own> {
+    using cache_of::plain_cache::plain_cache;
+    /// `bytes` of the fetch in which `address` lies have come.
+    filled fill(std::uint64_t address, std::uint32_t bytes) {
+        auto const number = this->number_of(address);
+        if (!this->count_part(number, bytes)) return {};
+        filled f{true, this->fetched(number), {}, {}};
+        f.departed = this->fill_all(number, [&](std::uint32_t token) { f.tokens.push_back(token); });
+        return f;
+    }
+};
 template <class Policies>
-struct cache_of : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
+requires(
+    requires { typename Policies::replacement_policy_type; } &&
+    !requires { typename Policies::write_policy_type; }) struct cache_of<Policies>
+    : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
     using cache_of::texture_cache::texture_cache;
 };
 template <class Policies>
@@ -485,12 +499,6 @@ struct cache_of<Policies>
     : cache<typename Policies::index_policy, typename Policies::replacement_policy_type,
             typename Policies::allocation_policy_type, typename Policies::write_policy_type> {
     using cache_of::cache::cache;
-};
-/// Every access hits.
-template <>
-struct cache_of<perfect_cache> : cache<linear_index, lru, on_fill, read_only> {
-    cache_of() = default;
-    explicit cache_of(cache_parameters p) : cache((p.choice.perfect = 1, p)) {}
 };
 
 } // namespace warpkit::reference

@@ -286,7 +286,7 @@ private:
     void arrive(warp_slot w, unsigned number, unsigned expected, bool waits) {
         auto& cta = ctas_[at(w).cta];
         auto& b = cta.barriers[number];
-        tell(barrier_arrived{w});
+        tell(barrier_arrived{w, waits});
         ++b.arrived;
         b.expected = expected;
         if (waits) {

@@ -245,6 +245,7 @@ void log_simple(A& a, E& e) {
     if constexpr (requires { e.pc; }) a(e.pc);
     if constexpr (requires { e.next_pc; }) a(e.next_pc);
     if constexpr (requires { e.taken; }) a(e.taken, 1);
+    if constexpr (requires { e.waits; }) a(e.waits, 1);
     if constexpr (requires { e.line; }) a(e.line);
     if constexpr (std::is_same_v<type, issued>) {
         a(e.kind, static_cast<unsigned>(issue_class::other));
@@ -260,7 +261,8 @@ void log_simple(A& a, E& e) {
     }
     if constexpr (std::is_same_v<type, blocked> || std::is_same_v<type, unblocked>)
         a(e.reason, static_cast<unsigned>(block_reason::fence));
-    if constexpr (std::is_same_v<type, lsu_refused>) a(e.reason, static_cast<unsigned>(refusal::mshr_read_write_pending));
+    if constexpr (std::is_same_v<type, lsu_refused>)
+        a(e.reason, static_cast<unsigned>(refusal::mshr_read_write_pending));
     if constexpr (requires { e.count; }) a(e.count);
     if constexpr (std::is_same_v<type, memory_pressure>) {
         a(e.free_mshrs);
@@ -298,7 +300,7 @@ inline std::uint64_t checksum_of(std::uint8_t const* begin, std::uint8_t const* 
 /// A recorded run of one core: a value.
 class event_log {
 public:
-    static constexpr unsigned version = 1 + 1000 * (warp_set::words - 1); ///< wider sets, another format
+    static constexpr unsigned version = 2 + 1000 * (warp_set::words - 1); ///< wider sets, another format
 
     event_log() = default;
     explicit event_log(event_log_header header) : header_(std::move(header)) {}

@@ -85,6 +85,10 @@ public:
         draw_kernel();
         flush(tell);
     }
+    /// No CTA comes any more, nobody waits for long but at a barrier, and most instructions are a warp's last but one: a
+    /// few hundred steps, and the core is empty, unless the scheduler under test keeps some warp from it. Until the next
+    /// kernel.
+    void run_dry() noexcept { running_dry_ = true; }
     /// The kernel's remaining warps exit, its CTAs finish, and it ends.
     template <class Tell>
     void end_kernel(Tell&& tell) {
@@ -152,6 +156,7 @@ private:
         draw_program();
         lines_ = random_.chance(50) ? 64 : 256; // few lines that are lost often, or many
         launched_ = 0;
+        running_dry_ = false;
         waits_.assign(options_.warp_slots, wait::nothing);
         next_.assign(options_.warp_slots, 0);
         pressure_ = {};
@@ -214,7 +219,7 @@ private:
     /// What scheduler s may choose from.
     warp_set offer(unsigned s) {
         auto candidates = ready() & decoded_ & warp_set::every(options_.schedulers, s);
-        if (!crowded_) {
+        if (!crowded_ && !running_dry_) {
             warp_set some;
             for (unsigned i = 0; i < warp_set::words; ++i) {
                 // One draw to a statement: the order must be the same everywhere.
@@ -234,14 +239,14 @@ private:
     void before_decision() {
         ++now_;
         auto const all = launched_ == 0 && random_.chance(50); // one by one, or a kernel that comes at once
-        for (unsigned c = 0; c < ctas_; ++c)
+        for (unsigned c = 0; c < ctas_ && !running_dry_; ++c)
             if (!cta_[c].busy && (all || random_.chance(20))) {
                 launch(c);
                 if (!all) break;
             }
         unblock();
         (live_ - decoded_).for_each([this](warp_slot w) {
-            if (random_.chance(60)) decode(w, 2);
+            if (running_dry_ || random_.chance(60)) decode(w, 2);
         });
         other_news();
         if (random_.below(300) == 0) crowded_ = !crowded_;
@@ -317,7 +322,7 @@ private:
             rest.erase(w);
             auto const why = waits_[w.index()];
             if (why == wait::nothing || why == wait::barrier) continue;
-            if (random_.chance(why == wait::dependency ? 40 : 6)) release(w);
+            if (running_dry_ || random_.chance(why == wait::dependency ? 40 : 6)) release(w);
         }
     }
     void other_news() {
@@ -378,7 +383,7 @@ private:
         // Mostly on; or to the exit, or, as where two paths meet again, anywhere.
         auto& next = next_[w.index()];
         next = index + 2 == program_size_ ? 0 : index + 1;
-        if (random_.below(options_.instructions_per_warp) == 0) next = program_size_ - 1;
+        if (random_.below(running_dry_ ? 3 : options_.instructions_per_warp) == 0) next = program_size_ - 1;
         if (kind == issue_class::branch) {
             auto const taken = random_.chance(50);
             if (taken) next = i.target;
@@ -402,7 +407,9 @@ private:
     }
     resident& cta_of(warp_slot w) { return cta_[w.index() / warps_per_cta_]; }
     void arrive(warp_slot w) {
-        say(barrier_arrived{w});
+        auto const waits = !random_.chance(20); // or it only arrives, at a barrier at which nobody waits
+        say(barrier_arrived{w, waits});
+        if (!waits) return;
         set_wait(w, wait::barrier);
         open_if_met(cta_of(w).warps & live_);
     }
@@ -449,6 +456,7 @@ private:
     std::uint64_t decisions_ = 0;
     cycle now_ = 0;
     bool crowded_ = false; ///< in this phase, whoever is not blocked is a candidate
+    bool running_dry_ = false;
 };
 
 } // namespace warpkit::testing

@@ -62,18 +62,21 @@ hearing_function<F> hearing(F f) {
     return {f};
 }
 
-/// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels of 500 decisions each, `between()`
-/// after each kernel; false from `go_on()` ends it early.
+/// Runs `decide(candidates, classes)` and `tell(event)` over one stream of kernels of 500 decisions each, and those that
+/// it takes until the last CTAs have gone; `between()` after each kernel; false from `go_on()` ends it early.
 template <class Tell, class Decide, class Between, class GoOn>
 void run_stream(random_core& core, std::uint64_t decisions, Tell&& tell, Decide&& decide, Between&& between,
                 GoOn&& go_on) {
-    core.begin_kernel(tell);
-    while (core.decisions() < decisions && go_on()) {
-        core.step(tell, decide);
-        if (core.decisions() % 500 != 0 || !go_on()) continue;
-        core.end_kernel(tell);
-        between();
+    constexpr std::uint64_t kernel = 500;
+    constexpr std::uint64_t most_to_run_dry =
+        20'000; // some hundreds are enough; so twins that both refuse end as well
+    for (std::uint64_t n = 0; n < decisions && go_on(); n += kernel) {
+        if (n != 0) between();
         core.begin_kernel(tell);
+        for (std::uint64_t k = 0; k < kernel && n + k < decisions && go_on(); ++k) core.step(tell, decide);
+        core.run_dry();
+        for (std::uint64_t k = 0; k < most_to_run_dry && core.live() && go_on(); ++k) core.step(tell, decide);
+        core.end_kernel(tell);
     }
 }
 
@@ -95,7 +98,8 @@ constexpr std::uint64_t starvation_bound_of(law_options const& options) noexcept
 ///   - pick and eligible change nothing
 ///   - copies behave alike, stay equal, and equal states hash alike
 ///   - kernel_began makes a used policy as good as new
-///   - a throttle leaves hope: not all candidates are denied for more decisions in a row than the bound
+///   - a throttle leaves hope: not all candidates are denied for more decisions in a row than the bound, neither while
+///     others come and go nor when they are the last of the kernel and wait for nothing but to be picked
 ///   - nobody starves beyond the bound, if one is declared
 template <class P>
 std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}, P const& fresh = P{}) {

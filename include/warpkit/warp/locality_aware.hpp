@@ -53,9 +53,9 @@ public:
     constexpr explicit locality_aware_two_level(unsigned active) noexcept requires(Active == run_time)
         : limit_(active == 0 ? 1 : active) {}
 
-    /// Active candidates, and starving ones. Who is a candidate although it has arrived at a barrier does not wait there.
+    /// Active candidates, and starving ones.
     constexpr warp_set eligible(warp_set candidates) const noexcept {
-        return candidates & (active_ | starving_ | warps_.at_barrier());
+        return candidates & (active_ | starving_);
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
         auto choice = eligible(candidates);
@@ -113,7 +113,9 @@ public:
     }
     constexpr void on(blocked const& e) noexcept { change(e, warp_set{e.warp}); }
     constexpr void on(unblocked const& e) noexcept { change(e, {}); }
-    constexpr void on(barrier_arrived const& e) noexcept { change(e, warp_set{e.warp}); }
+    constexpr void on(barrier_arrived const& e) noexcept {
+        if (e.waits) change(e, warp_set{e.warp});
+    }
     constexpr void on(barrier_released const& e) noexcept { change(e, {}); }
 
     constexpr warp_set active() const noexcept { return active_; }

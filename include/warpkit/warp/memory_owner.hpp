@@ -78,7 +78,7 @@ public:
         if (e.warp == owner_ && e.reason != block_reason::dependency) owner_ = no_warp;
     }
     constexpr void on(barrier_arrived const& e) noexcept {
-        if (e.warp == owner_) owner_ = no_warp;
+        if (e.waits && e.warp == owner_) owner_ = no_warp;
     }
     constexpr void on(warp_exited const& e) noexcept {
         if (e.warp == owner_) owner_ = no_warp;

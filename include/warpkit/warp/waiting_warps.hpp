@@ -33,7 +33,9 @@ public:
     constexpr void on(unblocked const& e) noexcept {
         if (auto* set = set_for(e.reason)) set->erase(e.warp);
     }
-    constexpr void on(barrier_arrived const& e) noexcept { barrier_.insert(e.warp); }
+    constexpr void on(barrier_arrived const& e) noexcept {
+        if (e.waits) barrier_.insert(e.warp);
+    }
     constexpr void on(barrier_released const& e) noexcept { barrier_ -= e.warps; }
 
     friend bool operator==(waiting_warps const&, waiting_warps const&) = default;

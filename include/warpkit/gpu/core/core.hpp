@@ -13,6 +13,7 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/concepts.hpp>
@@ -662,10 +663,11 @@ private:
     std::uint64_t instructions_ = 0;
     std::uint64_t idle_lanes_ = 0; ///< of them: few have any
     pending_results results_;
-    front_end<typename P::fetch_order, typename P::instruction_cache, typename P::instruction_prefetch>
+    front_end<typename P::fetch_order, engine_cache<typename P::instruction_cache>,
+              typename P::instruction_prefetch>
         front_;
-    load_store_unit<typename P::coalescer, typename P::data_cache, typename P::replay_queue,
-                    typename P::constant_cache, typename P::texture_cache, typename P::data_prefetch>
+    load_store_unit<typename P::coalescer, engine_cache<typename P::data_cache>, typename P::replay_queue,
+                    engine_cache<typename P::constant_cache>, typename P::texture_cache, typename P::data_prefetch>
         lsu_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};

@@ -9,7 +9,8 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
-#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/access.hpp>
+#include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 
@@ -103,7 +104,7 @@ public:
     }
     /// Misses that wait to be sent, the oldest first.
     bool has_request() const noexcept { return cache_.has_request(); }
-    lower_request const& request() const noexcept { return cache_.front_request(); }
+    decltype(auto) request() const noexcept { return cache_.front_request(); }
     void pop_request() noexcept {
         in_vain_ = {};
         cache_.pop_request();
@@ -128,8 +129,10 @@ public:
     }
 
 private:
-    /// Whether the cache lets others remember where lines are.
-    static constexpr bool remembers_ = requires(InstructionCache & c) { c.hits_at(c.found(), 0); };
+    /// Whether the cache lets others remember where lines are, and what it has refused.
+    static constexpr bool remembers_ = tells_ahead<InstructionCache> && !requires {
+        requires InstructionCache::asks_who;
+    };
     static constexpr auto no_place_() noexcept {
         if constexpr (remembers_)
             return typename InstructionCache::line_place{};
@@ -158,11 +161,11 @@ private:
         }
     }
     [[gnu::noinline]] cache_outcome look_up(warp_slot w, std::uint64_t address) {
-        if (in_vain_.has(w)) {
-            cache_.refuse_again(reason_[w.index()]);
-            return cache_outcome::reservation_fail;
-        }
         if constexpr (remembers_) {
+            if (in_vain_.has(w)) {
+                cache_.refuse_again(reason_[w.index()]);
+                return cache_outcome::reservation_fail;
+            }
             auto& known = readable_[sector_number(address)];
             if (cache_.hits_at(known.place, address)) {
                 known.contents = contents_;

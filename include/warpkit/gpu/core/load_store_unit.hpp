@@ -10,7 +10,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
-#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/core/data_prefetch_queue.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
@@ -271,16 +271,20 @@ private:
     }
     /// The next look-up will be in vain if it is that of a store, and the L1 is full of what it has to send. Counts
     /// that.
-    bool foresees_refusal(cycle next) noexcept {
-        if (cache_.takes_requests() || refused_ || pipe_.empty()) return false;
-        auto const& t = pipe_.front();
-        if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
+    bool foresees_refusal([[maybe_unused]] cycle next) noexcept {
+        if constexpr (tells_ahead<DataCache>) {
+            if (cache_.takes_requests() || refused_ || pipe_.empty()) return false;
+            auto const& t = pipe_.front();
+            if (t.due > next || t.access.kind != access_kind::store || !cache_.refuses_stores(t.access.space))
+                return false;
+            cache_.refuse_again(refusal::miss_queue);
+            lacking_ = refusal::miss_queue;
+            stop();
+            foreseen_ = next;
+            return true;
+        } else {
             return false;
-        cache_.refuse_again(refusal::miss_queue);
-        lacking_ = refusal::miss_queue;
-        stop();
-        foreseen_ = next;
-        return true;
+        }
     }
     cycle next_event_after(cycle now) const noexcept {
         auto next = never;
@@ -356,7 +360,7 @@ public:
     [[gnu::noinline, gnu::flatten]] void fill(cycle now, std::uint32_t mshr, Host& host) {
         auto const address = cache_.fetched(mshr);
         if (refused_ && now > foreseen_ &&
-            (head_lacks_ == refusal::mshr_entry || cache_.fill_may_free_way(refused_set_, mshr))) {
+            (head_lacks_ == refusal::mshr_entry || may_be_taken_behind(mshr))) {
             refused_ = false;
             due_ = 0;
         }
@@ -667,7 +671,14 @@ private:
     void stop() noexcept {
         refused_ = true;
         head_lacks_ = lacking_;
-        refused_set_ = cache_.set_of(pipe_.front().access.address);
+        if constexpr (tells_ahead<DataCache>) refused_set_ = cache_.set_of(pipe_.front().access.address);
+    }
+    /// Whether it may find a way when what that MSHR waits for has come.
+    bool may_be_taken_behind(std::uint32_t mshr) const noexcept {
+        if constexpr (tells_ahead<DataCache>)
+            return cache_.fill_may_free_way(refused_set_, mshr);
+        else
+            return cache_.may_free_way(pipe_.front().access.address, cache_.fetched(mshr));
     }
     /// Whether the L1 took it; if not, `lacking_` says why.
     template <class Host>

@@ -107,7 +107,7 @@ public:
     template <class Host>
     void arrive(warp_slot w, unsigned barrier, std::uint8_t warps, bool waits, warp_table& t, Host& host) {
         auto& cta = t.cta[t.warp[w.index()].cta];
-        host.tell_all(barrier_arrived{w});
+        host.tell_all(barrier_arrived{w, waits});
         ++cta.arrived[barrier];
         cta.expected[barrier] = warps;
         if (waits) {

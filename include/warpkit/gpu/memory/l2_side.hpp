@@ -9,7 +9,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
-#include <warpkit/cache/write_policy.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
@@ -30,7 +30,7 @@ namespace warpkit {
 /// P is a memory_policies. Cycles in which nothing can happen in any slice are skipped.
 template <class P>
 class l2_side {
-    using l2_cache = typename P::l2_cache;
+    using l2_cache = engine_cache<typename P::l2_cache>;
     using slice = l2_slice<P>;
     using surroundings = l2_surroundings<P>;
 

@@ -9,6 +9,8 @@
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cache/concepts.hpp>
+#include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
@@ -43,7 +45,8 @@ struct owed_store {
 /// mostly.
 template <class P>
 class l2_slice {
-    using l2_cache = typename P::l2_cache;
+    using l2_cache = engine_cache<typename P::l2_cache>;
+    static constexpr bool ahead = tells_ahead<l2_cache>;
     using surroundings = l2_surroundings<P>;
     static constexpr bool tells = surroundings::tells;
     static constexpr bool dram_asks = surroundings::dram_asks;
@@ -157,11 +160,10 @@ private:
     /// The first cycle behind it in which there is something to do.
     [[gnu::always_inline]] tick cycle(tick now, tick end, tick alone, surroundings const& around,
                                       link<packet>& out) {
-        auto const period = around.numbers.clock.period();
-        auto const next = now + period;
+        auto const next = now + around.numbers.clock.period();
         bool busy = false;
-        if (foreseen_ < now && replies.has_room(now - period)) [[unlikely]]
-            count_foreseen();
+        if (foreseen_ < now) [[unlikely]]
+            count_foreseen(now - around.numbers.clock.period());
         if (replies.has_data() && replies.has_room(now)) {
             replies.data_leave(next, out, end);
             busy = true;
@@ -197,10 +199,11 @@ private:
                 busy |= pass_by(requests.front(), around);
             else if (replies.has_room(now))
                 return serve_from(next, came, end, alone, around, out);
-        } else if (foreseen_ <= now && replies.has_room(now)) [[unlikely]] {
-            count_foreseen();
+        } else if (foreseen_ <= now) [[unlikely]] {
+            count_foreseen(now);
         }
-        if (came && keeps_atomics()) replies.data_leave_next(next, next + period, out, end);
+        if (came && keeps_atomics())
+            replies.data_leave_next(next, next + around.numbers.clock.period(), out, end);
         if (!busy) [[unlikely]]
             return unblocked(now, end);
         return has_more() ? in_next_cycle : packet_due(refused_);
@@ -242,8 +245,8 @@ private:
         auto const local = l2.fetched(token);
         // The line of this fill may be that of the access, which hits then, or give way to it.
         if (refused_ && (lacking_ == refusal::line_allocation || lacking_ == refusal::miss_queue))
-            refused_ =
-                (lacking_ == refusal::miss_queue && new_line_) || !l2.same_set(local, parts_.access.address);
+            refused_ = (lacking_ == refusal::miss_queue && new_line_) ||
+                       !l2.may_free_way(parts_.access.address, local);
         else
             refused_ = false;
         around.filled(node, local);
@@ -270,7 +273,7 @@ private:
             return;
         else {
             outcomes.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
-            refused_ = refused_ && !l2.same_set(address, parts_.access.address);
+            refused_ = refused_ && !l2.may_free_way(parts_.access.address, address);
             departed(gone, around);
         }
         prefetched.pop();
@@ -280,7 +283,7 @@ private:
         around.departed(node, d);
         if constexpr (prefetches)
             if (d)
-                for (std::uint32_t i = 0; i < l2.parameters().geometry.line_bytes;
+                for (std::uint32_t i = 0; i < 1U << around.numbers.line_shift;
                      i += around.numbers.parts.sector)
                     outcomes.departed(d.line + i);
     }
@@ -296,21 +299,22 @@ private:
     /// A place in the queue of misses has become free: whether that can be enough for the access that was refused. A
     /// load needs two.
     bool may_be_taken(surroundings const& around) const noexcept {
-        return parts_.access.kind != access_kind::load ||
-               l2.requests() + l2.load_places() <= around.numbers.miss_queue;
+        return parts_.access.kind != access_kind::load || !crowded(around);
     }
 
     // ---- the packet in front
     /// Hands the L2 the next part of it: one sector a cycle. Precondition: there is room for a reply, which leaves by
     /// `out`.
     [[gnu::always_inline]] void serve(tick next, tick end, surroundings const& around, link<packet>& out) {
-        if (new_line_ && stays_as_found()) {
-            if (!refuses_miss(around)) miss_again(next, around);
-            return;
-        }
-        if (hits_ != 0) {
-            hit_again(next, end, around, out);
-            return;
+        if constexpr (ahead) {
+            if (new_line_ && stays_as_found()) {
+                if (!refuses_miss(around)) miss_again(next, around);
+                return;
+            }
+            if (hits_ != 0) {
+                hit_again(next, end, around, out);
+                return;
+            }
         }
         auto& a = parts_.access;
         if (!parts_.looked_at) {
@@ -318,7 +322,8 @@ private:
             if constexpr (tells || dram_asks) a.owner = owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
-        if (a.kind == access_kind::load && refuses_load(around)) return;
+        if constexpr (ahead)
+            if (a.kind == access_kind::load && refuses_load(around)) return;
         auto const place = replies.free_place();
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = l2.access(a);
@@ -326,7 +331,7 @@ private:
             refuse(answer.reason, answer.reason);
             return;
         }
-        auto const line = a.address & ~(l2.parameters().geometry.line_bytes - 1ULL);
+        auto const line = a.address >> around.numbers.line_shift << around.numbers.line_shift;
         around.accessed(node, a, parts_.reply.address, line, answer.outcome);
         departed(answer.departed, around);
         if constexpr (prefetches)
@@ -345,12 +350,17 @@ private:
         } else {
             unasked_ += parts_.reply.bytes;
         }
-        auto const before = a.address;
+        [[maybe_unused]] auto const before = a.address;
         if (!go_on(around)) return;
-        if (stays_as_found() && parts_.plain && answer.outcome == cache_outcome::hit &&
-            a.kind == access_kind::load)
+        if constexpr (ahead) tell_next(before, next, answer.outcome, around);
+    }
+    /// What is known of the next part, when the one before it, at `before`, has had this outcome.
+    [[gnu::always_inline]] void tell_next(std::uint64_t before, tick next, cache_outcome outcome,
+                                          surroundings const& around) noexcept {
+        if (stays_as_found() && parts_.plain && outcome == cache_outcome::hit &&
+            parts_.access.kind == access_kind::load)
             hits_ = l2.hits_behind(before, parts_.bytes - parts_.done);
-        else if (!prefetches && (new_line_ || answer.outcome == cache_outcome::miss))
+        else if (!prefetches && (new_line_ || outcome == cache_outcome::miss))
             foresee(before, next, around);
     }
     /// The next part is a sector of a line that the one before has found, and hits as that one did.
@@ -382,9 +392,14 @@ private:
     /// An L2 that writes back takes an atomic as one access, by which its sector is dirty from then on.
     bool keeps_atomics() const noexcept { return l2.keeps_stores(memory_space::global); }
     /// Whether a line stays as it is as long as the accesses that are served are for that one.
-    bool stays_as_found() const noexcept { return !prefetches && !tells && keeps_atomics() && l2.reserves(); }
+    bool stays_as_found() const noexcept {
+        if constexpr (ahead)
+            return !prefetches && !tells && keeps_atomics() && l2.reserves();
+        else
+            return false;
+    }
     /// The L2 refuses the access, until what it lacks can have come. What it lacked at first is counted.
-    void refuse(refusal why, refusal counted) noexcept {
+    [[gnu::noinline]] void refuse(refusal why, refusal counted) noexcept {
         refused_ = true;
         lacking_ = why;
         if (!counted_) refusals_.count(counted);
@@ -413,7 +428,8 @@ private:
         return true;
     }
     /// An access that was known to be refused has been.
-    void count_foreseen() noexcept {
+    [[gnu::noinline]] void count_foreseen(tick at) noexcept {
+        if (!replies.has_room(at)) return;
         foreseen_ = never;
         counted_ = true;
         refusals_.count(refusal::miss_queue);
@@ -431,8 +447,11 @@ private:
         foreseen_ = next;
     }
     /// The L2 has not the room for requests that a miss needs.
-    bool crowded(surroundings const& around) const noexcept {
-        return l2.requests() + l2.load_places() > around.numbers.miss_queue;
+    bool crowded([[maybe_unused]] surroundings const& around) const noexcept {
+        if constexpr (ahead)
+            return l2.requests() + l2.load_places() > around.numbers.miss_queue;
+        else
+            return false;
     }
     static warp_slot owner_of(packet const& p) noexcept {
         return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
@@ -452,6 +471,7 @@ private:
         departed(answer.departed, around);
         bool const refused = answer.answer == cache_answer::refused;
         if (first && refused) refusals_.count(answer.reason);
+        if constexpr (!ahead) refused_ = refused_ && refused; // the L2 may have changed in any way
         return !refused;
     }
     /// The L2 is off: straight to the DRAM. Whether it had room.
