@@ -138,7 +138,7 @@ int run(int argc, char** argv) {
             ->delimiter(',');
         c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
             ->delimiter(',');
-        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas")->delimiter(',');
+        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas:quantum=100000, ...")->delimiter(',');
         c->add_option("--replay", what.replay,
                       "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")
             ->delimiter(',');

@@ -256,7 +256,8 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
     auto const seats = seats_of(what);
     auto const schedulers = chosen_texts("warp_scheduler", seats.asked("warp_scheduler"), {"lrr", "gto"});
-    auto const dram = chosen(seats.asked("dram_scheduler"), {"fr_fcfs"}, dram_names(), "DRAM scheduler");
+    auto const dram = chosen_texts("dram_scheduler", seats.asked("dram_scheduler"), {"fr_fcfs"});
+    for (auto const& text : dram) (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
     auto const queues = chosen_texts("replay_queue", seats.asked("replay_queue"), {"none"});
     auto const choices = chosen_texts("cta_choice", seats.asked("cta_choice"), {"round_robin_dispatch"});
     auto const limits = chosen_texts("occupancy_limit", seats.asked("occupancy_limit"), {"no_limit"});
@@ -266,10 +267,12 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
     };
     std::vector<job> jobs;
-    auto const add = [&](subject const& program, machine_names names, std::string const& scheduler,
-                         std::string const& queue, other_seats const& other, std::string const& l1,
-                         std::string const& l2) {
+    auto const add = [&](subject const& program, std::string const& preset, std::string const& dram_scheduler,
+                         std::string const& scheduler, std::string const& queue, other_seats const& other,
+                         std::string const& l1, std::string const& l2) {
         job j;
+        machine_names names{preset, {}, policy_of(dram_scheduler), {}, {}};
+        j.dram = dram_scheduler;
         names.scheduler = policy_of(scheduler);
         names.replay = policy_of(queue);
         names.own = j.own = other.own;
@@ -305,6 +308,8 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
                               {"replay_queue", queue},
                               {"cta_choice", choice},
                               {"occupancy_limit", limit}};
+                if (policy_of(dram_scheduler) != dram_scheduler)
+                    j.policies.push_back({"dram_scheduler", dram_scheduler});
                 j.policies.insert(j.policies.end(), other.made.begin(), other.made.end());
                 j.more = other.label;
                 for (auto const& p : j.policies) check_policy(p, j.numbers.core.count);
@@ -320,8 +325,8 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
                         for (auto const& other : others)
                             for (auto const& l1 : variants(what.l1))
                                 for (auto const& l2 : variants(what.l2))
-                                    add(program, {preset_name, {}, dram_scheduler, {}, {}}, scheduler, queue,
-                                        other, l1, l2);
+                                    add(program, preset_name, dram_scheduler, scheduler, queue, other, l1,
+                                        l2);
     return jobs;
 }
 
@@ -395,7 +400,7 @@ report::run_record record_of(job const& j) {
     record.labels = {{"kernel", j.program->name},
                      {"preset", j.machine->preset},
                      {"scheduler", j.text_of("warp_scheduler")},
-                     {"dram_scheduler", j.machine->chosen[1]},
+                     {"dram_scheduler", j.dram},
                      {"replay_queue", j.text_of("replay_queue")},
                      {"l1", j.l1},
                      {"l2", j.l2}};

@@ -54,7 +54,8 @@ struct job {
     std::shared_ptr<warpkit::sweep_point const> machine;
     warpkit::gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;
-    std::string l1; // variants of the caches
+    std::string dram; // its DRAM scheduler, with its parameters
+    std::string l1;   // variants of the caches
     std::string l2;
     std::vector<warpkit::slot_and_policy>
         policies;     // what is chosen when the machine is made, by seat and text

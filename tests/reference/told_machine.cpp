@@ -42,7 +42,7 @@ private:
     }
 };
 
-/// One of the DRAM schedulers that go by who asks; which, is said before it is made.
+/// One of the DRAM schedulers that go by who asks, which being a parameter.
 class any_dram_scheduler {
     template <class F>
     auto ask(F f) const {
@@ -52,10 +52,13 @@ class any_dram_scheduler {
 public:
     static constexpr char const* name = "any";
     static constexpr bool asks_who = true;
-    static inline unsigned next = 0;
 
     any_dram_scheduler() = default;
-    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity) : which_(next) {
+    explicit any_dram_scheduler(unsigned which) : which_(which) {}
+    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity)
+        : any_dram_scheduler(banks, capacity, any_dram_scheduler()) {}
+    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity, any_dram_scheduler const& like)
+        : which_(like.which_) {
         if (which_ == 0) batches_ = {banks, capacity};
         if (which_ == 1) attained_ = {banks, capacity};
         if (which_ == 2) requester_ = {banks, capacity};
@@ -154,7 +157,7 @@ std::string told_machine(std::uint64_t seed) {
                                        "many_thread_aware_prefetch:period=400",
                                        "many_thread_aware_prefetch:period=0:global=2:queue=40"};
     v.data_prefetch = policy_named<decltype(v.data_prefetch)>(prefetchers[r.below(4)], "data prefetcher");
-    any_dram_scheduler::next = static_cast<unsigned>(seed % 3);
+    v.dram_scheduler = any_dram_scheduler(static_cast<unsigned>(seed % 3));
     both_engines<P> both(p, v);
     return run_pair(seed, k, both);
 }

@@ -76,6 +76,15 @@ void set_policy(core_values<P, CtaChoice>& values, slot_and_policy const& named,
     throw error({"the policy of ", named.slot, " is chosen when a machine is compiled: use::", named.slot});
 }
 
+/// The same of all of a machine's.
+template <class Policies>
+void set_policy(policy_values<Policies>& values, slot_and_policy const& named, unsigned cores = 0) {
+    if (named.slot == seats::dram_scheduler_seat<>::name)
+        return detail::take_policy(values.dram_scheduler, named.policy, "DRAM scheduler");
+    using of_cores = core_values<typename Policies::core, typename Policies::cta_choice>;
+    set_policy(static_cast<of_cores&>(values), named, cores);
+}
+
 /// A machine's policies, those of the named seats by their texts; of several texts for one seat the last counts.
 template <class Policies>
 policy_values<Policies> values_named(std::vector<slot_and_policy> const& texts, unsigned cores = 0) {

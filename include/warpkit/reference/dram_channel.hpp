@@ -117,10 +117,10 @@ class dram_channel {
 public:
     dram_channel() = default;
     dram_channel(dram::timing const& t, std::uint32_t queue, Prefetcher const& prefetcher = {},
-                 PagePolicy const& page = {})
+                 PagePolicy const& page = {}, Scheduler const& like = {})
         : t_(t),
           timing_(t),
-          scheduler_(t.banks, queue),
+          scheduler_(dram::make_scheduler(t.banks, queue, like)),
           prefetcher_(prefetcher),
           page_(page),
           banks_(t.banks),

@@ -52,7 +52,7 @@ public:
         for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
         for (unsigned m = 0; m < p.memory.channels; ++m)
             partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
-                                     tick_rate(p) / p.clock.dram);
+                                     tick_rate(p) / p.clock.dram, values);
     }
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot

@@ -17,6 +17,7 @@
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 #include <warpkit/reference/link.hpp>
@@ -397,14 +398,14 @@ class l2_partition {
 public:
     /// The periods of the clocks are in ticks.
     l2_partition(std::uint32_t number, gpu_parameters const& p, warpkit::tick core, warpkit::tick l2,
-                 warpkit::tick dram)
+                 warpkit::tick dram, memory_values<P> const& values = {})
         : n_(p),
           first_(number * p.memory.slices),
           l2_period_(l2),
           dram_period_(dram),
           delay_((p.memory.dram_latency * core + dram - 1) / dram),
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-          channel_(p.dram, p.memory.dram_queue, make_prefetcher()),
+          channel_(p.dram, p.memory.dram_queue, make_prefetcher(), {}, values.dram_scheduler),
           rows_(make_observer()) {
         if ((hears_l2<typename P::l2_observer> || dram::asks_who<typename P::dram_scheduler>)&&p.core.count >
             l2_owner::most_cores)

@@ -120,8 +120,8 @@ private:
 
 /// A mesh of input-buffered routers with virtual channels, wormhole switching and credits. Packets go along their row,
 /// then along their column. In a cycle each router input offers one flit that could go, of one of its virtual channels,
-/// and each output takes one of the offers, both as Arbitration says. The first flit of a packet takes the lowest virtual
-/// channel of the next router that is free and has room, the last gives it back.
+/// and each output takes one of the offers, both as Arbitration says. The first flit of a packet takes the lowest
+/// virtual channel of the next router that is free and has room, the last gives it back.
 template <class Arbitration>
 class mesh {
 public:

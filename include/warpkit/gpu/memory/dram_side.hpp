@@ -68,7 +68,8 @@ public:
     static constexpr bool answers_at_once = channel::answers_at_once;
 
     dram_side() = default;
-    [[gnu::cold]] dram_side(gpu_parameters const& p, clock_domain const& core, clock_domain const& dram)
+    [[gnu::cold]] dram_side(gpu_parameters const& p, clock_domain const& core, clock_domain const& dram,
+                            memory_values<P> const& values)
         : clock_(dram),
           delay_cycles_(dram.first_at_or_after(core.at(p.memory.dram_latency))),
           limit_(p.memory.dram_queue + p.memory.dram_return_queue),
@@ -77,7 +78,7 @@ public:
           delay_(limit_),
           returned_(limit_ + 1),
           written_(limit_ + 1),
-          channel_(make_channel(p)),
+          channel_(make_channel(p, values)),
           observer_(make_observer(p)),
           block_(block()) {}
 
@@ -164,9 +165,12 @@ public:
     }
 
 private:
-    static channel make_channel(gpu_parameters const& p) {
+    static channel make_channel(gpu_parameters const& p, memory_values<P> const& values) {
+        auto const q = p.memory.dram_queue;
+        dram::queue_sizes const queues{q, q, q, {}};
+        auto const bus = dram::command_bus::single_and_row;
         if constexpr (!prefetches) {
-            return channel(p.dram, p.memory.dram_queue);
+            return channel(p.dram, queues, bus, {}, {}, {}, values.dram_scheduler);
         } else {
             dram::prefetch_numbers n;
             n.line_bytes = p.l2.line;
@@ -177,9 +181,8 @@ private:
             n.skip_resident = p.memory.prefetch_skips_resident != 0;
             n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
                               .row_bytes();
-            auto const q = p.memory.dram_queue;
-            return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
-                           typename P::memory_prefetcher(p.dram, n));
+            return channel(p.dram, queues, bus, {}, {}, typename P::memory_prefetcher(p.dram, n),
+                           values.dram_scheduler);
         }
     }
     static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
