@@ -22,6 +22,18 @@ static_assert(data_prefetch<one_data_prefetch<no_data_prefetch, per_warp_stride_
 
 namespace {
 
+/// The least that one is, as docs/reference/lsu.md has it.
+struct next_block {
+    static constexpr char const* name = "next_block";
+    std::uint32_t queue() const noexcept { return 8; }
+    template <class Ask>
+    void seen(load_seen const&, prefetch_record const&, Ask const& ask) const {
+        ask(128);
+    }
+    friend bool operator==(next_block const&, next_block const&) = default;
+};
+static_assert(check_data_prefetch<next_block>());
+
 using offsets = std::vector<std::int64_t>;
 
 template <class P>

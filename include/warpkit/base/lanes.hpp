@@ -2,7 +2,6 @@
 /// \file
 /// The lanes of a warp, as bits of masks.
 
-#include <bit>
 #include <cstdint>
 
 namespace warpkit {
@@ -16,23 +15,12 @@ namespace warpkit {
 inline constexpr unsigned lanes = WARPKIT_WARP_LANES;
 static_assert(lanes == 32 || lanes == 64, "warpkit: WARPKIT_WARP_LANES, the threads of a warp, is 32 or 64");
 
-namespace detail {
-template <unsigned Lanes>
-struct lane_mask_of {
-    using type = std::uint32_t;
-};
-template <>
-struct lane_mask_of<64> {
-    using type = std::uint64_t;
-};
-} // namespace detail
-
 /// Bit i is lane i.
-using lane_mask = detail::lane_mask_of<lanes>::type;
+#if WARPKIT_WARP_LANES == 64
+using lane_mask = std::uint64_t;
+#else
+using lane_mask = std::uint32_t;
+#endif
 inline constexpr lane_mask all_lanes = static_cast<lane_mask>(~lane_mask{0});
-/// Most masks are full, and without the host's own instruction counting bits is a call.
-constexpr unsigned count_lanes(lane_mask m) noexcept {
-    return m == all_lanes ? lanes : static_cast<unsigned>(std::popcount(m));
-}
 
 } // namespace warpkit

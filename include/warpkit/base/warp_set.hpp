@@ -180,17 +180,11 @@ private:
 using warp_set = basic_warp_set<WARPKIT_WARP_SLOTS>;
 static_assert(warp_set::width <= 16384, "warpkit: WARPKIT_WARP_SLOTS is at most 16384");
 
-namespace detail {
-template <bool Small>
-struct slot_number_of {
-    using type = std::uint8_t;
-};
-template <>
-struct slot_number_of<false> {
-    using type = std::uint16_t;
-};
-} // namespace detail
 /// The number of a slot, where many are kept.
-using slot_number = detail::slot_number_of<(warp_set::width <= 256)>::type;
+#if WARPKIT_WARP_SLOTS > 256
+using slot_number = std::uint16_t;
+#else
+using slot_number = std::uint8_t;
+#endif
 
 } // namespace warpkit

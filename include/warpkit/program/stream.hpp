@@ -21,6 +21,11 @@
 
 namespace warpkit {
 
+/// Most masks are full, and without the host's own instruction counting bits is a call.
+constexpr unsigned count_lanes(lane_mask m) noexcept {
+    return m == all_lanes ? lanes : static_cast<unsigned>(std::popcount(m));
+}
+
 /// The addresses that one warp's memory instruction touches; valid entries are those of active lanes.
 using lane_addresses = std::array<std::uint64_t, lanes>;
 
