@@ -237,7 +237,8 @@ TEST_CASE("schedulers that go by who asks take their numbers by name") {
     }
     (void)q.take(1, no_row);
     CHECK(q.marked() == 2);
-    c.tick(0, [](request const&) {});
+    c.tick(0, [](request const&) {}); // bank 0 has the first turn
+    c.tick(1, [](request const&) {});
     CHECK(c.queue().queue().marked() == 2);
 }
 
