@@ -269,11 +269,13 @@ int sharing(request const& what, std::string const& picture, bool markdown) {
     std::optional<launched_file> file;
     if (!what.launch.empty()) file.emplace(what.launch, files);
     auto const subjects = subjects_of(what, {}, file ? &*file : nullptr);
-    bool const svg = picture.size() > 4 && picture.substr(picture.size() - 4) == ".svg";
-    bool const pgm = picture.size() > 4 && picture.substr(picture.size() - 4) == ".pgm";
-    if (!picture.empty() && !svg && !pgm)
-        throw error("--picture " + picture + ": the name must end in .svg or .pgm");
     if (!picture.empty()) files.writes(picture, "--picture");
+    bool const alone = is_standard_output(picture); // so no table goes there
+    bool const pgm = picture.size() > 4 && picture.substr(picture.size() - 4) == ".pgm";
+    bool const svg = alone || (picture.size() > 4 && picture.substr(picture.size() - 4) == ".svg");
+    if (!picture.empty() && !svg && !pgm)
+        throw error("--picture " + picture +
+                    ": the name must end in .svg or .pgm; - is an SVG on standard output");
     if (!picture.empty() && subjects.size() != 1)
         throw error("--picture " + picture + ": say with --kernel of which one kernel");
 
@@ -363,8 +365,8 @@ int sharing(request const& what, std::string const& picture, bool markdown) {
                            k.rows == 0 ? "-" : report::percent(k.consecutive / static_cast<double>(k.rows))});
         }
     }
-    print(table, markdown);
-    if (subjects.size() == 1 && drawn && !markdown) {
+    if (!alone) print(table, markdown);
+    if (subjects.size() == 1 && drawn && !markdown && !alone) {
         auto const m = drawn->matrix(64);
         std::cout << "\nLines that two blocks of " << drawn_name << " both touch, " << m.ctas << " blocks, "
                   << m.per_bin << " per letter:\n\n";

@@ -21,6 +21,7 @@ struct request {
     std::vector<std::string> kernels;
     std::vector<std::string> schedulers;
     std::vector<std::string> presets;
+    std::vector<std::string> machines; // files
     std::vector<std::string> dram;
     std::vector<std::string> replay;
     std::vector<std::string> fetch;    // orders
@@ -31,12 +32,13 @@ struct request {
     std::vector<std::string> dispatch;  // choices of block, with their parameters
     std::vector<std::string> occupancy; // occupancy limits, likewise
     warpkit::kernels::size size = warpkit::kernels::size::small;
-    std::vector<std::string> settings;   // name=value for the machine
-    std::vector<std::string> parameters; // kernel.name=value
-    std::string ptx;                     // file that replaces the kernel's own
-    std::string launch;                  // launch file to run in place of shipped kernels
-    std::vector<std::string> traces;     // to run in place of shipped kernels
-    std::string copies = "accel-sim";    // what copies in traces do: accel-sim, l2 or none
+    std::vector<std::string> settings;      // name=value for the machine
+    std::vector<std::string> setting_files; // that some of them are from
+    std::vector<std::string> parameters;    // kernel.name=value
+    std::string ptx;                        // file that replaces the kernel's own
+    std::string launch;                     // launch file to run in place of shipped kernels
+    std::vector<std::string> traces;        // to run in place of shipped kernels
+    std::string copies = "accel-sim";       // what copies in traces do: accel-sim, l2 or none
     std::string json;
     std::string csv;
     std::string view; // of where the cycles went; empty: all causes
@@ -59,6 +61,9 @@ inline constexpr char const* less_memory =
 
 // Runs everything asked for, prints the tables, writes the files. The exit status.
 int run(request const& what);
+
+// Runs everything asked for on both engines and prints whether they tell the same. The exit status.
+int check_engines(request const& what);
 
 // Runs the one thing asked for and writes what happened on one core to a file.
 void record(request const& what, unsigned core, std::string const& file);

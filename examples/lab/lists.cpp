@@ -9,6 +9,7 @@
 
 #include "catalogue.hpp"
 #include "lab.hpp"
+#include "machine_files.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -198,7 +199,8 @@ std::vector<topic> topics() {
         {"counters", "Counters (in --json and --csv)",
          [] { list_fields("counter", report::all_counters()); }},
         {"metrics", "Derived numbers (in --json and --csv)", list_metrics},
-        {"views", "Views of the stall causes, as the papers have them", list_views}};
+        {"views", "Views of the stall causes, as the papers have them", list_views},
+        {"options", "Options of GPGPU-Sim and Accel-Sim (lab import)", list_simulator_options}};
 }
 
 } // namespace
@@ -225,21 +227,13 @@ std::string variant_of(gpu_parameters const& g, std::string const& slot) {
 } // namespace
 
 void show(std::string const& name, std::vector<std::string> const& settings) {
-    preset const* chosen = nullptr;
-    std::vector<std::string> names;
-    for (auto const* p : preset_numbers::all()) {
-        names.push_back(p->name);
-        if (p->name == name) chosen = p;
-    }
-    if (chosen == nullptr) refuse_name("preset", name, names);
-
-    auto const numbers = rows(*chosen);
-    auto const before = parameters(*chosen);
+    auto const shown = describe_machine(name);
+    auto const& before = shown.numbers;
     auto after = before;
     change(after, settings);
     check(after);
 
-    std::cout << chosen->name << ": " << chosen->title << "\n\n";
+    std::cout << shown.name << ": " << shown.title << "\n\n";
     text_table t({{"number", alignment::left},
                   {"value"},
                   {"provenance", alignment::left},
@@ -251,22 +245,24 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
         if (!group.empty() && its_group != group) t.add_rule();
         group = its_group;
         auto const value = format_number(read_field(after, fields[i]), fields[i].unit);
-        if (read_field(after, fields[i]) != numbers[i].value)
+        if (read_field(after, fields[i]) != read_field(before, fields[i]))
             t.add_row({fields[i].name, value, "set", "--set"});
         else
-            t.add_row({fields[i].name, value, to_string(numbers[i].kind), numbers[i].source});
+            t.add_row({fields[i].name, value, shown.origins[i].kind, shown.origins[i].source});
     }
     t.print(std::cout);
     std::cout << "\naddress_mapping  " << after.address_mapping << "\n                 "
-              << (after.address_mapping == before.address_mapping ? address_mapping_source(*chosen) : "--set")
+              << (after.address_mapping == before.address_mapping ? shown.mapping_source : "--set")
               << "\nmemory_nodes     " << after.memory_nodes << "\n                 "
-              << (after.memory_nodes == before.memory_nodes ? memory_nodes_source(*chosen) : "--set")
+              << (after.memory_nodes == before.memory_nodes ? shown.nodes_source : "--set")
               << "\n\nPolicies:\n\n";
     for (auto const& point : catalogue())
-        if (point.preset == name) {
+        if (point.preset == shown.preset) {
             text_table policies({{"slot", alignment::left}, {"policy", alignment::left}});
             for (auto const& s : point.policies)
-                if (!policies_in(s.slot).empty() || s.slot == "dram_scheduler")
+                if (auto const own = shown.policy_of(s.slot); !own.empty())
+                    policies.add_row({s.slot, own});
+                else if (!policies_in(s.slot).empty() || s.slot == "dram_scheduler")
                     policies.add_row({s.slot, joined(policies_of_slot(s.slot))});
                 else
                     policies.add_row({s.slot, s.policy + variant_of(after, s.slot)});

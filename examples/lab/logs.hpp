@@ -37,6 +37,13 @@ struct forked_run {
     std::vector<warpkit::run_counters> launches; // from the beginning on
     double seconds = 0;
 };
+// The same machine on both engines.
+struct engine_pair {
+    warpkit::engine fast;
+    warpkit::engine reference;
+    // Where their cores part; empty if they do not. How many events were compared.
+    std::function<std::string(std::uint64_t& events)> parting;
+};
 // What can be recorded, or fork: a preset, under the scheduler that the header, or the order, names.
 struct recorder {
     std::string preset;
@@ -45,6 +52,9 @@ struct recorder {
     // Throws error where the program ends during the warm-up.
     std::vector<forked_run> (*fork)(warpkit::gpu_parameters const& numbers,
                                     warpkit::recorded_program const& program, fork_order const& order);
+    // All cores of both are recorded.
+    engine_pair (*pair)(warpkit::gpu_parameters const& numbers, std::string const& scheduler,
+                        std::vector<warpkit::slot_and_policy> const& others);
 };
 std::vector<recorder> const& recorders();
 

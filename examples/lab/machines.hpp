@@ -12,6 +12,7 @@
 #include "policies.hpp"
 
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,10 +25,13 @@ using flexible = typename Preset::template with<
     warpkit::use::l1d<warpkit::with_alternatives<typename Preset::policies::data_cache>>,
     warpkit::use::l2<warpkit::with_alternatives<typename Preset::policies::l2_cache>>,
     warpkit::use::dram_observer<warpkit::dram::switchable_observer>,
-    warpkit::use::warp_scheduler<any_scheduler>, warpkit::use::replay_queue<any_queue>,
-    warpkit::use::cta_choice<any_choice>, warpkit::use::occupancy_limit<any_limit>,
-    warpkit::use::data_prefetch<any_data_prefetch>, warpkit::use::fetch_order<any_fetch_order>,
-    warpkit::use::instruction_prefetch<any_prefetch>>;
+    warpkit::use::warp_scheduler<any_scheduler>, warpkit::use::coalescer<any_coalescer>,
+    warpkit::use::replay_queue<any_queue>, warpkit::use::cta_choice<any_choice>,
+    warpkit::use::occupancy_limit<any_limit>, warpkit::use::data_prefetch<any_data_prefetch>,
+    warpkit::use::fetch_order<
+        std::conditional_t<front_end_at_choice<Preset>, any_fetch_order, plain_fetch_order>>,
+    warpkit::use::instruction_prefetch<
+        std::conditional_t<front_end_at_choice<Preset>, any_prefetch, plain_prefetch>>>;
 
 // The policies of a preset's memory under a DRAM scheduler.
 template <class Preset, class Dram>

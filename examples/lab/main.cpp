@@ -2,7 +2,9 @@
 #include <warpkit/config/settings.hpp>
 #include <warpkit/version.hpp>
 
+#include "figures/figures.hpp"
 #include "lab.hpp"
+#include "machine_files.hpp"
 #include "support/program.hpp"
 #include "sweep.hpp"
 
@@ -27,6 +29,14 @@ Examples:
   lab run --launch mine.json --scheduler lrr,gto
   lab run --kernel vecadd --engine reference
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
+  lab run --kernel vecadd --machine machine.toml
+)";
+constexpr char const* check_examples = R"(
+Examples:
+  lab check-engines --kernel vecadd,bfs --scheduler lrr,elf
+  lab check-engines --scheduler lrr,gto,two_level,cta_aware_locality --preset gtx480,gtx480_v3,gtx480_accelsim,owl
+  lab check-engines --kernel bfs,kmeans,spmv --scheduler gto --dram fcfs --replay mrpb,car,new_car --l1 preset,srrip
+Ends with 1 where they part; the table says in which cycle, component and event (docs/explanation/reference.md).
 )";
 constexpr char const* top_examples = R"(
 Without a command, runs all kernels under lrr and gto on gtx480 at small sizes.
@@ -36,6 +46,7 @@ Examples:
   lab run --kernel vecadd          one kernel
   lab list                         everything there is
   lab show gtx480                  every number of a machine, and where it comes from
+  lab import gpgpusim.config trace.config -o machine.toml   a machine of GPGPU-Sim or Accel-Sim
   lab explain core.cause           what a counter means
   lab cost                         what the schedulers would cost in hardware
   lab record vecadd --scheduler gto --output vecadd.log
@@ -45,10 +56,12 @@ Examples:
   lab addresses                    how well what a block will touch is foretold
   lab degrees --l1 8KiB,16KiB      how many blocks per core are best
   lab fork --kernel bfs --warm-up 30%   one warmed-up machine under each scheduler
+  lab check-engines --kernel bfs   the fast engine and the reference tell the same
   lab compare results.json --baseline lrr
   lab compare before.json after.json
   lab sweep plan.toml --db runs.db      every point of a plan that is not in the database yet
   lab results runs.db --normalise scheduler=lrr
+  lab figures owl --only fig7           a paper's figures, remade
 )";
 
 // A message of CLI11 as one line.
@@ -61,8 +74,9 @@ std::string one_line(std::string text) {
 
 std::vector<std::string> const& command_names() {
     static std::vector<std::string> const names = {
-        "run",     "list", "show",    "explain", "compare", "cost",  "addresses", "sharing",
-        "degrees", "fork", "kernels", "record",  "replay",  "trace", "sweep",     "results"};
+        "run",     "list",    "show",   "explain", "compare",      "cost",   "addresses",
+        "sharing", "degrees", "fork",   "kernels", "record",       "replay", "trace",
+        "sweep",   "results", "import", "figures", "check-engines"};
     return names;
 }
 
@@ -118,7 +132,7 @@ int run(int argc, char** argv) {
     };
     auto const settings_of = [&](CLI::App* c) {
         take_all(c->add_option("--set", what.settings,
-                               "Change a number of the machine: name=value (lab list numbers)"));
+                               "Change a number of the machine: name=value (lab list numbers), or @file"));
     };
     auto const uses_of = [&](CLI::App* c) {
         take_all(c->add_option("--use", what.uses,
@@ -138,7 +152,12 @@ int run(int argc, char** argv) {
             ->delimiter(',');
         c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
             ->delimiter(',');
-        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas:quantum=100000, ...")->delimiter(',');
+        named_file(
+            c->add_option("--machine", what.machines,
+                          "Machines in files, as lab import writes them (docs/howto/machine_files.md)"))
+            ->delimiter(',');
+        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas:quantum=100000, ...")
+            ->delimiter(',');
         c->add_option("--replay", what.replay,
                       "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")
             ->delimiter(',');
@@ -236,20 +255,67 @@ int run(int argc, char** argv) {
                     "No progress bar, and no tables where --json or --csv is given");
     });
 
+    auto const check = command(
+        "check-engines", "Run kernels on the fast engine and on the reference, and compare all they tell",
+        [&](CLI::App* c) {
+            c->footer(check_examples);
+            lists_of(c);
+            named_file(c->add_option("--trace", what.traces,
+                                     "Traces of Accel-Sim in place of kernels: kernelslist.g"))
+                ->delimiter(',')
+                ->excludes("--kernel")
+                ->excludes("--param");
+            c->add_flag("-q,--quiet", what.quiet, "No progress bar, and of the table only where they part");
+        });
+
     std::string topic;
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option("topic", topic,
                       "kernels, schedulers, presets, seats, policies, parameters, dispatch, caches, numbers, "
-                      "counters, metrics or views");
+                      "counters, metrics, views or options");
         c->footer("\nExample:\n  lab list numbers\n");
     });
 
     std::string preset;
-    auto const show = command("show", "Print every number of a preset with its provenance", [&](CLI::App* c) {
-        c->add_option("preset", preset, "Its name (lab list presets)")->required();
-        settings_of(c);
-        c->footer("\nExample:\n  lab show owl\n");
-    });
+    std::string other;
+    lab::comparison_request differing;
+    auto const show = command(
+        "show", "Print every number of a machine with its provenance, or where two machines differ",
+        [&](CLI::App* c) {
+            c->add_option("machine", preset, "A preset (lab list presets), or a machine file")->required();
+            auto* const second =
+                c->add_option("other", other, "Another one: show the numbers and policies that differ");
+            c->add_flag("--all", differing.all, "Those that are the same, too")->needs(second);
+            named_file(c->add_option("--json", differing.json,
+                                     "Write them to this file as JSON; - is standard output"))
+                ->needs(second);
+            settings_of(c);
+            c->footer("\nExamples:\n  lab show owl\n  lab show mine.toml\n  lab show gtx480 mine.toml\n");
+        });
+
+    lab::import_request importing;
+    auto const import = command(
+        "import", "Make a machine file of configurations of GPGPU-Sim and Accel-Sim", [&](CLI::App* c) {
+            named_file(
+                c->add_option("files", importing.files, "gpgpusim.config, and trace.config for traces"))
+                ->required();
+            named_file(c->add_option("-o,--output", importing.output,
+                                     "The machine file; - (default) is standard output"));
+            c->add_option("--name", importing.name,
+                          "Of the machine; the folder's of the first file by default");
+            c->add_option(
+                "--shared", importing.shared,
+                "Shared memory in use on a core, as 32KiB: how large an adaptive L1 is; 0 by default");
+            take_all(c->add_option("--skip", importing.skip, "Leave this option out"));
+            take_all(c->add_option("--set", importing.settings,
+                                   "A number in place of what the files say: name=value, or @file"));
+            named_file(
+                c->add_option("--json", importing.json, "Write what became of each option to this file"));
+            c->add_flag("--all", importing.all, "List every option with what becomes of it");
+            c->footer("\nExamples:\n  lab import gpgpusim.config trace.config -o machine.toml\n"
+                      "  lab run --kernel vecadd --machine machine.toml\n  lab show gtx480 machine.toml\n"
+                      "All options that it knows: lab list options.\n");
+        });
 
     std::string name;
     auto const explain =
@@ -375,9 +441,9 @@ int run(int argc, char** argv) {
             subjects(c);
             named_file(c->add_option("--launch", what.launch, "Of the PTX kernel of this launch file"))
                 ->excludes("--kernel");
-            named_file(c->add_option(
-                "--picture", picture,
-                "Draw the lines that each two blocks share into this file: .svg or .pgm (one --kernel)"));
+            named_file(c->add_option("--picture", picture,
+                                     "Draw the lines that each two blocks share into this file: .svg or "
+                                     ".pgm, or - (one --kernel)"));
             c->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
         });
 
@@ -506,6 +572,38 @@ Examples:
         c->add_flag("--markdown", query.markdown, "The table in Markdown");
     });
 
+    lab::figures::figures_request drawing;
+    std::string figure_size = "small";
+    auto const figures = command(
+        "figures", "Remake the figures and tables of the papers, and hold them against what the papers say",
+        [&](CLI::App* c) {
+            c->footer(R"(
+Examples:
+  lab figures --list
+  lab figures owl --only fig7,table3 --output figures
+  lab figures all --size paper --db record.db --output record
+Killed or interrupted, the same command goes on from the runs that are in its database (docs/reference/figures.md).
+)");
+            c->add_option("document", drawing.documents, "owl, elf, degree, locality, or all (default)")
+                ->delimiter(',');
+            c->add_option("--only", drawing.only, "Only these figures, as fig7 or owl/fig7 (--list)")
+                ->delimiter(',');
+            c->add_option("--size", figure_size, "Inputs: small (default), or the papers' own")
+                ->check(CLI::IsMember({"small", "paper"}));
+            c->add_option("-j,--jobs", drawing.jobs, "Runs at once; by default one for each host core")
+                ->check(CLI::Range(1U, 1024U));
+            named_file(
+                c->add_option("--db", drawing.database, "The database of runs; figures.db by default"));
+            named_file(c->add_option("-o,--output", drawing.output,
+                                     "The folder for CSV, JSON, SVG and pages; figures by default"));
+            named_file(c->add_option("--declarations", drawing.declarations,
+                                     "Read NAME.toml and NAME.tsv in this folder in place of the lab's own"));
+            c->add_flag("--list", drawing.list, "Only name the figures");
+            c->add_flag("-n,--dry-run", drawing.dry,
+                        "Only say how many runs there are, and how many are missing");
+            c->add_flag("-q,--quiet", drawing.quiet, "No progress bar, and no summary");
+        });
+
     auto const kernels = command("kernels", "Print the page on the shipped kernels, but for what is measured",
                                  [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
 
@@ -521,6 +619,7 @@ Examples:
         return 2;
     }
 
+    what.settings = lab::expand_settings(what.settings, what.setting_files);
     what.on_reference = engine == "reference";
     if (what.on_reference && sample)
         throw warpkit::error("--engine reference: it times whole kernels, so --sample does not go with it");
@@ -547,8 +646,15 @@ Examples:
         return lab::sweep(plan, sweeping);
     } else if (results)
         return lab::results(query);
-    else if (show)
+    else if (figures) {
+        drawing.paper_size = figure_size == "paper";
+        return lab::draw_figures(drawing);
+    } else if (show && other.empty())
         lab::show(preset, what.settings);
+    else if (show)
+        lab::show_differences(preset, other, what.settings, differing);
+    else if (import)
+        lab::import(importing);
     else if (explain)
         lab::explain(name);
     else if (cost)
@@ -562,6 +668,8 @@ Examples:
         return lab::degrees(what, how);
     } else if (fork)
         return lab::fork(what, forking);
+    else if (check)
+        return lab::check_engines(what);
     else if (kernels)
         lab::print_kernel_page();
     else if (record) {

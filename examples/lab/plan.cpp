@@ -193,9 +193,12 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
                             left_out = used[i] = true;
                     auto text = point.dump();
                     auto key = content_hash(text);
-                    if (left_out)
+                    if (left_out) {
                         ++jobs.skipped;
-                    else if (keys.insert(key).second)
+                        continue;
+                    }
+                    jobs.keys.back().push_back(key);
+                    if (keys.insert(key).second)
                         jobs.points.push_back({std::move(j), std::move(text), std::move(key)});
                 }
             }
@@ -203,6 +206,7 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
     };
     for (auto const& product : plan.products) {
         jobs.how = product;
+        jobs.keys.emplace_back();
         auto const settings = combinations(product.settings, "--set");
         if (!product.traces.empty()) {
             if (!plan.seeds.empty())
@@ -343,6 +347,7 @@ private:
         return {{"kernel", &request::kernels},
                 {"scheduler", &request::schedulers},
                 {"preset", &request::presets},
+                {"machine", &request::machines},
                 {"dram", &request::dram},
                 {"replay", &request::replay},
                 {"fetch", &request::fetch},

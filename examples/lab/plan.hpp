@@ -60,6 +60,7 @@ struct sweep_jobs {
     };
     std::deque<std::vector<subject>> programs;
     std::vector<point> points;
+    std::vector<std::vector<std::string>> keys; // of each product's points
     std::size_t skipped = 0;
     request how; // what all have in common
 };

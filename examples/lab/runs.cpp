@@ -11,6 +11,7 @@
 #include "catalogue.hpp"
 #include "lab.hpp"
 #include "logs.hpp"
+#include "machine_files.hpp"
 #include "support/program.hpp"
 #include "traces.hpp"
 
@@ -187,6 +188,13 @@ struct asked_seats {
         }
         return all;
     }
+    // The seats that are filled when the machine is made and have no option of their own.
+    static std::vector<std::string> made_otherwise() {
+        std::vector<std::string> all;
+        for (auto const& row : seat_rows())
+            if (!has_option(row.name) && !policies_in(row.name).empty()) all.push_back(row.name);
+        return all;
+    }
     static bool has_option(std::string_view seat) {
         for (auto const* name :
              {"warp_scheduler", "dram_scheduler", "replay_queue", "cta_choice", "occupancy_limit"})
@@ -253,26 +261,19 @@ asked_seats seats_of(request const& what) {
 } // namespace
 
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects) {
-    auto const presets = chosen(what.presets, {"gtx480"}, preset_names(), "preset");
     auto const seats = seats_of(what);
-    auto const schedulers = chosen_texts("warp_scheduler", seats.asked("warp_scheduler"), {"lrr", "gto"});
-    auto const dram = chosen_texts("dram_scheduler", seats.asked("dram_scheduler"), {"fr_fcfs"});
-    for (auto const& text : dram) (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
-    auto const queues = chosen_texts("replay_queue", seats.asked("replay_queue"), {"none"});
-    auto const choices = chosen_texts("cta_choice", seats.asked("cta_choice"), {"round_robin_dispatch"});
-    auto const limits = chosen_texts("occupancy_limit", seats.asked("occupancy_limit"), {"no_limit"});
-    auto const others = seats.others();
-
     auto const variants = [](std::vector<std::string> const& asked) {
         return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
     };
     std::vector<job> jobs;
-    auto const add = [&](subject const& program, std::string const& preset, std::string const& dram_scheduler,
-                         std::string const& scheduler, std::string const& queue, other_seats const& other,
-                         std::string const& l1, std::string const& l2) {
+    auto const add = [&](subject const& program, chosen_machine const& machine,
+                         std::string const& dram_scheduler, std::string const& scheduler,
+                         std::string const& queue, other_seats const& other, std::string const& l1,
+                         std::string const& l2) {
         job j;
-        machine_names names{preset, {}, policy_of(dram_scheduler), {}, {}};
+        machine_names names{machine.preset, {}, policy_of(dram_scheduler), {}, {}};
         j.dram = dram_scheduler;
+        j.name = machine.name;
         names.scheduler = policy_of(scheduler);
         names.replay = policy_of(queue);
         names.own = j.own = other.own;
@@ -282,9 +283,12 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
         j.program = &program;
         j.l1 = l1;
         j.l2 = l2;
-        j.machine = std::make_shared<sweep_point const>(machines_called(names).front());
-        for (auto const* p : preset_numbers::all())
-            if (p->name == names.preset) j.numbers = parameters(*p);
+        auto const machines = machines_called(names);
+        if (machines.empty())
+            throw error("--use " + other.own.slot + '=' + other.own.policy + ": the lab has no machine of " +
+                        names.preset + " with it (docs/reference/lab.md)");
+        j.machine = std::make_shared<sweep_point const>(machines.front());
+        j.numbers = machine.numbers();
         auto const before = j.numbers;
         if (program.trace) fit_to_code(j.numbers, *program.trace);
         change(j.numbers, what.settings);
@@ -302,6 +306,11 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
         if (before.memory_nodes != j.numbers.memory_nodes)
             j.changes.emplace_back("memory_nodes", j.numbers.memory_nodes);
+        auto const choices = chosen_texts(
+            "cta_choice", machine.texts("cta_choice", seats.asked("cta_choice")), {"round_robin_dispatch"});
+        auto const limits =
+            chosen_texts("occupancy_limit", machine.texts("occupancy_limit", seats.asked("occupancy_limit")),
+                         {"no_limit"});
         for (auto const& choice : choices)
             for (auto const& limit : limits) {
                 j.policies = {{"warp_scheduler", scheduler},
@@ -310,6 +319,8 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
                               {"occupancy_limit", limit}};
                 if (policy_of(dram_scheduler) != dram_scheduler)
                     j.policies.push_back({"dram_scheduler", dram_scheduler});
+                for (auto& p : machine.policies(seats.made_otherwise()))
+                    if (seats.asked(p.slot).empty()) j.policies.push_back(std::move(p));
                 j.policies.insert(j.policies.end(), other.made.begin(), other.made.end());
                 j.more = other.label;
                 for (auto const& p : j.policies) check_policy(p, j.numbers.core.count);
@@ -317,16 +328,23 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
                 jobs.push_back(j);
             }
     };
+    auto const machines = machines_of(what);
+    auto const others = seats.others();
     for (auto const& program : subjects)
-        for (auto const& preset_name : presets)
+        for (auto const& machine : machines) {
+            auto const asked = [&](char const* seat) { return machine.texts(seat, seats.asked(seat)); };
+            auto const schedulers = chosen_texts("warp_scheduler", asked("warp_scheduler"), {"lrr", "gto"});
+            auto const dram = chosen_texts("dram_scheduler", asked("dram_scheduler"), {"fr_fcfs"});
+            for (auto const& text : dram) (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
+            auto const queues = chosen_texts("replay_queue", asked("replay_queue"), {"none"});
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram)
                     for (auto const& queue : queues)
                         for (auto const& other : others)
                             for (auto const& l1 : variants(what.l1))
                                 for (auto const& l2 : variants(what.l2))
-                                    add(program, preset_name, dram_scheduler, scheduler, queue, other, l1,
-                                        l2);
+                                    add(program, machine, dram_scheduler, scheduler, queue, other, l1, l2);
+        }
     return jobs;
 }
 
@@ -398,7 +416,7 @@ std::string shared_function::text() const {
 report::run_record record_of(job const& j) {
     report::run_record record;
     record.labels = {{"kernel", j.program->name},
-                     {"preset", j.machine->preset},
+                     {"preset", j.name},
                      {"scheduler", j.text_of("warp_scheduler")},
                      {"dram_scheduler", j.dram},
                      {"replay_queue", j.text_of("replay_queue")},
@@ -411,6 +429,42 @@ report::run_record record_of(job const& j) {
     record.changes = j.changes;
     record.numbers = j.numbers;
     return record;
+}
+
+// The launch with most cycles, the first of equals.
+static std::optional<report::main_launch_figures> main_launch_of(simulation_result const& result,
+                                                                 gpu_parameters const& numbers) {
+    launch_record const* most = nullptr;
+    for (auto const& l : result.launches)
+        if (most == nullptr || l.counters.cycles > most->counters.cycles) most = &l;
+    if (most == nullptr || result.total.cycles == 0) return {};
+    auto const fit =
+        occupancy_of(compiled_for(numbers, most->needs, most->registers_estimated), resources_of(numbers));
+    report::main_launch_figures f;
+    f.kernel = most->kernel;
+    f.share = static_cast<double>(most->counters.cycles) / static_cast<double>(result.total.cycles);
+    f.ctas = most->grid.count();
+    f.ctas_per_core = limited_to_grid(fit, f.ctas, numbers.core.count).ctas;
+    f.warps_per_cta = (most->needs.threads + lanes - 1) / lanes;
+    if (fit.ctas != 0 && numbers.core.count != 0)
+        f.waves = static_cast<double>(f.ctas) / (static_cast<double>(numbers.core.count) * fit.ctas);
+    return f;
+}
+
+simulation_result run_on(engine const& machine, job const& j, request const& what,
+                         recorded_program const* executed, run_progress_sink const& progress) {
+    if (executed != nullptr) return simulate(machine, *executed, progress);
+    if (j.program->trace) return simulate(machine, *j.program->trace, progress, copies_of(what));
+    host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
+    return simulate(machine, program, progress, limits_of(what));
+}
+engine reference_of(job const& j) {
+    machine_names const names{.preset = j.machine->preset,
+                              .scheduler = j.machine->chosen[0],
+                              .dram = j.machine->chosen[1],
+                              .replay = j.machine->chosen[2],
+                              .own = {}};
+    return on_the_reference(names, j.numbers, j.policies);
 }
 
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
@@ -429,20 +483,10 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     try {
         auto const* const executed = execute();
         for (unsigned i = 0; i < what.repeat; ++i) {
-            host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
-            auto machine = what.on_reference ? on_the_reference({.preset = j.machine->preset,
-                                                                 .scheduler = j.machine->chosen[0],
-                                                                 .dram = j.machine->chosen[1],
-                                                                 .replay = j.machine->chosen[2],
-                                                                 .own = {}},
-                                                                j.numbers, j.policies)
-                                             : j.machine->make(j.numbers, j.policies);
+            auto machine = what.on_reference ? reference_of(j) : j.machine->make(j.numbers, j.policies);
             if (workers) machine.share(workers);
             if (what.sample) machine.sample(*what.sample);
-            auto const result = executed != nullptr ? simulate(machine, *executed, progress)
-                                : j.program->trace
-                                    ? simulate(machine, *j.program->trace, progress, copies_of(what))
-                                    : simulate(machine, program, progress, limits_of(what));
+            auto const result = run_on(machine, j, what, executed, progress);
             if (executed != nullptr && used) used(result.function_seconds);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);
@@ -457,7 +501,8 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.verified = result.verified;
             record.problem = result.wrong;
             done.launches = result.launches;
-            if (what.row_sharing) {
+            record.main_launch = main_launch_of(result, j.numbers);
+            if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
             }
@@ -496,6 +541,8 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 run_files files_of(request const& what) {
     run_files files;
     files.reads(what.ptx, "--ptx");
+    for (auto const& file : what.machines) files.reads(file, "--machine");
+    for (auto const& file : what.setting_files) files.reads(file, "--set");
     files.reads(what.launch, "--launch");
     for (auto const& list : what.traces) {
         files.reads(list, "--trace");

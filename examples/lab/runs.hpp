@@ -51,6 +51,7 @@ struct launched_file {
 // One thing to run.
 struct job {
     subject const* program = nullptr;
+    std::string name; // of the machine: its preset's, or a file's
     std::shared_ptr<warpkit::sweep_point const> machine;
     warpkit::gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;
@@ -124,6 +125,13 @@ private:
 
 // As many threads as are wanted, or as there are host cores for; says so where these are fewer.
 std::shared_ptr<warpkit::worker_pool> workers_of(request const& what);
+
+// The job on this machine: what `executed` has, or, where that is null, its program.
+warpkit::simulation_result run_on(warpkit::engine const& machine, job const& j, request const& what,
+                                  warpkit::recorded_program const* executed,
+                                  warpkit::run_progress_sink const& progress);
+// The job's machine on the reference pipeline.
+warpkit::engine reference_of(job const& j);
 
 // Advanced by these threads, or by none but this one.
 finished_job carry_out(job const& j, request const& what,

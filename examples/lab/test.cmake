@@ -24,10 +24,10 @@ endfunction()
 
 # Everything has a name.
 lab(0 "vecadd.*two_level.*gtx480_v3.*warp_scheduler.*l1d\\.size.*core\\.cause\\.raw_memory.*row_hit_rate.*gpgpusim" list)
-foreach(topic IN ITEMS kernels schedulers presets seats policies parameters dispatch caches numbers counters metrics views)
+foreach(topic IN ITEMS kernels schedulers presets seats policies parameters dispatch caches numbers counters metrics views options)
     lab(0 "." list ${topic})
 endforeach()
-foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim owl)
+foreach(preset IN ITEMS gtx480 gtx480_v3 gtx480_accelsim elf owl)
     lab(0 "clock\\.core.*documented.*estimated.*address_mapping.*dram_scheduler" show ${preset})
 endforeach()
 lab(0 "l1d\\.size +48 KiB  set" show gtx480 --set l1.size=48KiB)

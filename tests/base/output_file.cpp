@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace warpkit;
@@ -79,6 +81,40 @@ TEST_CASE("what is not committed leaves nothing behind", "[output]") {
     std::string const longest(255, 'n');
     write_file(at / longest, "x");
     CHECK(content(at / longest) == "x");
+}
+
+// Ends in the middle of a result, as by Ctrl-C or worse.
+static void die_writing(std::string const& name, int signal) {
+    auto const child = fork();
+    if (child == 0) {
+        std::signal(signal, SIG_DFL); // not Catch2's
+        output_file file(name);
+        file.write(std::string(100'000, 'x'));
+        raise(signal);
+        _exit(0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+}
+
+TEST_CASE("who is killed while writing leaves nothing behind, and what was there as it was", "[output]") {
+    scratch const at;
+    auto const probe = open(at.folder.c_str(), O_TMPFILE | O_WRONLY, 0600);
+    if (probe == -1) {
+        WARN("the file system of " << at.folder << " has no files without a name");
+        return;
+    }
+    close(probe);
+    write_file(at / "old", "whole\n");
+    for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
+        die_writing(at / "new", signal);
+        CHECK(at.entries() == 1);
+        die_writing(at / "old", signal);
+        CHECK(at.entries() == 1);
+        CHECK(content(at / "old") == "whole\n");
+    }
 }
 
 TEST_CASE("links are followed and stay, those to nothing and those to links too", "[output]") {

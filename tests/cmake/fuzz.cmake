@@ -18,7 +18,7 @@ set_source_files_properties(
                                                                                             -fsanitize=fuzzer-no-link)
 target_compile_options(warpkit_launch_file PRIVATE -fsanitize=fuzzer-no-link)
 
-foreach(name IN ITEMS ptx launch accelsim)
+foreach(name IN ITEMS ptx launch accelsim config)
     set(seconds ${WARPKIT_FUZZ_SECONDS})
     if(NOT name STREQUAL accelsim) # the others have been at it for longer
         math(EXPR seconds "${seconds} / 6")

@@ -86,6 +86,18 @@ TEST_CASE("the presets say what the papers and configurations say") {
     CHECK(g3.network.input_flits == 8);
     CHECK(g3.core.count == 15);
 
+    // ELF's machine is that of its simulator's version, but for two numbers of its table 1.
+    auto elf = parameters(preset_numbers::elf());
+    CHECK(elf.l1i.mshr_entries == 8);
+    CHECK(elf.l2.ways == 16);
+    CHECK(elf.l2.size * elf.memory.channels * elf.memory.slices == 768 * 1024);
+    elf.l1i.mshr_entries = g3.l1i.mshr_entries;
+    elf.l2.ways = g3.l2.ways;
+    for (auto const& f : machine_numbers()) {
+        INFO(f.name);
+        CHECK(read_field(elf, f) == read_field(g3, f));
+    }
+
     auto const owl = parameters(preset_numbers::owl());
     CHECK(owl.core.count == 28);
     CHECK(owl.core.schedulers == 1);

@@ -276,3 +276,26 @@ TEST_CASE("hashes on numbers that they do not suit are refused with the nearest 
                           Catch::EndsWith("nearest legal value: 4"));
     CHECK_THROWS_WITH(address_mapping("bank_ipoly:low:S5 C5 B2 R14", 1), Catch::Contains("4 banks"));
 }
+
+TEST_CASE("a map that spreads a packet's block over channels or slices is refused for a machine") {
+    timing t = gddr5_gtx480;
+    t.banks = 4;
+    auto const check = [&](char const* text, unsigned channels, unsigned slices, std::uint32_t block) {
+        try {
+            address_mapping(text, channels, slices).check(t, block);
+        } catch (error const& e) {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    CHECK(check("low:S6 C2 D2 B2 R10 C2", 4, 1, 256) == "");
+    CHECK_THAT(
+        check("low:S6 D2 B2 R10 C4", 4, 1, 128),
+        Catch::Contains("bit 6 of an address tells the channel, so that a block of 128 bytes, which one "
+                        "packet asks for, lies in several; lowest legal bit: 7"));
+    CHECK_THAT(check("low:S6 B2 C2 D2 R10", 4, 2, 128),
+               Catch::Contains("bit 6 of an address tells the slice"));
+    CHECK(check("low:S6 B2 C2 D2 R10", 4, 1, 128) == ""); // banks may differ
+    CHECK_THAT(check("dramid@6;low:S6 C2 B2 R10", 3, 1, 128), Catch::Contains("tells the channel"));
+    CHECK(check("dramid@7;low:S6 C2 B2 R10", 3, 1, 128) == "");
+}

@@ -561,3 +561,17 @@ TEST_CASE("answers leave by windows when they would by cycles") {
     CHECK(full > 1000);
     CHECK(lacking > 1000);
 }
+
+TEST_CASE("a channel that counts demands which no slice has says so, and does not look for them for ever",
+          "[gpu]") {
+    using P = presets::gtx480::policies::memory;
+    auto p = presets::gtx480::parameters();
+    dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
+    clock_domain const clock(1);
+    l2_side<P> slices(0, p, clock);
+    dram_side<P> side(p, clock, clock);
+    side.asking() = {.count = 3, .more = true};
+    side.slices_went_on(0);
+    CHECK_THROWS_WITH(side.cycle_due(slices, map, 100),
+                      Catch::Contains("a DRAM channel counts 3 demands of its slices, which have none"));
+}

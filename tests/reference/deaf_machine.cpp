@@ -11,6 +11,25 @@ std::string deaf_machine(std::uint64_t seed) {
     return run_pair(seed, k, both);
 }
 
+std::string forks() {
+    using machine = reference::gpu<presets::gtx480::policies>;
+    for (std::uint64_t seed = 1; seed < 6; ++seed) {
+        gpu_test::random_kernel k(seed);
+        gpu_test::random_kernel second(seed + 5000, {.body = 6, .max_warps = k.warps(), .max_ctas = 4});
+        machine one(gpu_test::random_machine(seed, k.warps()));
+        auto const fresh = one;
+        if (!(one == fresh)) return "a copy differs";
+        one.run(k.builder().launch());
+        auto fork = one;
+        if (one == fresh) return "what ran is like what did not";
+        auto const a = one.run(second.builder().launch());
+        if (one == fork) return "what ran on is like what did not";
+        auto const b = fork.run(second.builder().launch());
+        if (!(a == b) || !(one == fork)) return "two copies ran on differently";
+    }
+    return {};
+}
+
 std::string arrivals_left_over() {
     kernel_builder k("arrivals left over");
     k.grid = {2, 1, 1};

@@ -1,11 +1,13 @@
 /// The DRAM channel of the engine against the reference's: commands, ends and counters, on random streams over random timings.
 
 #include <warpkit/base/listen.hpp>
+#include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fcfs.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/prefetch.hpp>
+#include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 
@@ -73,9 +75,14 @@ private:
     std::deque<dram::request> queue_;
 };
 
-template <class Policy>
+/// What the reference gets: a command scheduler is what both have in common.
+template <class Scheduler>
 struct twin_of {
-    using type = naive_scheduler<Policy>;
+    using type = Scheduler;
+};
+template <dram::request_scheduler Scheduler>
+struct twin_of<Scheduler> {
+    using type = naive_scheduler<Scheduler>;
 };
 template <std::uint64_t Cap>
 struct twin_of<dram::par_bs_of<Cap>> {
@@ -154,10 +161,11 @@ difference agreement(unsigned seed, Page const& page = {}) {
         engine.tick(now, sink{theirs, now}, theirs);
         for (auto const& r : plain.tick(now, is_resident, ours)) sink{ours, now}(r);
         if (!coming.empty() && coming.front().first <= now) {
-            if (engine.can_accept() != plain.can_accept()) d.what = "only one takes a request";
-            if (engine.can_accept() && plain.can_accept()) {
-                engine.push(coming.front().second, now);
-                plain.push(coming.front().second, now);
+            auto const& r = coming.front().second;
+            if (engine.can_accept(r) != plain.can_accept(r)) d.what = "only one takes a request";
+            if (engine.can_accept(r) && plain.can_accept(r)) {
+                engine.push(r, now);
+                plain.push(r, now);
                 coming.pop_front();
             }
         }
@@ -204,6 +212,15 @@ TEST_CASE("a DRAM channel whose scheduler goes by who asks agrees with the refer
     all_agree<par_bs, timeout_page>(30, timeout_page{30});
     all_agree<brief>(60);
     all_agree<brief, closed_page, opportunistic_at_least>(30);
+}
+
+TEST_CASE("a DRAM channel with a command scheduler agrees with the reference's, which holds it to the timing "
+          "rules") {
+    using namespace warpkit::dram;
+    all_agree<bank_queues<>>(60);
+    all_agree<shared_queue<oldest_ready>>(60);
+    all_agree<shared_queue<oldest_ready>, timeout_page>(40, timeout_page{30});
+    all_agree<bank_queues<>, closed_page>(40);
 }
 
 TEST_CASE("a DRAM channel that reads ahead agrees with the reference's") {

@@ -26,6 +26,8 @@ TEST_CASE("both engines tell the same of random kernels on random machines", "[r
     for (std::uint64_t seed = 201; seed < 216; ++seed) same("mesh", mesh_machine, seed);
 }
 
+TEST_CASE("the reference machine is a value", "[reference]") { CHECK(forks() == ""); }
+
 TEST_CASE("arrivals at a barrier end with their CTA, on both engines", "[reference]") {
     CHECK(arrivals_left_over() == "");
 }

@@ -20,6 +20,8 @@ std::string mesh_machine(std::uint64_t seed);
 
 /// Loads that a data prefetcher can foresee, on the mesh machine. Nothing, if the engines agree and it does.
 std::string strided_loads();
+/// The reference is a value: a copy runs on as it does itself, and compares equal as long as both have run the same.
+std::string forks();
 
 /// A CTA leaves while one of its warps has arrived at a barrier at which nobody waits; the next CTA in its place uses that barrier.
 std::string arrivals_left_over();

@@ -274,12 +274,12 @@ struct kernel_with_loop {
 };
 struct in_loops : told<daws_style> {
     kernel_with_loop kernel;
-    explicit in_loops(unsigned warps) : told<daws_style>() {
+    explicit in_loops(unsigned warps, std::uint32_t lines = 64) : told<daws_style>() {
         kernel_began e;
         e.instruction_bytes = 8;
         e.code = kernel.code;
         e.instructions = 6;
-        e.l1_lines = 64; // a budget of 38 lines
+        e.l1_lines = lines; // 64: a budget of 38
         notify(e, policy);
         launch(warp_set::first_n(warps));
     }
@@ -382,4 +382,18 @@ TEST_CASE("CAWA-style: of equally critical warps the oldest") {
     s.launch(warps({3, 4}));
     s.launch(warps({0, 1}));
     CHECK(s.pick(warps({0, 1, 3, 4})) == 3);
+}
+
+TEST_CASE("DAWS: a host that says that it has no L1 has nothing to protect; one that says nothing is asked") {
+    for (unsigned const lines : {64U, 0U}) {
+        in_loops s(8, lines);
+        for (unsigned w = 0; w < 8; ++w) {
+            s.at(w, 1);
+            s.accesses(w, 1, 32, cache_outcome::hit);
+            s.at(w, 2);
+        }
+        CHECK((s.loops().admitted() == warp_set::first_n(8)) == (lines == 0));
+    }
+    daws_style untold;
+    CHECK_THROWS_WITH(notify(kernel_began{}, untold), Catch::Contains("kernel_began::"));
 }

@@ -15,6 +15,12 @@
 #include <utility>
 #include <vector>
 
+#if __has_include(<unistd.h>)
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
 namespace warpkit {
 
 namespace detail {
@@ -92,6 +98,8 @@ inline bool is_standard_output(std::string const& name) {
 
 /// A result that is being written. Where its name leads to a regular file, or to none yet, all goes to a new file in the same
 /// folder, which takes the name when commit() is called: until then, and after every error, what was there is untouched.
+/// The new file has no name before close(), so that nothing is left where the program is killed; where the file system has no
+/// such files (O_TMPFILE), it is `.warpkit-<number>`.
 /// Links are followed, and stay. Devices, pipes and open files (/dev/fd/3) are written to as they are; `-` is standard output.
 /// All members throw `error` that names the file.
 class output_file {
@@ -111,6 +119,7 @@ public:
         : name_(std::move(other.name_)),
           place_(std::move(other.place_)),
           part_(std::exchange(other.part_, {})),
+          nameless_(std::exchange(other.nameless_, false)),
           file_(std::exchange(other.file_, nullptr)) {}
     output_file& operator=(output_file&&) = delete;
     ~output_file() { give_up(); }
@@ -123,8 +132,12 @@ public:
     void close() {
         auto* const file = std::exchange(file_, nullptr);
         if (file == nullptr) return;
-        auto const good = std::fflush(file) == 0;
-        auto const why = errno;
+        bool good = std::fflush(file) == 0;
+        auto why = errno;
+        if (good && nameless_) {
+            good = name_part(file);
+            why = errno;
+        }
         if (place_.stream == nullptr && std::fclose(file) != 0 && good) refuse(detail::reason(errno));
         if (!good) refuse(detail::reason(why));
     }
@@ -152,9 +165,9 @@ private:
             if (file == nullptr && errno != ENOENT) refuse(detail::reason(errno));
             if (file != nullptr) std::fclose(file);
         }
-        std::random_device random;
-        while (file_ == nullptr) { // short: the name itself may be as long as can be
-            part_ = place_.folder() / (".warpkit-" + std::to_string(random()));
+        if (open_nameless()) return;
+        while (file_ == nullptr) {
+            part_ = part_name();
             file_ = std::fopen(part_.c_str(), "wbx"); // x: never another one's file
             if (file_ != nullptr || errno == EEXIST) continue;
             auto const why = errno;
@@ -164,6 +177,45 @@ private:
         std::error_code ignored;
         if (place_.is_there()) fs::permissions(part_, place_.status.permissions(), ignored);
     }
+    /// A name in the same folder, most likely a new one; short, as the file's own may be as long as can be.
+    std::filesystem::path part_name() const {
+        return place_.folder() / (".warpkit-" + std::to_string(std::random_device()()));
+    }
+#ifdef O_TMPFILE
+    /// Whether there is a new file, without a name, that can be given one.
+    bool open_nameless() {
+        auto const d = ::open(place_.folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+        if (d == -1) return false;
+        bool const nameable = ::access(("/proc/self/fd/" + std::to_string(d)).c_str(), F_OK) == 0;
+        if (nameable) file_ = ::fdopen(d, "wb");
+        if (file_ == nullptr) {
+            ::close(d);
+            return false;
+        }
+        if (place_.is_there())
+            static_cast<void>(::fchmod(d, static_cast<mode_t>(place_.status.permissions())));
+        nameless_ = true;
+        return true;
+    }
+    /// Whether it has got its first name; if not, errno tells why.
+    bool name_part(std::FILE* file) {
+        auto const from = "/proc/self/fd/" + std::to_string(::fileno(file));
+        int failed = 0;
+        do {
+            part_ = part_name();
+            failed = ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, part_.c_str(), AT_SYMLINK_FOLLOW);
+        } while (failed != 0 && errno == EEXIST);
+        if (failed != 0) {
+            part_.clear();
+            return false;
+        }
+        nameless_ = false;
+        return true;
+    }
+#else
+    static bool open_nameless() { return false; }
+    static bool name_part(std::FILE*) { return true; }
+#endif
     void give_up() noexcept {
         if (file_ != nullptr && place_.stream == nullptr) std::fclose(file_);
         file_ = nullptr;
@@ -178,7 +230,9 @@ private:
 
     std::string name_;
     detail::output_place place_;
-    std::filesystem::path part_; ///< the new file until it has its name
+    std::filesystem::path
+        part_; ///< the new file until it has its name; none: it has no name at all, or there is none
+    bool nameless_ = false;
     std::FILE* file_ = nullptr;
 };
 

@@ -51,6 +51,7 @@ struct line_use {
           pc(instruction),
           warp(by) {}
     constexpr line_use(cache_access const& a) noexcept : line_use(a.address, a.pc, a.owner) {}
+    friend bool operator==(line_use const&, line_use const&) = default;
 };
 
 /// Where the answer to an access comes from.

@@ -336,6 +336,7 @@ public:
     cache_outcome probe(cache_access const& a) const noexcept {
         return is_perfect_ ? cache_outcome::hit : Cache::probe(a);
     }
+    bool keeps_stores(memory_space s) const noexcept { return is_perfect_ || Cache::keeps_stores(s); }
     bool refuses_stores(memory_space s) const noexcept { return !is_perfect_ && Cache::refuses_stores(s); }
     bool contains(std::uint64_t address) const noexcept { return is_perfect_ || Cache::contains(address); }
 

@@ -17,6 +17,7 @@ public:
     /// Throws `error` on numbers that no cache could have, so that it can stand in for one.
     explicit perfect_cache(cache_parameters const& p) { check(p); }
 
+    static constexpr bool keeps_stores(memory_space) noexcept { return true; }
     cache_result access(cache_access const&) noexcept {
         counters_.count(cache_outcome::hit);
         return {.departed = {}, .outcome = cache_outcome::hit, .reason = {}, .answer = cache_answer::now};

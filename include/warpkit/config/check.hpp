@@ -184,7 +184,7 @@ inline void check(gpu_parameters const& g) {
     check_range("memory.prefetch_shift", m.prefetch_shift, 0, 20);
     check_range("memory.prefetch_skips_resident", m.prefetch_skips_resident, 0, 1);
 
-    dram::address_mapping(g.address_mapping.c_str(), m.channels, m.slices).check(g.dram);
+    dram::address_mapping(g.address_mapping.c_str(), m.channels, m.slices).check(g.dram, longest_line(g));
 }
 
 } // namespace warpkit

@@ -296,6 +296,21 @@ inline preset const& gtx480_accelsim() {
     return p;
 }
 
+/// The machine of ELF (SC 2015, table 1), which ran GPGPU-Sim 3.2.2: its GTX480 with another instruction cache and L2.
+inline preset const& elf() {
+    using namespace detail;
+    auto const numbers = [] {
+        std::vector<preset_number> n = {
+            {"l1i.mshr_entries", 8, documented, "ELF, table 1"},
+            {"l2.ways", 16, documented, "ELF, table 1"},
+        };
+        return n;
+    };
+    static preset const p{"elf", "ELF's machine (SC 2015): gtx480_v3 but for L1I and L2", &gtx480_v3(),
+                          numbers};
+    return p;
+}
+
 /// The 28-core machine of OWL (ASPLOS 2013, table 1).
 inline preset const& owl() {
     using namespace detail;
@@ -445,6 +460,8 @@ inline preset const& owl() {
 }
 
 /// All of them.
-inline std::vector<preset const*> all() { return {&gtx480(), &gtx480_v3(), &gtx480_accelsim(), &owl()}; }
+inline std::vector<preset const*> all() {
+    return {&gtx480(), &gtx480_v3(), &gtx480_accelsim(), &elf(), &owl()};
+}
 
 } // namespace warpkit::preset_numbers

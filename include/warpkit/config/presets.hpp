@@ -25,6 +25,9 @@ struct gtx480_v3_numbers {
 struct gtx480_accelsim_numbers {
     static preset const& numbers() { return preset_numbers::gtx480_accelsim(); }
 };
+struct elf_numbers {
+    static preset const& numbers() { return preset_numbers::elf(); }
+};
 struct owl_numbers {
     static preset const& numbers() { return preset_numbers::owl(); }
 };
@@ -39,6 +42,10 @@ using gtx480_accelsim = standard_machine<detail::gtx480_accelsim_numbers>;
 
 /// GeForce GTX 480 with the values of GPGPU-Sim 3.2.x: there a store that misses the L2 fetches the line.
 using gtx480_v3 = standard_machine<detail::gtx480_v3_numbers>::with<
+    use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>>;
+
+/// ELF's machine (SC 2015, table 1): gtx480_v3 with other caches for instructions and at the L2.
+using elf = standard_machine<detail::elf_numbers>::with<
     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>>;
 
 /// OWL's 28-core machine (ASPLOS 2013, table 1). Its L1 writes back all data. Round-robin among ready warps.

@@ -63,6 +63,7 @@ void set_policy(core_values<P, CtaChoice>& values, slot_and_policy const& named,
     take(seats::warp_scheduler_seat<>::name, "scheduler", values.warp_scheduler);
     take(seats::fetch_order_seat<>::name, "fetch order", values.fetch_order);
     take(seats::instruction_prefetch_seat<>::name, "instruction prefetcher", values.instruction_prefetch);
+    take(seats::coalescer_seat<>::name, "coalescer", values.coalescer);
     take(seats::replay_queue_seat<>::name, "replay queue", values.replay_queue);
     take(seats::data_prefetch_seat<>::name, "data prefetcher", values.data_prefetch);
     take(seats::cta_choice_seat<>::name, "choice of block", values.cta_choice);

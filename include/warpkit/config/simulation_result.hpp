@@ -4,6 +4,7 @@
 
 #include <warpkit/config/engine.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/launch.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <chrono>
@@ -67,6 +68,8 @@ struct launch_record {
     unsigned degree = 0; ///< CTAs per core that the occupancy limit decided on for all cores; 0 for none
     degree_report saw;   ///< what it decided that from
     cycle_estimate estimate = {}; ///< of its cycles; exact where nothing was left out
+    cta_needs needs = {};         ///< of each of its CTAs, as its code says
+    bool registers_estimated = false;
 };
 
 /// What came of a run.
@@ -99,7 +102,8 @@ struct simulation_result {
         estimate += e;
         auto const* const note = machine.dispatch_note();
         launches.push_back({kernel, launch.grid, launch.block, counters, note == nullptr ? "" : note,
-                            machine.announced_degree(), machine.announced_report(), e});
+                            machine.announced_degree(), machine.announced_report(), e, needs_of(launch),
+                            launch.program->registers_estimated});
     }
 };
 

@@ -300,8 +300,17 @@ public:
         }
     }
 
-    /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms.
-    [[gnu::cold]] void check(timing const& t) const {
+    /// Throws `warpkit::error` unless the mapping addresses exactly the banks of `t` in whole atoms, and an aligned block of
+    /// `block` bytes, a power of two, lies in one sub-partition: a packet goes to one.
+    [[gnu::cold]] void check(timing const& t, std::uint32_t block = 1) const {
+        auto const lowest = static_cast<std::uint32_t>(std::countr_zero(sub_mask_));
+        auto const whole = modulo_ && split_ < lowest ? split_ : lowest;
+        if (whole < 64 && std::uint64_t{1} << whole < block)
+            throw error({"address mapping: bit ", whole, " of an address tells ",
+                         modulo_ || (field_[channel_].mask() >> whole & 1) != 0 ? "the channel" : "the slice",
+                         ", so that a block of ", block,
+                         " bytes, which one packet asks for, lies in several; ",
+                         "lowest legal bit: ", static_cast<std::uint32_t>(std::countr_zero(block))});
         if (banks() != t.banks)
             throw error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
                          t.banks, "; nearest legal value of dram.banks: ", banks()});

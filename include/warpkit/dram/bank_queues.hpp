@@ -60,7 +60,7 @@ public:
         }
         front_.push(r, order_++, epoch_);
         ++count_[r.write];
-        return {false, r.write || (room_ >> r.bank & 1) != 0 ? 0 : never};
+        return {false, 0}; // what arrives behind the next cycle has come later
     }
 
     bank_set serving() const noexcept { return back_.any(); }

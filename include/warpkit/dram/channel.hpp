@@ -151,13 +151,14 @@ public:
                 tick(now, done, listener...);
             }
             auto ready = queue.ready();
-            if (ready <= now && can_accept()) {
+            if (ready <= now && takes(queue)) {
                 push(queue.front(), now);
                 queue.pop();
                 ready = queue.ready();
             }
             // Which comes first is anybody's guess: chosen without a branch.
-            bool const push_first = (ready < due_) & can_accept();
+            bool const push_first = commands::answers_at_once ? ready < due_ && takes(queue)
+                                                              : (ready < due_) & scheduler_.can_accept(false);
             auto const next = __builtin_expect_with_probability(push_first, 1, 0.5) ? ready : due_;
             now = later(next, now + 1);
         } while (now < until);
@@ -254,6 +255,15 @@ private:
             return commands(numbers, queues, bus);
     }
 
+    /// Whether the first of `queue`, where there is one, can be pushed. Reads and writes may wait separately only where
+    /// requests may be answered at once.
+    template <class Queue>
+    bool takes(Queue const& queue) const noexcept {
+        if constexpr (commands::answers_at_once)
+            return can_accept(queue.front());
+        else
+            return can_accept();
+    }
     [[gnu::noinline]] void answer_early(request const& r, bool answered) noexcept {
         answered_.push({r, !answered});
         report_not_after(0);

@@ -49,20 +49,12 @@ public:
     bool can_accept(request const& r) const noexcept {
         return can_accept(r.write) || pool_.same(r, true) != none;
     }
-    push_result push(request const& r, device const& d) noexcept {
+    /// It is looked at in the next cycle: what arrives behind that has come later, and Drain decides in each cycle.
+    push_result push(request const& r, device const&) noexcept {
         if (pool_.same(r, true) != request_pool::none) return {true, 0};
-        auto before = drain_;
-        before.update(fill());
         pool_.push(r, order_++, epoch_);
         ++count_[r.write];
-        auto after = drain_;
-        after.update(fill());
-        if (after.serves(false) != before.serves(false)) return {false, 0};
-        if (!after.serves(r.write)) return {false, never};
-        auto const row = d.open_row(r.bank);
-        if (row == r.row) return {false, d.column_at(r.bank, r.write)};
-        if (row == no_row) return {false, d.activate_at(r.bank)};
-        return {false, (active_ >> r.bank & 1) != 0 ? never : d.precharge_at(r.bank)};
+        return {false, 0};
     }
 
     bank_set serving() const noexcept { return active_ | pool_.any(); }
@@ -72,10 +64,10 @@ public:
     bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept { return pool_.has(bank, row); }
 
     template <class Bus>
-    bool prepare(cycle now, device const&, cycle_rules const& rules, Bus&&) noexcept {
+    bool prepare(cycle now, device const& d, cycle_rules const& rules, Bus&&) noexcept {
         ++epoch_;
-        // The peer decides in each cycle which queue it serves, also in those that were skipped.
-        if (now > last_ + 1 && rules.refreshing == 0) drain_.update(left_);
+        // The peer decides in each cycle that it has the bus which queue it serves, also in those that were skipped.
+        if (now > last_ + 1 && (dual_ || now > d.row_bus_at()) && rules.refreshing == 0) drain_.update(left_);
         last_ = now;
         return true;
     }

@@ -74,6 +74,7 @@ public:
 
     /// The host has copied these bytes to the device: they are in the L2 now, as far as it holds them. Between kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
+        check_copy(address, bytes);
         memory_.copied_from_host(address, bytes);
     }
 

@@ -16,6 +16,8 @@ struct no_replay;
 class mrpb;
 class car;
 class new_car;
+template <class... P>
+class one_coalescer;
 template <class... Q>
 class one_replay_queue;
 

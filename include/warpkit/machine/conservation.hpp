@@ -4,6 +4,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/machine/counters.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -59,6 +60,17 @@ private:
 /// Each access to a cache has one outcome.
 [[gnu::cold]] inline void check_outcomes(conservation& b, cache_counters const& c) {
     b.same("accesses, by their outcomes", c.accesses, c.hits + c.hit_reserved + c.misses + c.sector_misses);
+}
+
+/// What the counters of a kernel say of each other on any machine, whose cores have so many schedulers.
+[[gnu::cold]] inline void check_counters(conservation& b, run_counters const& r, unsigned schedulers) {
+    std::uint64_t causes = 0;
+    for (auto const n : r.core.cause) causes += n;
+    b.same("causes of scheduler cycles", causes, r.core.cycles * schedulers);
+    b.same("scheduler cycles that issued, and warp instructions",
+           r.core.cause[static_cast<unsigned>(cycle_cause::issued)], r.core.warp_instructions);
+    for (auto const* c : {&r.l1i, &r.l1d, &r.l1c, &r.l1t, &r.l2}) check_outcomes(b, *c);
+    b.at_most("requests that found their row open", r.dram.row_hits, r.dram.requests_served);
 }
 
 } // namespace warpkit

@@ -2,6 +2,7 @@
 /// \file
 /// What a kernel launch is on a machine: how many of its CTAs fit a core, and the events that begin it.
 
+#include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
@@ -15,20 +16,41 @@
 
 namespace warpkit {
 
-/// The most CTAs of a launch that a core holds at once. Throws `error` if not even one fits.
-inline unsigned ctas_per_core(gpu_parameters const& p, kernel_launch const& l) {
-    auto const wanted = l.program->registers_per_thread;
-    auto const most = l.program->registers_estimated ? p.core.max_registers_per_thread : ~0U;
+/// Throws `error` where bytes that the host copies to the device would lie beyond the 64-bit address space.
+inline void check_copy(std::uint64_t address, std::uint64_t bytes) {
+    if (!lies_within(address, bytes, ~std::uint64_t{0} - 127)) // up to the last line of a cache
+        throw error({"a copy of ", bytes, " B from the host to address ", address,
+                     " leaves the 64-bit address space"});
+}
+
+/// What a CTA of a launch takes of a core, as its code says.
+inline cta_needs needs_of(kernel_launch const& l) {
     cta_needs n;
     n.threads = static_cast<unsigned>(l.block.count());
-    n.registers_per_thread = wanted < most ? wanted : most;
+    n.registers_per_thread = l.program->registers_per_thread;
     n.shared_bytes = l.shared_bytes;
+    return n;
+}
+/// What a core of a machine has for CTAs.
+inline core_resources resources_of(gpu_parameters const& p) {
     core_resources r;
     r.threads = p.core.threads;
     r.ctas = p.core.ctas;
     r.registers = p.core.registers;
     r.shared_bytes = p.core.shared_bytes;
-    return limited_to_grid(require_fit(l.program->name, n, r), l.ctas(), p.core.count).ctas;
+    return r;
+}
+/// The same CTA compiled for a machine: registers that were estimated are no more than it has for a thread.
+inline cta_needs compiled_for(gpu_parameters const& p, cta_needs n, bool registers_estimated) {
+    if (registers_estimated && n.registers_per_thread > p.core.max_registers_per_thread)
+        n.registers_per_thread = p.core.max_registers_per_thread;
+    return n;
+}
+/// The most CTAs of a launch that a core holds at once. Throws `error` if not even one fits.
+inline unsigned ctas_per_core(gpu_parameters const& p, kernel_launch const& l) {
+    auto const fit = require_fit(
+        l.program->name, compiled_for(p, needs_of(l), l.program->registers_estimated), resources_of(p));
+    return limited_to_grid(fit, l.ctas(), p.core.count).ctas;
 }
 /// What the policies of core number `core` are told, `fit` CTAs of which fit it.
 inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, unsigned fit, unsigned core) {

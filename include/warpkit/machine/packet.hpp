@@ -91,6 +91,15 @@ constexpr void write_request(packet& p, lower_request const& r, std::uint32_t fe
     }
 }
 
+/// The same as a packet; a fetch is a read of this kind.
+constexpr packet packet_of(lower_request const& r, std::uint32_t fetch_token,
+                           packet_kind read = packet_kind::read) noexcept {
+    packet p;
+    write_request(p, r, fetch_token);
+    if (r.kind == lower_kind::fetch) p.kind = read;
+    return p;
+}
+
 /// Bytes on the wire (docs/model/network.md#packets): a header of so many, and the data that goes along.
 inline constexpr std::uint32_t packet_header = 8;
 constexpr std::uint32_t request_bytes(packet const& p) noexcept {
@@ -98,6 +107,9 @@ constexpr std::uint32_t request_bytes(packet const& p) noexcept {
 }
 constexpr std::uint32_t reply_bytes(packet const& p) noexcept {
     return p.kind == packet_kind::write ? packet_header : packet_header + p.bytes;
+}
+constexpr std::uint16_t flits_of(std::uint32_t bytes, std::uint32_t flit_bytes) noexcept {
+    return static_cast<std::uint16_t>((bytes + flit_bytes - 1) / flit_bytes);
 }
 
 } // namespace warpkit

@@ -54,6 +54,17 @@ struct core_numbers {
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
 };
 
+/// How many instructions a fetch at this address brings: so much of its line, of `line` bytes, as a fetch may be long and the
+/// instruction buffer holds, of the `left` that the code has; one at least.
+inline std::uint32_t fetched_together(core_numbers const& n, std::uint32_t line, std::uint64_t address,
+                                      std::uint64_t left) noexcept {
+    auto const in_line = static_cast<std::uint32_t>(line - address % line);
+    auto count = (n.fetch_bytes < in_line ? n.fetch_bytes : in_line) / n.instruction_bytes;
+    if (count == 0) count = 1;
+    if (count > n.instruction_buffer) count = n.instruction_buffer;
+    return count > left ? static_cast<std::uint32_t>(left) : count;
+}
+
 /// A cache: one of a core's L1s, or one L2 slice.
 struct cache_numbers {
     std::uint32_t size = 0; ///< bytes; 0 switches the cache off: every access goes to the next level

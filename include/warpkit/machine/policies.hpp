@@ -41,6 +41,7 @@ struct core_values {
     typename P::warp_scheduler warp_scheduler{};
     typename P::fetch_order fetch_order{};
     typename P::instruction_prefetch instruction_prefetch{};
+    typename P::coalescer coalescer{};
     typename P::replay_queue replay_queue{};
     typename P::data_prefetch data_prefetch{};
     CtaChoice cta_choice{};

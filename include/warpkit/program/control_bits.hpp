@@ -20,6 +20,13 @@ struct control_bits {
     std::uint8_t read_counter = no_counter;  ///< up at issue, down when the operands have been read
     std::uint8_t wait_mask = 0;              ///< bit i: issue only when counter i is 0
 
+    /// Cycles until the warp may issue again. Yield without a stall is a long pause (docs/model/issue.md#control-bits).
+    constexpr std::uint32_t pause() const noexcept {
+        if (stall == 0 && yield) return 46;
+        std::uint32_t const least = yield ? 2 : 1;
+        return stall > least ? stall : least;
+    }
+
     friend bool operator==(control_bits const&, control_bits const&) = default;
 };
 

@@ -32,6 +32,11 @@ constexpr issue_class issue_class_of(static_instruction const& i) noexcept {
     }
 }
 
+/// Whether a register that it writes waits for memory.
+constexpr bool reads_memory(issue_class c) noexcept {
+    return c == issue_class::load || c == issue_class::atomic;
+}
+
 /// The unit that executes instructions of a class.
 constexpr unit_kind unit_of(op_class k) noexcept {
     switch (k) {

@@ -30,6 +30,7 @@ struct cached_sector {
     bool readable() const {
         return filled || (!stored.empty() && std::find(stored.begin(), stored.end(), false) == stored.end());
     }
+    friend bool operator==(cached_sector const&, cached_sector const&) = default;
 };
 struct cached_line {
     std::uint64_t address = 0;
@@ -41,6 +42,7 @@ struct cached_line {
     bool any(bool cached_sector::*is) const {
         return std::any_of(sectors.begin(), sectors.end(), [is](auto const& s) { return s.*is; });
     }
+    friend bool operator==(cached_line const&, cached_line const&) = default;
 };
 
 /// What has come of a fetch.
@@ -79,6 +81,8 @@ public:
         for (auto& l : lines_)
             if (warps.contains(l.owner)) l.owner = no_warp;
     }
+
+    friend bool operator==(cache_base const&, cache_base const&) = default;
 
 protected:
     std::uint32_t set_of(std::uint64_t address) const {
@@ -206,7 +210,7 @@ public:
           write_(detail::chosen<Write>(p.choice)) {}
 
     /// Whether a store to this space that hits stays here; whether one may fetch its sector.
-    bool keeps_stores(memory_space s) const { return write_.on_hit(s) == write_hit::back; }
+    bool keeps_stores(memory_space s) const { return is_perfect() || write_.on_hit(s) == write_hit::back; }
     bool fetches_on_store() const { return detail::ever_fetches(write_); }
     /// Fetches that have not been filled.
     std::uint32_t outstanding() const { return static_cast<std::uint32_t>(mshrs_.size()); }
@@ -278,6 +282,8 @@ public:
         return true;
     }
 
+    friend bool operator==(cache const&, cache const&) = default;
+
 private:
     /// A sector that is being fetched, and who waits for it, in the order in which they came.
     struct mshr {
@@ -288,6 +294,7 @@ private:
         bool store_waits = false;
         bool load_behind_store = false;
         std::uint32_t arrived = 0; ///< bytes
+        friend bool operator==(mshr const&, mshr const&) = default;
     };
     auto find_mshr(std::uint64_t address) {
         auto const sector = address - address % p_.geometry.sector_bytes;
@@ -460,14 +467,18 @@ public:
         return f.token;
     }
 
+    friend bool operator==(texture_cache const&, texture_cache const&) = default;
+
 private:
     struct fragment {
         std::uint32_t token = no_token;
         bool missed = false;
+        friend bool operator==(fragment const&, fragment const&) = default;
     };
     struct outstanding_line {
         std::uint64_t number = 0;
         std::uint32_t arrived = 0; ///< bytes
+        friend bool operator==(outstanding_line const&, outstanding_line const&) = default;
     };
     std::deque<fragment> fragments_;
     std::deque<outstanding_line> lines_; ///< the reorder buffer
@@ -485,6 +496,7 @@ struct cache_of : plain_cache<Own> {
         f.departed = this->fill_all(number, [&](std::uint32_t token) { f.tokens.push_back(token); });
         return f;
     }
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 template <class Policies>
 requires(
@@ -492,6 +504,7 @@ requires(
     !requires { typename Policies::write_policy_type; }) struct cache_of<Policies>
     : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
     using cache_of::texture_cache::texture_cache;
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 template <class Policies>
 requires requires { typename Policies::write_policy_type; }
@@ -499,6 +512,7 @@ struct cache_of<Policies>
     : cache<typename Policies::index_policy, typename Policies::replacement_policy_type,
             typename Policies::allocation_policy_type, typename Policies::write_policy_type> {
     using cache_of::cache::cache;
+    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
 
 } // namespace warpkit::reference

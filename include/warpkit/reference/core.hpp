@@ -25,6 +25,7 @@ namespace warpkit::reference {
 struct finished_cta {
     std::uint64_t linear_id = 0;
     cycle at = 0;
+    friend bool operator==(finished_cta const&, finished_cta const&) = default;
 };
 
 /// P is a core_policies.
@@ -39,17 +40,17 @@ public:
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i)),
-          load_store_(p, values.replay_queue, values.data_prefetch),
+          load_store_(p, values.replay_queue, values.coalescer, values.data_prefetch),
           fetch_order_(values.fetch_order),
           prefetch_(values.instruction_prefetch),
           limit_(values.occupancy_limit),
           observer_(values.observer) {
+        auto const all = warp_set::first_n(p.core.threads / lanes);
         for (unsigned s = 0; s < p.core.schedulers; ++s)
-            schedulers_.push_back({values.warp_scheduler, warp_set::every(p.core.schedulers, s) &
-                                                              warp_set::first_n(p.core.threads / lanes)});
-        units_[static_cast<unsigned>(unit_kind::sp)].resize(p.core.sp_units);
-        units_[static_cast<unsigned>(unit_kind::sfu)].resize(p.core.sfu_units);
-        units_[static_cast<unsigned>(unit_kind::dp)].resize(p.core.dp_units);
+            schedulers_.push_back({values.warp_scheduler, warp_set::every(p.core.schedulers, s) & all});
+        units(unit_kind::sp).resize(p.core.sp_units);
+        units(unit_kind::sfu).resize(p.core.sfu_units);
+        units(unit_kind::dp).resize(p.core.dp_units);
     }
 
     // ---- the dispatcher's end
@@ -76,9 +77,34 @@ public:
         account_for_empty_cycles(at);
         tell(kernel_ended{});
     }
-    /// A CTA leaves the dispatcher, and is here in the same cycle.
-    void launch(cycle at, std::uint64_t linear_id, cta_stream stream) {
-        orders_.push_back({at, linear_id, std::move(stream)});
+    /// A CTA comes, before this core has its turn in cycle `when`.
+    void launch(cycle when, std::uint64_t linear_id, cta_stream stream) {
+        now_ = when;
+        if (resident_ == 0) account_for_empty_cycles(now_);
+        unsigned c = 0;
+        while (ctas_[c].busy) ++c;
+        auto& cta = ctas_[c] = {};
+        cta.busy = true;
+        cta.linear_id = linear_id;
+        cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
+        cta.stream = std::move(stream);
+        ++resident_;
+        cta.warps.for_each([&](warp_slot w) {
+            auto& warp = at(w) = {};
+            warp.cta = c;
+            warp.in_cta = w.index() - c * warps_per_cta_;
+            warp.next = stream_cursor(stream_of(warp));
+            warp.live = !warp.next.done();
+            if (warp.live) cta.live.insert(w);
+        });
+        cta.unfinished = cta.live.size();
+        load_store_.disown(cta.warps);
+        tell(cta_launched{cta_slot{c}, linear_id, cta.live, now_});
+        if (footprints_.arrays() != 0)
+            cta.live.for_each([&](warp_slot w) {
+                tell(footprint_known{w, footprints_.of(linear_id, at(w).in_cta)});
+            });
+        if (cta.unfinished == 0) retire(c);
     }
     std::vector<finished_cta>& finished() { return finished_; }
     /// The cycle in which the last CTA of this kernel retired; 0 if none has.
@@ -99,7 +125,6 @@ public:
               link<packet>& replies) {
         if (t % period_ != 0) return;
         now_ = t / period_;
-        admit_ctas();
         if (replies.has_arrived(t)) take_reply(replies.take(t));
         write_results();
         load_store_.tick(now_, *this);
@@ -111,13 +136,20 @@ public:
 
     // ---- what the load/store unit asks of its host
 
-    void operation_begun(warp_slot w) { ++at(w).outstanding; }
-    void store_begun(warp_slot w, std::uint32_t bytes) { at(w).outstanding += bytes; }
-    void store_ended(warp_slot w, std::uint32_t bytes) { operation_ended(w, bytes); }
+    /// Results that will be written, or bytes of stores that will be acknowledged.
+    void operations_begin(warp_slot w, std::uint32_t n) { at(w).outstanding += n; }
+    void operations_ended(warp_slot w, std::uint32_t n) {
+        at(w).outstanding -= n;
+        if (at(w).outstanding != 0) return;
+        if (at(w).fencing) {
+            at(w).fencing = at(w).waiting = false;
+            tell(unblocked{w, block_reason::fence});
+        }
+        if (!at(w).live) finish(w);
+    }
     /// Without cycles for the way back, the result is written in the cycle in which the data comes.
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
-        if (due <= now_) return write(w, instruction);
-        add(due, w, instruction, what::result);
+        due <= now_ ? write(w, instruction) : add(due, w, instruction, what::result);
     }
     /// All policies of the core hear it.
     template <class E>
@@ -141,18 +173,13 @@ public:
     typename P::observer const& observer() const { return observer_; }
     bool fetching_code() const { return icache_.outstanding() != 0; }
     bool reading_ahead() const { return load_store_.reading_ahead(); }
-    /// No CTA is here, or on its way.
-    bool empty() const { return orders_.empty() && resident_ == 0; }
+    bool empty() const { return resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
     bool idle() const {
-        for (auto const& w : warps_)
-            if (!w.pending.empty()) return false;
-        return empty() && load_store_.idle() && !icache_.has_request();
+        return empty() && load_store_.idle() && !icache_.has_request() &&
+               std::all_of(warps_.begin(), warps_.end(), [](auto const& w) { return w.pending.empty(); });
     }
-    /// Bytes that requests asked for, or gave and want acknowledged; all requests; and the bytes of all replies.
-    std::uint64_t asked() const { return asked_; }
-    traffic const& sent() const { return sent_; }
-    std::uint64_t received() const { return received_; }
+    friend bool operator==(core const&, core const&) = default;
 
 private:
     enum class hazard { none, other, memory };
@@ -160,6 +187,13 @@ private:
     struct async_copy {
         std::uint32_t instruction = 0;
         std::uint32_t group = 0;
+        friend bool operator==(async_copy const&, async_copy const&) = default;
+    };
+    /// Control bits: a dependence counter, and how much of it waits for memory.
+    struct dependence {
+        int all = 0;
+        int of_memory = 0;
+        friend bool operator==(dependence const&, dependence const&) = default;
     };
     struct resident_warp {
         bool live = false;       ///< has instructions left
@@ -175,16 +209,16 @@ private:
         std::deque<async_copy> copies; ///< under way, in the order of issue
         std::uint32_t commits = 0;     ///< groups of copies that have ended
         std::map<register_id, bool>
-            pending;             ///< the scoreboard: registers that a result will be written to; from memory?
+            pending;             ///< the scoreboard: what a result will be written to; from memory?
         cycle stalled_until = 0; ///< control bits: stall and yield
-        std::array<int, control_bits::counters> counter{}; ///< control bits: dependence counters
-        std::array<int, control_bits::counters>
-            counted_loads{}; ///< ... and how much of each waits for memory
+        std::array<dependence, control_bits::counters> counter{};
+        friend bool operator==(resident_warp const&, resident_warp const&) = default;
     };
     struct barrier {
         unsigned arrived = 0;  ///< waiting or not
         unsigned expected = 0; ///< arrivals that open it; 0: of all warps that have not exited
         warp_set waiting;
+        friend bool operator==(barrier const&, barrier const&) = default;
     };
     struct resident_cta {
         bool busy = false;
@@ -194,15 +228,12 @@ private:
         unsigned unfinished = 0; ///< warps that are live, or wait for operations to end
         std::array<barrier, 16> barriers{};
         cta_stream stream;
-    };
-    struct order {
-        cycle at = 0;
-        std::uint64_t linear_id = 0;
-        cta_stream stream;
+        friend bool operator==(resident_cta const&, resident_cta const&) = default;
     };
     struct scheduler {
         typename P::warp_scheduler policy;
         warp_set owned;
+        friend bool operator==(scheduler const&, scheduler const&) = default;
     };
     /// What happens when something is due: of a result, it is written; the others are of control bits.
     enum class what { result, stall_over, counters_up, operands_read };
@@ -210,14 +241,15 @@ private:
         warp_slot warp;
         std::uint32_t instruction = 0;
         what happens{};
+        friend bool operator==(due_event const&, due_event const&) = default;
     };
 
     resident_warp& at(warp_slot w) { return warps_[w.index()]; }
-    resident_warp const& at(warp_slot w) const { return warps_[w.index()]; }
-    warp_stream const& stream(resident_warp const& w) const { return ctas_[w.cta].stream.warps[w.in_cta]; }
+    warp_stream const& stream_of(resident_warp const& w) const { return ctas_[w.cta].stream.warps[w.in_cta]; }
     static_instruction const& code(std::uint32_t index) const { return program_->instructions[index]; }
     static_instruction const& next_of(resident_warp const& w) const { return code(w.next.instruction()); }
     std::uint32_t pc(std::uint32_t index) const { return index * n_.core.instruction_bytes; }
+    std::vector<cycle>& units(unit_kind k) { return units_[static_cast<unsigned>(k)]; }
     template <class Is>
     warp_set those(Is is) const {
         warp_set s;
@@ -226,50 +258,8 @@ private:
         return s;
     }
 
-    // ---- CTAs come and go
+    // ---- CTAs go, and meet at barriers
 
-    void admit_ctas() {
-        while (!orders_.empty() && orders_.front().at <= now_) {
-            if (resident_ == 0) account_for_empty_cycles(now_);
-            admit(std::move(orders_.front()));
-            orders_.pop_front();
-        }
-    }
-    void admit(order o) {
-        unsigned c = 0;
-        while (ctas_[c].busy) ++c;
-        ctas_[c] = {};
-        auto& cta = ctas_[c];
-        cta.busy = true;
-        cta.linear_id = o.linear_id;
-        cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
-        cta.stream = std::move(o.stream);
-        ++resident_;
-        cta.warps.for_each([&](warp_slot w) {
-            auto& warp = at(w) = {};
-            warp.cta = c;
-            warp.in_cta = w.index() - c * warps_per_cta_;
-            warp.next = stream_cursor(stream(warp));
-            warp.live = !warp.next.done();
-            if (warp.live) cta.live.insert(w);
-        });
-        cta.unfinished = cta.live.size();
-        load_store_.disown(cta.warps);
-        tell(cta_launched{cta_slot{c}, cta.linear_id, cta.live, now_});
-        if (footprints_.arrays() != 0)
-            cta.live.for_each([&](warp_slot w) {
-                tell(footprint_known{w, footprints_.of(cta.linear_id, at(w).in_cta)});
-            });
-        if (cta.unfinished == 0) retire(c);
-    }
-    void retire(unsigned c) {
-        ctas_[c].busy = false;
-        --resident_;
-        ++counters_.ctas;
-        last_retired_ = now_;
-        finished_.push_back({ctas_[c].linear_id, now_});
-        tell(cta_finished{cta_slot{c}, ctas_[c].linear_id, now_});
-    }
     /// `w` has no instructions left.
     void exit(warp_slot w) {
         auto& cta = ctas_[at(w).cta];
@@ -282,6 +272,14 @@ private:
     }
     void finish(warp_slot w) {
         if (--ctas_[at(w).cta].unfinished == 0) retire(at(w).cta);
+    }
+    void retire(unsigned c) {
+        ctas_[c].busy = false;
+        --resident_;
+        ++counters_.ctas;
+        last_retired_ = now_;
+        finished_.push_back({ctas_[c].linear_id, now_});
+        tell(cta_finished{cta_slot{c}, ctas_[c].linear_id, now_});
     }
     void arrive(warp_slot w, unsigned number, unsigned expected, bool waits) {
         auto& cta = ctas_[at(w).cta];
@@ -304,30 +302,15 @@ private:
         tell(barrier_released{free});
         free.for_each([&](warp_slot w) { tell(unblocked{w, block_reason::barrier}); });
     }
-    /// Cycles without a CTA are accounted for when one comes, or when the kernel has ended.
-    void account_for_empty_cycles(cycle until) {
-        if (until <= accounted_) return;
-        auto const n = until - accounted_;
-        for (unsigned s = 0; s < schedulers_.size(); ++s) account(s, cycle_cause::no_cta, n);
-        counters_.cycles += n;
-        turn_ += n;
-        accounted_ = until;
-    }
-    void account(unsigned s, cycle_cause cause, cycle n) {
-        counters_.cause[static_cast<unsigned>(cause)] += n;
-        cycles_spent const e{s, cause, accounted_, n};
-        notify(e, schedulers_[s].policy, observer_);
-    }
 
     // ---- replies and results
 
     void take_reply(packet const& p) {
-        received_ += p.bytes;
         if (p.kind == packet_kind::instruction) {
             for (auto const token : icache_.fill(p.address, p.bytes).tokens)
                 if (token != no_token) fetched_.push_back(warp_slot{token});
         } else if (p.kind == packet_kind::write) {
-            if (p.token != no_token) operation_ended(warp_slot{p.token}, p.bytes);
+            if (p.token != no_token) operations_ended(warp_slot{p.token}, p.bytes);
         } else {
             if (p.kind != packet_kind::atomic) {
                 counters_.load_latency_sum += static_cast<std::uint32_t>(now_) - p.born;
@@ -335,15 +318,6 @@ private:
             }
             load_store_.receive(now_, p, *this);
         }
-    }
-    void operation_ended(warp_slot w, std::uint32_t amount) {
-        at(w).outstanding -= amount;
-        if (at(w).outstanding != 0) return;
-        if (at(w).fencing) {
-            at(w).fencing = at(w).waiting = false;
-            tell(unblocked{w, block_reason::fence});
-        }
-        if (!at(w).live) finish(w);
     }
     void write_results() {
         while (!calendar_.empty() && calendar_.begin()->first.first <= now_) {
@@ -365,26 +339,24 @@ private:
                                       [&](async_copy const& c) { return c.instruction == index; }));
         }
         if (at(w).buffered != 0) judge(w, now_);
-        operation_ended(w, 1);
+        operations_ended(w, 1);
     }
 
     // ---- what keeps a warp's next instruction from issuing
 
-    static bool is_load(static_instruction const& i) {
-        return issue_class_of(i) == issue_class::load || issue_class_of(i) == issue_class::atomic;
-    }
+    static bool is_load(static_instruction const& i) { return reads_memory(issue_class_of(i)); }
     /// Works it out for cycle `when`, and tells of a change.
     void judge(warp_slot w, cycle when) {
+        auto const reason = [](hazard h) {
+            return h == hazard::memory ? block_reason::memory : block_reason::dependency;
+        };
         auto const found = waits_for_copies(at(w))        ? hazard::memory
-                           : next_of(at(w)).control.given ? by_control_bits(w, when)
-                                                          : by_scoreboard(w);
+                           : next_of(at(w)).control.given ? by_control_bits(at(w), when)
+                                                          : by_scoreboard(at(w));
         auto const before = std::exchange(at(w).blocked, found);
         if (found == before) return;
-        if (before != hazard::none) tell(unblocked{w, reason_of(before)});
-        if (found != hazard::none) tell(blocked{w, reason_of(found)});
-    }
-    static block_reason reason_of(hazard h) {
-        return h == hazard::memory ? block_reason::memory : block_reason::dependency;
+        if (before != hazard::none) tell(unblocked{w, reason(before)});
+        if (found != hazard::none) tell(blocked{w, reason(found)});
     }
     /// It is a wait (DEPBAR), and more than the last groups that it lets be are under way.
     bool waits_for_copies(resident_warp const& w) const {
@@ -393,25 +365,24 @@ private:
                w.copies.front().group + i.async_groups < w.commits;
     }
     /// Registers that it reads or writes are pending.
-    hazard by_scoreboard(warp_slot w) const {
-        auto const& i = next_of(at(w));
+    hazard by_scoreboard(resident_warp const& w) const {
+        auto const& i = next_of(w);
         auto worst = hazard::none;
         auto const look = [&](register_id r) {
-            auto const found = at(w).pending.find(r);
-            if (found != at(w).pending.end() && worst != hazard::memory)
+            auto const found = w.pending.find(r);
+            if (found != w.pending.end() && worst != hazard::memory)
                 worst = found->second ? hazard::memory : hazard::other;
         };
-        for (unsigned k = 0; k < i.destinations; ++k) look(i.destination[k]);
-        for (unsigned k = 0; k < i.sources; ++k) look(i.source[k]);
+        std::for_each_n(i.destination, i.destinations, look);
+        std::for_each_n(i.source, i.sources, look);
         return worst;
     }
     /// The last instruction's stall or yield lasts, or a counter that it waits for is not 0. Registers do not matter.
-    hazard by_control_bits(warp_slot w, cycle when) const {
-        auto const& warp = at(w);
-        auto worst = warp.stalled_until > when ? hazard::other : hazard::none;
+    hazard by_control_bits(resident_warp const& w, cycle when) const {
+        auto worst = w.stalled_until > when ? hazard::other : hazard::none;
         for (unsigned k = 0; k < control_bits::counters; ++k) {
-            if ((next_of(warp).control.wait_mask >> k & 1) == 0 || warp.counter[k] <= 0) continue;
-            if (warp.counted_loads[k] > 0) return hazard::memory;
+            if ((next_of(w).control.wait_mask >> k & 1) == 0 || w.counter[k].all <= 0) continue;
+            if (w.counter[k].of_memory > 0) return hazard::memory;
             worst = hazard::other;
         }
         return worst;
@@ -423,30 +394,22 @@ private:
     }
     void count(warp_slot w, std::uint8_t counter, int n, bool loads) {
         if (counter >= control_bits::counters) return;
-        at(w).counter[counter] += n;
-        if (loads) at(w).counted_loads[counter] += n;
+        at(w).counter[counter].all += n;
+        if (loads) at(w).counter[counter].of_memory += n;
     }
     /// An instruction with control bits has issued. Its counters go up a cycle later, to be seen in the cycle after
     /// that.
     void begin_control(warp_slot w, std::uint32_t index) {
-        static constexpr cycle long_pause = 46; // yield without a stall
         auto const& i = code(index);
         auto const& bits = i.control;
+        at(w).stalled_until = now_ + bits.pause();
+        if (bits.pause() > 1) add(now_ + bits.pause(), w, index, what::stall_over);
         bool const reads = bits.read_counter < control_bits::counters;
-        bool const writes = bits.write_counter < control_bits::counters;
-        cycle const least = bits.yield ? 2 : 1;
-        cycle const pause = bits.stall == 0 && bits.yield ? long_pause
-                            : bits.stall > least          ? bits.stall
-                                                          : least;
-        at(w).stalled_until = now_ + pause;
-        if (pause > 1) add(now_ + pause, w, index, what::stall_over);
-        if (!reads && !writes) return;
-        operation_begun(w);
+        if (!reads && bits.write_counter >= control_bits::counters) return;
+        bool const to_operands = reads || !writes_late(i);
+        operations_begin(w, to_operands ? 2 : 1);
         add(now_ + 2, w, index, what::counters_up);
-        if (!reads && writes_late(i)) return;
-        operation_begun(w);
-        cycle const operands = n_.core.operand_cycles > 2 ? n_.core.operand_cycles : 2;
-        add(now_ + operands, w, index, what::operands_read);
+        if (to_operands) add(now_ + std::max(n_.core.operand_cycles, 2U), w, index, what::operands_read);
     }
     void handle(due_event const& e) {
         auto const& i = code(e.instruction);
@@ -458,17 +421,14 @@ private:
             if (!writes_late(i)) count(e.warp, i.control.write_counter, -1, false);
         }
         if (at(e.warp).buffered != 0) judge(e.warp, now_);
-        if (e.happens != what::stall_over) operation_ended(e.warp, 1);
+        if (e.happens != what::stall_over) operations_ended(e.warp, 1);
     }
 
     // ---- issue
 
     /// Each scheduler has a turn, and each of its cycles one cause.
     void issue() {
-        if (auto const p = load_store_.pressure(); p != pressure_) {
-            pressure_ = p;
-            tell(p);
-        }
+        if (auto const p = load_store_.pressure(); p != pressure_) tell(pressure_ = p);
         bool any = false;
         for (unsigned k = 0; k < schedulers_.size(); ++k) {
             auto const s = static_cast<unsigned>((turn_ + k) % schedulers_.size());
@@ -482,17 +442,34 @@ private:
         counters_.issue_cycles += any;
         counters_.memory_block_cycles += !any && all_wait_for_memory();
     }
+    void account(unsigned s, cycle_cause cause, cycle n) {
+        counters_.cause[static_cast<unsigned>(cause)] += n;
+        cycles_spent const e{s, cause, accounted_, n};
+        notify(e, schedulers_[s].policy, observer_);
+    }
+    /// Cycles without a CTA are accounted for when one comes, or when the kernel has ended.
+    void account_for_empty_cycles(cycle until) {
+        if (until <= accounted_) return;
+        auto const n = until - accounted_;
+        for (unsigned s = 0; s < schedulers_.size(); ++s) account(s, cycle_cause::no_cta, n);
+        counters_.cycles += n;
+        turn_ += n;
+        accounted_ = until;
+    }
     /// The cause is the first that applies, judged on the best warp.
     cycle_cause ask(unsigned s) {
         auto& [policy, owned] = schedulers_[s];
-        auto const live = owned & those([](resident_warp const& w) { return w.live; });
-        auto const ready = owned & those([](resident_warp const& w) {
-                               return w.buffered != 0 && w.blocked == hazard::none && !w.waiting;
-                           });
-        auto candidates = ready & those([&](resident_warp const& w) {
-                              return w.live && unit_is_free(unit_of(next_of(w).kind));
-                          });
-        if (!live) return cycle_cause::drained;
+        auto const any = [&](auto is) {
+            return bool(owned & those([&](auto& w) { return w.live && is(w); }));
+        };
+        auto const may_issue = [](auto& w) {
+            return w.buffered != 0 && w.blocked == hazard::none && !w.waiting;
+        };
+        auto const finds_unit = [this](auto& w) { return unit_is_free(unit_of(next_of(w).kind)); };
+        auto const held = [](auto& w) { return w.blocked != hazard::none && !w.waiting; };
+
+        if (!any([](auto&) { return true; })) return cycle_cause::drained;
+        auto candidates = owned & those([&](auto& w) { return w.live && may_issue(w) && finds_unit(w); });
         if (candidates) {
             if constexpr (pauses_warps<typename P::occupancy_limit>)
                 if (auto const others = candidates - limit_.paused()) candidates = others;
@@ -503,24 +480,20 @@ private:
             if (w) issue(policy, w);
             return w ? cycle_cause::issued : cycle_cause::throttled;
         }
-        auto const to_memory =
-            those([&](resident_warp const& w) { return w.live && next_of(w).is_memory(); });
-        if (ready) return ready & to_memory ? cycle_cause::structural_memory : cycle_cause::structural_other;
-        auto const held =
-            live & those([](resident_warp const& w) { return w.blocked != hazard::none && !w.waiting; });
-        auto const by_memory = those([](resident_warp const& w) { return w.blocked == hazard::memory; });
-        if (held) return held & by_memory ? cycle_cause::raw_memory : cycle_cause::raw_other;
-        if (live & those([](resident_warp const& w) { return w.waiting; })) return cycle_cause::sync;
-        return live & those([](resident_warp const& w) { return w.redirected; }) ? cycle_cause::control
-                                                                                 : cycle_cause::fetch;
+        if (any([&](auto& w) { return may_issue(w) && next_of(w).is_memory(); }))
+            return cycle_cause::structural_memory;
+        if (any(may_issue)) return cycle_cause::structural_other;
+        if (any([&](auto& w) { return held(w) && w.blocked == hazard::memory; }))
+            return cycle_cause::raw_memory;
+        if (any(held)) return cycle_cause::raw_other;
+        if (any([](auto& w) { return w.waiting; })) return cycle_cause::sync;
+        return any([](auto& w) { return w.redirected; }) ? cycle_cause::control : cycle_cause::fetch;
     }
-    bool unit_is_free(unit_kind k) const {
+    bool unit_is_free(unit_kind k) {
         if (k == unit_kind::load_store) return load_store_.can_accept();
-        for (auto const free_from : units_[static_cast<unsigned>(k)])
-            if (free_from <= now_) return true;
-        return false;
+        return std::any_of(units(k).begin(), units(k).end(), [this](cycle from) { return from <= now_; });
     }
-    issue_classes classes(warp_set candidates) const {
+    issue_classes classes(warp_set candidates) {
         issue_classes c;
         candidates.for_each([&](warp_slot w) {
             auto const kind = issue_class_of(next_of(at(w)));
@@ -538,9 +511,8 @@ private:
             if (!w.live) continue;
             any = true;
             if (w.blocked == hazard::memory) continue;
-            auto const others = those([&](resident_warp const& o) {
-                return o.cta == w.cta && o.live && o.blocked == hazard::memory;
-            });
+            auto const others =
+                those([&](auto& o) { return o.cta == w.cta && o.live && o.blocked == hazard::memory; });
             if (!w.waiting || !others) return false;
         }
         return any;
@@ -548,42 +520,38 @@ private:
     /// `w`, which this scheduler picked, issues.
     void issue(typename P::warp_scheduler& policy, warp_slot w) {
         auto& warp = at(w);
+        auto const& stream = stream_of(warp);
         auto const index = warp.next.instruction();
         auto const mask = warp.next.mask();
         auto const& i = code(index);
         ++counters_.warp_instructions;
         counters_.thread_instructions += count_lanes(mask);
-        if (i.is_memory()) {
-            ++counters_.memory_instructions;
-            load_store_.issue(now_, w, index, i, warp.next, stream(warp), *this);
-        } else {
-            counters_.other_instructions += i.kind == op_class::other;
-            execute(w, index);
-        }
+        counters_.memory_instructions += i.is_memory();
+        counters_.other_instructions += i.kind == op_class::other;
+        i.is_memory() ? load_store_.issue(now_, w, index, i, warp.next, stream, *this) : execute(w, index);
         for (unsigned k = 0; k < i.destinations; ++k) warp.pending[i.destination[k]] = is_load(i);
         if (i.async == async_role::copy) warp.copies.push_back({index, warp.commits});
         if (i.async == async_role::commit && mask != 0) ++warp.commits;
         if (i.control.given) begin_control(w, index);
         bool const in_stream = i.barrier_in_stream && mask != 0;
-        auto const number = in_stream ? warp.next.barrier(stream(warp)) : i.barrier;
-        auto const expected = in_stream ? warp.next.barrier_warps(stream(warp)) : i.barrier_warps;
-        warp.next.advance(stream(warp), i.is_memory() || i.barrier_in_stream);
+        auto const number = in_stream ? warp.next.barrier(stream) : i.barrier;
+        auto const expected = in_stream ? warp.next.barrier_warps(stream) : i.barrier_warps;
+        warp.next.advance(stream, i.is_memory() || i.barrier_in_stream);
 
         issued const e{w, pc(index), issue_class_of(i), mask, now_};
         notify(e, policy, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
-        if (!warp.next.done()) {
-            if (i.kind == op_class::barrier && mask != 0) arrive(w, number, expected, i.barrier_waits);
-            if (i.kind == op_class::fence && warp.outstanding != 0) {
-                warp.waiting = warp.fencing = true;
-                tell(blocked{w, block_reason::fence});
-            }
-            auto const next = warp.next.instruction();
-            if (i.kind == op_class::branch) tell(branched{w, pc(index), pc(next), next == i.target});
-        }
         if (warp.next.done()) {
             warp.buffered = 0;
-            exit(w);
-        } else if (warp.next.instruction() != index + 1) {
+            return exit(w);
+        }
+        auto const next = warp.next.instruction();
+        if (i.kind == op_class::barrier && mask != 0) arrive(w, number, expected, i.barrier_waits);
+        if (i.kind == op_class::fence && warp.outstanding != 0) {
+            warp.waiting = warp.fencing = true;
+            tell(blocked{w, block_reason::fence});
+        }
+        if (i.kind == op_class::branch) tell(branched{w, pc(index), pc(next), next == i.target});
+        if (next != index + 1) {
             warp.buffered = 0;
             warp.redirected = true;
         } else if (--warp.buffered != 0) {
@@ -594,12 +562,10 @@ private:
     void execute(warp_slot w, std::uint32_t index) {
         auto const& i = code(index);
         auto const kind = static_cast<unsigned>(i.kind);
-        auto* first = &units_[static_cast<unsigned>(unit_of(i.kind))].front();
-        for (auto& free_from : units_[static_cast<unsigned>(unit_of(i.kind))])
-            if (free_from < *first) first = &free_from;
-        *first = now_ + n_.core.initiation[kind];
+        auto& of_kind = units(unit_of(i.kind));
+        *std::min_element(of_kind.begin(), of_kind.end()) = now_ + n_.core.initiation[kind];
         if (i.destinations == 0) return;
-        operation_begun(w);
+        operations_begin(w, 1);
         add(now_ + n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles, w, index,
             what::result);
     }
@@ -616,23 +582,14 @@ private:
         auto const w = std::exchange(latch_, no_warp);
         if (!w) return;
         auto& warp = at(w);
+        auto const index = warp.next.instruction();
         fetching_.erase(w);
-        warp.buffered = instructions_fetched(warp.next.instruction());
+        warp.buffered = fetched_together(n_.core, n_.l1i.line, code_begins_at() + pc(index),
+                                         program_->instructions.size() - index);
         warp.redirected = false;
         look_at_next(w);
         tell(instruction_buffered{w, static_cast<std::uint8_t>(warp.buffered)});
     }
-    /// So many that a fetch which begins at this one brings: it ends at the end of its line, at the latest.
-    unsigned instructions_fetched(std::uint32_t index) const {
-        auto const to_end_of_line = n_.l1i.line - address_of(index) % n_.l1i.line;
-        auto const bytes = n_.core.fetch_bytes < to_end_of_line ? n_.core.fetch_bytes : to_end_of_line;
-        auto n = bytes / n_.core.instruction_bytes;
-        if (n == 0) n = 1;
-        if (n > n_.core.instruction_buffer) n = n_.core.instruction_buffer;
-        if (n > program_->instructions.size() - index) n = program_->instructions.size() - index;
-        return static_cast<unsigned>(n);
-    }
-    std::uint64_t address_of(std::uint32_t index) const { return code_begins_at() + pc(index); }
     std::uint64_t code_begins_at() const {
         return code_base + std::uint64_t{program_->code_begin} * n_.core.instruction_bytes;
     }
@@ -643,19 +600,16 @@ private:
             fetched_.pop_front();
             return;
         }
-        auto const candidates =
-            those([](resident_warp const& w) { return w.live && w.buffered == 0; }) - fetching_;
-        if (!candidates) return;
-        auto const w = fetch_order_.pick(candidates);
+        auto const candidates = those([](auto& w) { return w.live && w.buffered == 0; }) - fetching_;
+        auto const w = candidates ? fetch_order_.pick(candidates) : no_warp;
         if (!w) return;
-        auto const index = at(w).next.instruction();
-        auto const address = address_of(index);
+        auto const offset = pc(at(w).next.instruction());
+        auto const address = code_begins_at() + offset;
         auto const answer = icache_.access(
             {.address = address, .bytes = n_.core.instruction_bytes, .owner = w, .token = w.index()});
         ++counters_.fetches;
-        auto const line =
-            static_cast<std::uint32_t>((address & ~std::uint64_t{n_.l1i.line - 1}) - code_begins_at());
-        fetched const e{w, pc(index), line, answer.outcome};
+        auto const line = static_cast<std::uint32_t>(address - address % n_.l1i.line - code_begins_at());
+        fetched const e{w, offset, line, answer.outcome};
         bool const ahead = prefetch_.wants(e, icache_.outstanding() + load_store_.data().outstanding());
         notify(e, fetch_order_, prefetch_);
         if (ahead) fetch_ahead(line + n_.l1i.line);
@@ -664,7 +618,7 @@ private:
     }
     /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
     void fetch_ahead(std::uint32_t line) {
-        if (line >= program_->instructions.size() * n_.core.instruction_bytes) return;
+        if (line >= pc(static_cast<std::uint32_t>(program_->instructions.size()))) return;
         cache_access const a{.address = code_begins_at() + line, .bytes = n_.core.instruction_bytes};
         if (icache_.probe(a) != cache_outcome::miss || icache_.access(a).outcome != cache_outcome::miss)
             return;
@@ -679,24 +633,16 @@ private:
     void send_request(warpkit::tick t, dram::address_mapping const& map, link<packet>& requests) {
         bool const code = icache_.has_request();
         if (!code && !load_store_.has_request()) return;
-        packet p;
-        if (code) {
-            write_request(p, icache_.front_request(), 0);
-            p.kind = packet_kind::instruction;
-        } else {
-            p = load_store_.request();
-            if (p.token != no_token && p.warp != packet{}.warp)
-                p.cta = static_cast<std::uint32_t>(ctas_[warps_[p.warp].cta].linear_id);
-        }
-        auto const flits = (request_bytes(p) + n_.network.flit - 1) / n_.network.flit;
-        if (!requests.can_send(t, flits)) return;
+        auto p =
+            code ? packet_of(icache_.front_request(), 0, packet_kind::instruction) : load_store_.request();
+        if (!code && p.token != no_token && p.warp != packet{}.warp)
+            p.cta = static_cast<std::uint32_t>(ctas_[warps_[p.warp].cta].linear_id);
+        p.flits = flits_of(request_bytes(p), n_.network.flit);
+        if (!requests.can_send(t, p.flits)) return;
         p.core = static_cast<std::uint16_t>(id_);
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
-        p.flits = static_cast<std::uint16_t>(flits);
         p.born = static_cast<std::uint32_t>(now_);
-        if (p.token != no_token) asked_ += p.bytes; // a write-back is not answered
-        sent_.count(p);
-        requests.send(t, p, flits);
+        requests.send(t, p, p.flits);
         code ? icache_.pop_request() : load_store_.pop_request();
     }
 
@@ -705,7 +651,6 @@ private:
     warpkit::tick period_;
     cycle now_ = 0;
     static_program const* program_ = nullptr;
-    std::deque<order> orders_;         ///< CTAs on their way from the dispatcher
     std::vector<resident_warp> warps_; ///< by slot
     std::vector<resident_cta> ctas_;
     unsigned warps_per_cta_ = 1;
@@ -730,9 +675,6 @@ private:
     launch_footprints footprints_;
     core_counters counters_;
     core_counters before_; ///< when the kernel began
-    std::uint64_t asked_ = 0;
-    traffic sent_;
-    std::uint64_t received_ = 0;
 };
 
 } // namespace warpkit::reference

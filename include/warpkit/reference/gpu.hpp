@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -48,7 +49,7 @@ public:
           choice_(values.cta_choice),
           resident_(p.core.count),
           limit_(p.core.count) {
-        map_.check(p.dram);
+        map_.check(p.dram, longest_line(p));
         for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
         for (unsigned m = 0; m < p.memory.channels; ++m)
             partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
@@ -66,6 +67,7 @@ public:
     }
     /// The host has copied these bytes to the device: they are in the L2 now, as far as it holds them. Between kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
+        check_copy(address, bytes);
         if (!memory_is_idle()) return; // a prefetch may still be under way
         auto const kept =
             16ULL * n_.l2.size * n_.memory.slices * n_.memory.channels; // what comes before does not stay
@@ -145,12 +147,23 @@ public:
         return sum;
     }
 
+    /// The same simulated state, whatever the kernel's launch is told from.
+    friend bool operator==(gpu const& a, gpu const& b) {
+        auto const state = [](gpu const& g) {
+            return std::tie(g.n_, g.now_, g.request_network_, g.reply_network_, g.cores_, g.partitions_,
+                            g.from_core_, g.to_slice_, g.from_slice_, g.to_core_, g.choice_, g.left_,
+                            g.finished_, g.resident_, g.limit_, g.notices_);
+        };
+        return state(a) == state(b);
+    }
+
 private:
     /// A CTA has finished, which the dispatcher hears of in cycle `at`.
     struct notice {
         cycle at = 0;
         unsigned core = 0;
         std::uint64_t cta = 0;
+        friend bool operator==(notice const&, notice const&) = default;
     };
     /// The next tick at which any clock has an edge, but not behind `end`.
     warpkit::tick next_edge(warpkit::tick end) const {
@@ -255,33 +268,15 @@ private:
     }
     /// What went into a part has come out, or is there still.
     void check_conservation(run_counters const& r) const {
-        bool const done = memory_is_idle();
         conservation b;
+        check_counters(b, r, n_.core.schedulers);
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatched_instructions_);
-        std::uint64_t causes = 0;
-        for (auto const n : r.core.cause) causes += n;
-        b.same("causes of scheduler cycles", causes, r.core.cycles * n_.core.schedulers);
-        std::uint64_t asked = 0;
-        std::uint64_t received = 0;
-        for (auto const& c : cores_) {
-            b.same("cores with something outstanding at the end", !c.idle(), 0);
-            b.flow("bytes that a core asked for, and was answered", c.asked(), c.received(), done);
-            asked += c.sent().bytes;
-            received += c.received();
-        }
-        std::uint64_t reached = 0;
-        traffic answered;
-        for (auto const& m : partitions_) {
-            reached += m.received();
-            answered += m.sent();
-            b.part("a partition", m.conserved());
-        }
-        b.flow("bytes of requests from end to end", asked, reached, done);
-        b.flow("bytes of replies from end to end", answered.bytes, received, done);
+        b.same("CTAs finished, of those launched", r.core.ctas, launch_.ctas());
+        for (auto const& c : cores_) b.same("cores with something outstanding at the end", !c.idle(), 0);
         for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
             for (auto const& l : *links)
-                if (l.empty()) b.same("credits of a link", l.credits_out(), 0);
+                b.same("lost credits of a link", static_cast<std::uint64_t>(l.lost_credits()), 0);
         if (!b.broken().empty())
             throw error({"kernel '", launch_.program->name, "': conservation broken: ", b.broken(),
                          "; this is a bug in the model or in one of its policies"});

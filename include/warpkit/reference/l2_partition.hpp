@@ -12,9 +12,9 @@
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/row_access.hpp>
 #include <warpkit/dram/row_sharing.hpp>
-#include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -36,9 +36,10 @@ namespace warpkit::reference {
 struct dram_demand {
     dram::request what;
     std::uint32_t slice = 0; ///< within the partition
+    bool answered = true;    ///< not of a write-back
     std::uint64_t answer =
         0; ///< what has come then: the address of a fetch; with the L2 off, the number of a packet
-    bool answered = true; ///< not of a write-back
+    friend bool operator==(dram_demand const&, dram_demand const&) = default;
 };
 
 /// One L2 slice. P is a memory_policies. Addresses are those within the slice but where packets carry them.
@@ -113,25 +114,13 @@ public:
         t.dram.prefetched_useless += useless_;
         for (auto const sector : unused_) t.dram.prefetched_useless += !l2_.contains(sector);
     }
-    std::uint64_t received() const { return received_; }
-    traffic const& sent() const { return sent_; }
-    /// Bytes of write-backs, which want no answer.
-    std::uint64_t unanswered() const { return unanswered_; }
-    /// Reads and writes that the L2 has asked for, but while the host copied; and those that have not gone to the DRAM
-    /// yet.
-    std::uint64_t asked(bool write) const {
-        auto const& c = l2_.counters();
-        return (write ? c.write_backs + c.stores_passed_on : c.fetches) - dropped_[write];
-    }
-    std::uint64_t pending() const { return l2_.requests() + to_dram.size(); }
-    std::uint64_t prefetched_sectors() const {
-        return prefetched.size() + useful_ + late_ + useless_ + unused_.size();
-    }
+    friend bool operator==(l2_slice const&, l2_slice const&) = default;
 
 private:
     struct waiting_packet {
         cycle ready = 0; ///< the first cycle in which the L2 may take it
         packet content;
+        friend bool operator==(waiting_packet const&, waiting_packet const&) = default;
     };
     /// What lies in one sector of a packet, with the unwritten bytes around it.
     struct part {
@@ -141,6 +130,7 @@ private:
     struct written_bytes {
         std::uint64_t local = 0;
         std::uint32_t bytes = 0;
+        friend bool operator==(written_bytes const&, written_bytes const&) = default;
     };
 
     // ---- replies
@@ -148,7 +138,6 @@ private:
     /// One leaves in a cycle, when the link has the credits. Then one whose data has come takes its place in the queue.
     void send_reply(warpkit::tick now, link<packet>& replies) {
         if (!leaving_.empty() && replies.can_send(now, leaving_.front().flits)) {
-            sent_.count(leaving_.front());
             replies.send(now, leaving_.front(), leaving_.front().flits);
             leaving_.pop_front();
         }
@@ -201,7 +190,7 @@ private:
     void ask_dram(std::uint64_t local, std::uint32_t bytes, bool write, std::uint64_t answer, bool answered,
                   warp_slot owner) {
         auto const at = map_.locate(number_, local);
-        dram_demand d{{}, of_partition_, answer, answered};
+        dram_demand d{{}, of_partition_, answered, answer};
         d.what.row = at.row;
         d.what.column = at.column;
         d.what.bank = static_cast<std::uint16_t>(at.bank);
@@ -211,8 +200,7 @@ private:
         to_dram.push_back(d);
     }
     void drop_requests() {
-        for (; l2_.has_request(); l2_.pop_request())
-            ++dropped_[l2_.front_request().kind != lower_kind::fetch];
+        while (l2_.has_request()) l2_.pop_request();
     }
 
     // ---- the packet in front
@@ -241,12 +229,8 @@ private:
         if (!hit) tell_row(reply.cta, a.address, rows);
         if (at_once && p.kind == packet_kind::atomic && !l2_.keeps_stores(memory_space::global))
             change(a.address, a.bytes, observer);
-        if (p.kind == packet_kind::write && p.token == no_token)
-            unanswered_ += reply.bytes;
-        else if (at_once)
-            leaving_.push_back(reply);
-        else
-            answers_[next_answer_++] = reply;
+        if (at_once && wants_answer(p)) leaving_.push_back(reply);
+        if (!at_once) answers_[next_answer_++] = reply;
         done_ += reply.bytes;
         if (done_ < p.bytes) return;
         done_ = 0;
@@ -256,15 +240,10 @@ private:
     void pass_by(typename P::dram_observer& rows) {
         if (to_dram.size() == n_.memory.l2_to_dram_queue) return;
         auto const p = waiting_.front().content;
-        bool const write = p.kind == packet_kind::write;
-        bool const answered = !(write && p.token == no_token);
         auto const local = map_.local(p.address);
         tell_row(p.cta, local, rows);
-        ask_dram(local, p.bytes, write, next_answer_, answered, owner_of(p));
-        if (answered)
-            answers_[next_answer_++] = reply_to(p, p.address, p.bytes);
-        else
-            unanswered_ += p.bytes;
+        ask_dram(local, p.bytes, p.kind == packet_kind::write, next_answer_, wants_answer(p), owner_of(p));
+        if (wants_answer(p)) answers_[next_answer_++] = reply_to(p, p.address, p.bytes);
         waiting_.pop_front();
     }
     part next_part(packet const& p) const {
@@ -299,6 +278,7 @@ private:
         next.reply = reply_to(p, next.reply.address, at - done_);
         return next;
     }
+    static bool wants_answer(packet const& p) { return p.kind != packet_kind::write || p.token != no_token; }
     static warp_slot owner_of(packet const& p) {
         return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
     }
@@ -307,8 +287,7 @@ private:
         reply.slice = static_cast<std::uint16_t>(number_);
         reply.address = address;
         reply.bytes = bytes;
-        reply.flits =
-            static_cast<std::uint16_t>((reply_bytes(reply) + n_.network.flit - 1) / n_.network.flit);
+        reply.flits = flits_of(reply_bytes(reply), n_.network.flit);
         return reply;
     }
     /// An atomic has changed these bytes: an L2 that does not keep it passes them on, as soon as it has room.
@@ -332,7 +311,6 @@ private:
         if (!requests.has_arrived(now) || static_cast<std::size_t>(queued) >= n_.memory.l2_input_queue)
             return;
         auto const p = requests.take(now);
-        received_ += p.bytes;
         if (p.kind == packet_kind::texture)
             waiting_.insert(waiting_.begin() + queued, {c + 1, p});
         else
@@ -376,22 +354,15 @@ private:
     std::deque<packet> leaving_; ///< in the queue to the network
     std::deque<written_bytes> owed_;
 
-    std::set<std::uint64_t>
-        unused_;               ///< prefetched sectors that no demand has asked for; some may have left the L2
-    std::uint64_t useful_ = 0; ///< those that one has hit
-    std::uint64_t late_ = 0;   ///< their line was on its way for a demand when they came
-    std::uint64_t useless_ = 0; ///< they were there already, or left unused
+    std::set<std::uint64_t> unused_; ///< prefetched sectors that no demand asked for; some may have left
+    std::uint64_t useful_ = 0;       ///< those that one has hit
+    std::uint64_t late_ = 0;         ///< their line was on its way for a demand when they came
+    std::uint64_t useless_ = 0;      ///< they were there already, or left unused
     cache_counters refusals_;
-    std::uint64_t received_ = 0; ///< bytes
-    traffic sent_;
-    std::uint64_t unanswered_ = 0;
-    std::uint64_t dropped_[2] = {};
 };
 
 template <class P>
 class l2_partition {
-    static constexpr bool prefetches =
-        !std::is_same_v<typename P::memory_prefetcher, dram::no_memory_prefetch>;
     using channel_type =
         dram_channel<typename P::dram_scheduler, typename P::page_policy, typename P::memory_prefetcher>;
 
@@ -405,10 +376,12 @@ public:
           dram_period_(dram),
           delay_((p.memory.dram_latency * core + dram - 1) / dram),
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-          channel_(p.dram, p.memory.dram_queue, make_prefetcher(), {}, values.dram_scheduler),
-          rows_(make_observer()) {
-        if ((hears_l2<typename P::l2_observer> || dram::asks_who<typename P::dram_scheduler>)&&p.core.count >
-            l2_owner::most_cores)
+          channel_(p.dram, p.memory.dram_queue, make_memory_prefetcher<typename P::memory_prefetcher>(p), {},
+                   values.dram_scheduler),
+          rows_(make_dram_observer<typename P::dram_observer>(p)) {
+        bool const tells_apart =
+            hears_l2<typename P::l2_observer> || dram::asks_who<typename P::dram_scheduler>;
+        if (tells_apart && p.core.count > l2_owner::most_cores)
             throw error(
                 {"core.count = ", p.core.count,
                  " is more than an L2 observer, or a DRAM scheduler that goes by cores, can tell apart; "
@@ -432,82 +405,25 @@ public:
     bool idle() const {
         return std::all_of(slices_.begin(), slices_.end(), [](auto const& s) { return s.idle(); });
     }
-    std::uint64_t received() const {
-        std::uint64_t bytes = 0;
-        for (auto const& s : slices_) bytes += s.received();
-        return bytes;
-    }
-    traffic sent() const {
-        traffic t;
-        for (auto const& s : slices_) t += s.sent();
-        return t;
-    }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     void add_to(run_counters& t) const {
         t.dram += channel_.counters();
         for (auto const& s : slices_) s.add_to(t);
-        if constexpr (requires { rows_.broken(); })
-            if (rows_.broken() != 0)
-                throw error({"DRAM channel ", first_ / n_.memory.slices, ": ", rows_.broken(),
-                             " broken rules; the first: ", rows_.first()});
+        check_dram(rows_, first_ / n_.memory.slices);
     }
     typename P::l2_observer const& l2_observer() const { return observer_; }
     typename P::dram_observer const& dram_observer() const { return rows_; }
     void add_to(dram::row_sharing& sum) const {
         if constexpr (requires { rows_.add_to(sum); }) rows_.add_to(sum);
     }
-    /// Whether all that came in went out again, or is still here.
-    conservation conserved() const {
-        conservation b;
-        std::uint64_t asked[2] = {};
-        std::uint64_t pending = in_flight_;
-        std::uint64_t sectors = 0;
-        for (auto const& s : slices_) {
-            b.flow("bytes asked of a slice, and answered", s.received() - s.unanswered(), s.sent().bytes,
-                   idle());
-            for (bool const write : {false, true}) asked[write] += s.asked(write);
-            pending += s.pending();
-            sectors += s.prefetched_sectors();
-        }
-        auto const& d = channel_.counters();
-        if (n_.l2.size != 0) {
-            b.flow_but("reads from L2 to DRAM", asked[0], d.reads, pending);
-            b.flow_but("writes from L2 to DRAM", asked[1], d.writes, pending);
-        }
-        b.flow("bursts read and written", atoms_, d.read_atoms + d.write_atoms - channel_.prefetched_atoms(),
-               in_flight_ == 0);
-        if constexpr (prefetches)
-            b.same("prefetched sectors useful, late, useless or still unused", sectors,
-                   d.prefetches * (channel_.prefetcher().line_bytes() / n_.l2.sector));
-        return b;
-    }
+    friend bool operator==(l2_partition const&, l2_partition const&) = default;
 
 private:
     struct delayed_demand {
         cycle ready = 0;
         dram_demand content;
+        friend bool operator==(delayed_demand const&, delayed_demand const&) = default;
     };
-    typename P::memory_prefetcher make_prefetcher() const {
-        dram::prefetch_numbers n;
-        n.row_bytes = map_.row_bytes();
-        n.line_bytes = n_.l2.line;
-        n.lower = n_.memory.prefetch_lower;
-        n.higher = n_.memory.prefetch_higher;
-        n.threshold = n_.memory.prefetch_threshold;
-        n.shift = n_.memory.prefetch_shift;
-        n.skip_resident = n_.memory.prefetch_skips_resident != 0;
-        return typename P::memory_prefetcher(n_.dram, n);
-    }
-    typename P::dram_observer make_observer() const {
-        using observer = typename P::dram_observer;
-        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool, bool>)
-            return observer(n_.dram, 2, n_.dram_checker == "on", n_.row_sharing == "on");
-        else if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned>)
-            return observer(n_.dram, 2);
-        else
-            return {};
-    }
-
     /// What was read goes to its slice, one datum a cycle; the channel has its cycle; one demand whose delay is over
     /// joins its queue; and one of the slices' sets out, in turn, if so few are under way that all have room when they
     /// return.
@@ -539,7 +455,8 @@ private:
                 --in_flight_;
             }
         }
-        if (!delayed_.empty() && delayed_.front().ready <= now && channel_.can_accept()) {
+        if (!delayed_.empty() && delayed_.front().ready <= now &&
+            channel_.can_accept(delayed_.front().content.what)) {
             auto& d = delayed_.front().content;
             d.what.token = next_token_++;
             channel_.push(d.what, now);
@@ -552,7 +469,6 @@ private:
             auto& from = slices_[s].to_dram;
             if (from.empty()) continue;
             delayed_.push_back({now + delay_, from.front()});
-            atoms_ += from.front().what.atoms;
             from.pop_front();
             ++in_flight_;
             turn_ = (s + 1) % static_cast<std::uint32_t>(slices_.size());
@@ -561,11 +477,8 @@ private:
     }
     /// The slice that a place of the DRAM belongs to, and its address there.
     l2_slice<P>& slice_of(dram::request const& r, std::uint64_t& local) {
-        dram::location l;
-        l.channel = first_ / n_.memory.slices;
-        l.bank = r.bank;
-        l.row = r.row;
-        l.column = r.column;
+        dram::location const l{
+            .channel = first_ / n_.memory.slices, .bank = r.bank, .row = r.row, .column = r.column};
         local = map_.local_of(l);
         return slices_[map_.sub_partition_of(l) - first_];
     }
@@ -586,7 +499,6 @@ private:
     std::uint64_t next_token_ = 0;
     std::uint32_t in_flight_ = 0; ///< demands between the slices and their return
     std::uint32_t turn_ = 0;      ///< the slice that is asked first
-    std::uint64_t atoms_ = 0;     ///< that were asked for
 };
 
 } // namespace warpkit::reference

@@ -26,16 +26,13 @@ public:
 
     // ---- the sender's end
     bool can_send(tick now, std::uint32_t cost = 1) {
-        while (!returning_.empty() && returning_.front().at <= now) {
+        for (; !returning_.empty() && returning_.front().at <= now; returning_.pop_front())
             credits_ += returning_.front().cost;
-            returning_.pop_front();
-        }
         return credits_ >= cost;
     }
     /// Precondition: can_send(now, cost).
     void send(tick now, T content, std::uint32_t cost = 1) {
         credits_ -= cost;
-        ++sent_;
         under_way_.push_back({now + latency_, cost, std::move(content)});
     }
 
@@ -50,38 +47,33 @@ public:
     T take(tick now) {
         auto first = std::move(under_way_.front());
         under_way_.pop_front();
-        returning_.push_back({now + latency_, first.cost});
+        returning_.push_back({now + latency_, first.cost, {}});
         return std::move(first.content);
     }
 
-    // ---- for the laws of conservation
     bool empty() const { return under_way_.empty(); }
-    std::uint64_t sent() const { return sent_; }
-    std::uint64_t taken() const { return sent_ - under_way_.size(); }
-    /// What the receiver's buffer, and what is on its way there, take of the credits.
-    std::uint32_t credits_out() const {
-        auto out = capacity_ - credits_;
-        for (auto const& r : returning_) out -= r.cost;
-        return out;
+    /// Credits that are neither here nor on their way, nor paid for what is: none, in either direction.
+    std::int64_t lost_credits() const {
+        std::int64_t lost = std::int64_t{capacity_} - credits_;
+        for (auto const* list : {&under_way_, &returning_})
+            for (auto const& e : *list) lost -= e.cost;
+        return lost;
     }
+    friend bool operator==(link const&, link const&) = default;
 
 private:
-    struct element {
+    struct entry {
         tick at = 0; ///< when it arrives
         std::uint32_t cost = 0;
         T content{};
-    };
-    struct credit {
-        tick at = 0; ///< when it is back at the sender
-        std::uint32_t cost = 0;
+        friend bool operator==(entry const&, entry const&) = default;
     };
 
     tick latency_ = 1;
     std::uint32_t credits_ = 0; ///< at the sender
     std::uint32_t capacity_ = 0;
-    std::deque<element> under_way_; ///< those that wait at the receiver are in front
-    std::deque<credit> returning_;
-    std::uint64_t sent_ = 0;
+    std::deque<entry> under_way_; ///< those that wait at the receiver are in front
+    std::deque<entry> returning_; ///< of their costs
 };
 
 } // namespace warpkit::reference

@@ -31,15 +31,17 @@ namespace warpkit::reference {
 /// delay pipe, at whose end is the L1; past the L1, if it is an atomic or there is no L1; or to the constant or
 /// texture cache. What a cache refuses stays in front and holds up what is behind it until what it lacked can have
 /// come, unless a replay queue takes it. An instruction whose lanes look into several memory spaces is an access for
-/// each, one behind the other. The core gives `operation_begun(warp)`, `store_begun/ended(warp, bytes)`,
+/// each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
 /// `result_at(cycle, warp, instruction)` and `tell(event)`.
 template <class P, class Core>
 class load_store_unit {
 public:
     load_store_unit(gpu_parameters const& p, typename P::replay_queue const& replay,
+                    typename P::coalescer const& coalescer,
                     typename P::data_prefetch const& prefetch)
         : n_(p),
           banks_(p.lsu.shared_banks),
+          coalesce_(coalescer),
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
           replay_(replay),
           replayed_(replay.capacity()),
@@ -74,7 +76,7 @@ public:
             if (a.kind == access_kind::store && p.to != way::none) continue;
             if (!token || a.kind == access_kind::store) {
                 token = begin_operation({w, index, 0, 0, in_parts && a.kind != access_kind::store});
-                core.operation_begun(w);
+                core.operations_begin(w, 1);
             }
             auto& o = operations_.at(*token);
             o.returns_data |= p.to != way::none;
@@ -112,19 +114,12 @@ public:
                data_.has_request();
     }
     packet request() const {
-        packet p;
-        if (constants_.has_request()) {
-            write_request(p, constants_.front_request(), of_a_cache);
-            p.kind = packet_kind::constant;
-        } else if (textures_.has_request()) {
-            write_request(p, textures_.front_request(), textures_.front_request().mshr);
-            p.kind = packet_kind::texture;
-        } else if (!past_l1_.empty()) {
-            write_request(p, past_l1_.front(), past_l1_.front().token);
-        } else {
-            write_request(p, data_.front_request(), of_a_cache);
-        }
-        return p;
+        if (constants_.has_request())
+            return packet_of(constants_.front_request(), of_a_cache, packet_kind::constant);
+        if (textures_.has_request())
+            return packet_of(textures_.front_request(), textures_.front_request().mshr, packet_kind::texture);
+        if (!past_l1_.empty()) return packet_of(past_l1_.front(), past_l1_.front().token);
+        return packet_of(data_.front_request(), of_a_cache);
     }
     void pop_request() {
         if (constants_.has_request() || textures_.has_request()) {
@@ -162,13 +157,14 @@ public:
     /// Room behind the L1, in the L1's own terms; without an L1, in those of the queue that takes its place.
     memory_pressure pressure() const {
         auto const narrow = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
+        auto const& n = data_.parameters();
         auto const taken = has_l1() ? data_.requests() : past_l1_.size();
-        memory_pressure m;
-        m.queue = narrow(has_l1() ? data_.parameters().miss_queue : n_.l1d.miss_queue);
-        m.free_queue = narrow(taken < m.queue ? m.queue - taken : 0);
-        m.mshrs = narrow(has_l1() ? data_.parameters().mshr_entries : 0);
-        m.free_mshrs = narrow(m.mshrs - data_.outstanding());
-        return m;
+        auto const queue = has_l1() ? n.miss_queue : n_.l1d.miss_queue;
+        auto const mshrs = has_l1() ? n.mshr_entries : 0;
+        return {.free_mshrs = narrow(mshrs - data_.outstanding()),
+                .mshrs = narrow(mshrs),
+                .free_queue = narrow(taken < queue ? queue - taken : 0),
+                .queue = narrow(queue)};
     }
     auto const& data() const { return data_; }
     auto& prefetch() { return prefetch_; }
@@ -209,6 +205,8 @@ public:
         textures_.disown(slots);
     }
 
+    friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
+
 private:
     template <class Policies>
     static cache_of<Policies> make(char const* name, cache_numbers const& n,
@@ -223,14 +221,17 @@ private:
         std::uint32_t token = no_token; ///< of the operation that it is a part of
         unsigned shared_cycles = 1;
         std::deque<cache_access> transactions;
+        friend bool operator==(part const&, part const&) = default;
     };
     struct queued {
         cycle ready = 0; ///< its operands have been read
         std::deque<part> parts;
+        friend bool operator==(queued const&, queued const&) = default;
     };
     struct in_pipe {
         cycle due = 0;
         cache_access access;
+        friend bool operator==(in_pipe const&, in_pipe const&) = default;
     };
     /// What an instruction waits for until it has its result.
     struct operation {
@@ -240,6 +241,7 @@ private:
             0; ///< transactions, and parts without any; past the L1, where answers come in parts: bytes
         cycle earliest = 0; ///< of its result: when parts without transactions have theirs
         bool returns_data = false;
+        friend bool operator==(operation const&, operation const&) = default;
     };
     static constexpr std::uint32_t of_a_cache =
         0xfffffffe; ///< token of packets that a cache knows by their address
@@ -281,7 +283,7 @@ private:
             p.to = list.empty() ? way::none : way::read_only;
         } else if (!constant) {
             bool const past = a.kind == access_kind::atomic || !has_l1();
-            typename P::coalescer{}(a, past, list);
+            coalesce_(a, past, list);
             bool const whole_lines = a.kind == access_kind::store && !data_.fetches_on_store();
             if (auto const most = whole_lines ? n_.l1d.line : n_.l1d.sector; most < 128 && !past)
                 cut_transactions(list, most);
@@ -290,7 +292,7 @@ private:
         }
         for (auto const& t : list) {
             p.transactions.push_back({t.address + base, t.bytes, a.kind, space, w, no_token, pc, t.used});
-            if (a.kind == access_kind::store) core.store_begun(w, t.bytes);
+            if (a.kind == access_kind::store) core.operations_begin(w, t.bytes);
         }
         if (p.to == way::l1 && a.kind == access_kind::load) show_prefetcher(now, p.transactions);
         return p;
@@ -347,17 +349,11 @@ private:
     }
     /// To the next level, past the L1 if there is one.
     void send_down(cache_access const& a) {
-        lower_request r;
-        r.address = a.address;
-        r.bytes = a.bytes;
-        r.token = a.token;
-        r.written = a.written;
-        r.owner = a.owner;
-        r.kind = a.kind == access_kind::load    ? lower_kind::fetch
-                 : a.kind == access_kind::store ? lower_kind::store
-                                                : lower_kind::atomic;
+        auto const kind = a.kind == access_kind::load    ? lower_kind::fetch
+                          : a.kind == access_kind::store ? lower_kind::store
+                                                         : lower_kind::atomic;
         if (a.kind == access_kind::load) operations_.at(a.token).missing += a.bytes - 1; // bytes from now on
-        past_l1_.push_back(r);
+        past_l1_.push_back({a.address, a.bytes, a.token, a.written, kind, a.space, a.owner});
     }
 
     /// The transaction at the end of the delay pipe has its turn; where it went.
@@ -393,7 +389,7 @@ private:
         tell_departed(r.departed, core);
         if (a.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
-            if (r.answer != cache_answer::below) core.store_ended(a.owner, a.bytes);
+            if (r.answer != cache_answer::below) core.operations_ended(a.owner, a.bytes);
         } else if (r.answer == cache_answer::now) {
             arrived(now, a.token, 1, core);
         }
@@ -491,6 +487,7 @@ private:
 
     gpu_parameters n_;
     shared_banks banks_;
+    typename P::coalescer coalesce_;
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;

@@ -22,6 +22,16 @@ struct row_sharing_figures {
     double consecutive_share = 0; ///< of a row's CTAs, those adjacent in number to another; mean over rows
 };
 
+/// The launch in which a run spent most of its cycles, and how it filled the machine.
+struct main_launch_figures {
+    std::string kernel;
+    double share = 0;           ///< of all cycles
+    std::uint64_t ctas = 0;     ///< of its grid
+    unsigned ctas_per_core = 0; ///< that fit a core at once, as far as the grid has so many
+    unsigned warps_per_cta = 0;
+    double waves = 0; ///< grids that the machine would hold at once: CTAs / (cores * CTAs that fit a core)
+};
+
 /// What is kept of a run.
 struct run_record {
     std::vector<std::pair<std::string, std::string>>
@@ -37,6 +47,7 @@ struct run_record {
     double seconds = 0;                             ///< host time
     double function_seconds = 0;                    ///< the part of it spent in functional execution
     std::optional<row_sharing_figures> row_sharing; ///< where it was asked for
+    std::optional<main_launch_figures> main_launch; ///< where launches are known
 
     /// The value of a label; empty if there is none of that name.
     std::string label(std::string const& name) const {
@@ -67,7 +78,7 @@ inline double estimated_ipc(run_record const& r) {
 }
 
 /// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
-/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for. A sampled run has `sample`
+/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for; `main_launch`. A sampled run has `sample`
 /// before them: the estimated `cycles` with their `error` and the `ipc`, and what was left out; metrics and counters are
 /// of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
@@ -98,6 +109,13 @@ inline void append_json(json_writer& w, run_record const& r) {
         w.key("row_sharing").begin_object();
         w.member("rows", r.row_sharing->rows).member("ctas_per_row", r.row_sharing->ctas_per_row);
         w.member("consecutive_share", r.row_sharing->consecutive_share).end_object();
+    }
+    if (r.main_launch) {
+        auto const& l = *r.main_launch;
+        w.key("main_launch").begin_object();
+        w.member("kernel", l.kernel).member("share", l.share).member("ctas", l.ctas);
+        w.member("ctas_per_core", l.ctas_per_core).member("warps_per_cta", l.warps_per_cta);
+        w.member("waves", l.waves).end_object();
     }
     w.key("counters").begin_object();
     for (auto const& f : all_counters()) w.member(f.name, read_field(r.counters, f));

@@ -38,7 +38,8 @@ namespace warpkit::testing {
 
 /// What a log is of.
 struct event_log_header {
-    unsigned core = 0;     ///< the core that is recorded
+    static constexpr unsigned every_core = 0xffff;
+    unsigned core = 0;     ///< the core that is recorded; of `every_core`, each one by its own recorder
     std::string title;     ///< free text: kernel and machine
     std::string scheduler; ///< the name of the scheduler that was running
     friend bool operator==(event_log_header const&, event_log_header const&) = default;
@@ -507,7 +508,9 @@ public:
 
     template <detail::loggable E>
     void on(E const& e) {
-        if constexpr (std::is_same_v<E, kernel_began>) mine_ = wanted_ && e.core == log_.header().core;
+        if constexpr (std::is_same_v<E, kernel_began>)
+            mine_ = wanted_ &&
+                    (log_.header().core == event_log_header::every_core || e.core == log_.header().core);
         if (mine_) log_.add(e);
     }
     event_log const& log() const noexcept { return log_; }

@@ -16,7 +16,7 @@ namespace warpkit {
 /// The constants of loop_footprint.
 struct loop_footprint_numbers {
     std::uint32_t percent = 60; ///< of the L1's lines that all footprints together may take
-    std::uint32_t lines = 0;    ///< in the L1; 0: as many as kernel_began tells, or 128 where there is no L1
+    std::uint32_t lines = 0;    ///< in the L1; 0: as many as kernel_began tells, or no limit where there is no L1
     std::uint32_t divergent_above =
         2; ///< lines per execution, on average, from which on a load counts as divergent
     std::uint32_t repeats_from =
@@ -64,7 +64,7 @@ public:
         instruction_bytes_ = e.instruction_bytes;
         lines_ = numbers_->lines;
         if (lines_ == 0) lines_ = e.l1_lines;
-        if (lines_ == 0) lines_ = 128;
+        if (lines_ == 0) lines_ = ~std::uint32_t{0};
         find_loops(e.code, e.instructions);
     }
     constexpr void on(scheduler_began const& e) noexcept {
@@ -141,7 +141,7 @@ public:
         auto& n = self.numbers_.get();
         f(parameter{"percent", "of the lines in the L1 that all footprints together may take", 0, 1'000'000},
           n.percent);
-        f(parameter{"lines", "in the L1; 0: as many as it has"}, n.lines);
+        f(parameter{"lines", "in the L1; 0: as many as it has, without one no limit"}, n.lines);
         f(parameter{"divergent_above", "lines per execution from which on a load counts as divergent", 0, 32},
           n.divergent_above);
         f(parameter{"repeats_from",

@@ -1,7 +1,7 @@
 /* printf and assert in kernels. Each call appends one record to a buffer of the module, which the runtime prints when
  * the kernel has ended: first the number of bytes of the record, then the address of the format, then per argument its
  * kind and its value, eight bytes each (volatile: no kernel reads them, so the compiler would drop the stores). What
- * %s prints is copied when printf is called, as on a GPU: kind and length, then the text, padded to eight bytes. So is
+ * %s prints is copied when printf is called (as cuPrintf's copyArg does; CUDA's guide does not say): kind and length, then the text, padded to eight bytes. So is
  * a format that does not lie in global memory; its address is then 0, and it is the first argument. A call that finds
  * the buffer full prints nothing and is counted; it leaves a 0 where its record would begin. */
 #ifndef WARPKIT_CUDA_DEVICE_PRINTF_H

@@ -71,7 +71,7 @@ public:
           table_(p.core.threads / lanes, p.core.ctas),
           issue_(p.core, values.warp_scheduler),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base),
-          lsu_(p, values.replay_queue, values.data_prefetch),
+          lsu_(p, values.replay_queue, values.coalescer, values.data_prefetch),
           limit_(values.occupancy_limit),
           observer_(values.observer),
           id_(id),

@@ -48,8 +48,6 @@ class dependence_counters {
     };
 
 public:
-    static constexpr cycle long_pause = 46;
-
     dependence_counters() = default;
     /// In use; without this, the scoreboard is.
     explicit dependence_counters(unsigned warp_slots) : warp_(warp_slots), wheel_(true), in_use_(true) {}
@@ -70,10 +68,7 @@ public:
     unsigned issue(cycle now, cycle operands_read, warp_slot w, std::uint32_t instruction,
                    decoded_instruction const& d, control_bits const& bits) {
         auto& c = warp_[w.index()];
-        auto const least = now + (bits.yield ? 2 : 1);
-        c.ready = bits.stall == 0 && bits.yield ? now + long_pause
-                  : now + bits.stall > least    ? now + bits.stall
-                                                : least;
+        c.ready = now + bits.pause();
         if (c.ready > now + 1) wheel_.insert(now, c.ready, {w, instruction, what::stall_over});
         if (bits.write_counter >= control_bits::counters && bits.read_counter >= control_bits::counters)
             return 0;
@@ -86,7 +81,7 @@ public:
     /// The result of `d` has been written.
     void written(warp_slot w, decoded_instruction const& d, control_bits const& bits) noexcept {
         if (!written_late(d, bits)) return;
-        down(w, bits.write_counter, is_load(d));
+        down(w, bits.write_counter, reads_memory(d.told_as));
     }
     /// Does what is due at `now`; `look(warp)` for each warp that may be able to issue now, or no longer, `ended(warp)`
     /// for each operation that has ended.
@@ -96,7 +91,7 @@ public:
             auto const& d = code[e.instruction];
             auto const& bits = code.details(d).control;
             if (e.happens == what::up) {
-                up(e.warp, bits.write_counter, written_late(d, bits) && is_load(d));
+                up(e.warp, bits.write_counter, written_late(d, bits) && reads_memory(d.told_as));
                 up(e.warp, bits.read_counter, false);
             } else if (e.happens == what::operands_read) {
                 down(e.warp, bits.read_counter, false);
@@ -120,9 +115,6 @@ public:
     }
 
 private:
-    static bool is_load(decoded_instruction const& d) noexcept {
-        return d.told_as == issue_class::load || d.told_as == issue_class::atomic;
-    }
     /// Whether `written` will be told of it.
     static bool written_late(decoded_instruction const& d, control_bits const& bits) noexcept {
         return bits.write_counter < control_bits::counters && d.kind != op_class::store &&

@@ -36,8 +36,7 @@ public:
           cache_(make_cache<InstructionCache>("l1i", l1i)),
           reason_(core.threads / lanes),
           memory_base_(memory_base),
-          fetch_bytes_(core.fetch_bytes),
-          buffer_(core.instruction_buffer) {}
+          numbers_(core) {}
 
     /// Other code will be fetched; what was fetched before may still be there (GPGPU-Sim empties the L1D only).
     void begin_kernel(kernel_image const& image) {
@@ -49,12 +48,8 @@ public:
             readable_ = heap_array<known_sector>(
                 sector_number(code_base_ + std::uint64_t{image.size()} * instruction_bytes_) + 1);
         for (std::uint32_t first = 0; first < image.size(); ++first) {
-            auto const offset = (code_base_ + std::uint64_t{first} * instruction_bytes_) % line_;
-            auto const bytes = fetch_bytes_ < line_ - offset ? fetch_bytes_ : line_ - offset;
-            auto count = bytes / instruction_bytes_;
-            if (count == 0) count = 1;
-            if (count > buffer_) count = buffer_;
-            if (count > image.size() - first) count = image.size() - first;
+            auto const address = code_base_ + std::uint64_t{first} * instruction_bytes_;
+            auto const count = fetched_together(numbers_, line_, address, image.size() - first);
             count_[first] = static_cast<std::uint8_t>(count);
         }
     }
@@ -233,8 +228,7 @@ private:
     InstructionCache cache_{};
     heap_array<refusal> reason_;    ///< of those that were refused
     std::uint64_t memory_base_ = 0; ///< of all code
-    std::uint32_t fetch_bytes_ = 16;
-    std::uint32_t buffer_ = 2;
+    core_numbers numbers_;
     std::uint64_t prefetches_ = 0;
 };
 

@@ -48,7 +48,8 @@ class load_store_unit {
 public:
     load_store_unit() = default;
     [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
-                                           DataPrefetch const& prefetch = {})
+                                         Coalescer const& coalescer = {},
+                                             DataPrefetch const& prefetch = {})
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
@@ -61,6 +62,7 @@ public:
           store_block_(cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line),
           read_only_(p),
           banks_(p.lsu.shared_banks),
+          coalesce_(coalescer),
           queue_(p.lsu.queue),
           pipe_(p.lsu.l1_latency),
           uncached_(p.l1d.miss_queue),

@@ -7,6 +7,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
@@ -19,6 +20,7 @@
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/machine/conservation.hpp>
+#include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 
@@ -79,7 +81,7 @@ public:
           returned_(limit_ + 1),
           written_(limit_ + 1),
           channel_(make_channel(p, values)),
-          observer_(make_observer(p)),
+          observer_(make_dram_observer<typename P::dram_observer>(p)),
           block_(block()) {}
 
     /// The tick of the first cycle in which there is something to do.
@@ -167,32 +169,8 @@ public:
 private:
     static channel make_channel(gpu_parameters const& p, memory_values<P> const& values) {
         auto const q = p.memory.dram_queue;
-        dram::queue_sizes const queues{q, q, q, {}};
-        auto const bus = dram::command_bus::single_and_row;
-        if constexpr (!prefetches) {
-            return channel(p.dram, queues, bus, {}, {}, {}, values.dram_scheduler);
-        } else {
-            dram::prefetch_numbers n;
-            n.line_bytes = p.l2.line;
-            n.lower = p.memory.prefetch_lower;
-            n.higher = p.memory.prefetch_higher;
-            n.threshold = p.memory.prefetch_threshold;
-            n.shift = p.memory.prefetch_shift;
-            n.skip_resident = p.memory.prefetch_skips_resident != 0;
-            n.row_bytes = dram::address_mapping(p.address_mapping.c_str(), p.memory.channels, p.memory.slices)
-                              .row_bytes();
-            return channel(p.dram, queues, bus, {}, {}, typename P::memory_prefetcher(p.dram, n),
-                           values.dram_scheduler);
-        }
-    }
-    static typename P::dram_observer make_observer([[maybe_unused]] gpu_parameters const& p) {
-        using observer = typename P::dram_observer;
-        if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned, bool, bool>)
-            return observer(p.dram, 2, p.dram_checker == "on", p.row_sharing == "on");
-        else if constexpr (std::is_constructible_v<observer, dram::timing const&, unsigned>)
-            return observer(p.dram, 2);
-        else
-            return {};
+        return channel(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {}, {},
+                       make_memory_prefetcher<typename P::memory_prefetcher>(p), values.dram_scheduler);
     }
 
     /// Whether a demand is let in.
@@ -211,7 +189,10 @@ private:
         auto const count = static_cast<std::uint32_t>(from.slices().size());
         auto const after = [count](std::uint32_t k) { return k + 1 == count ? 0 : k + 1; };
         auto k = turn_;
-        while (from[k].dram.to.empty()) k = after(k);
+        while (from[k].dram.to.empty()) {
+            k = after(k);
+            if (k == turn_) no_demand();
+        }
         auto& s = from[k];
         if (s.dram.to.full()) from.wake(s, at); // there is room for one more of its misses
         auto& d = delay_.extend();
@@ -228,6 +209,10 @@ private:
         --room_;
         ++let_in_;
         turn_ = after(k);
+    }
+    [[noreturn, gnu::cold, gnu::noinline]] void no_demand() const {
+        throw error({"a DRAM channel counts ", asking_.count,
+                     " demands of its slices, which have none: a mistake of the memory model's own"});
     }
     /// The requests whose delay is over, as the channel takes them.
     struct delayed_requests {

@@ -161,7 +161,7 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate, mem
     clock_domain const network_clock(rate / p.clock.interconnect);
     partition_clocks const clocks{clock_domain(rate / p.clock.core), clock_domain(rate / p.clock.l2),
                                   clock_domain(rate / p.clock.dram)};
-    map_.check(p.dram);
+    map_.check(p.dram, longest_line(p));
 
     auto const slices = p.memory.channels * p.memory.slices;
     latency_ = network_clock.at(p.network.link_cycles);

@@ -22,6 +22,7 @@
 #include <warpkit/gpu/memory/l2_side.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/machine/conservation.hpp>
+#include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -155,11 +156,8 @@ public:
     }
     /// Throws `error` if the DRAM observer is a protocol checker and has found something.
     void check_dram() const {
-        if constexpr (requires { dram_observer().broken(); })
-            if (dram_observer().broken() != 0)
-                throw error({"DRAM channel ", l2_.slices()[0].node / l2_.slices().size(), ": ",
-                             dram_observer().broken(),
-                             " broken rules; the first: ", dram_observer().first()});
+        warpkit::check_dram(dram_observer(),
+                            static_cast<unsigned>(l2_.slices()[0].node / l2_.slices().size()));
     }
     /// Adds the rows that its observer has seen shared, if it looks at that.
     void add_to(dram::row_sharing& sum) const {

@@ -1,0 +1,21 @@
+# cmake "-DFILES=a.toml;b.tsv" -DTO=figure_files.cpp -P embed.cmake: text files as C++ constants, in pieces, because
+# compilers need not take a string literal of any length.
+set(entries "")
+file(WRITE "${TO}" "#include \"figures/figure_files.hpp\"\nnamespace lab::figures {\nnamespace {\n")
+foreach(path IN LISTS FILES)
+    get_filename_component(name "${path}" NAME)
+    string(MAKE_C_IDENTIFIER "${name}" identifier)
+    file(READ "${path}" text)
+    string(LENGTH "${text}" length)
+    set(pieces "")
+    set(at 0)
+    while(at LESS length)
+        string(SUBSTRING "${text}" ${at} 8000 piece)
+        string(APPEND pieces "\nR\"figures(${piece})figures\"")
+        math(EXPR at "${at} + 8000")
+    endwhile()
+    file(APPEND "${TO}" "constexpr std::string_view ${identifier} =${pieces};\n")
+    string(APPEND entries "        {\"${name}\", ${identifier}},\n")
+endforeach()
+file(APPEND "${TO}" "} // namespace\nstd::vector<figure_file> const& embedded_figure_files() {\n"
+     "    static std::vector<figure_file> const all = {\n${entries}    };\n    return all;\n}\n} // namespace lab::figures\n")

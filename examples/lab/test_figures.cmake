@@ -1,0 +1,265 @@
+# The papers' figures as their users meet them: declared as data, the same bytes whatever ends a process, files that are
+# what they seem, and the tables of the docs.
+# cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md anew.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+set(page ${CMAKE_CURRENT_LIST_DIR}/../../docs/explanation/figures.md)
+
+# Runs a line of the shell in which $LAB is the lab, and checks exit status and output; `output` is what it said.
+function(shell status expected line)
+    execute_process(
+        COMMAND ${CMAKE_COMMAND} -E env "LAB=${LAB}" bash -c "${line}"
+        WORKING_DIRECTORY ${WORK_DIR}
+        TIMEOUT 3000
+        RESULT_VARIABLE result
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE output)
+    if(NOT result EQUAL status)
+        message(SEND_ERROR "${line}: exit status ${result}, expected ${status}\n${output}")
+    elseif(NOT output MATCHES "${expected}")
+        message(SEND_ERROR "${line}: expected ${expected}, found\n${output}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+# A line that ends with one line of error.
+function(refused expected line)
+    shell(2 "${expected}" "${line}")
+    if(NOT output MATCHES "(^|\n)lab: [^\n]+\n$")
+        message(SEND_ERROR "${line}: not one line at the end of\n${output}")
+    endif()
+endfunction()
+
+execute_process(COMMAND ${LAB} figures --list WORKING_DIRECTORY ${WORK_DIR} OUTPUT_VARIABLE list ERROR_VARIABLE probe)
+if(probe MATCHES "built without a reader of TOML")
+    message("skipped: no toml++")
+    return()
+endif()
+execute_process(COMMAND ${LAB} results probe.db WORKING_DIRECTORY ${WORK_DIR} ERROR_VARIABLE probe)
+if(probe MATCHES "built without SQLite")
+    message("skipped: no SQLite")
+    return()
+endif()
+
+set(head "<!-- lab figures all, from here on -->\n")
+if(UPDATE)
+    shell(0 "index.html" "$LAB figures all --db figures.db --output all")
+    file(READ ${WORK_DIR}/all/summary.md summary)
+    file(READ ${page} text)
+    string(FIND "${text}" "${head}" at)
+    string(SUBSTRING "${text}" 0 ${at} text)
+    file(WRITE ${page} "${text}${head}\n${summary}")
+    return()
+endif()
+
+# All items of all documents are there.
+foreach(item IN ITEMS owl elf degree locality "fig7 +Figure 7 +IPC of all schemes" "fig9b +Figure 9 .b." "table4_2 +Table 4.2")
+    if(NOT list MATCHES "${item}")
+        message(SEND_ERROR "lab figures --list has no ${item}:\n${list}")
+    endif()
+endforeach()
+
+# Declarations of one's own: what is said of two small kernels, worked out by hand from lab run.
+file(MAKE_DIRECTORY ${WORK_DIR}/mine)
+set(values "document\titem\tsection\trow\tseries\tmetric\tunit\tvalue\tread_from\tnote\n")
+foreach(line IN ITEMS "Figure 1|A|fast|cycles|cycles|CYCLES" "Figure 1|mean|fast|gain|%|0" "Figure 1|mean|slow|gain|%|400"
+                      "Table 1|core|machine|cores|count|15")
+    string(REPLACE "|" ";" cells "${line}")
+    list(GET cells 0 item)
+    list(GET cells 1 row)
+    list(GET cells 2 series)
+    list(GET cells 3 metric)
+    list(GET cells 4 unit)
+    list(GET cells 5 value)
+    string(APPEND values "mine\t${item}\t1\t${row}\t${series}\t${metric}\t${unit}\t${value}\ttext\t\n")
+endforeach()
+execute_process(
+    COMMAND ${LAB} run --kernel vecadd --param vecadd.n=2048 --preset elf --scheduler gto --json - --quiet
+    OUTPUT_VARIABLE alone)
+string(JSON cycles GET "${alone}" runs 0 counters cycles)
+string(JSON fingerprint GET "${alone}" runs 0 fingerprint)
+string(REPLACE "CYCLES" "${cycles}" values "${values}")
+file(WRITE ${WORK_DIR}/mine/small.tsv "${values}")
+set(declared
+    [=[
+title = "A document & its <figures>"
+machine = "elf"
+baseline = "gto"
+[[row]]
+name = "A"
+class = ["x"]
+kernel = "vecadd"
+param = { n = 2048 }
+[[row]]
+name = "B"
+class = ["x", "y"]
+kernel = "reduction"
+small = { n = 4096 }
+[[row]]
+name = "C"
+kernel = "nosuchkernel"
+class = "x"
+[[series]]
+name = "gto"
+title = "fast"
+scheduler = "gto"
+[[series]]
+name = "d{n}"
+title = "slow {n}"
+scheduler = "gto"
+occupancy = "static_limit:{n}"
+each = { n = [1, 2] }
+[[figure]]
+id = "fig1"
+item = "Figure 1"
+title = "cycles"
+form = "bars"
+unit = "cycles"
+rows = "x"
+means = ["amean", "gmean y"]
+columns = [
+    { title = "fast", value = "cycles@gto", paper = "Figure 1|*|fast|cycles" },
+    { title = "best", value = "min(cycles@d*)" },
+]
+[[figure.target]]
+paper = "Figure 1|mean|fast|gain"
+ours = "gmean(cycles@gto / cycles@gto)"
+convert = "gain"
+[[figure.target]]
+paper = "Figure 1|mean|slow|gain"
+ours = "gmean(cycles@gto / cycles@d1)"
+convert = "gain"
+[[figure.claim]]
+text = "all is well"
+holds = "count(cycles@gto) >= 2 and at(A, cycles@gto) <= at(A, cycles@d1)"
+[[figure.claim]]
+text = "one CTA is faster"
+holds = "at(B, cycles@d1) < at(B, cycles@gto)"
+[[figure]]
+id = "fig2"
+item = "Figure 2"
+title = "by degree"
+form = "curves"
+unit = "cycles"
+rows = ["A", "B"]
+along = "CTAs"
+x = [1, 2]
+curves_of = "rows"
+columns = [{ title = "cycles", value = "cycles@d{x}" }]
+[[figure]]
+id = "table1"
+item = "Table 1"
+title = "machine"
+form = "numbers"
+[[figure.target]]
+paper = "Table 1|core|machine|cores"
+ours = "core.count"
+exact = true
+]=])
+file(WRITE ${WORK_DIR}/mine/small.toml "${declared}")
+set(mine "$LAB figures small --declarations mine --quiet")
+shell(0 "small/index.html: 12 files" "${mine} --db small.db --output small -j2")
+file(READ ${WORK_DIR}/small/small/fig1.csv csv)
+foreach(line IN ITEMS "fig1,A,fast,${cycles}.000000,${cycles}.000000,cycles" "fig1,C,fast,,,cycles" "verdict: agrees,1.000000,1.000000"
+                      "all is well,verdict: agrees" "one CTA is faster,verdict: against" "over 2 of 3 rows")
+    if(NOT csv MATCHES "${line}")
+        message(SEND_ERROR "fig1.csv has no ${line}:\n${csv}")
+    endif()
+endforeach()
+# gmean of one row is its value, which is that of the mean; the fast one is under 400 % faster.
+if(NOT csv MATCHES "slow: gain,verdict: (direction|against),")
+    message(SEND_ERROR "a gain of 400 % was found:\n${csv}")
+endif()
+file(READ ${WORK_DIR}/small/small/fig1.json json)
+if(NOT json MATCHES "${fingerprint}" OR NOT json MATCHES "C: a kernel nosuchkernel")
+    message(SEND_ERROR "fig1.json names neither the run's fingerprint nor what waits:\n${json}")
+endif()
+shell(0 "^$" "${mine} --db other.db --output again -j1 > out; diff -r small again")
+
+# What is misspelt is refused with file and line, before any work.
+function(spoilt from to expected)
+    string(REPLACE "${from}" "${to}" text "${declared}")
+    if(text STREQUAL declared)
+        message(SEND_ERROR "nothing to spoil: ${from}")
+    endif()
+    file(MAKE_DIRECTORY ${WORK_DIR}/bad)
+    file(COPY_FILE ${WORK_DIR}/mine/small.tsv ${WORK_DIR}/bad/small.tsv)
+    file(WRITE ${WORK_DIR}/bad/small.toml "${text}")
+    refused("${expected}" "$LAB figures small --declarations bad --db none.db --output none")
+endfunction()
+spoilt("form = \"bars\"" "form = \"bar\"" "small\\.toml:[0-9]+: form is bars")
+spoilt("claim" "claims" "small\\.toml:[0-9]+: there is no 'claims' here.*claim")
+spoilt("min(cycles@d*)" "min(cycles@e*)" "small\\.toml:[0-9]+: 'min.cycles@e\\*.*no series begins as e")
+spoilt("\"cycles@gto\"" "\"cycles@gtoo\"" "there is no series 'gtoo' .did you mean gto")
+spoilt("cycles@d{x}" "cycles@d{x" "small\\.toml:[0-9]+: 'cycles@d")
+spoilt("count(cycles" "counts(cycles" "there is no function 'counts'")
+spoilt("|slow|gain" "|slower|gain" "small\\.toml:[0-9]+: the paper's values have no Figure 1.mean.slower.gain")
+spoilt("baseline = \"gto\"" "baseline = \"lrr\"" "there is no series 'lrr'")
+spoilt("name = \"B\"" "name = \"A\"" "two rows are called A")
+spoilt("scheduler = \"gto\"\n[[series]]" "scheduler = \"gtoo\"\n[[series]]" "gtoo")
+spoilt("core.count" "core.counts" "core\\.counts, which is no number")
+spoilt("holds = \"at(B, cycles" "holds = \"at(B, cyclops" "cyclops, which is no metric")
+refused("did you mean" "$LAB figures owll")
+refused("no figure called|figure" "$LAB figures owl --only fig77")
+
+# SHORT: figures of the papers are for a lab that is compiled to be fast.
+if(SHORT)
+    return()
+endif()
+
+# Killed at any time, and started again: the same bytes.
+set(choice owl/table1 elf/table1 elf/fig3 degree/table4 degree/table8 locality/table4_1 locality/fig2_3)
+list(JOIN choice "," only)
+shell(0 "killed" "$LAB figures all --only ${only} --quiet --db killed.db --output killed > out 2>&1 & p=$!
+    for i in $(seq 600); do sleep 0.1; n=$($LAB results killed.db --csv - --columns none 2> /dev/null | grep -c ipc); [ \"\${n:-0}\" -ge 8 ] && break; done
+    kill -9 $p && echo killed")
+shell(0 "^$" "$LAB figures all --only ${only} --quiet --db killed.db --output killed > out")
+shell(0 "^$" "$LAB figures all --only ${only} --quiet --db killed.db --output whole > out; diff -r killed whole")
+
+# The pages are well-formed, and need no network.
+find_program(python NAMES python3 NO_CACHE)
+file(GLOB_RECURSE written ${WORK_DIR}/killed/*.html ${WORK_DIR}/killed/*.svg ${WORK_DIR}/small/*.html ${WORK_DIR}/small/*.svg)
+list(LENGTH written count)
+if(count LESS 9)
+    message(SEND_ERROR "only ${count} pages and plots")
+endif()
+foreach(file IN LISTS written)
+    if(python)
+        execute_process(
+            COMMAND ${python} -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" ${file}
+            RESULT_VARIABLE result
+            ERROR_VARIABLE problem)
+        if(NOT result EQUAL 0)
+            message(SEND_ERROR "${file} is not well-formed:\n${problem}")
+        endif()
+    endif()
+    file(READ ${file} text)
+    string(REPLACE "http://www.w3.org/2000/svg" "" text "${text}")
+    if(text MATCHES "https?:|src=|@import|url\\(")
+        message(SEND_ERROR "${file} needs a network: ${CMAKE_MATCH_0}")
+    endif()
+endforeach()
+find_program(browser NAMES chromium google-chrome chromium-browser NO_CACHE)
+if(browser)
+    foreach(document IN ITEMS index elf owl)
+        execute_process(
+            COMMAND ${browser} --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --dump-dom
+                    file://${WORK_DIR}/killed/${document}.html
+            TIMEOUT 60
+            OUTPUT_VARIABLE dom
+            ERROR_VARIABLE said)
+        if(said MATCHES "CONSOLE[^\n]*" OR NOT dom MATCHES "The rule of the verdicts")
+            message(SEND_ERROR "${document}.html in ${browser}: ${said}")
+        endif()
+    endforeach()
+endif()
+
+# The docs have what comes out.
+file(READ ${page} docs)
+file(STRINGS ${WORK_DIR}/killed/summary.md lines REGEX "^\\| [^|]")
+foreach(line IN LISTS lines)
+    string(FIND "${docs}" "${line}" at)
+    if(at EQUAL -1 AND NOT line MATCHES "^\\| \\| shows")
+        message(SEND_ERROR "docs/explanation/figures.md does not have what lab figures says (remake it with -DUPDATE=ON):\n${line}")
+    endif()
+endforeach()

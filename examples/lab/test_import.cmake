@@ -1,0 +1,117 @@
+# cmake -DLAB=<program> -DWORK_DIR=<folder> -P test_import.cmake: machines in files, and those of GPGPU-Sim and Accel-Sim.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR}/little)
+
+# lab(<exit status> <regex that the output must match> <arguments>...)
+function(lab status expected)
+    execute_process(
+        COMMAND ${LAB} ${ARGN}
+        WORKING_DIRECTORY ${WORK_DIR}
+        TIMEOUT 120
+        RESULT_VARIABLE result
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE errors)
+    if(NOT result EQUAL status)
+        message(SEND_ERROR "lab ${ARGN}: exit status ${result}, expected ${status}\n${output}${errors}")
+    elseif(NOT "${output}${errors}" MATCHES "${expected}")
+        message(SEND_ERROR "lab ${ARGN}: expected ${expected}, found:\n${output}${errors}")
+    endif()
+    if(NOT status EQUAL 0 AND "${errors}" MATCHES "\n.+\n")
+        message(SEND_ERROR "lab ${ARGN}: expected one line of error, found:\n${errors}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+set(short run --kernel vecadd --param vecadd.n=2048 --quiet)
+
+# A machine of Volta's generation, as Accel-Sim writes such: sectored caches with 256 ways, hashed partitions, HBM.
+file(
+    WRITE ${WORK_DIR}/little/gpgpusim.config
+    [[
+# little
+-gpgpu_n_clusters 4
+-gpgpu_n_cores_per_cluster 1
+-gpgpu_n_mem 8
+-gpgpu_n_sub_partition_per_mchannel 2
+-gpgpu_clock_domains 1000.0:1000.0:1000.0:800.5
+-gpgpu_shader_core_pipeline 1024:32
+-gpgpu_shader_cta 16
+-gpgpu_shader_registers 65536
+-gpgpu_num_sched_per_core 4
+-gpgpu_scheduler lrr
+-gpgpu_num_sp_units 4
+-gpgpu_num_sfu_units 4
+-gpgpu_num_dp_units 4
+-gpgpu_num_int_units 4
+-gpgpu_sub_core_model 1
+-gpgpu_coalesce_arch 70
+-gpgpu_adaptive_cache_config 1
+-gpgpu_shmem_option 0,16,32
+-gpgpu_unified_l1d_size 64
+-gpgpu_cache:dl1 S:2:128:64,L:T:s:L:L,A:128:8,16:0,32
+-gpgpu_cache:dl2 S:32:128:8,L:B:m:L:P,A:64:4,16:0,32
+-gpgpu_cache:dl2_texture_only 0
+-gpgpu_perfect_inst_const_cache 1
+-network_mode 2
+-gpgpu_dram_buswidth 16
+-gpgpu_dram_burst_length 2
+-dram_dual_bus_interface 1
+-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS
+-gpgpu_memory_partition_indexing 2
+-gpgpu_dram_timing_opt nbk=16:CCD=1:RRD=3:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=2:CDLR=3:WR=10:nbkgrp=4:CCDL=2:RTPL=3
+-gpgpu_runtime_stat 500
+]])
+file(WRITE ${WORK_DIR}/little/trace.config "-trace_opcode_latency_initiation_int 2,2\n-trace_opcode_latency_initiation_sp 2,2\n")
+lab(0 "changed .*l1d.ways = 64 and 4 sets.*not modelled .*-gpgpu_sub_core_model +1 .*-dram_dual_bus_interface.*little on gtx480, latencies of PTX; of 31 options 1 ignored, 27 mapped, 3 not modelled"
+    import little/gpgpusim.config -o little.toml)
+lab(0 "latencies of traces; of 33 options" import little/gpgpusim.config little/trace.config -o traced.toml --name traced --json notes.json)
+file(READ ${WORK_DIR}/notes.json notes)
+if(NOT notes MATCHES "\"fate\": \"ignored\"" OR NOT notes MATCHES "\"kind\": \"changed\"")
+    message(SEND_ERROR "notes.json: ${notes}")
+endif()
+lab(0 "warp_scheduler = \"lrr\"" import little/gpgpusim.config)
+lab(0 "-gpgpu_runtime_stat +500 +gpgpusim.config:33 +ignored" import little/gpgpusim.config -o all.toml --name all --all)
+lab(0 "l1d.size +32 KiB +documented" import little/gpgpusim.config -o small_l1.toml --name small_l1 --shared 20KiB)
+lab(0 "^-gpgpu_n_clusters|option" list options)
+
+# It runs without compiling, under its own scheduler unless another is asked for, and on both engines.
+lab(0 "vecadd +little +lrr.*yes" ${short} --machine little.toml --json little.json)
+lab(0 "vecadd +little +lrr" ${short} --machine little.toml --engine reference --json reference.json)
+lab(0 "same" compare little.json reference.json)
+lab(0 "vecadd +gtx480 +gto.*vecadd +little +gto.*vecadd +traced +gto" ${short} --preset gtx480 --machine little.toml,traced.toml
+    --scheduler gto)
+lab(0 "l1d.size=16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
+
+# What is shown is what is run.
+lab(0 "core.count +4 +documented +gpgpusim.config:3: -gpgpu_n_clusters 4.*core.operand_cycles +3 +measured +as gtx480.*coalescer +sectored"
+    show little.toml)
+lab(0 "number +gtx480 +little +ratio.*core.count +15 +4 +0.27.*numbers are the same.*coalescer +any; the run's +sectored"
+    show gtx480 little.toml --json difference.json)
+lab(0 "core.latency.int_add +.*numbers are the same" show little.toml traced.toml)
+lab(0 "l1t.size" show little.toml traced.toml --all)
+
+# Numbers of files.
+file(WRITE ${WORK_DIR}/numbers.toml "[l1d]\nsize = \"32 KiB\"\nways = 8\n")
+lab(0 "l1d.size +32 KiB +set.*l1d.ways +8 +set" show gtx480 --set @numbers.toml)
+lab(0 "l1d.size +48 KiB +set.*l1d.ways +8 +set" show gtx480 --set @numbers.toml --set l1.size=48KiB)
+
+# Mistakes.
+file(WRITE ${WORK_DIR}/bad.config "-gpgpu_n_clusters 4\n-gpgpu_n_memo 4\n")
+lab(2 "bad.config:2: there is no option -gpgpu_n_memo \\(did you mean -gpgpu_n_mem\\?\\)" import bad.config -o bad.toml)
+if(EXISTS ${WORK_DIR}/bad.toml)
+    message(SEND_ERROR "bad.toml is there")
+endif()
+lab(0 "1 skipped" import bad.config -o good.toml --skip -gpgpu_n_memo)
+lab(2 "cannot read nowhere.config" import nowhere.config)
+lab(2 "--output: .*little/gpgpusim.config is also a configuration" import little/gpgpusim.config -o little/gpgpusim.config)
+file(WRITE ${WORK_DIR}/mesh.toml "[machine]\nname = \"meshed\"\nbase = \"gtx480\"\n[policies]\nnetwork = \"mesh\"\n")
+lab(2 "mesh.toml:5: network = mesh: this lab has no gtx480 with it; configure one with cmake --preset lab \"-DWARPKIT_LAB_POLICIES=network mesh_network include/warpkit/machine/policies.hpp\""
+    ${short} --machine mesh.toml)
+file(WRITE ${WORK_DIR}/scheduler.toml "[machine]\nname = \"s\"\nbase = \"gtx480\"\n[policies]\nwarp_scheduler = \"gta\"\n")
+lab(2 "scheduler.toml:5: warp_scheduler = gta: .*did you mean gto" ${short} --machine scheduler.toml)
+file(WRITE ${WORK_DIR}/size.toml "[machine]\nname = \"s\"\nbase = \"gtx480\"\n[l1d]\nsize = 10000\n")
+lab(2 "l1d.size = 10000 B is not a multiple" ${short} --machine size.toml)
+lab(2 "its name, little, is another one's" ${short} --machine little.toml,little.toml)
+lab(2 "is a file; name it with --machine" ${short} --preset little.toml)
+lab(2 "policies.warp_scheduler belongs to a machine" show gtx480 --set @scheduler.toml)
+lab(2 "--json: little.toml is also --machine" ${short} --machine little.toml --json little.toml)
