@@ -1,4 +1,5 @@
-// Machines of cores with more warps than 64, and of warps of 64 lanes: both engines on random kernels, by hand, and the limits.
+// Machines of cores with more warps than 64, and of warps of 64 lanes: both engines on random kernels, by hand, and the
+// limits.
 // Compiled with WARPKIT_WARP_SLOTS=128, and WARPKIT_WARP_LANES=32 and 64.
 #include <warpkit/config/check.hpp>
 #include <warpkit/config/presets.hpp>

@@ -174,9 +174,9 @@ private:
 #ifndef WARPKIT_WARP_SLOTS
 #define WARPKIT_WARP_SLOTS 64
 #endif
-/// The set type of all events, policies and the pipeline: cores of up to 64 warps (2048 threads), which no current machine
-/// exceeds. For studies of larger cores define WARPKIT_WARP_SLOTS as a greater multiple of 64, in all of a program's
-/// translation units alike: everything that is kept by warp follows this one type.
+/// The set type of all events, policies and the pipeline: cores of up to 64 warps (2048 threads), which no current
+/// machine exceeds. For studies of larger cores define WARPKIT_WARP_SLOTS as a greater multiple of 64, in all of a
+/// program's translation units alike: everything that is kept by warp follows this one type.
 using warp_set = basic_warp_set<WARPKIT_WARP_SLOTS>;
 static_assert(warp_set::width <= 16384, "warpkit: WARPKIT_WARP_SLOTS is at most 16384");
 

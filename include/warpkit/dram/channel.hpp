@@ -68,8 +68,8 @@ public:
     static constexpr cycle remembered = commands::tells_work && !prefetches ? recent_cycles::capacity : 1;
 
     channel() = default;
-    /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes. A request scheduler
-    /// has the parameters of `like`.
+    /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes. A request
+    /// scheduler has the parameters of `like`.
     [[gnu::cold]] channel(timing const& numbers, queue_sizes const& queues,
                           command_bus command = command_bus::single_and_row, answer_times const& answers = {},
                           PagePolicy const& page = {}, Prefetcher const& prefetcher = {},

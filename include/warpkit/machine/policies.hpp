@@ -51,7 +51,8 @@ struct core_values {
 /// The same of its memory. P is a memory_policies.
 template <class P>
 struct memory_values {
-    typename P::dram_scheduler dram_scheduler{}; ///< each channel has a queue of its own with these parameters
+    typename P::dram_scheduler
+        dram_scheduler{}; ///< each channel has a queue of its own with these parameters
 };
 /// Those that a machine starts from. P is a policies.
 template <class P>

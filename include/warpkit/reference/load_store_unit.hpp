@@ -37,8 +37,7 @@ template <class P, class Core>
 class load_store_unit {
 public:
     load_store_unit(gpu_parameters const& p, typename P::replay_queue const& replay,
-                    typename P::coalescer const& coalescer,
-                    typename P::data_prefetch const& prefetch)
+                    typename P::coalescer const& coalescer, typename P::data_prefetch const& prefetch)
         : n_(p),
           banks_(p.lsu.shared_banks),
           coalesce_(coalescer),

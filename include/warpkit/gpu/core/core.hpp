@@ -667,7 +667,8 @@ private:
               typename P::instruction_prefetch>
         front_;
     load_store_unit<typename P::coalescer, engine_cache<typename P::data_cache>, typename P::replay_queue,
-                    engine_cache<typename P::constant_cache>, typename P::texture_cache, typename P::data_prefetch>
+                    engine_cache<typename P::constant_cache>, typename P::texture_cache,
+                    typename P::data_prefetch>
         lsu_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};

@@ -48,8 +48,7 @@ class load_store_unit {
 public:
     load_store_unit() = default;
     [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
-                                         Coalescer const& coalescer = {},
-                                             DataPrefetch const& prefetch = {})
+                                           Coalescer const& coalescer = {}, DataPrefetch const& prefetch = {})
         : numbers_(p.lsu),
           operand_cycles_(p.core.operand_cycles),
           writeback_(p.core.writeback_cycles),
