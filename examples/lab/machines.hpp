@@ -27,7 +27,7 @@ using flexible = typename Preset::template with<
     warpkit::use::dram_observer<warpkit::dram::switchable_observer>,
     warpkit::use::warp_scheduler<any_scheduler>, warpkit::use::coalescer<any_coalescer>,
     warpkit::use::replay_queue<any_queue>, warpkit::use::cta_choice<any_choice>,
-    warpkit::use::occupancy_limit<any_limit>,
+    warpkit::use::occupancy_limit<any_limit>, warpkit::use::data_prefetch<any_data_prefetch>,
     warpkit::use::fetch_order<
         std::conditional_t<front_end_at_choice<Preset>, any_fetch_order, plain_fetch_order>>,
     warpkit::use::instruction_prefetch<

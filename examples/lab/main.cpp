@@ -156,7 +156,8 @@ int run(int argc, char** argv) {
             c->add_option("--machine", what.machines,
                           "Machines in files, as lab import writes them (docs/howto/machine_files.md)"))
             ->delimiter(',');
-        c->add_option("--dram", what.dram, "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas")
+        c->add_option("--dram", what.dram,
+                      "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas:quantum=100000, ...")
             ->delimiter(',');
         c->add_option("--replay", what.replay,
                       "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")

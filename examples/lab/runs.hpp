@@ -55,7 +55,8 @@ struct job {
     std::shared_ptr<warpkit::sweep_point const> machine;
     warpkit::gpu_parameters numbers;
     std::vector<std::pair<std::string, std::string>> changes;
-    std::string l1; // variants of the caches
+    std::string dram; // its DRAM scheduler, with its parameters
+    std::string l1;   // variants of the caches
     std::string l2;
     std::string dram; // the DRAM scheduler, as a text
     std::vector<warpkit::slot_and_policy>

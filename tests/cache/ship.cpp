@@ -1,9 +1,9 @@
 // Signature-based hit prediction: what it keeps, and what it costs.
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
-#include <warpkit/config/policy_text.hpp>
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
 // The schedulers that go by who asks: worked examples of their papers, and their naive twins.
-#include <warpkit/config/policy_text.hpp>
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/dram/atlas.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
@@ -225,6 +225,21 @@ TEST_CASE("schedulers that go by who asks take their numbers by name") {
     CHECK_THROWS_WITH(policy_with<par_bs_of<>>("par_bs:0"), Catch::EndsWith("give 1 to 1000000000"));
     CHECK_THROWS_WITH(policy_with<atlas_of<>>("atlas:quantum=0"), Catch::EndsWith("give 1 to 1000000000"));
     CHECK(!(policy_with<atlas_of<>>("atlas:5") == atlas_of<>()));
+    // A queue is made with the parameters of another one, in a channel, too.
+    auto const like = policy_with<par_bs_of<>>("par_bs:cap=2");
+    par_bs_of<> q(4, 16, like);
+    channel<par_bs_of<>> c(timing{}, {16, 16, 16, {}}, command_bus::single_and_row, {}, {}, {}, like);
+    q.push(from(9, 1, 0));
+    c.push(from(9, 1, 0));
+    for (unsigned i = 0; i < 5; ++i) {
+        q.push(from(0, 0, 1));
+        c.push(from(0, 0, 1));
+    }
+    (void)q.take(1, no_row);
+    CHECK(q.marked() == 2);
+    c.tick(0, [](request const&) {}); // bank 0 has the first turn
+    c.tick(1, [](request const&) {});
+    CHECK(c.queue().queue().marked() == 2);
 }
 
 TEST_CASE("impossible queues of schedulers that go by who asks are refused") {

@@ -219,7 +219,7 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
 
     auto& c = p.core;
     c.count = one_of(r, {1U, 1U, 2U, 3U, 5U});
-    c.threads = lanes * (r.chance(30) ? warps : warps + r.below(64 - warps + 1));
+    c.threads = lanes * (r.chance(30) ? warps : warps + r.below(warp_set::width - warps + 1));
     c.ctas = one_of(r, {1U, 2U, 3U, 8U});
     c.schedulers = 1 + r.below(4);
     c.instruction_buffer = 1 + r.below(4);

@@ -18,15 +18,16 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 7> policy_folders = {"warp", "fetch", "cta", "cache",
                                                             "lsu",  "noc",   "dram"};
 /// What has a name and decides nothing itself: it is whichever of several policies was chosen.
-constexpr std::array<std::string_view, 9> no_policies = {"one_of",
-                                                         "any",
-                                                         "one_warp_scheduler",
-                                                         "one_fetch_order",
-                                                         "one_cta_choice",
-                                                         "one_instruction_prefetch",
-                                                         "one_occupancy_limit",
-                                                         "one_replay_queue",
-                                                         "one_coalescer"};
+constexpr std::array<std::string_view, 10> no_policies = {"one_of",
+                                                          "any",
+                                                          "one_warp_scheduler",
+                                                          "one_fetch_order",
+                                                          "one_cta_choice",
+                                                          "one_instruction_prefetch",
+                                                          "one_occupancy_limit",
+                                                          "one_replay_queue",
+                                                          "one_coalescer",
+                                                          "one_data_prefetch"};
 
 /// The names that types of a header give themselves: `name = "lru"` and `name() noexcept { return "lru"; }`.
 std::vector<std::string> names_in(std::string const& header) {

@@ -32,6 +32,10 @@ TEST_CASE("arrivals at a barrier end with their CTA, on both engines", "[referen
     CHECK(arrivals_left_over() == "");
 }
 
+TEST_CASE("a data prefetcher foresees strides, on both engines", "[reference]") {
+    CHECK(strided_loads() == "");
+}
+
 TEST_CASE("constants of a sectored cache are fetched sector by sector, on both engines", "[reference]") {
     same("deaf", deaf_machine, 41);
 }

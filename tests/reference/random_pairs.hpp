@@ -18,6 +18,8 @@ std::string told_machine(std::uint64_t seed);
 std::string deaf_machine(std::uint64_t seed);
 std::string mesh_machine(std::uint64_t seed);
 
+/// Loads that a data prefetcher can foresee, on the mesh machine. Nothing, if the engines agree and it does.
+std::string strided_loads();
 /// The reference is a value: a copy runs on as it does itself, and compares equal as long as both have run the same.
 std::string forks();
 

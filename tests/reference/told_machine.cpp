@@ -4,6 +4,10 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/dram/atlas.hpp>
 #include <warpkit/dram/par_bs.hpp>
+#include <warpkit/lsu/many_thread_aware_prefetch.hpp>
+#include <warpkit/lsu/no_data_prefetch.hpp>
+#include <warpkit/lsu/one_data_prefetch.hpp>
+#include <warpkit/lsu/per_warp_stride.hpp>
 #include <warpkit/testing/random_grid.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
@@ -37,7 +41,7 @@ private:
     }
 };
 
-/// One of the DRAM schedulers that go by who asks; which, is said before it is made.
+/// One of the DRAM schedulers that go by who asks, which being a parameter.
 class any_dram_scheduler {
     template <class F>
     auto ask(F f) const {
@@ -47,10 +51,13 @@ class any_dram_scheduler {
 public:
     static constexpr char const* name = "any";
     static constexpr bool asks_who = true;
-    static inline unsigned next = 0;
 
     any_dram_scheduler() = default;
-    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity) : which_(next) {
+    explicit any_dram_scheduler(unsigned which) : which_(which) {}
+    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity)
+        : any_dram_scheduler(banks, capacity, any_dram_scheduler()) {}
+    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity, any_dram_scheduler const& like)
+        : which_(like.which_) {
         if (which_ == 0) batches_ = {banks, capacity};
         if (which_ == 1) attained_ = {banks, capacity};
         if (which_ == 2) requester_ = {banks, capacity};
@@ -102,8 +109,11 @@ using machine = presets::gtx480::with<
     use::replay_queue<any_replay_queue>,
     use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
-    use::observer<core_recorder>, use::l2_observer<l2_recorder>, use::dram_scheduler<any_dram_scheduler>,
-    use::network_arbitration<noc::age_based_arbitration>, use::dram_observer<dram_recorder>>;
+    use::observer<core_recorder>, use::l2_observer<l2_recorder>,
+    use::data_prefetch<one_data_prefetch<no_data_prefetch, per_warp_stride_of<run_time>,
+                                         many_thread_aware_prefetch_of<run_time>>>,
+    use::dram_scheduler<any_dram_scheduler>, use::network_arbitration<noc::age_based_arbitration>,
+    use::dram_observer<dram_recorder>>;
 using P = machine::policies;
 
 char const* const schedulers[] = {"gto",
@@ -130,7 +140,11 @@ std::string told_machine(std::uint64_t seed) {
     auto const scheduler = schedulers[r.below(13)];
     auto v = gpu_test::random_values<P>(r);
     v.warp_scheduler = policy_named<any>(scheduler, "scheduler");
-    any_dram_scheduler::next = static_cast<unsigned>(seed % 3);
+    char const* const prefetchers[] = {"no_data_prefetch", "per_warp_stride:degree=3:entries=20",
+                                       "many_thread_aware_prefetch:period=400",
+                                       "many_thread_aware_prefetch:period=0:global=2:queue=40"};
+    v.data_prefetch = policy_named<decltype(v.data_prefetch)>(prefetchers[r.below(4)], "data prefetcher");
+    v.dram_scheduler = any_dram_scheduler(static_cast<unsigned>(seed % 3));
     both_engines<P> both(p, v);
     return run_pair(seed, k, both);
 }

@@ -8,6 +8,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/footprint.hpp>
+#include <warpkit/base/lanes.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/told_fact.hpp>
@@ -103,7 +104,7 @@ struct issued {
     warp_slot warp;
     std::uint32_t pc = 0; ///< byte address of the instruction within its program
     issue_class kind = issue_class::arithmetic;
-    std::uint32_t active = 0; ///< lane mask
+    lane_mask active = 0; ///< lanes
     cycle at = 0;
 };
 /// A branch was issued and the warp's next instruction is known.

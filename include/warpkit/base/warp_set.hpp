@@ -175,10 +175,16 @@ private:
 #define WARPKIT_WARP_SLOTS 64
 #endif
 /// The set type of all events, policies and the pipeline: cores of up to 64 warps (2048 threads), which no current
-/// machine exceeds. For studies of larger cores define WARPKIT_WARP_SLOTS as a greater multiple of 64, at most 256, in
-/// all of a program's translation units alike: everything that is kept by warp follows this one type.
+/// machine exceeds. For studies of larger cores define WARPKIT_WARP_SLOTS as a greater multiple of 64, in all of a
+/// program's translation units alike: everything that is kept by warp follows this one type.
 using warp_set = basic_warp_set<WARPKIT_WARP_SLOTS>;
-static_assert(warp_set::width <= 256,
-              "warpkit: WARPKIT_WARP_SLOTS can be at most 256: policies keep slots in bytes");
+static_assert(warp_set::width <= 16384, "warpkit: WARPKIT_WARP_SLOTS is at most 16384");
+
+/// The number of a slot, where many are kept.
+#if WARPKIT_WARP_SLOTS > 256
+using slot_number = std::uint16_t;
+#else
+using slot_number = std::uint8_t;
+#endif
 
 } // namespace warpkit

@@ -57,6 +57,8 @@ public:
     using allocation_policy_type = Allocation;
     using write_policy_type = Write;
     using line_place = warpkit::line_place;
+    /// Replacement goes by who uses a line, which hit_at() does not say.
+    static constexpr bool asks_who = hears_users<Replacement>;
 
     /// The shortest miss queue with which every kind of access can be accepted; of policies that are chosen at run
     /// time, with the first of them.
@@ -175,7 +177,7 @@ public:
     constexpr std::uint32_t load_places() const noexcept { return write_.is_read_only ? 1 : 2; }
     /// For who remembers where a line was: access() for a load of `address` if it hits there; if not, false and nothing
     /// happens.
-    bool hits_at(line_place p, std::uint64_t address) noexcept requires(!hears_users<Replacement>) {
+    bool hits_at(line_place p, std::uint64_t address) noexcept {
         auto const i = tags_.index(p);
         if (!tags_.holds(i, sectors_.line(address)) || (tags_[i].readable & sectors_.bit(address)) == 0)
             return false;
@@ -183,7 +185,7 @@ public:
         return true;
     }
     /// access() for a load that is known to hit there, since nothing has changed in the cache since it last did.
-    void hit_at(line_place p) noexcept requires(!hears_users<Replacement>) {
+    void hit_at(line_place p) noexcept {
         tags_.used(p, {});
         count_hit();
     }

@@ -26,17 +26,18 @@ inline constexpr parameter_word<ship_signature> ship_signature_words[] = {
     {"warp", ship_signature::warp}};
 
 /// Lines are kept as SRRIP keeps them (srrip.hpp, 2 bits), but those are brought in as distant whose kind has been of
-/// no use lately: a table of counters of 3 bits, one for each signature, goes up when a line is used for the first time
-/// and down when one leaves that never was; a line whose counter is 0 is not expected to be used. So an instruction
-/// that streams through memory does not drive out what others use again. Bits, of a signature, is fixed by the template
-/// argument, or set by name: 1 to 16.
+/// no use lately: a table of counters of 3 bits, one for each signature, goes up when a line is used for the first
+/// time and down when one leaves that never was; a line whose counter is 0 is not expected to be used. So an
+/// instruction that streams through memory does not drive out what others use again. Bits, of a signature, is fixed
+/// by the template argument, or set by name: 1 to 16.
 ///
 /// Source: Wu, Jaleel, Hasenplaugh, Martonosi, Steely and Emer, "SHiP: Signature-based Hit Predictor for High
 /// Performance Caching", MICRO 2011, sections 3 and 4: SHiP-PC and SHiP-Mem over SRRIP, 14 bits, 16K counters. A
 /// signature of the warp is ours.
-/// Differs from the paper: a line counts as used once, however often it is (there each hit counts); counters begin at 1
-/// (there nothing is said), or nothing would be kept at first. A merge with a miss on its way, or another sector of the
-/// line, is a use, as in srrip. An L2 is told no instruction: there all lines have one signature but for SHiP-Mem.
+/// Differs from the paper: a line counts as used once, however often it is (there each hit counts); counters begin at
+/// 1 (there nothing is said), or nothing would be kept at first. A merge with a miss on its way, or another sector of
+/// the line, is a use, as in srrip. An L2 is told no instruction: there all lines have one signature but for
+/// SHiP-Mem.
 template <ship_signature Signature = ship_signature::instruction, std::uint64_t Bits = run_time>
 class ship_of {
     static_assert(Bits == run_time || (Bits >= 1 && Bits <= 16),

@@ -5,6 +5,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/lanes.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/config/numbers.hpp>
@@ -107,8 +108,9 @@ inline void check(gpu_parameters const& g) {
 
     auto const& c = g.core;
     check_range("core.count", c.count, 1, 4096);
-    check_range("core.threads", c.threads, 32, 32 * warp_set::width);
-    detail::check_multiple("core.threads", c.threads, 32, "32, the threads of a warp");
+    check_range("core.threads", c.threads, lanes, lanes * warp_set::width);
+    detail::check_multiple("core.threads", c.threads, lanes,
+                           lanes == 32 ? "32, the threads of a warp" : "64, the threads of a warp");
     check_range("core.ctas", c.ctas, 1, 64);
     check_range("core.registers", c.registers, 1, 1U << 24);
     check_range("core.shared_bytes", c.shared_bytes, 0, 1U << 24);

@@ -91,6 +91,7 @@ struct machine_values {
              policies.instruction_prefetch);
         take(seats::coalescer_seat<>::name, "coalescer", policies.coalescer);
         take(seats::replay_queue_seat<>::name, "replay queue", policies.replay_queue);
+        take(seats::data_prefetch_seat<>::name, "data prefetcher", policies.data_prefetch);
         take(seats::cta_choice_seat<>::name, "choice of block", policies.cta_choice);
         take(seats::occupancy_limit_seat<>::name, "occupancy limit", policies.occupancy_limit);
         if (known) return detail::check_predictor(policies.occupancy_limit, numbers.core.count);

@@ -2,6 +2,8 @@
 /// \file
 /// How many CTAs of a kernel fit a core, and which resource says so (docs/model/dispatch.md#occupancy).
 
+#include <warpkit/base/lanes.hpp>
+
 #include <cstdint>
 
 namespace warpkit {
@@ -19,7 +21,7 @@ struct core_resources {
     unsigned ctas = 8;
     std::uint32_t registers = 32768; ///< 32-bit registers
     std::uint32_t shared_bytes = 48 * 1024;
-    unsigned warp_size = 32;
+    unsigned warp_size = lanes;
 };
 
 /// The resource that keeps one more CTA out.

@@ -20,6 +20,7 @@
 #include <warpkit/gpu/cta_supply.hpp>
 #include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
+#include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/launch.hpp>
@@ -149,8 +150,11 @@ public:
     }
 
 private:
-    /// Code that was asked for ahead must have come before the next kernel's takes its place.
+    /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const noexcept {
+        if constexpr (!std::is_same_v<typename P::data_prefetch, no_data_prefetch>)
+            for (auto const& c : cores_)
+                if (c.reading_ahead()) return true;
         if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
             for (auto const& c : cores_)
                 if (!c.l1i().idle()) return true;

@@ -3,6 +3,7 @@
 /// What the replay queues are made of: requests in order of age, and the bits of one of them.
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/lanes.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/slot.hpp>
@@ -97,7 +98,7 @@ private:
 /// block, each lane's place in it, the warp, the destination register of 64, load or store. ELF's table 3 prints the
 /// sum, 301, and says that CAR's is the same; which fields make it up is our reading.
 constexpr std::uint64_t replay_entry_bits(core_shape const& shape) noexcept {
-    constexpr std::uint64_t lane_count = 32;
+    constexpr std::uint64_t lane_count = lanes;
     return lane_count + 32 + lane_count * bits_for(128) + bits_for(shape.warp_slots) + bits_for(64) + 1;
 }
 

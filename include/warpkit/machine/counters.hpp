@@ -26,7 +26,11 @@ struct core_counters {
     std::uint64_t bank_conflict_cycles = 0; ///< extra cycles of shared-memory accesses
     std::uint64_t replays = 0;              ///< transactions that waited in the replay queue
     std::uint64_t l1_bypasses = 0;          ///< loads that the replay queue sent past the L1
-    std::uint64_t other_instructions = 0;   ///< issued with op_class::other
+    std::uint64_t data_prefetches = 0;      ///< blocks that a data prefetcher made the L1 data cache ask for
+    std::uint64_t data_prefetches_useful = 0;  ///< of these, those that a load hit
+    std::uint64_t data_prefetches_late = 0;    ///< those that a load met on their way
+    std::uint64_t data_prefetches_useless = 0; ///< those that left the cache before
+    std::uint64_t other_instructions = 0;      ///< issued with op_class::other
     std::uint64_t fetches = 0;
     std::uint64_t prefetches = 0; ///< lines of code asked for ahead of any warp
     std::uint64_t cycles = 0;     ///< core cycles of the runs, summed over cores
@@ -47,6 +51,10 @@ struct core_counters {
         bank_conflict_cycles += o.bank_conflict_cycles;
         replays += o.replays;
         l1_bypasses += o.l1_bypasses;
+        data_prefetches += o.data_prefetches;
+        data_prefetches_useful += o.data_prefetches_useful;
+        data_prefetches_late += o.data_prefetches_late;
+        data_prefetches_useless += o.data_prefetches_useless;
         other_instructions += o.other_instructions;
         fetches += o.fetches;
         prefetches += o.prefetches;

@@ -43,13 +43,21 @@ struct core_values {
     typename P::instruction_prefetch instruction_prefetch{};
     typename P::coalescer coalescer{};
     typename P::replay_queue replay_queue{};
+    typename P::data_prefetch data_prefetch{};
     CtaChoice cta_choice{};
     typename P::occupancy_limit occupancy_limit{};
     typename P::observer observer{};
 };
+/// The same of its memory. P is a memory_policies.
+template <class P>
+struct memory_values {
+    typename P::dram_scheduler
+        dram_scheduler{}; ///< each channel has a queue of its own with these parameters
+};
 /// Those that a machine starts from. P is a policies.
 template <class P>
-using policy_values = core_values<typename P::core, typename P::cta_choice>;
+struct policy_values : core_values<typename P::core, typename P::cta_choice>,
+                       memory_values<typename P::memory> {};
 
 /// Refuses, with one message that tells the remedy, a type that is no network arbitration (noc/arbitration.hpp).
 template <class A>

@@ -23,7 +23,9 @@
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/lsu/check.hpp>
+#include <warpkit/lsu/data_prefetch.hpp>
 #include <warpkit/lsu/fermi_coalescing.hpp>
+#include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -112,6 +114,15 @@ struct replay_queue_seat : seat<machine_part::core, P> {
     static constexpr char const* decides = "what becomes of requests that the L1 refuses";
     static constexpr char const* contract = "lsu/replay_policy.hpp";
     static constexpr bool check() { return check_replay_queue<P>(); }
+};
+
+template <class P = no_data_prefetch>
+struct data_prefetch_seat : seat<machine_part::core, P> {
+    using data_prefetch = P;
+    static constexpr char const* name = "data_prefetch";
+    static constexpr char const* decides = "what the L1 data cache is asked for ahead of all warps";
+    static constexpr char const* contract = "lsu/data_prefetch.hpp";
+    static constexpr bool check() { return check_data_prefetch<P>(); }
 };
 
 template <class P = cache<linear_index, lru, on_fill, read_only>>
@@ -250,6 +261,8 @@ using coalescer = seats::coalescer_seat<P>;
 template <class P>
 using replay_queue = seats::replay_queue_seat<P>;
 template <class P>
+using data_prefetch = seats::data_prefetch_seat<P>;
+template <class P>
 using l1i = seats::l1i_seat<P>;
 template <class P>
 using l1d = seats::l1d_seat<P>;
@@ -325,7 +338,7 @@ using all_seats =
                       seats::page_policy_seat<>, seats::observer_seat<>, seats::instruction_prefetch_seat<>,
                       seats::memory_prefetcher_seat<>, seats::dram_observer_seat<>, seats::network_seat<>,
                       seats::network_arbitration_seat<>, seats::l1c_seat<>, seats::l1t_seat<>,
-                      seats::l2_observer_seat<>>;
+                      seats::l2_observer_seat<>, seats::data_prefetch_seat<>>;
 
 /// What a core is made of: `core_policies<...>::warp_scheduler` and so on, by the members of its seats.
 template <class... Seat>

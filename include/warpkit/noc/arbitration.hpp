@@ -31,9 +31,8 @@ concept arbitration = std::regular<A> &&
     { A::name } -> std::convertible_to<char const*>;
 };
 
-/// The first behind the one that was let go last.
-/// Source: McKeown, "The iSLIP Scheduling Algorithm for Input-Queued Switches", IEEE/ACM Transactions on Networking
-/// 7(2), 1999; GPGPU-Sim.
+/// The first behind the one that was let go last. Source: McKeown, "The iSLIP Scheduling Algorithm for Input-Queued
+/// Switches", IEEE/ACM Transactions on Networking 7(2), 1999; GPGPU-Sim.
 struct round_robin_arbitration {
     static constexpr char const* name = "round_robin";
     template <class Ports, class Born>
@@ -44,9 +43,9 @@ struct round_robin_arbitration {
     friend bool operator==(round_robin_arbitration const&, round_robin_arbitration const&) = default;
 };
 
-/// The oldest packet; of those that set out in the same cycle, the first behind the port that was let go last. A reply
-/// is as old as its request. So who has a longer way, or was passed often, is not passed for ever, and what a warp
-/// waits for longest comes first.
+/// The oldest packet; of those that set out in the same cycle, the first behind the port that was let go last. A
+/// reply is as old as its request. So who has a longer way, or was passed often, is not passed for ever, and what a
+/// warp waits for longest comes first.
 /// Source: Abts and Weisser, "Age-Based Packet Arbitration in Large-Radix k-ary n-Cubes", SC 2007; Dally and Towles,
 /// Principles and Practices of Interconnection Networks, 2004, chapter 18.
 /// Differs from the source: ages are exact (there they are carried in a few bits, and saturate) and go on in the

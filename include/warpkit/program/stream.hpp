@@ -8,6 +8,7 @@
 /// arithmetic progression over the lane number, otherwise a list with one address per active lane.
 
 #include <warpkit/base/byte_range.hpp>
+#include <warpkit/base/lanes.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/predicted_addresses.hpp>
@@ -20,10 +21,6 @@
 
 namespace warpkit {
 
-/// Bit i is lane i.
-using lane_mask = std::uint32_t;
-inline constexpr unsigned lanes = 32;
-inline constexpr lane_mask all_lanes = 0xffffffff;
 /// Most masks are full, and without the host's own instruction counting bits is a call.
 constexpr unsigned count_lanes(lane_mask m) noexcept {
     return m == all_lanes ? lanes : static_cast<unsigned>(std::popcount(m));

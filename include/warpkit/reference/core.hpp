@@ -156,7 +156,7 @@ public:
     template <class E>
     void tell(E const& e) {
         for (auto& s : schedulers_) notify(e, s.policy);
-        notify(e, fetch_order_, prefetch_, limit_, observer_);
+        notify(e, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
     }
 
     // ---- accounts
@@ -173,6 +173,7 @@ public:
     }
     typename P::observer const& observer() const { return observer_; }
     bool fetching_code() const { return icache_.outstanding() != 0; }
+    bool reading_ahead() const { return load_store_.reading_ahead(); }
     bool empty() const { return resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
     bool idle() const {
@@ -540,7 +541,7 @@ private:
         warp.next.advance(stream, i.is_memory() || i.barrier_in_stream);
 
         issued const e{w, pc(index), issue_class_of(i), mask, now_};
-        notify(e, policy, fetch_order_, prefetch_, limit_, observer_);
+        notify(e, policy, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
         if (warp.next.done()) {
             warp.buffered = 0;
             return exit(w);

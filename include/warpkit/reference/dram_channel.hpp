@@ -37,11 +37,11 @@ class dram_channel {
 public:
     dram_channel() = default;
     dram_channel(dram::timing const& t, std::uint32_t queue, Prefetcher const& prefetcher = {},
-                 PagePolicy const& page = {})
+                 PagePolicy const& page = {}, Scheduler const& like = {})
         : t_(t),
           timing_(t),
           device_(t),
-          scheduler_(make_scheduler(t, queue)),
+          scheduler_(make_scheduler(t, queue, like)),
           prefetcher_(prefetcher),
           page_(page),
           banks_(t.banks),
@@ -112,11 +112,11 @@ private:
         friend bool operator==(transfer const&, transfer const&) = default;
     };
     using kind = dram::timing_rules::kind;
-    static Scheduler make_scheduler(dram::timing const& t, std::uint32_t queue) {
+    static Scheduler make_scheduler(dram::timing const& t, std::uint32_t queue, Scheduler const& like) {
         if constexpr (sends_commands)
             return Scheduler(t, {queue, queue, queue, {}}, dram::command_bus::single_and_row);
         else
-            return Scheduler(t.banks, queue);
+            return dram::make_scheduler(t.banks, queue, like);
     }
     static bool has(dram::bank_set s, std::uint32_t b) { return (s >> b & 1) != 0; }
     template <class Is>

@@ -53,7 +53,7 @@ public:
         for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
         for (unsigned m = 0; m < p.memory.channels; ++m)
             partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
-                                     tick_rate(p) / p.clock.dram);
+                                     tick_rate(p) / p.clock.dram, values);
     }
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
@@ -233,11 +233,12 @@ private:
         }
         for (unsigned c = 0; c < cores_.size(); ++c) limit_[c] = cores_[c].limit().limit(fit_);
     }
-    /// Code that was asked for ahead must have come before the next kernel's takes its place.
+    /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const {
-        if (std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>) return false;
+        bool const code = !std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>;
+        bool const data = !std::is_same_v<typename P::data_prefetch, no_data_prefetch>;
         for (auto const& c : cores_)
-            if (c.fetching_code()) return true;
+            if ((code && c.fetching_code()) || (data && c.reading_ahead())) return true;
         return false;
     }
     bool memory_is_idle() const {

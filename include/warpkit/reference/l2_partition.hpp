@@ -17,6 +17,7 @@
 #include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/dram_channel.hpp>
@@ -370,14 +371,14 @@ class l2_partition {
 public:
     /// The periods of the clocks are in ticks.
     l2_partition(std::uint32_t number, gpu_parameters const& p, warpkit::tick core, warpkit::tick l2,
-                 warpkit::tick dram)
+                 warpkit::tick dram, memory_values<P> const& values = {})
         : n_(p),
           first_(number * p.memory.slices),
           l2_period_(l2),
           dram_period_(dram),
           delay_((p.memory.dram_latency * core + dram - 1) / dram),
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
-          channel_(make_channel(p)),
+          channel_(make_channel(p, values)),
           rows_(make_dram_observer<typename P::dram_observer>(p)) {
         bool const tells_apart =
             hears_l2<typename P::l2_observer> || dram::asks_who<typename P::dram_scheduler>;
@@ -424,10 +425,10 @@ private:
         dram_demand content;
         friend bool operator==(delayed_demand const&, delayed_demand const&) = default;
     };
-    static channel_type make_channel(gpu_parameters const& p) {
+    static channel_type make_channel(gpu_parameters const& p, memory_values<P> const& values) {
         channel_type made(p.dram, p.memory.dram_queue,
                           make_memory_prefetcher<typename P::memory_prefetcher>(p),
-                          make_page_policy<typename P::page_policy>(p));
+                          make_page_policy<typename P::page_policy>(p), values.dram_scheduler);
         set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
         return made;
     }

@@ -6,6 +6,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
+#include <warpkit/lsu/data_prefetch.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
@@ -22,6 +23,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +45,8 @@ public:
           places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
           replay_(values.replay_queue),
-          replayed_(replay_.capacity()) {
+          replayed_(replay_.capacity()),
+          prefetch_(values.data_prefetch) {
         if (p.l1c.size != 0) constants_ = make<typename P::constant_cache>("l1c", p.l1c);
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
     }
@@ -70,7 +73,7 @@ public:
             if (a.active == 0) continue;
             auto const pc = index * n_.core.instruction_bytes;
             if (space != memory_space::local) {
-                q.parts.push_back(prepare(space, a, w, pc, core));
+                q.parts.push_back(prepare(now, space, a, w, pc, core));
                 in_parts |= a.active != at.mask();
                 continue;
             }
@@ -80,7 +83,7 @@ public:
             auto const first = places_.first_thread(w.index());
             for (std::uint32_t k = 0; k < words; ++k) {
                 lane_addresses placed;
-                q.parts.push_back(prepare(space, local.word_of(a, first, k, placed), w, pc, core));
+                q.parts.push_back(prepare(now, space, local.word_of(a, first, k, placed), w, pc, core));
             }
             in_parts |= a.active != at.mask() || words != 1;
         }
@@ -108,7 +111,7 @@ public:
 
     /// A cycle, back to front: what is at the end of the delay pipe looks up the L1, the texture access in front of
     /// its FIFO is served, the instruction in front sends a transaction, and the replay queue tries one of its own if
-    /// the L1's port is free.
+    /// the L1's port is free; if it still is, a prefetch does, unless the head of the pipe waits.
     void tick(cycle now, Core& core) {
         auto presented = replay_route::wait;
         if (!pipe_.empty() && pipe_.front().due <= now && !lacking_) presented = present(now, core);
@@ -118,8 +121,9 @@ public:
         }
         bool const has_turn = !queue_.empty() && queue_.front().ready <= now && now >= shared_busy_until_;
         bool const went_past = has_turn && send(now, core);
-        if (presented != replay_route::access)
-            replay(now, presented == replay_route::wait && !went_past, core);
+        bool free = presented != replay_route::access;
+        if (free) free = !replay(now, presented == replay_route::wait && !went_past, core);
+        if (free && !lacking_ && !ahead_.empty()) read_ahead(core);
     }
 
     // ---- towards memory: constants first, then textures, what goes past the L1, and the L1
@@ -182,11 +186,19 @@ public:
                 .queue = narrow(queue)};
     }
     auto const& data() const { return data_; }
+    auto& prefetch() { return prefetch_; }
+    /// What was asked for ahead has not come yet, or not set out.
+    bool reading_ahead() const { return !ahead_.empty() || data_.outstanding() != 0; }
+    std::uint64_t unused_prefetches() const { return unused_.size(); }
     void add_to(core_counters& c) const {
         c.transactions = transactions_;
         c.bank_conflict_cycles = bank_conflict_cycles_;
         c.replays = replays_;
         c.l1_bypasses = bypasses_;
+        c.data_prefetches = prefetched_.issued;
+        c.data_prefetches_useful = prefetched_.useful;
+        c.data_prefetches_late = prefetched_.late;
+        c.data_prefetches_useless = prefetched_.useless;
     }
     void add_to(run_counters& c) const {
         c.l1d += data_.counters();
@@ -198,6 +210,9 @@ public:
         return queue_.empty() && pipe_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
     }
     void invalidate() {
+        ahead_.clear();
+        prefetched_.useless += unused_.size();
+        unused_.clear();
         data_.invalidate_all();
         constants_.invalidate_all();
         textures_.invalidate_all();
@@ -264,7 +279,8 @@ private:
     }
 
     /// Works out what is to be done for an access to one memory space.
-    part prepare(memory_space space, warp_access const& a, warp_slot w, std::uint32_t pc, Core& core) {
+    part prepare(cycle now, memory_space space, warp_access const& a, warp_slot w, std::uint32_t pc,
+                 Core& core) {
         part p;
         p.space = space;
         transaction_list list;
@@ -296,6 +312,7 @@ private:
             p.transactions.push_back({t.address + base, t.bytes, a.kind, space, w, no_token, pc, t.used});
             if (a.kind == access_kind::store) core.operations_begin(w, t.bytes);
         }
+        if (p.to == way::l1 && a.kind == access_kind::load) show_prefetcher(now, p.transactions);
         return p;
     }
 
@@ -383,6 +400,10 @@ private:
             return r.reason;
         }
         core.tell(l1_accessed{a.owner, a.pc, line_of(a.address), a.kind, r.outcome});
+        if (a.kind == access_kind::load && unused_.erase(sector_of(a.address)) != 0)
+            ++(r.outcome == cache_outcome::hit            ? prefetched_.useful
+               : r.outcome == cache_outcome::hit_reserved ? prefetched_.late
+                                                          : prefetched_.useless);
         tell_departed(r.departed, core);
         if (a.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
@@ -392,8 +413,11 @@ private:
         }
         return std::nullopt;
     }
-    static void tell_departed(departed_line const& d, Core& core) {
-        if (d) core.tell(l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
+    void tell_departed(departed_line const& d, Core& core) {
+        if (!d) return;
+        for (auto sector = d.line; sector < d.line + n_.l1d.line; sector += n_.l1d.sector)
+            prefetched_.useless += unused_.erase(sector);
+        core.tell(l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
     }
     /// So much of what an operation waits for has come. With the last of it, its result is under way, `later` than
     /// usual.
@@ -406,6 +430,38 @@ private:
         auto const at = now + later < done.earliest ? done.earliest : now + later;
         core.result_at(at + n_.core.writeback_cycles, done.warp, done.instruction);
         if (done.returns_data) core.tell(load_returned{done.warp});
+    }
+
+    // ---- ahead of the warps
+
+    std::uint64_t sector_of(std::uint64_t address) const { return address - address % n_.l1d.sector; }
+    /// What it asks for joins its queue, as far as there is room: the blocks of the load, moved.
+    void show_prefetcher(cycle now, std::deque<cache_access> const& blocks) {
+        auto const& c = data_.counters();
+        prefetched_.merges = c.hit_reserved;
+        prefetched_.requests = c.accesses - c.hits;
+        auto const& first = blocks.front();
+        prefetch_.seen(
+            load_seen{first.owner, first.pc, first.address, now}, prefetched_, [&](std::int64_t offset) {
+                for (auto a : blocks) {
+                    auto const to = sector_of(a.address + static_cast<std::uint64_t>(offset));
+                    if (ahead_.size() >= prefetch_.queue() || to >> 48 != a.address >> 48) continue;
+                    if (!ahead_.empty() && ahead_.back().address == to) continue;
+                    ahead_.push_back({to, n_.l1d.sector, a.kind, a.space, a.owner, no_token, a.pc});
+                }
+            });
+    }
+    /// The first in the queue enters the L1, as a load that wakes nobody, or is dropped.
+    void read_ahead(Core& core) {
+        auto const a = ahead_.front();
+        ahead_.pop_front();
+        auto const found = data_.probe(a);
+        if (found != cache_outcome::miss && found != cache_outcome::sector_miss) return;
+        auto const r = data_.access(a);
+        if (r.answer == cache_answer::refused) return;
+        tell_departed(r.departed, core);
+        ++prefetched_.issued;
+        prefetched_.useless += !unused_.insert(a.address).second; // it has left and come again
     }
 
     // ---- the replay queue
@@ -422,10 +478,14 @@ private:
         replay_.room_changed();
         replay_lacks_room_below_ = false;
     }
-    /// Tries one of its transactions; a load whose set is full may go past the L1.
-    void replay(cycle now, bool unit_idle, Core& core) {
+    /// Tries one of its transactions, if there is any; a load whose set is full may go past the L1.
+    bool replay(cycle now, bool unit_idle, Core& core) {
         auto const entry = replay_.pick(unit_idle);
-        if (entry == no_replay_entry) return;
+        if (entry == no_replay_entry) return false;
+        replay_entry(entry, now, core);
+        return true;
+    }
+    void replay_entry(std::uint32_t entry, cycle now, Core& core) {
         auto const& t = replayed_[entry];
         std::optional<refusal> refused;
         if (t.access.kind != access_kind::atomic && has_l1()) {
@@ -463,6 +523,10 @@ private:
     typename P::replay_queue replay_;
     std::vector<in_pipe> replayed_;        ///< by entry of the replay queue
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
+    typename P::data_prefetch prefetch_;
+    std::deque<cache_access> ahead_; ///< what it has asked for
+    std::set<std::uint64_t> unused_; ///< sectors that came, or are on their way, that no load has asked for
+    prefetch_record prefetched_;
     std::uint64_t transactions_ = 0;
     std::uint64_t bank_conflict_cycles_ = 0;
     std::uint64_t replays_ = 0;

@@ -16,8 +16,7 @@
 
 // clang-format off
 WARPKIT_REFLECT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
-    transactions, bank_conflict_cycles, replays, l1_bypasses, other_instructions, fetches, prefetches, cycles,
-    memory_block_cycles,
+    transactions, bank_conflict_cycles, replays, l1_bypasses, data_prefetches, data_prefetches_useful, data_prefetches_late, data_prefetches_useless, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
     issue_cycles, load_latency_sum, load_latency_count, cause);
 WARPKIT_REFLECT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue,
@@ -73,6 +72,10 @@ struct member_notes<core_counters> {
         {"bank_conflict_cycles", "cycles", "extra cycles of shared-memory accesses, for bank conflicts"},
         {"replays", "transactions", "that went into the replay queue"},
         {"l1_bypasses", "loads", "that the replay queue sent past the L1"},
+        {"data_prefetches", "sectors", "that a data prefetcher made the L1 data cache ask for"},
+        {"data_prefetches_useful", "sectors", "of these, that a load hit"},
+        {"data_prefetches_late", "sectors", "of these, that a load met on their way"},
+        {"data_prefetches_useless", "sectors", "of these, that left the cache before any load used them"},
         {"other_instructions", "instructions", "warp instructions issued whose class no latency table names"},
         {"fetches", "fetches", "accesses to the L1 instruction cache for a warp, refused ones included"},
         {"prefetches", "lines",

@@ -3,6 +3,7 @@
 /// What is derived from the counters: rates, and the papers' views of where the cycles went. Each is defined once.
 
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/lanes.hpp>
 #include <warpkit/config/numbers.hpp>
 #include <warpkit/report/counters.hpp>
 
@@ -62,9 +63,9 @@ inline constexpr metric all_metrics[] = {
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.thread_instructions, r.cycles);
      }},
-    {"simd_efficiency", "%", "active lanes per issued warp instruction, of 32",
+    {"simd_efficiency", "%", "active lanes per issued warp instruction, of all lanes",
      [](detail::run_ref r, detail::numbers_ref) {
-         return detail::share(r.core.thread_instructions, 32 * r.core.warp_instructions);
+         return detail::share(r.core.thread_instructions, lanes * r.core.warp_instructions);
      }},
     {"transactions_per_access", "", "transactions per warp instruction issued to the load/store unit",
      [](detail::run_ref r, detail::numbers_ref) {
@@ -76,11 +77,14 @@ inline constexpr metric all_metrics[] = {
          return detail::share(r.l1i.misses + r.l1i.sector_misses - r.core.prefetches,
                               r.l1i.accesses - r.core.prefetches);
      }},
-    {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches",
-     [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l1d); }},
+    {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches, prefetches left out",
+     [](detail::run_ref r, detail::numbers_ref) {
+         return detail::share(r.l1d.misses + r.l1d.sector_misses - r.core.data_prefetches,
+                              r.l1d.accesses - r.core.data_prefetches);
+     }},
     {"l1d_waiting_rate", "%", "accesses of the L1 data caches that wait for data already on its way",
      [](detail::run_ref r, detail::numbers_ref) {
-         return detail::share(r.l1d.hit_reserved, r.l1d.accesses);
+         return detail::share(r.l1d.hit_reserved, r.l1d.accesses - r.core.data_prefetches);
      }},
     {"l2_miss_rate", "%", "(misses + sector misses) / accesses of the L2 slices",
      [](detail::run_ref r, detail::numbers_ref) { return detail::miss_rate(r.l2); }},

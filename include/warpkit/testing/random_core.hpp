@@ -5,6 +5,7 @@
 /// everywhere.
 
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/lanes.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_picker.hpp>
 #include <warpkit/program/instruction.hpp>
@@ -375,7 +376,7 @@ private:
         auto const& i = program_->instructions[index];
         auto const pc = program_->pc(index);
         auto const kind = issue_class_of(i);
-        auto const mask = random_.chance(70) ? ~std::uint32_t{0} : static_cast<std::uint32_t>(random_.next());
+        auto const mask = random_.chance(70) ? all_lanes : static_cast<lane_mask>(random_.next());
         decoded_.erase(w);
         if (own) say(issued{w, pc, kind, mask, now_});
         if (kind == issue_class::exit) return exit(w);

@@ -99,7 +99,7 @@ public:
         groups_ = groups;
         auto group = rank_.first(groups);
         for (unsigned i = 0; i < groups; ++i) {
-            group_[i] = static_cast<std::uint8_t>(group);
+            group_[i] = static_cast<slot_number>(group);
             group = group + 1 < groups ? group + 1 : 0;
         }
     }
@@ -107,7 +107,7 @@ public:
         unsigned i = 0;
         while (group_[i] != group) ++i;
         for (; i + 1 < groups_; ++i) group_[i] = group_[i + 1];
-        group_[i] = static_cast<std::uint8_t>(group);
+        group_[i] = static_cast<slot_number>(group);
     }
     /// Whether these slots are in use for the first time.
     constexpr bool first_use(warp_set warps) noexcept {
@@ -129,7 +129,7 @@ public:
 private:
     warp_set used_;
     unsigned groups_ = 1;
-    std::uint8_t group_[Groups]{};
+    slot_number group_[Groups]{};
     [[no_unique_address]] Rank rank_;
 };
 struct unranked {
@@ -194,7 +194,7 @@ public:
         auto const group = group_for(e);
         for (auto& m : members_) m -= e.warps;
         members_[group] |= e.warps;
-        e.warps.for_each([&](warp_slot w) { group_of_[w.index()] = static_cast<std::uint8_t>(group); });
+        e.warps.for_each([&](warp_slot w) { group_of_[w.index()] = static_cast<slot_number>(group); });
     }
     constexpr void on(warp_exited const& e) noexcept {
         auto const group = group_of(e.warp);
@@ -231,7 +231,7 @@ private:
     }
 
     warp_set members_[max_groups]{};
-    std::uint8_t group_of_[warp_set::width]{};
+    slot_number group_of_[warp_set::width]{};
     unsigned groups_ = 1;
     unsigned ctas_per_group_ = 1;
     [[no_unique_address]] MinWarps least_;

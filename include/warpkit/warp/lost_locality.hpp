@@ -177,7 +177,7 @@ private:
             if (falls_until_[above] > until || (falls_until_[above] == until && above < w.index())) break;
             stack_[k] = above;
         }
-        stack_[k] = static_cast<std::uint8_t>(w.index());
+        stack_[k] = static_cast<slot_number>(w.index());
         falls_until_[w.index()] = until;
         sum_ += until;
         raised_.insert(w);
@@ -237,9 +237,9 @@ private:
     warp_set owned_ = ~warp_set{};
     warp_set raised_; ///< whose score is above the base
     warp_set admitted_;
-    std::uint64_t sum_ = 0;                 ///< of falls_until_ of the raised
-    cycle falls_until_[warp_set::width]{};  ///< of the raised: when the score reaches the base
-    std::uint8_t stack_[warp_set::width]{}; ///< the raised, highest score first, of equal ones the lower slot
+    std::uint64_t sum_ = 0;                ///< of falls_until_ of the raised
+    cycle falls_until_[warp_set::width]{}; ///< of the raised: when the score reaches the base
+    slot_number stack_[warp_set::width]{}; ///< the raised, highest score first, of equal ones the lower slot
     unsigned live_count_ = 0;
     unsigned raised_count_ = 0;
 };

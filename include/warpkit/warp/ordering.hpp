@@ -115,7 +115,7 @@ public:
         tell(e);
     }
     /// The same with all that is known of it: see the event.
-    void on_issued(unsigned slot, issue_class kind, std::uint32_t pc, std::uint32_t active, cycle at) {
+    void on_issued(unsigned slot, issue_class kind, std::uint32_t pc, lane_mask active, cycle at) {
         issued e;
         e.warp = warp_slot{slot};
         e.kind = kind;

@@ -176,7 +176,7 @@ private:
             if (count_ < m_.get())
                 append(w);
             else
-                pending_[pending_count_++] = static_cast<std::uint8_t>(w.index());
+                pending_[pending_count_++] = static_cast<slot_number>(w.index());
         });
         look();
     }
@@ -186,7 +186,7 @@ private:
         active_.insert(w);
     }
     constexpr void push_pending(warp_slot w) noexcept {
-        pending_[(head_ + pending_count_++) % warp_set::width] = static_cast<std::uint8_t>(w.index());
+        pending_[(head_ + pending_count_++) % warp_set::width] = static_cast<slot_number>(w.index());
     }
     constexpr warp_slot pop_pending() noexcept {
         auto const w = pending(0);
@@ -260,7 +260,7 @@ private:
     waiting_warps warps_;
     [[no_unique_address]] number<unsigned, M> m_{M == run_time ? 6 : static_cast<unsigned>(M)};
     [[no_unique_address]] LongLatency long_latency_;
-    std::uint8_t pending_[warp_set::width]{};
+    slot_number pending_[warp_set::width]{};
 };
 static_assert(warp_scheduler<spinning_two_level<>> &&
               warp_scheduler<spinning_two_level<6, sticky_load_marks>>);

@@ -30,6 +30,11 @@
 
 namespace warpkit::accelsim {
 
+static_assert(
+    lanes == 32,
+    "warpkit: Accel-Sim's traces are of warps of 32 threads: kernels for WARPKIT_WARP_LANES=64 come "
+    "from the builder (frontend/builder.hpp)");
+
 /// One kernel's trace. Stays where it is; one run at a time.
 class trace_kernel {
 public:

@@ -99,6 +99,10 @@ struct memory_view {
     std::uint64_t local_bytes = 0; ///< per thread
 };
 
+static_assert(lanes == 32,
+              "warpkit: PTX is of warps of 32 threads (WARP_SZ, votes, matches and shuffles have masks of 32 "
+              "bits): kernels for WARPKIT_WARP_LANES=64 come from the builder (frontend/builder.hpp)");
+
 namespace detail {
 /// Types that may read and write lanes of any type.
 template <class T>

@@ -51,13 +51,14 @@ class alignas(host_line) core {
     static_assert(check_warp_scheduler<scheduler_type>());
     static_assert(check_fetch_order<typename P::fetch_order>());
     static_assert(check_instruction_prefetch<typename P::instruction_prefetch>());
+    static_assert(check_data_prefetch<typename P::data_prefetch>());
     static_assert(check_occupancy_limit<typename P::occupancy_limit>());
     static_assert(check_listener<typename P::observer>());
     template <class E>
     static constexpr bool anyone_hears =
         hears<scheduler_type, E> || hears<typename P::fetch_order, E> ||
-        hears<typename P::instruction_prefetch, E> || hears<typename P::occupancy_limit, E> ||
-        hears<typename P::observer, E>;
+        hears<typename P::instruction_prefetch, E> || hears<typename P::data_prefetch, E> ||
+        hears<typename P::occupancy_limit, E> || hears<typename P::observer, E>;
     /// Footprints take time to work out: only for who asks.
     static constexpr bool tells_footprints_ = anyone_hears<footprint_known>;
 
@@ -71,7 +72,7 @@ public:
           issue_(p.core, values.warp_scheduler),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base,
                  p.policy_parameters),
-          lsu_(p, values.replay_queue, values.coalescer, id),
+          lsu_(p, values.replay_queue, values.coalescer, values.data_prefetch, id),
           limit_(values.occupancy_limit),
           observer_(values.observer),
           id_(id),
@@ -158,6 +159,7 @@ public:
         c.bank_conflict_cycles = lsu_.bank_conflict_cycles();
         c.replays = lsu_.replays();
         c.l1_bypasses = lsu_.bypasses();
+        lsu_.ahead().add_to(c);
         return c;
     }
     std::uint64_t instructions_issued() const noexcept { return instructions_; }
@@ -172,6 +174,8 @@ public:
     void each_scheduler(F&& f) {
         issue_.each_scheduler(f);
     }
+    /// Data that was asked for ahead has not come.
+    bool reading_ahead() const noexcept { return lsu_.reading_ahead(); }
     /// Nothing resident, nothing under way.
     bool idle() const noexcept {
         return ctas_.next_order() == never && ctas_.none() && results_.empty() && lsu_.idle() &&
@@ -196,6 +200,10 @@ public:
         b.at_most("thread instructions", c.thread_instructions, c.warp_instructions * lanes);
         b.at_most("loads that took a cycle", c.load_latency_count, c.load_latency_sum);
         b.at_most("loads past the L1", c.l1_bypasses, c.replays);
+        b.same("data prefetches useful, late, useless or still unused",
+               c.data_prefetches_useful + c.data_prefetches_late + c.data_prefetches_useless +
+                   lsu_.ahead().unused(),
+               c.data_prefetches);
         check_cache(b, "L1I", l1i());
         check_cache(b, "L1D", l1d());
         check_cache(b, "L1C", l1c());
@@ -303,7 +311,7 @@ private:
     }
     template <class E>
     void tell_others(E const& e) {
-        notify(e, front_.order(), front_.prefetch(), limit_, observer_);
+        notify(e, front_.order(), front_.prefetch(), lsu_.ahead().policy(), limit_, observer_);
     }
 
     /// It is told in each step; so for who hears it no step is left out while a request waits, nor behind one that has
@@ -403,7 +411,7 @@ private:
         if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure_)) ||
             (fetching && front_.active(table_)))
             wake_ = now_ + 1;
-        else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting())
+        else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting() && lsu_.ahead().empty())
             wake_ = never;
         else {
             wake_ = next_own_event();
@@ -419,8 +427,7 @@ private:
     static cycle sooner(cycle a, cycle b) noexcept { return a < b ? a : b; }
     /// The next cycle in which something of the core's own making can happen, if issue and front end are done for now.
     [[gnu::always_inline]] cycle next_own_event() const noexcept {
-        auto const next = sooner(sooner(results_.next(now_), issue_.next()),
-                                 lsu_.next_event(now_));
+        auto const next = sooner(sooner(results_.next(now_), issue_.next()), lsu_.next_event(now_));
         return sooner(next, ctas_.next_order());
     }
     cycle earliest_work(link<packet> const& requests, link<packet> const& replies) const noexcept {
@@ -661,7 +668,8 @@ private:
               typename P::instruction_prefetch>
         front_;
     load_store_unit<typename P::coalescer, engine_cache<typename P::data_cache>, typename P::replay_queue,
-                    engine_cache<typename P::constant_cache>, typename P::texture_cache>
+                    engine_cache<typename P::constant_cache>, typename P::texture_cache,
+                    typename P::data_prefetch>
         lsu_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};

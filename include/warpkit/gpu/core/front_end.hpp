@@ -125,7 +125,9 @@ public:
 
 private:
     /// Whether the cache lets others remember where lines are, and what it has refused.
-    static constexpr bool remembers_ = tells_ahead<InstructionCache>;
+    static constexpr bool remembers_ = tells_ahead<InstructionCache> && !requires {
+        requires InstructionCache::asks_who;
+    };
     static constexpr auto no_place_() noexcept {
         if constexpr (remembers_)
             return typename InstructionCache::line_place{};

@@ -10,12 +10,14 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
+#include <warpkit/gpu/core/data_prefetch_queue.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/lsu_intake.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
 #include <warpkit/gpu/core/read_only_caches.hpp>
 #include <warpkit/gpu/core/replay_stage.hpp>
+#include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/transaction.hpp>
@@ -35,7 +37,8 @@ namespace warpkit {
 /// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each,
 /// one behind the other (generic_spaces), and has its result when all have theirs.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
-          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache>
+          class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache,
+          class DataPrefetch = no_data_prefetch>
 class load_store_unit {
     using pending = queued_access;
     using in_pipe = piped_transaction;
@@ -45,7 +48,8 @@ public:
     load_store_unit() = default;
     /// That of core number `core`.
     [[gnu::cold]] explicit load_store_unit(gpu_parameters const& p, ReplayQueue const& replay = {},
-                                           Coalescer const& coalescer = {}, unsigned core = 0)
+                                           Coalescer const& coalescer = {}, DataPrefetch const& prefetch = {},
+                                           unsigned core = 0)
         : numbers_(p.lsu),
           writeback_(p.core.writeback_cycles),
           latency_(p.lsu.l1_latency),
@@ -57,7 +61,8 @@ public:
           intake_(p, cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line, coalescer, core),
           pipe_(p.lsu.l1_latency),
           uncached_(p.l1d.miss_queue),
-          replay_(replay) {
+          replay_(replay),
+          ahead_(prefetch, p) {
         if (enabled_ && p.l1d.sector < 32)
             throw error({"l1d.sector = ", p.l1d.sector,
                          " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
@@ -100,11 +105,35 @@ public:
     void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
                stream_cursor const& at, warp_stream const& s, Host& host) {
         bool const in_front = intake_.empty();
-        intake_.enqueue(now, w, instruction, d, at, s, operations_, read_only_, host);
+        intake_.enqueue(now, w, instruction, d, at, s, operations_, read_only_, host, [&](pending const& q) {
+            if constexpr (reads_ahead_) see(now, q);
+        });
+        if constexpr (reads_ahead_)
+            if (asks_ahead() && due_ > now) due_ = now + 1;
         if (in_front && due_ > intake_.front().ready) due_ = after(now, intake_.front().ready);
     }
 
 private:
+    /// Shows the prefetcher a load.
+    [[gnu::noinline]] void see(cycle now, pending const& q) {
+        cache_access a;
+        describe(q, q.transactions[0], a);
+        a.written = {};
+        ahead_.seen(a, q.transactions, now, cache_.counters());
+    }
+    /// Whether a prefetch may have the port of the L1 when nobody else wants it.
+    bool asks_ahead() const noexcept { return !ahead_.empty() && !refused_; }
+    /// Nobody wants the port of the L1 in this cycle.
+    template <class Host>
+    [[gnu::noinline]] void read_ahead(Host& host) {
+        auto const a = ahead_.take();
+        auto const found = cache_.probe(a);
+        if (found != cache_outcome::miss && found != cache_outcome::sector_miss) return;
+        auto const answer = cache_.access(a);
+        if (answer.answer == cache_answer::refused) return;
+        tell_departed(answer.departed, host);
+        ahead_.issued(a);
+    }
     /// Something that step() waits for has happened in cycle `now`, after it; rarely.
     [[gnu::noinline]] void changed(cycle now) noexcept {
         if (due_ > now) due_ = next_event_after(now);
@@ -131,9 +160,12 @@ public:
 private:
     template <class Host>
     [[gnu::always_inline]] void step_in_order(cycle now, Host& host) {
-        if (!pipe_.empty() && pipe_.front().due <= now && !refused_) look_up(now, host);
+        bool const presented = !pipe_.empty() && pipe_.front().due <= now && !refused_;
+        if (presented) look_up(now, host);
         serve_textures(now, host);
         if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_) send(now, host);
+        if constexpr (reads_ahead_)
+            if (!presented && asks_ahead()) read_ahead(host);
     }
     cycle next_event_after(cycle now) const noexcept {
         auto next = never;
@@ -145,6 +177,8 @@ private:
             auto const t = after(now, ready > busy_until_ ? ready : busy_until_);
             if (t < next) next = t;
         }
+        if constexpr (reads_ahead_)
+            if (asks_ahead()) next = now + 1;
         if (replay_.in_use() && next > now + 1 && replay_.has_next()) next = now + 1;
         return next;
     }
@@ -240,8 +274,16 @@ public:
         return intake_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() && operations_.none();
     }
     void invalidate() {
+        ahead_.invalidate();
         cache_.invalidate_all();
         read_only_.invalidate();
+    }
+    /// The prefetcher, and what became of what it asked for.
+    auto& ahead() noexcept { return ahead_; }
+    auto const& ahead() const noexcept { return ahead_; }
+    /// Something that it asked for has not come yet, or not set out.
+    bool reading_ahead() const noexcept {
+        return reads_ahead_ && (!ahead_.empty() || cache_.outstanding() != 0);
     }
     /// These slots have new warps: lines brought in by their former ones belong to nobody.
     void disown(warp_set slots) noexcept {
@@ -252,7 +294,7 @@ public:
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, read_only_, intake_, pipe_, uncached_, replay_, refused_, busy_until_);
+        f(cache_, read_only_, intake_, pipe_, uncached_, replay_, ahead_, refused_, busy_until_);
     }
 
 private:
@@ -416,8 +458,10 @@ private:
         bool idle = presented == replay_route::wait;
         if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_)
             idle = !send(now, host) && idle;
-        if (presented != replay_route::access)
-            replay_.try_one(idle, [&](in_pipe const& t) { return offer_again(now, t, host); });
+        bool const tried = presented != replay_route::access &&
+                           replay_.try_one(idle, [&](in_pipe const& t) { return offer_again(now, t, host); });
+        if constexpr (reads_ahead_)
+            if (presented != replay_route::access && !tried && asks_ahead()) read_ahead(host);
     }
     /// Puts a transaction into the queue; `refused`: it has been tried in vain.
     void keep(in_pipe const& t, bool refused) {
@@ -459,7 +503,9 @@ private:
     }
 
     template <class Host>
-    static void tell_departed(departed_line const& d, Host& host) {
+    void tell_departed(departed_line const& d, Host& host) {
+        if constexpr (reads_ahead_)
+            if (d) ahead_.departed(d.line);
         if (d) host.tell(d.owner, l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
     }
     /// The tag look-up at the end of the delay pipe.
@@ -494,6 +540,8 @@ private:
             return false;
         }
         host.tell(w, l1_accessed{w, p.access.pc, line_of(p.access.address), p.access.kind, answer.outcome});
+        if constexpr (reads_ahead_)
+            if (p.access.kind == access_kind::load) ahead_.demanded(p.access.address, answer.outcome);
         tell_departed(answer.departed, host);
         if (p.access.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
@@ -504,6 +552,7 @@ private:
         return true;
     }
 
+    static constexpr bool reads_ahead_ = data_prefetch_queue<DataPrefetch>::reads_ahead;
     /// Marks the token of a load that went past an L1: its replies are counted in bytes.
     static constexpr std::uint32_t past_l1_ = 0x80000000;
 
@@ -520,6 +569,7 @@ private:
     ring<lower_request> uncached_;
     memory_operations operations_;
     [[no_unique_address]] replay_stage<ReplayQueue> replay_;
+    [[no_unique_address]] data_prefetch_queue<DataPrefetch> ahead_{};
     bool refused_ = false; ///< the pipe's head, until what it lacked can have come
     std::uint32_t refused_set_ = 0;
     refusal head_lacks_ = refusal::line_allocation; ///< why it was

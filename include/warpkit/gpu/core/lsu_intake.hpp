@@ -61,11 +61,12 @@ public:
     std::uint64_t transactions() const noexcept { return transactions_; }
     std::uint64_t bank_conflict_cycles() const noexcept { return conflict_cycles_; }
 
-    /// Takes over an instruction that was issued at `now`. Precondition: not full().
-    template <class ReadOnly, memory_host Host>
+    /// Takes over an instruction that was issued at `now`, and calls `see(part)` for each load that goes to the L1, or
+    /// part of one. Precondition: not full().
+    template <class ReadOnly, memory_host Host, class See>
     void enqueue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
                  stream_cursor const& at, warp_stream const& s, memory_operations& operations,
-                 ReadOnly const& read_only, Host& host) {
+                 ReadOnly const& read_only, Host& host, See&& see) {
         auto& q = queue_.extend();
         q.ready = now + operand_cycles_;
         q.warp = w;
@@ -85,8 +86,8 @@ public:
         lane_addresses scratch;
         auto const access = read_access(at, s, d, scratch);
         if (q.space == memory_space::generic || q.space == memory_space::local)
-            return enqueue_parts(q, access, at, s, operations, read_only, host);
-        if (prepare(q, access, operations, read_only, host)) host.operation_begun(w);
+            return enqueue_parts(q, access, at, s, operations, read_only, host, see);
+        if (prepare(q, access, operations, read_only, host, see)) host.operation_begun(w);
     }
 
     friend bool operator==(lsu_intake const&, lsu_intake const&) = default;
@@ -99,10 +100,10 @@ private:
     /// An access whose addresses are generic: a part for each space that lanes look into; and one to local memory, a
     /// part for each word of 4 bytes. The first is `q`, the others wait in parts_. Loads and atomics have one result,
     /// for which each part has its share to do.
-    template <class ReadOnly, class Host>
+    template <class ReadOnly, class Host, class See>
     [[gnu::noinline]] void enqueue_parts(queued_access& q, warp_access access, stream_cursor const& at,
                                          warp_stream const& s, memory_operations& operations,
-                                         ReadOnly const& read_only, Host& host) {
+                                         ReadOnly const& read_only, Host& host, See&& see) {
         auto const fresh = q;
         auto const whole = access.active;
         auto const waiting = parts_.size();
@@ -121,9 +122,9 @@ private:
                     host.operation_begun(fresh.warp);
                 }
                 part.token = token;
-                prepare(part, a, operations, read_only, host);
+                prepare(part, a, operations, read_only, host, see);
                 operations[token].missing += part.transactions.empty();
-            } else if (prepare(part, a, operations, read_only, host)) {
+            } else if (prepare(part, a, operations, read_only, host, see)) {
                 host.operation_begun(fresh.warp);
             }
             any = true;
@@ -155,9 +156,9 @@ private:
     }
     /// Works out what is to be done for an access to the space of `q`. False of a store that ends with its
     /// transactions; of anything else, result_at() will tell.
-    template <class ReadOnly, class Host>
+    template <class ReadOnly, class Host, class See>
     [[gnu::always_inline]] bool prepare(queued_access& q, warp_access const& a, memory_operations& operations,
-                                        ReadOnly const& read_only, Host& host) {
+                                        ReadOnly const& read_only, Host& host, See&& see) {
         if (q.space == memory_space::shared) {
             q.conflict_cycles = banks_.cycles(a);
             conflict_cycles_ += q.conflict_cycles - 1;
@@ -188,6 +189,7 @@ private:
                 for (auto const& t : q.transactions) missing += t.bytes;
             else
                 missing += static_cast<std::uint32_t>(q.transactions.size());
+            if (q.to == transaction_lane::l1) see(q);
         }
         return true;
     }

@@ -13,12 +13,12 @@
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
+#include <warpkit/gpu/common/prefetch_outcomes.hpp>
 #include <warpkit/gpu/memory/held_access.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
 #include <warpkit/gpu/memory/owed_stores.hpp>
 #include <warpkit/gpu/memory/packet_parts.hpp>
-#include <warpkit/gpu/memory/prefetch_outcomes.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>

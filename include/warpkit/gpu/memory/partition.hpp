@@ -52,9 +52,10 @@ class partition {
 
 public:
     partition() = default;
-    [[gnu::cold]] partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks)
+    [[gnu::cold]] partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks,
+                            memory_values<P> const& values = {})
         : l2_(channel, p, clocks.l2),
-          dram_(p, clocks.core, clocks.dram) {}
+          dram_(p, clocks.core, clocks.dram, values) {}
 
     /// Simulates all L2 and DRAM cycles before tick `end`; whether any but idle ones. `requests` and `replies` have one
     /// link per slice.

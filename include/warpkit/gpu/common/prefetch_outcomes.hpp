@@ -1,8 +1,10 @@
 #pragma once
 /// \file
-/// What became of the sectors that a memory prefetcher brought into an L2 slice.
+/// What became of the sectors that a prefetcher brought into a cache: a memory prefetcher into an L2 slice, or a data
+/// prefetcher into an L1.
 ///
-/// In the reference: `l2_slice::install`, and the sectors it keeps as unused (reference/l2_partition.hpp).
+/// In the reference: `l2_slice::install`, and the sectors that l2_slice and load_store_unit keep as unused
+/// (reference/l2_partition.hpp, reference/load_store_unit.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +36,22 @@ public:
     }
     /// A sector has left the cache.
     void departed(std::uint64_t address) noexcept { demanded(address, false); }
+    /// A demand meets this sector on its way, where it counts as filled when it is asked for.
+    void met(std::uint64_t address) noexcept {
+        if (table_.empty()) return;
+        auto& place = table_[find(address)];
+        if (place == free_) return;
+        place = gone_;
+        ++late_;
+    }
+    /// All sectors have left.
+    void all_departed() noexcept {
+        for (auto& place : table_) {
+            useless_ += place != free_ && place != gone_;
+            place = free_;
+        }
+        used_ = 0;
+    }
     void was_late() noexcept { ++late_; }
     void was_there() noexcept { ++useless_; }
     /// A demand hits, or misses, this sector.
@@ -46,6 +64,8 @@ public:
     }
     std::uint64_t useful() const noexcept { return useful_; }
     std::uint64_t late() const noexcept { return late_; }
+    /// Where each that leaves is told of.
+    std::uint64_t useless() const noexcept { return useless_; }
     /// With those that have left the cache and were not missed yet.
     template <class There>
     std::uint64_t useless(There&& there) const {
