@@ -293,7 +293,7 @@ TEST_CASE("execution units agree with a list of times for each kind", "[gpu]") {
 namespace {
 
 /// A core's end of resident_ctas: notes what it hears.
-struct cta_host {
+struct host_of_ctas {
     std::vector<unsigned> launched_into;
     unsigned released = 0;
     unsigned unblocked_at_fence = 0;
@@ -315,7 +315,7 @@ TEST_CASE("resident CTAs: in order into the first free slots; out when the last 
           "[gpu]") {
     warp_table table(8, 3);
     resident_ctas ctas(5);
-    cta_host host;
+    host_of_ctas host;
     ctas.begin_kernel(2);
     auto const two_warps = [](std::uint32_t instructions) {
         cta_stream s;
