@@ -59,7 +59,7 @@ struct bench {
     std::uint32_t instructions = 0;
 
     explicit bench(any_replay_queue const& queue, gpu_parameters const& p = numbers(), unsigned number = 0)
-        : unit(p, queue, {}, number) {
+        : unit(p, queue, {}, {}, number) {
         unit.begin_kernel(4, 2);
     }
     static gpu_parameters numbers() {

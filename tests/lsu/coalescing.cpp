@@ -22,9 +22,9 @@ namespace {
 
 static_assert(coalescing_policy<fermi_coalescing> && coalescing_policy<sectored_coalescing> &&
               coalescing_policy<line_coalescing>);
-static_assert(std::is_trivially_copyable_v<transaction> &&
-              std::has_unique_object_representations_v<transaction>);
-static_assert(sizeof(transaction) == 40 && regular_state<transaction>);
+static_assert(std::is_trivially_copyable_v<transaction>);
+static_assert(lanes != 32 ||
+              (std::has_unique_object_representations_v<transaction> && sizeof(transaction) == 40));
 static_assert(sizeof(fermi_coalescing) == 1 && sizeof(sectored_coalescing) == 1);
 
 warp_access strided(std::uint64_t base, std::uint64_t stride, std::uint32_t bytes,

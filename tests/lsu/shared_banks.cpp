@@ -14,7 +14,7 @@ using namespace warpkit;
 namespace {
 
 static_assert(regular_state<shared_banks> && std::is_trivially_copyable_v<shared_banks>);
-static_assert(shared_banks{}.cycles({.active = all_lanes, .bytes = 4, .base = 0, .stride = 8}) == 2);
+static_assert(shared_banks{}.cycles({.active = all_lanes, .bytes = 4, .base = 0, .stride = 8}) == lanes / 16);
 
 warp_access words(std::uint64_t stride_in_words, lane_mask active = all_lanes) {
     return {.active = active, .bytes = 4, .base = 64, .stride = 4 * stride_in_words};

@@ -84,9 +84,9 @@ public:
             scheduler_.schedule(now, device_, rules, to);
         } else {
             hand_over(now, resident);
-            count_banks(
-                std::count_if(banks_.begin(), banks_.end(), [](auto& k) { return k.held.has_value(); }),
-                scheduler_.size());
+            count_banks(static_cast<std::uint64_t>(std::count_if(banks_.begin(), banks_.end(),
+                                                                 [](auto& k) { return k.held.has_value(); })),
+                        scheduler_.size());
             send_commands(now, to);
         }
         return done;
