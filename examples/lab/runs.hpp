@@ -58,7 +58,6 @@ struct job {
     std::string dram; // its DRAM scheduler, with its parameters
     std::string l1;   // variants of the caches
     std::string l2;
-    std::string dram; // the DRAM scheduler, as a text
     std::vector<warpkit::slot_and_policy>
         policies;     // what is chosen when the machine is made, by seat and text
     std::string more; // what was asked for with --use, as a label; empty if nothing

@@ -29,7 +29,8 @@ unsigned cycles_of_a_column(std::uint64_t width) {
 } // namespace
 
 TEST_CASE("the examples of docs/reference/lsu.md are compiled here, and do what it says") {
-    CHECK(check_snippets("docs/reference/lsu.md", "tests/lsu/example.cpp") == 2);
+    CHECK(check_snippets("docs/reference/lsu.md", {"tests/lsu/example.cpp", "tests/lsu/data_prefetch.cpp"}) ==
+          3);
     CHECK(transactions_of_a_column<fermi_coalescing>(0x1000, 1024) == 32);
     CHECK(transactions_of_a_column<sectored_coalescing>(0x1000, 1) == 4);
     CHECK(cycles_of_a_column(32) == 32);

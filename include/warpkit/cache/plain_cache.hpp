@@ -52,7 +52,7 @@ public:
 
     // ---- what a cache may say of itself
 
-    /// Whether a store to this space that hits stays here (docs/model/cache.md#write-policies): no.
+    /// Whether a store to this space that hits stays here (docs/model/cache.md#writes): no.
     bool keeps_stores([[maybe_unused]] memory_space s) const noexcept {
         if constexpr (requires { own_.keeps_stores(s); })
             return own_.keeps_stores(s);

@@ -5,7 +5,8 @@
 ///
 ///     warpkit::testing::require_coalescer_laws<my_coalescer>();
 ///
-/// and require_fetch_order_laws, require_instruction_prefetch_laws, require_replay_queue_laws, require_observer_laws.
+/// and require_fetch_order_laws, require_instruction_prefetch_laws, require_data_prefetch_laws,
+/// require_replay_queue_laws, require_observer_laws.
 /// Each throws `error` at the first breach; check_... answers with all of them.
 
 #include <warpkit/base/error.hpp>
@@ -13,6 +14,7 @@
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/lsu/check.hpp>
+#include <warpkit/lsu/data_prefetch.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/testing/violation.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
@@ -131,6 +133,34 @@ std::vector<violation> check_instruction_prefetch_laws(law_options const& option
             if (!wants) return;
             notify(prefetched{e.line + 128}, policy);
             notify(prefetched{e.line + 128}, copy);
+        });
+}
+
+/// Tries the laws on a data prefetcher: what it asks for depends on what it saw and was told alone, so copies ask alike
+/// and stay equal, and equal states hash alike; its queue has room for a block and keeps its length.
+template <class P>
+std::vector<violation> check_data_prefetch_laws(law_options const& options = {}, P const& fresh = P{}) {
+    static_assert(check_data_prefetch<P>());
+    prefetch_record so_far;
+    cycle now = 0;
+    return detail::hear_cores<P>(
+        options, fresh,
+        [&](P& policy, P& copy, warp_set candidates, random_numbers& random, auto const& breach) {
+            if (!candidates) return;
+            load_seen const load{candidates.first(), random.below(64) * 8,
+                                 0x10000 + std::uint64_t{random.below(256)} * 128,
+                                 now += 1 + random.below(40)};
+            std::vector<std::int64_t> asked, asked_of_copy;
+            policy.seen(load, so_far, [&](std::int64_t o) { asked.push_back(o); });
+            copy.seen(load, so_far, [&](std::int64_t o) { asked_of_copy.push_back(o); });
+            if (asked != asked_of_copy)
+                breach("copies behave alike", "an equal copy that saw the same asked for something else");
+            else if (policy.queue() == 0 || policy.queue() != fresh.queue())
+                breach("a queue keeps its length", "its queue has no room, or another length than at first");
+            so_far.issued += asked.size();
+            so_far.useful += asked.empty() ? 0 : random.below(2);
+            so_far.requests += 1 + asked.size();
+            so_far.merges += random.below(2);
         });
 }
 
@@ -372,6 +402,10 @@ void require_fetch_order_laws(law_options const& options = {}, P const& fresh = 
 template <class P>
 void require_instruction_prefetch_laws(law_options const& options = {}, P const& fresh = P{}) {
     detail::require<P>(check_instruction_prefetch_laws<P>(options, fresh));
+}
+template <class P>
+void require_data_prefetch_laws(law_options const& options = {}, P const& fresh = P{}) {
+    detail::require<P>(check_data_prefetch_laws<P>(options, fresh));
 }
 template <class P>
 void require_observer_laws(law_options const& options = {}, P const& fresh = P{}) {

@@ -3,8 +3,8 @@
 /// What became of the sectors that a prefetcher brought into a cache: a memory prefetcher into an L2 slice, or a data
 /// prefetcher into an L1.
 ///
-/// In the reference: `l2_slice::install`, and the sectors that l2_slice and load_store_unit keep as unused
-/// (reference/l2_partition.hpp, reference/load_store_unit.hpp).
+/// In the reference: `l2_slice::install` (reference/l2_partition.hpp), and the sectors that it and `load_store_unit`
+/// (reference/load_store_unit.hpp) keep as unused.
 
 #include <cstddef>
 #include <cstdint>
