@@ -565,8 +565,8 @@ private:
         return accepted(cache_outcome::hit, cache_answer::now);
     }
 
-    /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the queue
-    /// is full.
+    /// Whether any store to this space would be refused now, whatever it finds: it is sent on in any case, and the
+    /// queue is full.
     bool refuses_stores(memory_space s) const noexcept {
         return write_.on_hit(s) != write_hit::back && write_.on_miss(s) == write_miss::no_allocate &&
                queue_.room() == 0;

@@ -278,7 +278,7 @@ inline machine_file read_machine(std::string_view text, std::string const& file)
     return m;
 }
 
-/// `name=value` for each number of a file, for --set @file. The file has numbers alone, as a machine has them, in
+/// `name=value` for each number of a file, for `--set @file`. It has numbers alone, as a machine has them, in
 /// tables or with dots. Throws `error` with file and line.
 inline std::vector<std::string> settings_in(std::string_view text, std::string const& file) {
     std::vector<std::string> settings;

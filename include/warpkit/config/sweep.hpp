@@ -79,8 +79,8 @@ engine make_machine(gpu_parameters const& numbers, std::vector<slot_and_policy> 
 
 } // namespace detail
 
-/// Calls f.operator()<M>(chosen) for the machine M of each combination of the choices on a machine, the last choice
-/// varying fastest; `chosen` are the seats of the choices and the names of what sits there, a vector of
+/// Calls `f.template operator()<M>(chosen)` for the machine of each combination of the choices on a machine, the last
+/// choice varying fastest; `chosen` are the seats of the choices and the names of what sits there, a vector of
 /// slot_and_policy.
 template <class Machine, class... Choose, class F>
 void each_machine(F&& f) {

@@ -28,15 +28,15 @@ struct many_thread_aware_numbers {
 
 /// Three tables, and a throttle.
 ///   - PWS has the strides of load instructions for each warp apart, as per_warp_stride.
-///   - GS has those of instructions alone: once three warps in PWS have trained the same stride of an instruction, it is
-///     promoted, so that other warps need not train it, and its entries in PWS are free again.
-///   - IP has strides between warps: once three different warps in a row have executed an instruction with addresses that
-///     follow from the warps' numbers, each prefetches for the warp `distance` behind it.
+///   - GS has those of instructions alone: once three warps in PWS have trained the same stride of an instruction, it
+///     is promoted, so that other warps need not train it, and its entries in PWS are free again.
+///   - IP has strides between warps: once three different warps in a row have executed an instruction with addresses
+///     that follow from the warps' numbers, each prefetches for the warp `distance` behind it.
 /// A load asks GS first, then IP, and PWS if neither knows it. Period by period the throttle looks at the fraction of
-/// early evictions, useless ÷ useful, and of merges, merges ÷ requests, each averaged with its value before: many early
-/// evictions (above 2 %) stop prefetching; some (1 %) leave out a fifth more; else many merges (above 15 %) leave out a
-/// fifth less, and few a fifth more. It begins by leaving out two fifths. Numbers are fixed by the template argument or
-/// set by name.
+/// early evictions, useless over useful, and of merges, merges over requests, each averaged with its value before:
+/// many early evictions (above 2 %) stop prefetching; some (1 %) leave out a fifth more; else many merges (above 15 %)
+/// leave out a fifth less, and few a fifth more. It begins by leaving out two fifths. Numbers are fixed by the template
+/// argument or set by name.
 ///
 /// Source: Lee, Lakshminarayana, Kim and Vuduc, "Many-Thread Aware Prefetching Mechanisms for GPGPU Applications",
 /// MICRO 2010, sections III (MT-HWP) and V (throttling); tables of 32, 8 and 8 entries, distance 1; the throttle's

@@ -87,9 +87,9 @@ public:
         drop_requests();
         if (l2_.outstanding() != 0) l2_.fill(local, n_.l2.sector);
     }
-    /// A prefetched sector has been read. One that finds no room is dropped.
+    /// A prefetched sector has been read. One that finds no room is dropped, or no L2.
     void take_prefetched(std::uint64_t local) {
-        if (prefetched.size() < 64 * (n_.l2.line / n_.l2.sector))
+        if (n_.l2.size != 0 && prefetched.size() < 64 * (n_.l2.line / n_.l2.sector))
             prefetched.push_back(local);
         else
             ++useless_;

@@ -16,7 +16,9 @@
 
 // clang-format off
 WARPKIT_REFLECT(warpkit::core_counters, warp_instructions, thread_instructions, ctas, memory_instructions,
-    transactions, bank_conflict_cycles, replays, l1_bypasses, data_prefetches, data_prefetches_useful, data_prefetches_late, data_prefetches_useless, other_instructions, fetches, prefetches, cycles, memory_block_cycles,
+    transactions, bank_conflict_cycles, replays, l1_bypasses, data_prefetches, data_prefetches_useful,
+    data_prefetches_late, data_prefetches_useless, other_instructions, fetches, prefetches, cycles,
+    memory_block_cycles,
     issue_cycles, load_latency_sum, load_latency_count, cause);
 WARPKIT_REFLECT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, sector_misses,
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
@@ -76,10 +77,12 @@ public:
         return candidates & active;
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
+        static_assert(
+            warp_set::width <= 256,
+            "warpkit: two_level_gpgpusim keeps slots in bytes: WARPKIT_WARP_SLOTS is at most 256 with it");
         if (auto const staying = (candidates & active_) - leaving_) {
             auto line = line_;
-            while (!staying.contains(warp_slot{static_cast<unsigned>(line) & (warp_set::width - 1)}))
-                line >>= 8;
+            while (!staying.contains(warp_slot{static_cast<unsigned>(line) & index_bits_})) line >>= 8;
             return slot_at(line);
         }
         if (!leaving_ || !candidates) return no_warp;
@@ -94,7 +97,11 @@ public:
         return no_warp;
     }
 
+    /// Throws `error` where a core has more slots than bytes can tell apart.
     constexpr void on(kernel_began const& e) {
+        if (e.warp_slots > 256)
+            throw error({"two_level_gpgpusim keeps slots in bytes: a core has ", e.warp_slots,
+                         " warps; nearest legal value: 256"});
         auto const m = m_;
         *this = {};
         m_ = m;
@@ -156,6 +163,9 @@ public:
     }
 
 private:
+    /// Tells a compiler, where it can, that a slot lies in the set.
+    static constexpr unsigned index_bits_ =
+        (warp_set::width & (warp_set::width - 1)) == 0 ? warp_set::width - 1 : 0xff;
     static constexpr warp_slot slot_at(std::uint64_t line) noexcept {
         return warp_slot{static_cast<unsigned>(line & 0xff)};
     }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Warp collectives: who takes part (PTX ISA, shfl.sync: all threads of the member mask that have not exited, with the same
-/// qualifiers and mask), and what they do once they are there.
+/// Warp collectives: who takes part (PTX ISA, shfl.sync: all threads of the member mask that have not exited, with the
+/// same qualifiers and mask), and what they do once they are there.
 
 #include <warpkit/frontend/ptx/convergence.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
@@ -38,8 +38,8 @@ inline bool is_same_collective(std::vector<operation> const& code, lane_group co
     return x.row == y.row && x.modifiers->word == y.modifiers->word && x.modifiers->type == y.modifiers->type;
 }
 
-/// A collective of lanes at one or several instructions: their operands are brought together, it is carried out once, and
-/// each lane's results go where its own instruction says.
+/// A collective of lanes at one or several instructions: their operands are brought together, it is carried out once,
+/// and each lane's results go where its own instruction says.
 /// `registers` are the warp's.
 inline void perform(warp_context& c, std::vector<operation> const& code, std::byte* registers,
                     waiting_lanes const& parts) {

@@ -804,8 +804,8 @@ inline bool executor::try_collective(std::uint32_t w, lane_mask waiting) {
     return true;
 }
 
-// A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a predicate.
-// o.option: 0 sync, 1 arrive, 2 red.
+// A barrier instruction's sources: its number, and where the form has it the count of threads; bar.red also a
+// predicate. o.option: 0 sync, 1 arrive, 2 red.
 inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask) {
     auto& c = context_;
     auto const lane = static_cast<unsigned>(std::countr_zero(mask));

@@ -290,12 +290,12 @@ private:
         }
 
     private:
-        /// A prefetched line has been read: its sectors queue up for the L2. One that finds no room is dropped.
+        /// A prefetched line has been read: its sectors queue up for the L2. One that finds no room is dropped, or no L2.
         void take_prefetch(dram::request const& r, tick at) const {
             std::uint64_t local = 0;
             auto& s = slice_of(r, local);
             for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) {
-                if (s.prefetched.full())
+                if (!to.enabled() || s.prefetched.full())
                     s.outcomes.was_there();
                 else
                     s.prefetched.push(local + i);
