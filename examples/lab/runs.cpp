@@ -286,8 +286,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
                          std::string const& queue, other_seats const& other, std::string const& l1,
                          std::string const& l2) {
         job j;
-        machine_names names{machine.preset, {}, policy_of(dram_scheduler), {}, {}};
-        j.dram = dram_scheduler;
+        machine_names names{machine.preset, {}, dram_scheduler, {}, {}};
         j.name = machine.name;
         names.scheduler = policy_of(scheduler);
         names.replay = policy_of(queue);

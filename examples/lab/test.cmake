@@ -246,7 +246,7 @@ lab(2 "write seat=policy" run --use car)
 lab(2 "no other policy in that seat" run --use page_policy=closed_page)
 
 # Parameters of policies that a machine is compiled with.
-lab(0 "srrip +preset.*srrip:bits=2 +preset.*srrip:bits=1\\+xor +preset" run --kernel gather --scheduler lrr
+lab(0 "srrip +[0-9].*srrip:bits=2 +[0-9].*srrip:bits=1\\+xor +[0-9]" run --kernel gather --scheduler lrr
     --l1 srrip,srrip:bits=2,srrip:bits=1+xor,srrip+xor --json bits.json)
 file(READ ${WORK_DIR}/bits.json json)
 foreach(i RANGE 3)

@@ -77,9 +77,6 @@ public:
         return candidates & active;
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
-        static_assert(
-            warp_set::width <= 256,
-            "warpkit: two_level_gpgpusim keeps slots in bytes: WARPKIT_WARP_SLOTS is at most 256 with it");
         if (auto const staying = (candidates & active_) - leaving_) {
             auto line = line_;
             while (!staying.contains(warp_slot{static_cast<unsigned>(line) & index_bits_})) line >>= 8;
@@ -100,8 +97,8 @@ public:
     /// Throws `error` where a core has more slots than bytes can tell apart.
     constexpr void on(kernel_began const& e) {
         if (e.warp_slots > 256)
-            throw error({"two_level_gpgpusim keeps slots in bytes: a core has ", e.warp_slots,
-                         " warps; nearest legal value: 256"});
+            throw error({"two_level_gpgpusim keeps slots in bytes: a core has ",
+                         static_cast<unsigned>(e.warp_slots), " warps; nearest legal value: 256"});
         auto const m = m_;
         *this = {};
         m_ = m;
