@@ -20,7 +20,7 @@ using namespace warpkit;
 static_assert(data_prefetch<per_warp_stride_of<>> && data_prefetch<many_thread_aware_prefetch_of<>>);
 static_assert(data_prefetch<one_data_prefetch<no_data_prefetch, per_warp_stride_of<>>>);
 
-namespace {
+namespace {} // namespace
 
 /// The least that one is, as docs/reference/lsu.md has it.
 struct next_block {
@@ -33,6 +33,8 @@ struct next_block {
     friend bool operator==(next_block const&, next_block const&) = default;
 };
 static_assert(check_data_prefetch<next_block>());
+
+namespace {
 
 using offsets = std::vector<std::int64_t>;
 
@@ -198,9 +200,9 @@ TEST_CASE("per_warp_stride: the same stride twice in a row, each warp for itself
     CHECK(seen(p, 8, 0, 1384).empty()); // no stride
     CHECK(seen(p, 8, 0, 1384).empty());
     CHECK(seen(p, 8, 0, 384).empty());
-    CHECK(seen(p, 8, 0, 384 - 1000) == offsets{-1000});
+    CHECK(seen(p, 8, 0, std::uint64_t{384} - 1000) == offsets{-1000});
     p.on(kernel_began{});
-    CHECK(seen(p, 8, 0, 384 - 2000).empty());
+    CHECK(seen(p, 8, 0, std::uint64_t{384} - 2000).empty());
     auto far = policy_with<per_warp_stride_of<>>("per_warp_stride:distance=4:degree=2");
     seen(far, 8, 0, 0);
     seen(far, 8, 0, 100);

@@ -41,6 +41,8 @@ private:
     }
 };
 
+} // namespace
+
 /// One of the DRAM schedulers that go by who asks, which being a parameter.
 class any_dram_scheduler {
     template <class F>
@@ -100,6 +102,8 @@ private:
     by_requester requester_;
 };
 static_assert(dram::request_scheduler<any_dram_scheduler>);
+
+namespace {
 
 using any =
     one_warp_scheduler<gto, lrr, two_level, cta_aware_locality, ccws, mascar, locality_aware, daws_style, elf,

@@ -290,7 +290,8 @@ private:
         }
 
     private:
-        /// A prefetched line has been read: its sectors queue up for the L2. One that finds no room is dropped, or no L2.
+        /// A prefetched line has been read: its sectors queue up for the L2. One that finds no room, or no L2, is
+        /// dropped.
         void take_prefetch(dram::request const& r, tick at) const {
             std::uint64_t local = 0;
             auto& s = slice_of(r, local);
