@@ -1,26 +1,7 @@
 # cmake -DLAB=<program> -DWORK_DIR=<folder> -P test.cmake: the lab as its users meet it.
 cmake_minimum_required(VERSION 3.25)
-file(REMOVE_RECURSE ${WORK_DIR})
-file(MAKE_DIRECTORY ${WORK_DIR})
-
-# lab(<exit status> <regex that the output must match> <arguments>...)
-function(lab status expected)
-    execute_process(
-        COMMAND ${LAB} ${ARGN}
-        WORKING_DIRECTORY ${WORK_DIR}
-        RESULT_VARIABLE result
-        OUTPUT_VARIABLE output
-        ERROR_VARIABLE errors)
-    if(NOT result EQUAL status)
-        message(SEND_ERROR "lab ${ARGN}: exit status ${result}, expected ${status}\n${output}${errors}")
-    elseif(NOT "${output}${errors}" MATCHES "${expected}")
-        message(SEND_ERROR "lab ${ARGN}: expected ${expected}, found:\n${output}${errors}")
-    endif()
-    if(NOT status EQUAL 0 AND "${errors}" MATCHES "\n.+\n")
-        message(SEND_ERROR "lab ${ARGN}: expected one line of error, found:\n${errors}")
-    endif()
-    set(output "${output}" PARENT_SCOPE)
-endfunction()
+set(limit 3000)
+include(${CMAKE_CURRENT_LIST_DIR}/test_support.cmake)
 
 # Everything has a name.
 lab(0 "vecadd.*two_level.*gtx480_v3.*warp_scheduler.*l1d\\.size.*core\\.cause\\.raw_memory.*row_hit_rate.*gpgpusim" list)

@@ -3,33 +3,9 @@
 # cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md and
 # bench/figures/small anew.
 cmake_minimum_required(VERSION 3.25)
-file(REMOVE_RECURSE ${WORK_DIR})
-file(MAKE_DIRECTORY ${WORK_DIR})
+set(limit 3000)
+include(${CMAKE_CURRENT_LIST_DIR}/test_support.cmake)
 set(page ${CMAKE_CURRENT_LIST_DIR}/../../docs/explanation/figures.md)
-
-# Runs a line of the shell in which $LAB is the lab, and checks exit status and output; `output` is what it said.
-function(shell status expected line)
-    execute_process(
-        COMMAND ${CMAKE_COMMAND} -E env "LAB=${LAB}" bash -c "${line}"
-        WORKING_DIRECTORY ${WORK_DIR}
-        TIMEOUT 3000
-        RESULT_VARIABLE result
-        OUTPUT_VARIABLE output
-        ERROR_VARIABLE output)
-    if(NOT result EQUAL status)
-        message(SEND_ERROR "${line}: exit status ${result}, expected ${status}\n${output}")
-    elseif(NOT output MATCHES "${expected}")
-        message(SEND_ERROR "${line}: expected ${expected}, found\n${output}")
-    endif()
-    set(output "${output}" PARENT_SCOPE)
-endfunction()
-# A line that ends with one line of error.
-function(refused expected line)
-    shell(2 "${expected}" "${line}")
-    if(NOT output MATCHES "(^|\n)lab: [^\n]+\n$")
-        message(SEND_ERROR "${line}: not one line at the end of\n${output}")
-    endif()
-endfunction()
 
 execute_process(COMMAND ${LAB} figures --list WORKING_DIRECTORY ${WORK_DIR} OUTPUT_VARIABLE list ERROR_VARIABLE probe)
 if(probe MATCHES "built without a reader of TOML")

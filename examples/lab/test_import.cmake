@@ -1,27 +1,9 @@
 # cmake -DLAB=<program> -DWORK_DIR=<folder> -P test_import.cmake: machines in files, and those of GPGPU-Sim and Accel-Sim.
 cmake_minimum_required(VERSION 3.25)
-file(REMOVE_RECURSE ${WORK_DIR})
+set(limit 120)
+include(${CMAKE_CURRENT_LIST_DIR}/test_support.cmake)
 file(MAKE_DIRECTORY ${WORK_DIR}/little)
 
-# lab(<exit status> <regex that the output must match> <arguments>...)
-function(lab status expected)
-    execute_process(
-        COMMAND ${LAB} ${ARGN}
-        WORKING_DIRECTORY ${WORK_DIR}
-        TIMEOUT 120
-        RESULT_VARIABLE result
-        OUTPUT_VARIABLE output
-        ERROR_VARIABLE errors)
-    if(NOT result EQUAL status)
-        message(SEND_ERROR "lab ${ARGN}: exit status ${result}, expected ${status}\n${output}${errors}")
-    elseif(NOT "${output}${errors}" MATCHES "${expected}")
-        message(SEND_ERROR "lab ${ARGN}: expected ${expected}, found:\n${output}${errors}")
-    endif()
-    if(NOT status EQUAL 0 AND "${errors}" MATCHES "\n.+\n")
-        message(SEND_ERROR "lab ${ARGN}: expected one line of error, found:\n${errors}")
-    endif()
-    set(output "${output}" PARENT_SCOPE)
-endfunction()
 set(short run --kernel vecadd --param vecadd.n=2048 --quiet)
 
 # A machine of Volta's generation, as Accel-Sim writes such: sectored caches with 256 ways, hashed partitions, HBM.
