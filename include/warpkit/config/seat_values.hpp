@@ -116,7 +116,7 @@ private:
             throw error({"the policy of ", named.slot,
                          " is chosen when a machine is compiled, with use::", named.slot, ": here it is ",
                          display_name<typename Seat::policy>(), ", not '", parts.name, "'"});
-        if (parts.set.empty()) return;
+        if (parts.values.empty()) return;
         if constexpr (detail::has_numbers_of_its_own<typename Seat::policy>) try {
                 static_cast<void>(policy_with<typename Seat::policy>(named.policy, named.slot));
             } catch (error const& e) {
