@@ -33,7 +33,7 @@ using namespace warpkit;
 
 namespace {
 
-constexpr char const* preset_variant = preset_policy::name;
+constexpr char const* preset_variant = preset_policy::name();
 
 std::vector<kernels::values> chosen_kernels(request const& what) {
     std::vector<kernels::values> all;
@@ -181,7 +181,7 @@ struct asked_seats {
                     next.label += (next.label.empty() ? "" : " ") + seat + '=' + text;
                     auto const made = !policies_in(seat).empty();
                     if (made || text.find(':') != text.npos) next.made.push_back({seat, text});
-                    if (!made && policy_of(text) != preset_policy::name)
+                    if (!made && policy_of(text) != preset_policy::name())
                         next.own.push_back({seat, policy_of(text)});
                     longer.push_back(std::move(next));
                 }
