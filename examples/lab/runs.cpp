@@ -519,6 +519,9 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.problem = result.wrong;
             done.launches = result.launches;
             record.main_launch = main_launch_of(result, j.numbers);
+            if (what.launches && i == 0)
+                for (auto const& l : result.launches)
+                    record.launches.push_back({l.kernel, l.grid, l.block, l.counters, l.estimate});
             if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
