@@ -16,7 +16,7 @@ namespace {
 static_assert(regular_state<shared_banks> && std::is_trivially_copyable_v<shared_banks>);
 static_assert(shared_banks{}.cycles({.active = all_lanes, .bytes = 4, .base = 0, .stride = 8}) == lanes / 16);
 
-nsigned naive(warp_access const& a, std::uint32_t banks, std::uint32_t word_bytes) {
+unsigned naive(warp_access const& a, std::uint32_t banks, std::uint32_t word_bytes) {
     std::map<std::uint64_t, std::set<std::uint64_t>> wanted;
     for (unsigned i = 0; i < lanes; ++i)
         if ((a.active >> i & 1) != 0)
@@ -35,7 +35,6 @@ namespace {
 warp_access words(std::uint64_t stride_in_words, lane_mask active = all_lanes) {
     return {.active = active, .bytes = 4, .base = 64, .stride = 4 * stride_in_words};
 }
-u
 
 } // namespace
 
