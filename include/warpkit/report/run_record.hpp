@@ -3,6 +3,7 @@
 /// One run as results files hold it: what was run, what came of it, and all counters and derived numbers.
 
 #include <warpkit/config/numbers.hpp>
+#include <warpkit/program/stream.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
@@ -103,8 +104,7 @@ inline double estimated_ipc(run_record const& r) {
 /// (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they were asked for;
 /// `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and
 /// `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what
-/// was left
-/// out; metrics and counters are of what was timed.
+/// was left out; metrics and counters are of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);
