@@ -426,9 +426,10 @@ private:
         friend bool operator==(delayed_demand const&, delayed_demand const&) = default;
     };
     static channel_type make_channel(gpu_parameters const& p, memory_values<P> const& values) {
-        channel_type made(p.dram, p.memory.dram_queue,
-                          make_memory_prefetcher<typename P::memory_prefetcher>(p),
-                          make_page_policy<typename P::page_policy>(p), values.dram_scheduler);
+        channel_type made(
+            p.dram, p.memory.dram_queue, make_memory_prefetcher<typename P::memory_prefetcher>(p),
+            make_page_policy<typename P::page_policy>(p), values.dram_scheduler,
+            p.memory.dual_command_bus != 0 ? dram::command_bus::dual : dram::command_bus::single_and_row);
         set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
         return made;
     }

@@ -7,6 +7,7 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/data_prefetch.hpp>
+#include <warpkit/lsu/l1_banks.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
@@ -30,7 +31,7 @@
 namespace warpkit::reference {
 
 /// Instructions wait in order until their operands are there. The one in front sends one transaction a cycle: into the
-/// delay pipe, at whose end is the L1; past the L1, if it is an atomic or there is no L1; or to the constant or
+/// delay pipe, at whose end is the L1 (with banks, up to one into the pipe of each); past the L1, if it is an atomic or there is no L1; or to the constant or
 /// texture cache. What a cache refuses stays in front and holds up what is behind it until what it lacked can have
 /// come, unless a replay queue takes it. An instruction whose lanes look into several memory spaces is an access for
 /// each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
@@ -44,9 +45,11 @@ public:
           coalesce_(values.coalescer),
           places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
+          l1_banks_(p.lsu.l1_banks),
           replay_(values.replay_queue),
           replayed_(replay_.capacity()),
           prefetch_(values.data_prefetch) {
+        check_l1_banks(p.lsu.l1_banks, replay_.queues());
         if (p.l1c.size != 0) constants_ = make<typename P::constant_cache>("l1c", p.l1c);
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
     }
@@ -114,7 +117,8 @@ public:
     /// the L1's port is free; if it still is, a prefetch does, unless the head of the pipe waits.
     void tick(cycle now, Core& core) {
         auto presented = replay_route::wait;
-        if (!pipe_.empty() && pipe_.front().due <= now && !lacking_) presented = present(now, core);
+        for (auto& b : l1_banks_)
+            if (!b.pipe.empty() && b.pipe.front().due <= now && !b.lacking) presented = present(now, b, core);
         if (textures_.can_serve()) {
             arrived(now, textures_.serve(), 1, core);
             read_only_refused_ = false;
@@ -123,7 +127,8 @@ public:
         bool const went_past = has_turn && send(now, core);
         bool free = presented != replay_route::access;
         if (free) free = !replay(now, presented == replay_route::wait && !went_past, core);
-        if (free && !lacking_ && !ahead_.empty()) read_ahead(core);
+        for (auto const& b : l1_banks_) free &= !b.lacking;
+        if (free && !ahead_.empty()) read_ahead(core);
     }
 
     // ---- towards memory: constants first, then textures, what goes past the L1, and the L1
@@ -147,7 +152,8 @@ public:
             return;
         }
         past_l1_.empty() ? data_.pop_request() : past_l1_.pop_front();
-        if (lacking_ == refusal::miss_queue) lacking_.reset();
+        for (auto& b : l1_banks_)
+            if (b.lacking == refusal::miss_queue) b.lacking.reset();
         if (replay_lacks_room_below_) room_changed();
     }
     /// A reply to a read or an atomic.
@@ -164,8 +170,9 @@ public:
             return;
         }
         // What was refused may find its sector here, a way of its set, or an MSHR.
-        if (lacking_ == refusal::mshr_entry || data_.may_free_way(refused_address_, f.address))
-            lacking_.reset();
+        for (auto& b : l1_banks_)
+            if (b.lacking == refusal::mshr_entry || data_.may_free_way(b.refused, f.address))
+                b.lacking.reset();
         room_changed();
         core.tell(l1_filled{line_of(f.address)});
         tell_departed(f.departed, core);
@@ -207,7 +214,9 @@ public:
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const {
-        return queue_.empty() && pipe_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
+        for (auto const& b : l1_banks_)
+            if (!b.pipe.empty()) return false;
+        return queue_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
     }
     void invalidate() {
         ahead_.clear();
@@ -250,6 +259,12 @@ private:
         cycle due = 0;
         cache_access access;
         friend bool operator==(in_pipe const&, in_pipe const&) = default;
+    };
+    struct l1_bank {
+        std::deque<in_pipe> pipe;
+        std::optional<refusal> lacking; ///< why its head was refused, until what it lacked can have come
+        std::uint64_t refused = 0;      ///< the address of what was
+        friend bool operator==(l1_bank const&, l1_bank const&) = default;
     };
     /// What an instruction waits for until it has its result.
     struct operation {
@@ -322,10 +337,10 @@ private:
         auto& p = q.parts.front();
         if (p.to == way::none) {
             answer(now, p, core);
+        } else if (p.to == way::l1) {
+            send_to_l1(now, p.transactions);
         } else {
             auto const& t = p.transactions.front();
-            if (p.to == way::l1 && pipe_.size() == n_.lsu.l1_latency) return false;
-            if (p.to == way::l1) pipe_.push_back({now + n_.lsu.l1_latency - 1, t});
             if (p.to == way::past_l1 && !send_past({now, t})) return false;
             if (p.to == way::read_only && !send_read_only(now, t, core)) return false;
             p.transactions.pop_front();
@@ -334,6 +349,16 @@ private:
         if (p.transactions.empty()) q.parts.pop_front();
         if (q.parts.empty()) queue_.pop_front();
         return went_past;
+    }
+    /// As many as find room, in order, one in each bank.
+    void send_to_l1(cycle now, std::deque<cache_access>& transactions) {
+        auto const due = now + n_.lsu.l1_latency - 1;
+        while (!transactions.empty()) {
+            auto& pipe = l1_banks_[transactions.front().address / 32 % l1_banks_.size()].pipe;
+            if (pipe.size() == n_.lsu.l1_latency || (!pipe.empty() && pipe.back().due == due)) return;
+            pipe.push_back({due, transactions.front()});
+            transactions.pop_front();
+        }
     }
     void answer(cycle now, part const& p, Core& core) {
         auto at = now; // no lane took part
@@ -374,21 +399,21 @@ private:
         past_l1_.push_back({a.address, a.bytes, a.token, a.written, kind, a.space, a.owner});
     }
 
-    /// The transaction at the end of the delay pipe has its turn; where it went.
-    replay_route present(cycle now, Core& core) {
-        auto const t = pipe_.front();
+    /// The transaction at the end of a delay pipe has its turn; where it went.
+    replay_route present(cycle now, l1_bank& b, Core& core) {
+        auto const t = b.pipe.front();
         auto const route = replay_.route(t.access.owner, t.access.kind);
         if (route == replay_route::wait) return route;
         if (route == replay_route::enter) {
             keep(t, false);
         } else {
-            lacking_ = look_up(now, t, core);
-            refused_address_ = t.access.address;
-            if (lacking_ && !replay_.takes_refused()) return route;
-            if (lacking_) keep(t, true);
-            lacking_.reset();
+            b.lacking = look_up(now, t, core);
+            b.refused = t.access.address;
+            if (b.lacking && !replay_.takes_refused()) return route;
+            if (b.lacking) keep(t, true, b.lacking == refusal::miss_queue);
+            b.lacking.reset();
         }
-        pipe_.pop_front();
+        b.pipe.pop_front();
         return route;
     }
     /// Offers a transaction to the L1; why it was refused, if it was.
@@ -466,11 +491,11 @@ private:
 
     // ---- the replay queue
 
-    /// Puts a transaction into it; `refused`: it has just been tried in vain.
-    void keep(in_pipe const& t, bool refused) {
+    /// Puts a transaction into it; `refused`: it has just been tried in vain; `no_room`: for want of a place below.
+    void keep(in_pipe const& t, bool refused, bool no_room = false) {
         replayed_[replay_.push(t.access.owner, t.access.kind, refused)] = t;
         bool const goes_past = t.access.kind == access_kind::atomic || !has_l1();
-        replay_lacks_room_below_ |= refused && (goes_past || lacking_ == refusal::miss_queue);
+        replay_lacks_room_below_ |= refused && (goes_past || no_room);
         ++replays_;
     }
     /// What was refused may be taken now.
@@ -512,10 +537,7 @@ private:
     cache_of<typename P::texture_cache> textures_;
     std::deque<queued> queue_;
     cycle shared_busy_until_ = 0;
-    std::deque<in_pipe> pipe_;
-    std::optional<refusal>
-        lacking_; ///< why the head of the pipe was refused, until what it lacked can have come
-    std::uint64_t refused_address_ = 0;
+    std::vector<l1_bank> l1_banks_;
     bool read_only_refused_ = false; ///< the access in front of the constant or texture cache, likewise
     std::deque<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token
