@@ -123,6 +123,7 @@ inline void check(gpu_parameters const& g) {
     check_range("core.dp_units", c.dp_units, 1, 64);
     check_range("core.operand_cycles", c.operand_cycles, 0, 1000);
     check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
+    check_range("core.blocking_loads", c.blocking_loads, 0, 1);
     check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
     for (unsigned i = 0; i < op_class_count; ++i) {
         check_range("core.latency.", c.latency[i], 1, 100'000, op_class_names[i]);

@@ -9,7 +9,7 @@
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
     instruction_buffer, fetch_bytes, instruction_bytes, sp_units, sfu_units, dp_units, operand_cycles,
-    writeback_cycles, max_registers_per_thread, latency, initiation);
+    writeback_cycles, blocking_loads, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
 WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks, constant_latency, queue);
@@ -54,6 +54,7 @@ struct member_notes<core_numbers> {
         {"dp_units", "", "double-precision units per core"},
         {"operand_cycles", "cycles", "issue to execution: operand collection"},
         {"writeback_cycles", "cycles", "result to dependent issue"},
+        {"blocking_loads", "", "1: a warp issues nothing while it waits for a load, whether it needs it or not"},
         {"max_registers_per_thread", "",
          "registers that the compiler of this generation may use before it spills"},
         {"latency", "cycles", "execution latency of this class of instruction", op_class_names},

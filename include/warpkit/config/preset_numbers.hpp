@@ -113,6 +113,7 @@ inline preset const& gtx480() {
              "half of the 6 cycles from issue to dependent issue that Accel-Sim 1.2 takes beyond the "
              "execution latency"},
             {"core.writeback_cycles", 3, measured, "the other half; see core.operand_cycles"},
+            {"core.blocking_loads", 0, documented, "GPGPU-Sim source: a scoreboard, register by register"},
             {"core.max_registers_per_thread", 63, documented,
              "CUDA C Programming Guide, compute capability 2.x"},
 
@@ -349,6 +350,7 @@ inline preset const& owl() {
              "unit"},
             {"core.operand_cycles", 3, estimated, "as in gtx480"},
             {"core.writeback_cycles", 3, estimated, "as in gtx480"},
+            {"core.blocking_loads", 0, estimated, "as in gtx480; OWL is silent"},
             {"core.max_registers_per_thread", 128, documented,
              "CUDA C Programming Guide, compute capability 1.x"},
 

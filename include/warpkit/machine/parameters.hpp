@@ -47,6 +47,7 @@ struct core_numbers {
     std::uint32_t dp_units = 0;           ///< double-precision units
     std::uint32_t operand_cycles = 0;     ///< issue to execution: operand collection
     std::uint32_t writeback_cycles = 0;   ///< result to dependent issue
+    std::uint32_t blocking_loads = 0;     ///< 1: a warp waits for each of its loads before it goes on
     std::uint32_t max_registers_per_thread =
         0; ///< what the compiler of this generation may use before it spills
     std::array<std::uint32_t, op_class_count> latency{}; ///< execution, by op_class
