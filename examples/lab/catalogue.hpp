@@ -29,7 +29,7 @@ struct machine_names {
     bool wants(std::vector<warpkit::slot_and_policy> const& chosen) const {
         auto rest = own.size();
         for (auto const& [seat, policy] : chosen) {
-            bool const as_preset = policy == warpkit::preset_policy::name;
+            bool const as_preset = policy == warpkit::preset_policy::name();
             if (seat == "warp_scheduler") {
                 if (!as_preset && !fits(scheduler, policy)) return false;
             } else if (seat == "dram_scheduler") {

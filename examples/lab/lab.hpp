@@ -42,6 +42,7 @@ struct request {
     std::string json;
     std::string csv;
     std::string view; // of where the cycles went; empty: all causes
+    bool launches = false; // tell what each launch did, beside their sum
     bool quiet = false;
     unsigned repeat = 1;
     unsigned threads = 1;        // that advance one GPU, as many as there are host cores at most; 0: so many

@@ -49,8 +49,8 @@ inline void append_points(machine_names const& which, std::vector<warpkit::sweep
     };
     for (auto const& machine : machines) {
         auto const& scheduler_there = machine.chosen[0];
-        auto const schedulers = scheduler_there == preset_policy::name ? policy_names_of<any_scheduler>()
-                                                                       : std::vector{scheduler_there};
+        auto const schedulers = scheduler_there == preset_policy::name() ? policy_names_of<any_scheduler>()
+                                                                         : std::vector{scheduler_there};
         for (auto const& scheduler : schedulers) {
             if (!machine_names::fits(which.scheduler, scheduler)) continue;
             for (auto const& queue : policy_names_of<any_queue>()) {

@@ -29,6 +29,7 @@ Examples:
   lab run --launch mine.json --scheduler lrr,gto
   lab run --kernel vecadd --engine reference
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
+  lab run --trace kernel-1.trace,kernel-2.trace.xz --launches --csv launches.csv
   lab run --kernel vecadd --machine machine.toml
 )";
 constexpr char const* check_examples = R"(
@@ -256,6 +257,8 @@ int run(int argc, char** argv) {
             "--stream-limit", stream_limit,
             "Memory for what a CTA executes, as 2GiB, before its kernel counts as stuck; 512MiB by default");
         c->add_option("--view", what.view, "Tell where the cycles went as a paper does (lab list views)");
+        c->add_flag("--launches", what.launches,
+                    "Tell what each launch did as well, in a table of its own and in the files");
         c->add_flag("-q,--quiet", what.quiet,
                     "No progress bar, and no tables where --json or --csv is given");
     });

@@ -34,7 +34,7 @@ using namespace warpkit;
 
 namespace {
 
-constexpr char const* preset_variant = preset_policy::name;
+constexpr char const* preset_variant = preset_policy::name();
 
 std::vector<kernels::values> chosen_kernels(request const& what) {
     std::vector<kernels::values> all;
@@ -182,7 +182,7 @@ struct asked_seats {
                     next.label += (next.label.empty() ? "" : " ") + seat + '=' + text;
                     auto const made = !policies_in(seat).empty();
                     if (made || text.find(':') != text.npos) next.made.push_back({seat, text});
-                    if (!made && policy_of(text) != preset_policy::name)
+                    if (!made && policy_of(text) != preset_policy::name())
                         next.own.push_back({seat, policy_of(text)});
                     longer.push_back(std::move(next));
                 }
@@ -555,6 +555,9 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.problem = result.wrong;
             done.launches = result.launches;
             record.main_launch = main_launch_of(result, j.numbers);
+            if (what.launches && i == 0)
+                for (auto const& l : result.launches)
+                    record.launches.push_back({l.kernel, l.grid, l.block, l.counters, l.estimate});
             if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};

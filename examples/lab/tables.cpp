@@ -135,6 +135,59 @@ void print_changes(std::vector<report::run_record> const& runs) {
 
 } // namespace
 
+// A row for each launch.
+static void print_launches(std::vector<report::run_record> const& runs,
+                           std::vector<std::string> const& keys) {
+    bool any = false;
+    for (auto const& r : runs) any = any || !r.launches.empty();
+    if (!any) return;
+    std::vector<column> columns;
+    for (auto const& k : keys) columns.push_back({k, alignment::left, {}});
+    auto const labels = columns.size();
+    columns.insert(columns.end(), {{"launch", alignment::right, {}},
+                                   {"of kernel", alignment::left, {}},
+                                   {"grid", alignment::right, {}},
+                                   {"block", alignment::right, {}},
+                                   {"warp instr", alignment::right, {}},
+                                   {"cycles", alignment::right, {}},
+                                   {"IPC", alignment::right, "warp"},
+                                   {"L1D miss", alignment::right, "%"},
+                                   {"L2 miss", alignment::right, "%"},
+                                   {"row hit", alignment::right, "%"}});
+    report::text_table table(columns);
+    bool first = true;
+    for (auto const& r : runs) {
+        if (!first && !r.launches.empty()) table.add_rule();
+        first = first && r.launches.empty();
+        for (std::size_t i = 0; i < r.launches.size(); ++i) {
+            auto const& l = r.launches[i];
+            auto const value = [&](char const* name) {
+                return report::find_metric(name)->value(l.counters, r.numbers);
+            };
+            auto const size = [](dim3 const& d) {
+                auto text = std::to_string(d.x);
+                if (d.y != 1 || d.z != 1) text += 'x' + std::to_string(d.y);
+                if (d.z != 1) text += 'x' + std::to_string(d.z);
+                return text;
+            };
+            auto const mark = l.estimate.exact() ? "" : "~";
+            auto const cycles = l.estimate.exact()
+                                    ? l.counters.cycles
+                                    : static_cast<std::uint64_t>(std::llround(l.estimate.cycles));
+            auto cells = cells_of(r, keys);
+            cells.insert(cells.end(),
+                         {std::to_string(i + 1), l.kernel.substr(0, 40), size(l.grid), size(l.block),
+                          report::with_thousands(l.counters.core.warp_instructions),
+                          mark + report::with_thousands(cycles), report::fixed(value("ipc"), 2)});
+            for (auto const* const name : {"l1d_miss_rate", "l2_miss_rate", "row_hit_rate"})
+                cells.push_back(report::percent(value(name)));
+            table.add_row(cells);
+        }
+    }
+    std::cout << "\nEach launch:\n\n";
+    table.print(std::cout, terminal_width(), labels + 2);
+}
+
 std::vector<std::string> view_names() {
     std::vector<std::string> names;
     for (auto const& v : report::all_stall_views) names.emplace_back(v.name);
@@ -232,6 +285,7 @@ void print_tables(std::vector<report::run_record> const& runs, std::string const
         std::cout
             << "\nSampled: ~ marks estimates; cycles and warp IPC are of whole kernels, 95 % within +/-;\n"
                "all else, and what follows, is of the parts that were timed.\n";
+    print_launches(runs, keys);
     if (runs.front().row_sharing) {
         std::cout << "\nCTAs that share DRAM rows, by what missed the L2:\n\n";
         print(runs, keys, {{"rows"}, {"CTAs/row"}, {"consecutive", alignment::right, "%"}},

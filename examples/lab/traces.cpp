@@ -34,7 +34,7 @@ std::string trace_name(std::string const& path) {
     std::error_code ignored;
     auto const file = std::filesystem::absolute(path, ignored);
     auto const name = file.filename().string();
-    if (name.find("kernelslist") == name.npos) return name.substr(0, name.find(".traceg"));
+    if (name.find("kernelslist") == name.npos) return name.substr(0, name.find(".trace"));
     auto const folder = file.parent_path().filename().string();
     return folder.empty() ? name : folder;
 }

@@ -10,7 +10,7 @@ using namespace warpkit;
 
 /// Makes a transaction of each 32-byte sector; of each lane's part of it where atomics must not share one.
 struct my_coalescer {
-    static constexpr char const* name = "my_coalescer";
+    static constexpr char const* name() noexcept { return "my_coalescer"; }
     void operator()(warp_access const& a, bool, transaction_list& out) const noexcept {
         out.clear();
         for (unsigned lane = 0; lane < lanes; ++lane)

@@ -12,7 +12,7 @@ using namespace warpkit;
 /// Asks for the block behind each that a load touches.
 class my_data_prefetch {
 public:
-    static constexpr char const* name = "my_data_prefetch";
+    static constexpr char const* name() noexcept { return "my_data_prefetch"; }
     std::uint32_t queue() const noexcept { return 8; }
     template <class Ask>
     void seen(load_seen const&, prefetch_record const&, Ask const& ask) const {

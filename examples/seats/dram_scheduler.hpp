@@ -14,7 +14,7 @@ using namespace warpkit;
 /// Serves each bank's requests in the order of their arrival.
 class my_dram_scheduler {
 public:
-    static constexpr char const* name = "my_dram_scheduler";
+    static constexpr char const* name() noexcept { return "my_dram_scheduler"; }
     my_dram_scheduler() = default;
     my_dram_scheduler(std::uint32_t, std::uint32_t capacity) : capacity_(capacity) {}
     bool can_accept() const { return queue_.size() < capacity_; }

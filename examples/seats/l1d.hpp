@@ -14,7 +14,7 @@ using namespace warpkit;
 /// Evicts the ways of a set in turn.
 class my_replacement {
 public:
-    static constexpr char const* name = "my_replacement";
+    static constexpr char const* name() noexcept { return "my_replacement"; }
     my_replacement() = default;
     my_replacement(std::uint32_t sets, std::uint32_t) : last_(sets) {}
     void used(std::uint32_t, std::uint32_t) noexcept {}

@@ -14,7 +14,7 @@ using namespace warpkit;
 /// Reads the line behind the last one that a demand read from an open row, if it is in that row.
 class my_memory_prefetcher {
 public:
-    static constexpr char const* name = "my_memory_prefetcher";
+    static constexpr char const* name() noexcept { return "my_memory_prefetcher"; }
     my_memory_prefetcher() = default;
     my_memory_prefetcher(dram::timing const& t, dram::prefetch_numbers const& n)
         : next_(t.banks),

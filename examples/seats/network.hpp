@@ -44,7 +44,7 @@ private:
     noc::network_counters counters_;
 };
 struct my_network {
-    static constexpr char const* name = "my_network";
+    static constexpr char const* name() noexcept { return "my_network"; }
     using interconnect = my_interconnect;
 };
 

@@ -6,7 +6,7 @@ namespace seats_of_mine {
 
 /// Lets the lowest port that asks go first.
 struct my_network_arbitration {
-    static constexpr char const* name = "my_network_arbitration";
+    static constexpr char const* name() noexcept { return "my_network_arbitration"; }
     template <class Ports, class Born>
     Ports pick(Ports const& asking, std::uint32_t /*last*/, Born const& /*born*/) const noexcept {
         Ports first;

@@ -8,7 +8,7 @@ using namespace warpkit;
 
 /// Closes a row that has served four column commands, unless a request to it waits.
 struct my_page_policy {
-    static constexpr char const* name = "my_page_policy";
+    static constexpr char const* name() noexcept { return "my_page_policy"; }
     static constexpr bool asks = true;
     cycle closes_after(dram::page_use use) const noexcept {
         return use.columns >= 4 && !use.hits_waiting ? 0 : never;

@@ -12,7 +12,7 @@ using namespace warpkit;
 /// Keeps one request, until it is taken; all others wait behind it.
 class my_replay_queue {
 public:
-    static constexpr char const* name = "my_replay_queue";
+    static constexpr char const* name() noexcept { return "my_replay_queue"; }
     bool queues() const noexcept { return true; }
     replay_route route(warp_slot, access_kind) const noexcept {
         return waits_ ? replay_route::wait : replay_route::access;

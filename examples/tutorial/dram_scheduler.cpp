@@ -14,7 +14,7 @@ using namespace warpkit;
 /// First-ready, first come first served, with a cap on row hits, so that no request waits for ever.
 class capped_row_hits {
 public:
-    static constexpr char const* name = "capped_row_hits";
+    static constexpr char const* name() noexcept { return "capped_row_hits"; }
     capped_row_hits() = default;
     capped_row_hits(std::uint32_t banks, std::uint32_t capacity) : hits_(banks), capacity_(capacity) {}
 

@@ -14,7 +14,7 @@ using namespace warpkit;
 /// have theirs, all of the set lose it. One bit for each line, where least recently used takes several.
 class not_recently_used {
 public:
-    static constexpr char const* name = "not_recently_used";
+    static constexpr char const* name() noexcept { return "not_recently_used"; }
     not_recently_used() = default;
     not_recently_used(std::uint32_t sets, std::uint32_t) : used_(sets) {}
 

@@ -6,7 +6,7 @@
 using namespace warpkit;
 
 struct sees_nothing {
-    static constexpr char const* name = "sees_nothing";
+    static constexpr char const* name() noexcept { return "sees_nothing"; }
     std::uint32_t queue() const noexcept { return 1; }
     friend bool operator==(sees_nothing const&, sees_nothing const&) = default;
 };

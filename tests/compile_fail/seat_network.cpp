@@ -6,7 +6,7 @@
 using namespace warpkit;
 
 struct torus {
-    static constexpr char const* name = "torus";
+    static constexpr char const* name() noexcept { return "torus"; }
 };
 using mine = presets::gtx480::with<use::network<torus>>::policies;
 mine const never{};

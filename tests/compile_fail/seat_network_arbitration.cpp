@@ -6,7 +6,7 @@
 using namespace warpkit;
 
 struct cannot_pick {
-    static constexpr char const* name = "cannot_pick";
+    static constexpr char const* name() noexcept { return "cannot_pick"; }
     friend bool operator==(cannot_pick const&, cannot_pick const&) = default;
 };
 using mine = presets::gtx480::with<use::network_arbitration<cannot_pick>>::policies;

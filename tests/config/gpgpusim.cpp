@@ -452,7 +452,6 @@ TEST_CASE("the GeForce GTX 480 in options is the preset") {
 -gpgpu_dram_scheduler 1 -gpgpu_dram_return_queue_size 116
 -gpgpu_n_mem_per_ctrlr 2 -gpgpu_dram_buswidth 4 -gpgpu_dram_burst_length 8 -dram_data_command_freq_ratio 4
 -gpgpu_dram_timing_opt nbk=16:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=4:CDLR=5:WR=12:CCD=2:nbkgrp=4:CCDL=3:RTPL=2
--dram_bnkgrp_indexing_policy 1
 -gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS
 -ptx_opcode_latency_int 4,13,4,5,145,32 -ptx_opcode_initiation_int 1,2,2,1,8,4
 -ptx_opcode_latency_fp 4,13,4,5,39 -ptx_opcode_initiation_fp 1,2,1,1,4
@@ -480,6 +479,7 @@ TEST_CASE("the GeForce GTX 480 in options is the preset") {
 -gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32
 -gpgpu_l1_latency 35 -gpgpu_smem_latency 26 -gpgpu_l2_rop_latency 120
 -gpgpu_dram_partition_queues 64:64:64:64 -gpgpu_n_cluster_ejection_buffer_size 32
+-dram_bnkgrp_indexing_policy 1
 -gpgpu_frfcfs_dram_sched_queue_size 64)",
            "topology = fly; n = 1; flit_size = 40; num_vcs = 1; vc_buf_size = 64; internal_speedup = 2.0;"
            "vc_alloc_delay = 1;",

@@ -85,6 +85,19 @@ TEST_CASE("the presets say what the papers and configurations say") {
     CHECK(g3.network.flit == 32);
     CHECK(g3.network.input_flits == 8);
     CHECK(g3.core.count == 15);
+    // GPGPU-Sim 3.2.1 and 3.2.2, dram.cc: bk[i]->bkgrpindex = i / (nbk / nbkgrp); the option came with 4.x.
+    CHECK(g4.dram.group_of(5) == 1);
+    CHECK(g3.dram.group_of(5) == 5 / 4);
+    CHECK(g3.dram.group_of(4) == 1);
+    CHECK(g4.dram.group_of(4) == 0);
+    CHECK(g3.dram.group_of(3) == 0);
+
+    // A branch of a trace is an integer instruction for its latency: trace_driven.cc, set_latency().
+    auto const traced = parameters(preset_numbers::gtx480_accelsim());
+    for (auto const c : {op_class::branch, op_class::int_add, op_class::shuffle}) {
+        CHECK(traced.core.latency[static_cast<unsigned>(c)] == 4);
+        CHECK(traced.core.initiation[static_cast<unsigned>(c)] == 1);
+    }
 
     // ELF's machine is that of its simulator's version, but for two numbers of its table 1.
     auto elf = parameters(preset_numbers::elf());

@@ -139,7 +139,7 @@ template <class Scheduler, class Page = open_page>
 void torture_all(unsigned from) {
     for (unsigned seed = from; seed < from + 30; ++seed) {
         auto const what = torture<Scheduler, Page>(seed);
-        INFO(Scheduler::name << ", " << Page::name << ", seed " << seed);
+        INFO(Scheduler::name() << ", " << Page::name() << ", seed " << seed);
         CHECK(what == "");
     }
 }

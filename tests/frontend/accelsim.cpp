@@ -570,7 +570,9 @@ TEST_CASE("accelsim: what is no trace is refused with its line") {
     has(with("(1,1,1)", "(2147483647,65535,65535)"), "but the grid has 9223");
     has(with("(1,1,1)", "(2,1,1)"), "the file ends behind thread block number 0, but the grid has 2");
     has(with("#BEGIN_TB", ""), "a thread block without #BEGIN_TB");
-    has(with("#BEGIN_TB", "0 0 0 0 0000 ffffffff"), "a raw trace (.trace) must be grouped");
+    has(with("#BEGIN_TB", "0 0 0 0 0000 ffffffff 0 EXIT 0 0"),
+        "t:18: expected an instruction with its thread block and warp, found 'thread block = 0,0,0'");
+    has(with("#BEGIN_TB", "#END_TB"), "t:18: a thread block without #BEGIN_TB");
     has(with("#END_TB", ""), "ends in the middle of a thread block");
     has(with("#END_TB", "#BEGIN_TB"), "before the one before has ended");
     has(with("block = 0,0,0", "block = 1,0,0"), "there is no thread block 1,0,0 in a grid of 1,1,1");

@@ -321,7 +321,7 @@ private:
     noc::network_counters counters_;
 };
 struct faulty_network {
-    static constexpr char const* name = "faulty";
+    static constexpr char const* name() noexcept { return "faulty"; }
     using interconnect = faulty_interconnect;
 };
 struct faulty_l2 : l2 {

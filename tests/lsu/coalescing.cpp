@@ -134,6 +134,8 @@ struct random_accesses {
 
 } // namespace
 
+#if WARPKIT_WARP_LANES == 32 // worked examples
+
 TEST_CASE("consecutive words of a warp: one line, four sectors") {
     auto const fermi = coalesced(fermi_coalescing{}, strided(0x1000, 4, 4));
     REQUIRE(fermi.size() == 1);
@@ -281,6 +283,8 @@ TEST_CASE("local memory: lanes at the same offset touch consecutive words") {
     }
 }
 
+#endif
+
 TEST_CASE("the coalescers agree with a twin that looks at each byte") {
     random_accesses random;
     unsigned most = 0;
@@ -309,7 +313,7 @@ TEST_CASE("the coalescers agree with a twin that looks at each byte") {
             REQUIRE(agree);
         }
     }
-    CHECK(most == 64);
+    CHECK(most == 2 * lanes);
 }
 
 TEST_CASE("an instruction's addresses are read from its stream in either form") {

@@ -24,7 +24,7 @@ namespace {} // namespace
 
 /// The least that one is, as docs/reference/lsu.md has it.
 struct next_block {
-    static constexpr char const* name = "next_block";
+    static constexpr char const* name() noexcept { return "next_block"; }
     std::uint32_t queue() const noexcept { return 8; }
     template <class Ask>
     void seen(load_seen const&, prefetch_record const&, Ask const& ask) const {

@@ -16,9 +16,6 @@ namespace {
 static_assert(regular_state<shared_banks> && std::is_trivially_copyable_v<shared_banks>);
 static_assert(shared_banks{}.cycles({.active = all_lanes, .bytes = 4, .base = 0, .stride = 8}) == lanes / 16);
 
-warp_access words(std::uint64_t stride_in_words, lane_mask active = all_lanes) {
-    return {.active = active, .bytes = 4, .base = 64, .stride = 4 * stride_in_words};
-}
 unsigned naive(warp_access const& a, std::uint32_t banks, std::uint32_t word_bytes) {
     std::map<std::uint64_t, std::set<std::uint64_t>> wanted;
     for (unsigned i = 0; i < lanes; ++i)
@@ -27,6 +24,16 @@ unsigned naive(warp_access const& a, std::uint32_t banks, std::uint32_t word_byt
     std::size_t most = 0;
     for (auto const& [bank, set] : wanted) most = std::max(most, set.size());
     return static_cast<unsigned>(most);
+}
+
+} // namespace
+
+#if WARPKIT_WARP_LANES == 32 // worked examples
+
+namespace {
+
+warp_access words(std::uint64_t stride_in_words, lane_mask active = all_lanes) {
+    return {.active = active, .bytes = 4, .base = 64, .stride = 4 * stride_in_words};
 }
 
 } // namespace
@@ -57,6 +64,8 @@ TEST_CASE("wide accesses count with their first word: 8 bytes take 2 cycles, 16 
     CHECK(b.cycles({.active = all_lanes, .bytes = 1, .base = 0, .stride = 1}) ==
           1); // four lanes share a word
 }
+
+#endif
 
 TEST_CASE("every access agrees with a map from banks to sets of words") {
     std::mt19937_64 random(3);

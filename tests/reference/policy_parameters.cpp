@@ -19,7 +19,7 @@ namespace {
 
 /// Fermi's coalescing, but loads come as sectors where it is tunable so.
 struct told_coalescer {
-    static constexpr char const* name = "told_coalescer";
+    static constexpr char const* name() noexcept { return "told_coalescer"; }
     bool sectors = false;
     void operator()(warp_access const& a, bool past, transaction_list& out) const noexcept {
         fermi_coalescing{}(a, past || sectors, out);
@@ -33,7 +33,7 @@ struct told_coalescer {
 /// The oldest request first, of which no more than a few wait.
 struct short_queue : dram::fcfs {
     using fcfs::fcfs;
-    static constexpr char const* name = "short_queue";
+    static constexpr char const* name() noexcept { return "short_queue"; }
     std::uint32_t most = 16;
     bool can_accept() const noexcept { return size() < most && fcfs::can_accept(); }
     template <class Self, class F>

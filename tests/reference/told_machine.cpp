@@ -51,7 +51,7 @@ class any_dram_scheduler {
     }
 
 public:
-    static constexpr char const* name = "any";
+    static constexpr char const* name() noexcept { return "any"; }
     static constexpr bool asks_who = true;
 
     any_dram_scheduler() = default;

@@ -144,13 +144,13 @@ struct forgets_one : my_replay_queue {
 };
 struct any_way : my_replacement {
     using my_replacement::my_replacement;
-    static constexpr char const* name = "any_way";
+    static constexpr char const* name() noexcept { return "any_way"; }
     std::uint32_t victim(std::uint32_t, std::uint64_t) const noexcept { return 0; }
     bool operator==(any_way const&) const = default;
 };
 struct serves_the_second : my_l1t {
     using my_l1t::my_l1t;
-    static constexpr char const* name = "serves_the_second";
+    static constexpr char const* name() noexcept { return "serves_the_second"; }
     template <class Sink>
     bool serve(Sink&& sink) {
         auto first = no_token;
@@ -162,7 +162,7 @@ struct serves_the_second : my_l1t {
 };
 struct drops_a_request : my_dram_scheduler {
     using my_dram_scheduler::my_dram_scheduler;
-    static constexpr char const* name = "drops_a_request";
+    static constexpr char const* name() noexcept { return "drops_a_request"; }
     void push(dram::request const& r) {
         if (r.token % 97 != 0) my_dram_scheduler::push(r);
     }
@@ -179,7 +179,7 @@ public:
     }
 };
 struct doubling_network {
-    static constexpr char const* name = "doubling_network";
+    static constexpr char const* name() noexcept { return "doubling_network"; }
     using interconnect = doubles_a_packet;
 };
 struct shares_its_count {
@@ -210,7 +210,7 @@ TEST_CASE("the laws find who breaks them") {
 namespace seats_of_mine {
 
 struct nobody_goes {
-    static constexpr char const* name = "nobody_goes";
+    static constexpr char const* name() noexcept { return "nobody_goes"; }
     template <class Ports, class Born>
     Ports pick(Ports const& asking, std::uint32_t last, Born const& born) const noexcept {
         auto const first = asking.first_behind(last);

@@ -52,12 +52,14 @@ struct type_name {
 /// The name of P: its name(), or that of its class where it has none.
 template <class P>
 constexpr char const* policy_name() noexcept {
+    static_assert(
+        !requires {
+            { P::name } -> std::convertible_to<char const*>;
+        },
+        "warpkit: a policy names itself with a function: `static constexpr char const* name() noexcept { "
+        "return \"mine\"; }`");
     if constexpr (named<P>)
         return P::name();
-    else if constexpr (requires {
-                           { P::name } -> std::convertible_to<char const*>;
-                       })
-        return P::name;
     else
         return detail::type_name<P>::text.at;
 }

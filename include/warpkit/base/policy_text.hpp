@@ -48,13 +48,41 @@ struct parameter_place {
     bool is_fixed = false;
     std::uint64_t value = 0; ///< of a whole number, a flag, a word
     double real = 0;
-    std::vector<double> all; ///< of a list
-    std::size_t most = 0;    ///< that it holds
+    std::string list;     ///< its numbers, with slashes between them
+    std::size_t most = 0; ///< numbers that a list holds
     std::vector<std::string> words;
     std::vector<std::uint64_t> meant; ///< by words
     void* where = nullptr;
     void (*store)(void*, parameter_place const&) = nullptr; ///< puts what is above there
 };
+
+inline std::string real_text(double v) {
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, v).ptr);
+}
+inline void list_one(parameter_place& p, double v) {
+    p.list.append(p.list.empty() ? "" : "/").append(real_text(v));
+}
+inline double real_from(std::string_view text, parameter const& about, std::string const& what) {
+    double v = 0;
+    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (wrong != std::errc() || end != text.data() + text.size())
+        throw error({what, ": '", text, "' is not a number"});
+    if (!(v >= static_cast<double>(about.least) && v <= static_cast<double>(about.most)))
+        throw error({what, " = ", text, ": give ", about.least, " to ", about.most});
+    return v;
+}
+/// f(number) for each number of `text`, which has slashes between them; how many there are.
+template <class F>
+std::size_t each_number(std::string_view text, parameter const& about, std::string const& what, F&& f) {
+    std::size_t n = 0;
+    for (std::size_t from = 0; from <= text.size(); ++n) {
+        auto const to = text.find('/', from) < text.size() ? text.find('/', from) : text.size();
+        f(real_from(text.substr(from, to - from), about, what));
+        from = to + 1;
+    }
+    return n;
+}
 
 /// Collects the places of a policy value's parameters.
 class parameter_places {
@@ -77,11 +105,11 @@ public:
                                  member.size = 0U;
                              }) {
             p.what = parameter_place::kind::list;
-            p.all.assign(member.value, member.value + member.size);
+            for (unsigned i = 0; i < member.size; ++i) list_one(p, member.value[i]);
             p.most = held::most;
             set_store(p, member, [](held& to, parameter_place const& from) {
                 to = {};
-                for (auto const v : from.all) to.value[to.size++] = v;
+                each_number(from.list, from.about, "", [&to](double v) { to.value[to.size++] = v; });
             });
         } else if constexpr (requires { member.get(); }) {
             using number = std::remove_cvref_t<decltype(member.get())>;
@@ -153,20 +181,13 @@ inline std::string list_of(std::vector<std::string> const& names) {
     for (auto const& n : names) all.append(all.empty() ? "" : ", ").append(n);
     return all;
 }
-inline std::string real_text(double v) {
-    char text[32];
-    return std::string(text, std::to_chars(text, text + sizeof text, v).ptr);
-}
 inline std::string value_text(parameter_place const& p) {
     using kind = parameter_place::kind;
     if (p.what == kind::real) return real_text(p.real);
     if (p.what == kind::word)
         for (std::size_t i = 0; i < p.words.size(); ++i)
             if (p.meant[i] == p.value) return p.words[i];
-    if (p.what != kind::list) return std::to_string(p.value);
-    std::string text;
-    for (auto const v : p.all) text.append(text.empty() ? "" : "/").append(real_text(v));
-    return text;
+    return p.what == kind::list ? p.list : std::to_string(p.value);
 }
 inline std::string range_text(parameter_place const& p) {
     using kind = parameter_place::kind;
@@ -180,10 +201,6 @@ inline std::string range_text(parameter_place const& p) {
 /// "name:key=value:value", taken apart.
 class policy_text {
 public:
-    struct setting {
-        std::string key; ///< empty: the first parameter
-        std::string value;
-    };
     policy_text(std::string_view text, std::string const& kind) {
         for (std::size_t from = 0; from <= text.size();) {
             auto const to = text.find(':', from) < text.size() ? text.find(':', from) : text.size();
@@ -195,25 +212,15 @@ public:
                 continue;
             }
             auto const equals = part.find('=');
-            if (equals == part.npos)
-                set.push_back({"", std::string(part)});
-            else
-                set.push_back({std::string(part.substr(0, equals)), std::string(part.substr(equals + 1))});
+            keys.emplace_back(equals == part.npos ? std::string_view() : part.substr(0, equals));
+            values.emplace_back(equals == part.npos ? part : part.substr(equals + 1));
         }
     }
     std::string name;
-    std::vector<setting> set;
+    std::vector<std::string> keys;   ///< empty: the first parameter
+    std::vector<std::string> values; ///< of each
 };
 
-inline double real_from(std::string_view text, parameter const& about, std::string const& what) {
-    double v = 0;
-    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), v);
-    if (wrong != std::errc() || end != text.data() + text.size())
-        throw error({what, ": '", text, "' is not a number"});
-    if (!(v >= static_cast<double>(about.least) && v <= static_cast<double>(about.most)))
-        throw error({what, " = ", text, ": give ", about.least, " to ", about.most});
-    return v;
-}
 /// Reads `text` into `p`; `what` names it.
 inline void read_value(parameter_place& p, std::string const& text, std::string const& what) {
     using kind = parameter_place::kind;
@@ -226,13 +233,9 @@ inline void read_value(parameter_place& p, std::string const& text, std::string 
         p.real = real_from(text, p.about, what);
         return;
     case kind::list:
-        p.all.clear();
-        for (std::size_t from = 0; from <= text.size();) {
-            auto const to = text.find('/', from) < text.size() ? text.find('/', from) : text.size();
-            p.all.push_back(real_from(std::string_view(text).substr(from, to - from), p.about, what));
-            from = to + 1;
-        }
-        if (p.all.size() > p.most) throw error({what, ": ", p.all.size(), " values; give at most ", p.most});
+        p.list.clear();
+        if (auto const n = each_number(text, p.about, what, [&p](double v) { list_one(p, v); }); n > p.most)
+            throw error({what, ": ", n, " values; give at most ", p.most});
         return;
     case kind::word:
         for (std::size_t i = 0; i < p.words.size(); ++i)
@@ -256,23 +259,24 @@ inline void set_places(std::vector<parameter_place>& places, policy_text const& 
     for (auto const& p : places)
         if (std::find(names.begin(), names.end(), p.about.name) == names.end())
             names.emplace_back(p.about.name);
-    std::vector<policy_text::setting> given;
-    for (auto const& s : text.set) {
-        auto const key = s.key.empty() && !names.empty() ? names.front() : s.key;
+    std::vector<std::string> given;
+    for (auto const& value : text.values) {
+        auto const& own = text.keys[given.size()];
+        auto const key = own.empty() && !names.empty() ? names.front() : own;
         if (std::find(names.begin(), names.end(), key) == names.end())
-            throw error({text.name, " has no parameter '", key.empty() ? s.value : key,
+            throw error({text.name, " has no parameter '", key.empty() ? value : key,
                          '\'' + did_you_mean(key, names),
                          names.empty() ? std::string("; it takes none") : "; it takes: " + list_of(names)});
         auto const what = text.name + ' ' + key;
-        for (auto const& earlier : given)
-            if (earlier.key == key)
+        for (std::size_t i = 0; i < given.size(); ++i)
+            if (given[i] == key)
                 throw error(
-                    {what, " is given twice, as ", earlier.value, " and as ", s.value, "; give it once"});
-        given.push_back({key, s.value});
+                    {what, " is given twice, as ", text.values[i], " and as ", value, "; give it once"});
+        given.push_back(key);
         for (auto& p : places) {
             if (key != p.about.name) continue;
             auto const before = value_text(p);
-            read_value(p, s.value, what);
+            read_value(p, value, what);
             if (!p.is_fixed)
                 p.store(p.where, p);
             else if (value_text(p) != before)

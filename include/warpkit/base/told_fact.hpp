@@ -2,21 +2,15 @@
 /// \file
 /// What a host may have told, and whoever goes by it must not guess.
 
+#include <warpkit/base/light_error.hpp>
+
 #include <cstddef>
-#include <exception>
 
 namespace warpkit {
 
-/// Thrown where a policy reads a fact that its host has not told. what() names event and field. Light, as policy
-/// headers are: so it is no warpkit::error.
-class untold_fact : public std::exception {
-public:
-    /// A text that stays.
-    explicit untold_fact(char const* text) noexcept : text_(text) {}
-    char const* what() const noexcept override { return text_; }
-
-private:
-    char const* text_;
+/// Thrown where a policy reads a fact that its host has not told. what() names event and field.
+class untold_fact : public light_error {
+    using light_error::light_error;
 };
 
 namespace detail {

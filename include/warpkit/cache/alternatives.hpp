@@ -49,7 +49,7 @@ public:
         if (chosen == 0) return First::check(g);
         if constexpr (sizeof...(Rest) != 0) one_of_indices<Rest...>::check(g, chosen - 1);
     }
-    static constexpr std::string_view names[] = {First::name, Rest::name...};
+    static constexpr std::string_view names[] = {First::name(), Rest::name()...};
 
     constexpr one_of_indices() = default;
     constexpr explicit one_of_indices(cache_geometry const& g, std::uint32_t chosen = 0) noexcept
@@ -95,7 +95,7 @@ template <replacement_policy First, replacement_policy... Rest>
 class one_of_replacements {
 public:
     using first_alternative = First;
-    static constexpr std::string_view names[] = {First::name, Rest::name...};
+    static constexpr std::string_view names[] = {First::name(), Rest::name()...};
 
     one_of_replacements() = default;
     one_of_replacements(std::uint32_t sets, std::uint32_t ways, std::uint32_t chosen = 0)
@@ -169,7 +169,7 @@ template <allocation_policy First, allocation_policy... Rest>
 class one_of_allocations {
 public:
     using first_alternative = First;
-    static constexpr std::string_view names[] = {First::name, Rest::name...};
+    static constexpr std::string_view names[] = {First::name(), Rest::name()...};
 
     bool reserves = First::reserves;
 
@@ -258,10 +258,10 @@ private:
     static std::size_t number_of_first() {
         std::size_t n = 0;
         for (auto const& w : named_writes) {
-            if (std::string_view(w.name) == First::name) return n;
+            if (std::string_view(w.name) == First::name()) return n;
             ++n;
         }
-        throw error(std::string("cache: '") + First::name +
+        throw error(std::string("cache: '") + First::name() +
                     "' is a write policy of its own; name another one for a kind of miss to go with");
     }
 
@@ -386,7 +386,7 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
         };
         template <class... Seen, class Next, class... More>
         struct collect<OneOf<Seen...>, Next, More...>
-            : std::conditional_t<std::string_view(Next::name) == std::string_view(Mine::name),
+            : std::conditional_t<std::string_view(Next::name()) == std::string_view(Mine::name()),
                                  collect<OneOf<Seen...>, More...>, collect<OneOf<Seen..., Next>, More...>> {};
         using type = typename collect<OneOf<Mine>, Others...>::type;
     };

@@ -14,7 +14,7 @@ namespace warpkit {
 /// 'H' has it (docs/model/cache.md#index).
 class fermi_hash_index {
 public:
-    static constexpr char const* name = "fermi_hash";
+    static constexpr char const* name() noexcept { return "fermi_hash"; }
     /// Throws unless there are 32 or 64 sets.
     static void check(cache_geometry const& g) {
         if (g.sets != 32 && g.sets != 64)

@@ -13,7 +13,7 @@ namespace warpkit {
 /// size (the multithreading-degree thesis runs 8 KB and more) needs no other policy.
 class fermi_index {
 public:
-    static constexpr char const* name = "fermi_hash";
+    static constexpr char const* name() noexcept { return "fermi_hash"; }
     static void check(cache_geometry const&) {}
 
     constexpr fermi_index() = default;

@@ -11,7 +11,7 @@ namespace warpkit {
 /// Evicts the way that was allocated first, however often it was used since (docs/model/cache.md#replacement).
 class fifo {
 public:
-    static constexpr char const* name = "fifo";
+    static constexpr char const* name() noexcept { return "fifo"; }
     fifo() = default;
     fifo(std::uint32_t sets, std::uint32_t ways) : order_(sets, ways) {}
 

@@ -16,7 +16,7 @@ namespace warpkit {
 /// (base/index_hash.hpp, which names the source). A hash is three table look-ups.
 class ipoly_index {
 public:
-    static constexpr char const* name = "ipoly";
+    static constexpr char const* name() noexcept { return "ipoly"; }
     /// Throws unless there are 16, 32 or 64 sets.
     static void check(cache_geometry const& g) {
         if (g.sets != 16 && g.sets != 32 && g.sets != 64)

@@ -13,7 +13,7 @@ namespace warpkit {
 /// Differs from GPGPU-Sim: there the sets must be a power of two.
 class linear_index {
 public:
-    static constexpr char const* name = "linear";
+    static constexpr char const* name() noexcept { return "linear"; }
     static void check(cache_geometry const&) {}
 
     constexpr linear_index() = default;

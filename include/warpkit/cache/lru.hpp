@@ -15,7 +15,7 @@ namespace warpkit {
 /// Differs from GPGPU-Sim: stamps count uses, not cycles, so that two uses in one cycle have an order.
 class lru {
 public:
-    static constexpr char const* name = "lru";
+    static constexpr char const* name() noexcept { return "lru"; }
     /// A line that comes in counts as used.
     static constexpr bool insertion_is_use = true;
     lru() = default;

@@ -14,7 +14,7 @@ namespace warpkit {
 /// One 64-bit word per set.
 class pseudo_lru {
 public:
-    static constexpr char const* name = "pseudo_lru";
+    static constexpr char const* name() noexcept { return "pseudo_lru"; }
     pseudo_lru() = default;
     pseudo_lru(std::uint32_t sets, std::uint32_t ways)
         : tree_(sets),

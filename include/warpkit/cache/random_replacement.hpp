@@ -13,7 +13,7 @@ namespace warpkit {
 /// Source of the generator: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 class random_replacement {
 public:
-    static constexpr char const* name = "random";
+    static constexpr char const* name() noexcept { return "random"; }
     constexpr random_replacement() = default;
     constexpr random_replacement(std::uint32_t, std::uint32_t) noexcept {}
 

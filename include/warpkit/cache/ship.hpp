@@ -44,9 +44,11 @@ class ship_of {
                   "warpkit: ship_of<Signature, Bits> needs 1 to 16 bits");
 
 public:
-    static constexpr char const* name = Signature == ship_signature::instruction ? "ship"
-                                        : Signature == ship_signature::memory    ? "ship_mem"
-                                                                                 : "ship_warp";
+    static constexpr char const* name() noexcept {
+        return Signature == ship_signature::instruction ? "ship"
+               : Signature == ship_signature::memory    ? "ship_mem"
+                                                        : "ship_warp";
+    }
     ship_of() = default;
     ship_of(std::uint32_t sets, std::uint32_t ways)
         : lines_(sets, ways),

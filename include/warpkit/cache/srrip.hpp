@@ -26,7 +26,7 @@ class srrip_of {
     static_assert(Bits == run_time || (Bits >= 1 && Bits <= 8), "warpkit: srrip_of<Bits> needs 1 to 8 bits");
 
 public:
-    static constexpr char const* name = "srrip";
+    static constexpr char const* name() noexcept { return "srrip"; }
     srrip_of() = default;
     srrip_of(std::uint32_t sets, std::uint32_t ways)
         : next_use_(std::size_t{sets} * ways, distant()),

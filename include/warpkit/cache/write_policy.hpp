@@ -40,7 +40,7 @@ constexpr char const* name_of(write_miss m) noexcept { return write_miss_names[s
 /// No stores are expected; one that comes is sent on and drops what it hits. Needs one queue slot per read miss,
 /// where all others need two (docs/model/cache.md#needs).
 struct read_only {
-    static constexpr char const* name = "read_only";
+    static constexpr char const* name() noexcept { return "read_only"; }
     static constexpr bool is_read_only = true;
     static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::evict; }
     static constexpr write_miss on_miss(memory_space) noexcept { return write_miss::no_allocate; }
@@ -51,7 +51,7 @@ struct read_only {
 /// of the 4.x ones with lazy_fetch.
 template <write_miss Miss>
 struct write_back {
-    static constexpr char const* name = "write_back";
+    static constexpr char const* name() noexcept { return "write_back"; }
     static constexpr bool is_read_only = false;
     static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::back; }
     static constexpr write_miss on_miss(memory_space) noexcept { return Miss; }
@@ -65,7 +65,7 @@ struct write_through {
         Miss == write_miss::no_allocate || Miss == write_miss::lazy_fetch,
         "warpkit: write_through sends every store on, so it cannot also fetch for it: choose no_allocate or "
         "lazy_fetch");
-    static constexpr char const* name = "write_through";
+    static constexpr char const* name() noexcept { return "write_through"; }
     static constexpr bool is_read_only = false;
     static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::through; }
     static constexpr write_miss on_miss(memory_space) noexcept { return Miss; }
@@ -74,7 +74,7 @@ struct write_through {
 
 /// Every store is sent on, and drops what it hits: nothing here is ever newer than below. GPGPU-Sim's 'E'.
 struct write_evict {
-    static constexpr char const* name = "write_evict";
+    static constexpr char const* name() noexcept { return "write_evict"; }
     static constexpr bool is_read_only = false;
     static constexpr write_hit on_hit(memory_space) noexcept { return write_hit::evict; }
     static constexpr write_miss on_miss(memory_space) noexcept { return write_miss::no_allocate; }
@@ -84,7 +84,7 @@ struct write_evict {
 /// Local stores are written back, all others evict. GPGPU-Sim's 'L'. `LocalMiss` is for local stores alone.
 template <write_miss LocalMiss>
 struct local_back_global_evict {
-    static constexpr char const* name = "local_back_global_evict";
+    static constexpr char const* name() noexcept { return "local_back_global_evict"; }
     static constexpr bool is_read_only = false;
     static constexpr write_hit on_hit(memory_space s) noexcept {
         return s == memory_space::local ? write_hit::back : write_hit::evict;

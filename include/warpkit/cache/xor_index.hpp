@@ -13,7 +13,7 @@ namespace warpkit {
 /// reaches them all. GPGPU-Sim's 'X' (docs/model/cache.md#index).
 class xor_index {
 public:
-    static constexpr char const* name = "xor";
+    static constexpr char const* name() noexcept { return "xor"; }
     /// Throws unless the sets are a power of two.
     static void check(cache_geometry const& g) {
         if (!std::has_single_bit(g.sets))

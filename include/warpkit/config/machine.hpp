@@ -57,11 +57,7 @@ std::string display_name() {
                            { P::on_miss(memory_space::local) } -> std::same_as<write_miss>;
                            requires !P::is_read_only;
                        })
-        return detail::joined({P::name, " ", name_of(P::on_miss(memory_space::local))});
-    else if constexpr (requires {
-                           { P::name } -> std::convertible_to<char const*>;
-                       })
-        return P::name;
+        return detail::joined({P::name(), " ", name_of(P::on_miss(memory_space::local))});
     else
         return common_name<P>;
 }
@@ -75,7 +71,7 @@ struct slot_and_policy {
 
 /// Stands for the policy that a machine has in a seat.
 struct preset_policy {
-    static constexpr char const* name = "preset";
+    static constexpr char const* name() noexcept { return "preset"; }
 };
 
 namespace detail {

@@ -256,6 +256,8 @@ inline preset const& gtx480_v3() {
             {"memory.dram_to_l2_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
             {"memory.l2_output_queue", 8, documented, "GPGPU-Sim: default of -gpgpu_dram_partition_queues"},
             {"memory.dram_queue", 16, documented, config},
+            {"dram.groups_by_low_bits", 0, documented,
+             "GPGPU-Sim 3.2.x source, dram.cc: bkgrpindex = bank / (nbk / nbkgrp); 4.x has an option for it"},
         };
         return n;
     };
@@ -282,8 +284,8 @@ inline preset const& gtx480_accelsim() {
             {"lsu.constant_latency", 4, documented, "as long as an integer operation"},
         };
         std::vector<std::string_view> const classes = {"int_add", "int_max", "int_mul", "int_mad",
-                                                       "int_div", "shuffle", "fp_add",  "fp_max",
-                                                       "fp_mul",  "fp_mad",  "fp_div"};
+                                                       "int_div", "shuffle", "branch",  "fp_add",
+                                                       "fp_max",  "fp_mul",  "fp_mad",  "fp_div"};
         append_classes(n, "core.latency", classes, 4, documented, trace);
         append_classes(n, "core.initiation", classes, 1, documented, trace);
         char const* const untold = "Accel-Sim: default of -trace_opcode_latency_initiation_dp and _sfu";

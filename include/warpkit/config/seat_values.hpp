@@ -32,7 +32,7 @@ void take_policy(P& policy, std::string_view text, std::string const& kind) {
         policy = policy_named<P>(text, kind);
     } else {
         policy_text const parts(text, kind);
-        if (parts.name != display_name<P>() && parts.name != preset_policy::name)
+        if (parts.name != display_name<P>() && parts.name != preset_policy::name())
             throw error({"the ", kind, " of this machine is ", display_name<P>(), ", so it cannot be '",
                          parts.name, "'"});
         policy = policy_with<P>(text, kind);
@@ -59,7 +59,7 @@ void check_predictor([[maybe_unused]] P const& limit, [[maybe_unused]] unsigned 
 /// Those of a seat's texts that say what is there already.
 template <class Seat>
 bool names_what_is_there(Seat const*, std::string_view name) {
-    return name == preset_policy::name || name == display_name<typename Seat::policy>();
+    return name == preset_policy::name() || name == display_name<typename Seat::policy>();
 }
 /// Caches are judged when they are made: which parameters there are follows from their variant.
 template <class P>
@@ -116,7 +116,7 @@ private:
             throw error({"the policy of ", named.slot,
                          " is chosen when a machine is compiled, with use::", named.slot, ": here it is ",
                          display_name<typename Seat::policy>(), ", not '", parts.name, "'"});
-        if (parts.set.empty()) return;
+        if (parts.values.empty()) return;
         if constexpr (detail::has_numbers_of_its_own<typename Seat::policy>) try {
                 static_cast<void>(policy_with<typename Seat::policy>(named.policy, named.slot));
             } catch (error const& e) {

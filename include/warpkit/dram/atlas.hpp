@@ -42,20 +42,20 @@ class atlas_of {
     using held_numbers = numbers<atlas_numbers, Numbers>;
 
 public:
-    static constexpr char const* name = "atlas";
+    static constexpr char const* name() noexcept { return "atlas"; }
     static constexpr bool asks_who = true;
 
     atlas_of() = default;
     /// A queue of `capacity` requests (1 to 65535) for `banks` banks (1 to 64).
     atlas_of(std::uint32_t banks, std::uint32_t capacity)
-        : queue_(name, banks, capacity),
+        : queue_(name(), banks, capacity),
           served_(banks),
           quantum_end_(n_->quantum) {}
 
     /// The same with the numbers of `like`.
     atlas_of(std::uint32_t banks, std::uint32_t capacity, atlas_of const& like)
         : n_(like.n_),
-          queue_(name, banks, capacity),
+          queue_(name(), banks, capacity),
           served_(banks),
           quantum_end_(n_->quantum) {}
 

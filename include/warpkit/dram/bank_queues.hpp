@@ -28,7 +28,7 @@ namespace warpkit::dram {
 template <class Order = head_closes<4>, class Drain = batch_drain>
 class bank_queues {
 public:
-    static constexpr char const* name = "bank_queues";
+    static constexpr char const* name() noexcept { return "bank_queues"; }
     static constexpr bool closes_together = false;
     static constexpr bool answers_at_once = true;
     static constexpr bool prefetches = false;

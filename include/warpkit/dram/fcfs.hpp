@@ -16,7 +16,7 @@ namespace warpkit::dram {
 /// Differs from the source: the queue has any capacity (there: 2).
 class fcfs {
 public:
-    static constexpr char const* name = "fcfs";
+    static constexpr char const* name() noexcept { return "fcfs"; }
 
     fcfs() = default;
     /// A queue of `capacity` requests, at least 1.

@@ -24,7 +24,7 @@ namespace warpkit::dram {
 /// few other rows in a list.
 class fr_fcfs {
 public:
-    static constexpr char const* name = "fr_fcfs";
+    static constexpr char const* name() noexcept { return "fr_fcfs"; }
     /// The largest queue.
     static constexpr std::uint32_t max_capacity = 65535;
 

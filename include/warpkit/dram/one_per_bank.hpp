@@ -26,7 +26,7 @@ namespace warpkit::dram {
 template <request_scheduler Scheduler>
 class one_per_bank {
 public:
-    static constexpr char const* name = Scheduler::name;
+    static constexpr char const* name() noexcept { return Scheduler::name(); }
     static constexpr bool closes_together = false;
     static constexpr bool answers_at_once = false;
     static constexpr bool prefetches = true;

@@ -47,7 +47,7 @@ bank_view view_of(Pool const& pool, typename Pool::index hit, typename Pool::ind
 /// The oldest request whose next command is ready goes first, whatever it does to others' rows.
 /// Source: Ramulator 2.1's FRFCFS (docs/model/peers.md#dram).
 struct oldest_ready {
-    static constexpr char const* name = "oldest_ready";
+    static constexpr char const* name() noexcept { return "oldest_ready"; }
     static constexpr bool columns_first = false;
     static constexpr bool strict = false;
     static constexpr bool may_hit(bank_view const&) noexcept { return true; }
@@ -58,7 +58,7 @@ struct oldest_ready {
 /// As oldest_ready, but a row stays open while it has a hit that arrived no later than the miss.
 /// Source: Ramulator 2.1's FRFCFS-RowHit.
 struct oldest_ready_row_hit {
-    static constexpr char const* name = "oldest_ready_row_hit";
+    static constexpr char const* name() noexcept { return "oldest_ready_row_hit"; }
     static constexpr bool columns_first = false;
     static constexpr bool strict = false;
     static constexpr bool may_hit(bank_view const&) noexcept { return true; }
@@ -71,7 +71,7 @@ struct oldest_ready_row_hit {
 /// First ready, first come, first served: column commands first, oldest first, and no row with hits is closed.
 /// Source: Rixner et al., Memory Access Scheduling, ISCA 2000.
 struct first_ready {
-    static constexpr char const* name = "first_ready";
+    static constexpr char const* name() noexcept { return "first_ready"; }
     static constexpr bool columns_first = true;
     static constexpr bool strict = false;
     static constexpr bool may_hit(bank_view const&) noexcept { return true; }
@@ -86,7 +86,7 @@ template <std::uint64_t Cap = run_time>
 struct first_ready_cap {
     [[no_unique_address]] number<std::uint32_t, Cap> cap{Cap == run_time ? 4
                                                                          : static_cast<std::uint32_t>(Cap)};
-    static constexpr char const* name = "first_ready_cap";
+    static constexpr char const* name() noexcept { return "first_ready_cap"; }
     static constexpr bool columns_first = true;
     static constexpr bool strict = false;
     constexpr bool may_hit(bank_view const& v) const noexcept {
@@ -111,7 +111,7 @@ template <std::uint64_t Cap = run_time>
 struct head_closes {
     [[no_unique_address]] number<std::uint32_t, Cap> cap{Cap == run_time ? 4
                                                                          : static_cast<std::uint32_t>(Cap)};
-    static constexpr char const* name = "head_closes";
+    static constexpr char const* name() noexcept { return "head_closes"; }
     static constexpr bool columns_first = false;
     static constexpr bool strict = false;
     static constexpr bool may_hit(bank_view const&) noexcept { return true; }
@@ -132,7 +132,7 @@ struct head_closes {
 
 /// First come, first served: nobody but the oldest request sends commands.
 struct in_order {
-    static constexpr char const* name = "in_order";
+    static constexpr char const* name() noexcept { return "in_order"; }
     static constexpr bool columns_first = false;
     static constexpr bool strict = true;
     static constexpr bool may_hit(bank_view const&) noexcept { return true; }

@@ -34,7 +34,7 @@ concept page_policy = regular_state<P> && requires(P const& p, page_use use) {
 /// Rows stay open until the bank serves a request to another row (docs/model/dram.md#open-page).
 /// Source: GPGPU-Sim, which has no other.
 struct open_page {
-    static constexpr char const* name = "open_page";
+    static constexpr char const* name() noexcept { return "open_page"; }
     static constexpr bool asks = false;
     constexpr cycle closes_after(page_use) const noexcept { return never; }
     constexpr bool closes_itself(page_use) const noexcept { return false; }
@@ -45,7 +45,7 @@ struct open_page {
 /// Source: Rixner et al., ISCA 2000, "closed" precharge policy.
 /// Differs from the paper: by explicit precharge commands; `auto_precharge_page` is the one without.
 struct closed_page {
-    static constexpr char const* name = "closed_page";
+    static constexpr char const* name() noexcept { return "closed_page"; }
     static constexpr bool asks = true;
     constexpr cycle closes_after(page_use use) const noexcept { return use.hits_waiting ? never : 0; }
     constexpr bool closes_itself(page_use) const noexcept { return false; }
@@ -56,7 +56,7 @@ struct closed_page {
 /// Source: common practice ("adaptive" pages of memory controllers with a fixed time-out); GPGPU-Sim and the papers
 /// have none.
 struct timeout_page {
-    static constexpr char const* name = "timeout_page";
+    static constexpr char const* name() noexcept { return "timeout_page"; }
     static constexpr bool asks = false;
     std::uint32_t cycles = 200; ///< from the last column command on
     constexpr cycle closes_after(page_use) const noexcept { return cycles; }
@@ -75,7 +75,7 @@ struct timeout_page {
 /// Each request's last column command closes its row, even if others wait for it.
 /// Source: DRAMsim3's CLOSE_PAGE.
 struct auto_precharge_page {
-    static constexpr char const* name = "auto_precharge_page";
+    static constexpr char const* name() noexcept { return "auto_precharge_page"; }
     static constexpr bool asks = false;
     constexpr cycle closes_after(page_use) const noexcept { return never; }
     constexpr bool closes_itself(page_use) const noexcept { return true; }

@@ -31,17 +31,17 @@ class par_bs_of {
     static_assert(MarkingCap != 0, "warpkit: par_bs_of<MarkingCap> marks at least 1 request");
 
 public:
-    static constexpr char const* name = "par_bs";
+    static constexpr char const* name() noexcept { return "par_bs"; }
     static constexpr bool asks_who = true;
 
     par_bs_of() = default;
     /// A queue of `capacity` requests (1 to 65535) for `banks` banks (1 to 64).
-    par_bs_of(std::uint32_t banks, std::uint32_t capacity) : queue_(name, banks, capacity) {}
+    par_bs_of(std::uint32_t banks, std::uint32_t capacity) : queue_(name(), banks, capacity) {}
 
     /// The same with the marking cap of `like`.
     par_bs_of(std::uint32_t banks, std::uint32_t capacity, par_bs_of const& like)
         : cap_(like.cap_),
-          queue_(name, banks, capacity) {}
+          queue_(name(), banks, capacity) {}
 
     bool can_accept() const noexcept { return !queue_.full(); }
     std::uint32_t size() const noexcept { return queue_.size(); }

@@ -56,7 +56,7 @@ concept memory_prefetcher = regular_state<P> &&
 
 /// Reads nothing.
 struct no_memory_prefetch {
-    static constexpr char const* name = "no_memory_prefetch";
+    static constexpr char const* name() noexcept { return "no_memory_prefetch"; }
     constexpr no_memory_prefetch() = default;
     constexpr no_memory_prefetch(timing const&, prefetch_numbers const&) noexcept {}
     static constexpr void opened(unsigned, std::uint32_t) noexcept {}
@@ -114,8 +114,9 @@ private:
 template <bool KeepsMinimum>
 class opportunistic_prefetch {
 public:
-    static constexpr char const* name =
-        KeepsMinimum ? "opportunistic_at_least" : "opportunistic_until_conflict";
+    static constexpr char const* name() noexcept {
+        return KeepsMinimum ? "opportunistic_at_least" : "opportunistic_until_conflict";
+    }
 
     opportunistic_prefetch() = default;
     opportunistic_prefetch(timing const& t, prefetch_numbers const& n)

@@ -27,7 +27,7 @@ namespace warpkit::dram {
 template <class Order, class Drain = watermark_drain>
 class shared_queue {
 public:
-    static constexpr char const* name = Order::name;
+    static constexpr char const* name() noexcept { return Order::name(); }
     static constexpr bool closes_together = true;
     static constexpr bool answers_at_once = true;
     static constexpr bool prefetches = false;

@@ -14,7 +14,7 @@ namespace warpkit::dram {
 /// A protocol checker, and who shares rows, each if it is wanted; off, they cost a test per command and per L2 miss.
 class switchable_observer {
 public:
-    static constexpr char const* name = "protocol_checker and row_sharing, if on";
+    static constexpr char const* name() noexcept { return "protocol_checker and row_sharing, if on"; }
     switchable_observer() = default;
     switchable_observer(timing const& t, unsigned per_cycle, bool checks, bool shares)
         : checks_(checks),

@@ -33,7 +33,7 @@ struct drain_numbers {
 /// Source: Ramulator 2.1, with 20 and 80 % (docs/model/peers.md#ramulator-controller).
 class watermark_drain {
 public:
-    static constexpr char const* name = "watermark_drain";
+    static constexpr char const* name() noexcept { return "watermark_drain"; }
     constexpr watermark_drain() = default;
     constexpr explicit watermark_drain(drain_numbers const& n) noexcept
         : low_(n.low_percent),
@@ -78,7 +78,7 @@ private:
 /// for ever, since they were answered when they came).
 class batch_drain {
 public:
-    static constexpr char const* name = "batch_drain";
+    static constexpr char const* name() noexcept { return "batch_drain"; }
     constexpr batch_drain() = default;
     constexpr explicit batch_drain(drain_numbers const& n) noexcept : few_(n.few) {}
     constexpr void update(queue_fill const& f) noexcept {
@@ -106,7 +106,7 @@ private:
 
 /// Reads and writes alike.
 struct no_drain {
-    static constexpr char const* name = "no_drain";
+    static constexpr char const* name() noexcept { return "no_drain"; }
     constexpr no_drain() = default;
     constexpr explicit no_drain(drain_numbers const&) noexcept {}
     static constexpr void update(queue_fill const&) noexcept {}

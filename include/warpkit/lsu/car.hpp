@@ -15,7 +15,7 @@ class car {
     using mask = detail::replay_entries::mask;
 
 public:
-    static constexpr char const* name = "car";
+    static constexpr char const* name() noexcept { return "car"; }
     static constexpr bool queues() noexcept { return true; }
     static constexpr std::uint32_t default_entries = 32;
 

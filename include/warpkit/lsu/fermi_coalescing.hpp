@@ -16,7 +16,7 @@ namespace warpkit {
 /// Differs from GPGPU-Sim: transactions come in the order of the lanes that first ask for them, not by address; an
 /// atomic across a boundary makes two transactions (refused there).
 struct fermi_coalescing {
-    static constexpr char const* name = "fermi";
+    static constexpr char const* name() noexcept { return "fermi"; }
 
     void operator()(warp_access const& a, bool bypasses_l1, transaction_list& out) const noexcept {
         if (bypasses_l1 || a.bytes == 1) {

@@ -13,7 +13,7 @@ namespace warpkit {
 /// One transaction for each line that the warp touches (docs/model/load_store.md#line-coalescing). `line_bytes` is a
 /// power of two, 32 to 128.
 struct line_coalescing {
-    static constexpr char const* name = "line";
+    static constexpr char const* name() noexcept { return "line"; }
     std::uint32_t line_bytes = 128;
 
     void operator()(warp_access const& a, bool, transaction_list& out) const noexcept {

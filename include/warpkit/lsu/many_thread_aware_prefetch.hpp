@@ -50,7 +50,7 @@ class many_thread_aware_prefetch_of {
     using held_numbers = numbers<many_thread_aware_numbers, Numbers>;
 
 public:
-    static constexpr char const* name = "many_thread_aware_prefetch";
+    static constexpr char const* name() noexcept { return "many_thread_aware_prefetch"; }
 
     many_thread_aware_prefetch_of() { parameters_set(); }
 

@@ -14,7 +14,7 @@ namespace warpkit {
 /// the look-up, behind the L1's delay pipe.
 class mrpb {
 public:
-    static constexpr char const* name = "mrpb";
+    static constexpr char const* name() noexcept { return "mrpb"; }
     static constexpr bool queues() noexcept { return true; }
     static constexpr std::uint32_t default_entries = 64;
 

@@ -19,7 +19,7 @@ class new_car {
     using mask = detail::replay_entries::mask;
 
 public:
-    static constexpr char const* name = "new_car";
+    static constexpr char const* name() noexcept { return "new_car"; }
     static constexpr bool queues() noexcept { return true; }
     static constexpr std::uint32_t default_entries = 32;
 

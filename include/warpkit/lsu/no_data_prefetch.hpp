@@ -8,7 +8,7 @@ namespace warpkit {
 /// The L1 data cache is asked by warps, and never ahead of them.
 class no_data_prefetch {
 public:
-    static constexpr char const* name = "no_data_prefetch";
+    static constexpr char const* name() noexcept { return "no_data_prefetch"; }
     template <class Ask>
     constexpr void seen(load_seen const&, prefetch_record const&, Ask const&) const noexcept {}
     constexpr std::uint32_t queue() const noexcept { return 0; }

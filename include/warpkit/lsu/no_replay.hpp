@@ -7,7 +7,7 @@ namespace warpkit {
 /// No queue: a refused request keeps its place at the head of the line, and all behind it wait
 /// (docs/model/load_store.md#head-of-line). This is ELF's "memory conflict".
 struct no_replay {
-    static constexpr char const* name = "none";
+    static constexpr char const* name() noexcept { return "none"; }
     static constexpr bool queues() noexcept { return false; }
 
     static constexpr replay_route route(warp_slot, access_kind) noexcept { return replay_route::access; }

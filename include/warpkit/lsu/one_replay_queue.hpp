@@ -15,7 +15,7 @@ class one_replay_queue : public one_of<Q...> {
     static_assert((check_replay_queue<Q>() && ...));
 
 public:
-    static constexpr char const* name = "one_replay_queue";
+    static constexpr char const* name() noexcept { return "one_replay_queue"; }
 
     using one_of<Q...>::one_of;
     bool queues() const noexcept {

@@ -37,7 +37,7 @@ class per_warp_stride_of {
     using held_numbers = numbers<stride_numbers, Numbers>;
 
 public:
-    static constexpr char const* name = "per_warp_stride";
+    static constexpr char const* name() noexcept { return "per_warp_stride"; }
 
     per_warp_stride_of() { parameters_set(); }
 

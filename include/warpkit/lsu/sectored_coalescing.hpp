@@ -12,7 +12,7 @@ namespace warpkit {
 /// Source: GPGPU-Sim's generations 4.0 and later (docs/model/load_store.md#sectored-coalescing).
 /// Differs from GPGPU-Sim: as fermi_coalescing.
 struct sectored_coalescing {
-    static constexpr char const* name = "sectored";
+    static constexpr char const* name() noexcept { return "sectored"; }
 
     void operator()(warp_access const& a, bool, transaction_list& out) const noexcept {
         detail::merge_blocks(a, 5, out);

@@ -19,7 +19,7 @@ namespace warpkit {
 /// like loads.
 class shared_banks {
 public:
-    static constexpr char const* name = "shared_banks";
+    static constexpr char const* name() noexcept { return "shared_banks"; }
     static constexpr std::uint32_t most_banks = 64;
 
     constexpr shared_banks() = default;

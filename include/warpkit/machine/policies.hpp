@@ -3,6 +3,7 @@
 /// What the seats of a machine (machine/seats.hpp) are filled with where nothing else is said, and the instances of
 /// policies that a machine starts from. Both engines, gpu/ and reference/, take the same.
 
+#include <warpkit/base/policy_name.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
@@ -19,10 +20,10 @@ namespace warpkit {
 
 /// The networks, as policies of a machine (use::network): each engine has its own model of both.
 struct crossbar_network {
-    static constexpr char const* name = "crossbar";
+    static constexpr char const* name() noexcept { return "crossbar"; }
 };
 struct mesh_network {
-    static constexpr char const* name = "mesh";
+    static constexpr char const* name() noexcept { return "mesh"; }
 };
 
 /// The constant and texture caches of all published machines.
@@ -65,7 +66,7 @@ constexpr bool check_network_arbitration() {
     static_assert(noc::arbitration<A>,
                   "warpkit: a network arbitration says which port goes first: write `template <class Ports, "
                   "class Born> Ports pick(Ports const& asking, std::uint32_t last, Born const& born) const "
-                  "noexcept`, the set of one port of `asking`, `static constexpr char const* name` and a "
+                  "noexcept`, the set of one port of `asking`, `static constexpr char const* name()` and a "
                   "defaulted operator== (noc/arbitration.hpp)");
     return noc::arbitration<A>;
 }
@@ -73,19 +74,16 @@ constexpr bool check_network_arbitration() {
 /// Refuses, with one message that tells the remedy, a type that is no network.
 template <class N>
 constexpr bool check_network() {
-    constexpr bool named = requires {
-        { N::name } -> std::convertible_to<char const*>;
-    };
     constexpr bool modelled =
         std::is_same_v<N, crossbar_network> || std::is_same_v<N, mesh_network> || requires {
         typename N::interconnect;
     };
     static_assert(
-        named && modelled,
+        named<N> && modelled,
         "warpkit: a network is crossbar_network or mesh_network, or one of your own: write `static constexpr "
-        "char const* name` and `using interconnect = ...;`, the class that models it, with the members of "
+        "char const* name()` and `using interconnect = ...;`, the class that models it, with the members of "
         "interconnect (gpu/memory/interconnect.hpp)");
-    return named && modelled;
+    return named<N> && modelled;
 }
 
 } // namespace warpkit

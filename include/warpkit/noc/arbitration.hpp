@@ -8,7 +8,7 @@
 ///     first. `last` is the port that was let go last, or one that puts port 0 in front. `born(port)` is the low 32
 ///     bits of the cycle in which the packet there, or the request that it answers, set out: of cycles of one clock,
 ///     none of which lie 2^31 cycles apart.
-///   - `static constexpr char const* name`.
+///   - `static constexpr char const* name() noexcept`.
 
 #include <warpkit/noc/port_set.hpp>
 
@@ -28,13 +28,13 @@ concept arbitration = std::regular<A> &&
     requires(A const& a, basic_port_set<1> const& few, port_set const& many, detail::any_birth born) {
     { a.pick(few, 0U, born) } -> std::same_as<basic_port_set<1>>;
     { a.pick(many, 0U, born) } -> std::same_as<port_set>;
-    { A::name } -> std::convertible_to<char const*>;
+    { A::name() } -> std::convertible_to<char const*>;
 };
 
 /// The first behind the one that was let go last. Source: McKeown, "The iSLIP Scheduling Algorithm for Input-Queued
 /// Switches", IEEE/ACM Transactions on Networking 7(2), 1999; GPGPU-Sim.
 struct round_robin_arbitration {
-    static constexpr char const* name = "round_robin";
+    static constexpr char const* name() noexcept { return "round_robin"; }
     template <class Ports, class Born>
     [[gnu::always_inline]] constexpr Ports pick(Ports const& asking, std::uint32_t last,
                                                 Born const&) const noexcept {
@@ -51,7 +51,7 @@ struct round_robin_arbitration {
 /// Differs from the source: ages are exact (there they are carried in a few bits, and saturate) and go on in the
 /// memory.
 struct age_based_arbitration {
-    static constexpr char const* name = "age_based";
+    static constexpr char const* name() noexcept { return "age_based"; }
     template <class Ports, class Born>
     constexpr Ports pick(Ports const& asking, std::uint32_t last, Born const& born) const noexcept {
         Ports oldest;

@@ -3,10 +3,13 @@
 /// One run as results files hold it: what was run, what came of it, and all counters and derived numbers.
 
 #include <warpkit/config/numbers.hpp>
+#include <warpkit/program/stream.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +41,15 @@ struct main_launch_figures {
     double waves = 0; ///< grids that the machine would hold at once: CTAs / (cores * CTAs that fit a core)
 };
 
+/// One launch of a run.
+struct launch_figures {
+    std::string kernel;
+    dim3 grid;
+    dim3 block;
+    run_counters counters;
+    cycle_estimate estimate; ///< of its cycles, where the run was sampled
+};
+
 /// What is kept of a run.
 struct run_record {
     std::vector<std::pair<std::string, std::string>>
@@ -55,6 +67,7 @@ struct run_record {
     std::optional<row_sharing_figures> row_sharing;      ///< where it was asked for
     std::optional<program_point_figures> program_points; ///< likewise
     std::optional<main_launch_figures> main_launch;      ///< where launches are known
+    std::vector<launch_figures> launches;                ///< in their order, where they were asked for
 
     /// The value of a label; empty if there is none of that name.
     std::string label(std::string const& name) const {
@@ -66,6 +79,9 @@ struct run_record {
 
 namespace detail {
 inline double per_second(std::uint64_t n, double seconds) { return ratio(number_of(n), seconds); }
+inline std::string text_of(dim3 const& d) {
+    return std::to_string(d.x) + 'x' + std::to_string(d.y) + 'x' + std::to_string(d.z);
+}
 } // namespace detail
 
 /// Warp instructions simulated per host second.
@@ -86,9 +102,9 @@ inline double estimated_ipc(run_record const& r) {
 
 /// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
 /// (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they were asked for;
-/// `main_launch`. A
-/// sampled run has `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what was left
-/// out; metrics and counters are of what was timed.
+/// `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and
+/// `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what
+/// was left out; metrics and counters are of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);
@@ -110,9 +126,17 @@ inline void append_json(json_writer& w, run_record const& r) {
         w.member("skipped_warp_instructions", e.skipped_warp_instructions);
         w.member("skipped_ctas", e.skipped_ctas).member("gaps", e.gaps).end_object();
     }
-    w.key("metrics").begin_object();
-    for (auto const& m : all_metrics) w.member(m.name, m.value(r.counters, r.numbers));
-    w.end_object();
+    auto const append_metrics = [&](run_counters const& c) {
+        w.key("metrics").begin_object();
+        for (auto const& m : all_metrics) w.member(m.name, m.value(c, r.numbers));
+        w.end_object();
+    };
+    auto const append_counters = [&](run_counters const& c) {
+        w.key("counters").begin_object();
+        for (auto const& f : all_counters()) w.member(f.name, read_field(c, f));
+        w.end_object();
+    };
+    append_metrics(r.counters);
     if (r.row_sharing) {
         w.key("row_sharing").begin_object();
         w.member("rows", r.row_sharing->rows).member("ctas_per_row", r.row_sharing->ctas_per_row);
@@ -131,13 +155,30 @@ inline void append_json(json_writer& w, run_record const& r) {
         w.member("ctas_per_core", l.ctas_per_core).member("warps_per_cta", l.warps_per_cta);
         w.member("waves", l.waves).end_object();
     }
-    w.key("counters").begin_object();
-    for (auto const& f : all_counters()) w.member(f.name, read_field(r.counters, f));
-    w.end_object().end_object();
+    if (!r.launches.empty()) {
+        w.key("launches").begin_array();
+        for (auto const& l : r.launches) {
+            w.begin_object().member("kernel", l.kernel);
+            w.member("grid", detail::text_of(l.grid)).member("block", detail::text_of(l.block));
+            if (r.sampled) {
+                w.key("sample").begin_object();
+                w.member("exact", l.estimate.exact()).member("cycles", l.estimate.cycles);
+                w.member("error", l.estimate.error).end_object();
+            }
+            append_metrics(l.counters);
+            append_counters(l.counters);
+            w.end_object();
+        }
+        w.end_array();
+    }
+    append_counters(r.counters);
+    w.end_object();
 }
 
 /// All runs as CSV with a header line; the labels are those of the first run. With sampled runs come the columns
-/// `sample_cycles`, `sample_error`, `sample_ipc` and `sample_skipped_ctas`.
+/// `sample_cycles`, `sample_error`, `sample_ipc` and `sample_skipped_ctas`. Where launches were asked for, come the
+/// columns `launch`, `launch_kernel`, `grid` and `block`, and behind each run a line for each of its launches, whose
+/// `launch` is its number from 1 on, which is empty in the run's own; host seconds stand in the run's line only.
 inline std::string to_csv(std::vector<run_record> const& runs) {
     if (runs.empty()) return {};
     std::vector<std::string> header;
@@ -145,33 +186,54 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
     for (auto const* const name : {"fingerprint", "verified", "problem", "seconds", "function_seconds"})
         header.push_back(name);
     bool sampled = false;
-    for (auto const& r : runs) sampled = sampled || r.sampled;
+    bool launches = false;
+    for (auto const& r : runs) {
+        sampled = sampled || r.sampled;
+        launches = launches || !r.launches.empty();
+    }
+    if (launches)
+        for (auto const* const name : {"launch", "launch_kernel", "grid", "block"}) header.push_back(name);
     if (sampled)
         for (auto const* const name : {"sample_cycles", "sample_error", "sample_ipc", "sample_skipped_ctas"})
             header.push_back(name);
     for (auto const& m : all_metrics) header.push_back(m.name);
     for (auto const& f : all_counters()) header.push_back(f.name);
     auto text = csv_line(header);
-    for (auto const& r : runs) {
+    auto const add = [&](run_record const& r, std::size_t number, launch_figures const* l) {
+        auto const& counters = l != nullptr ? l->counters : r.counters;
+        auto const& estimate = l != nullptr ? l->estimate : r.estimate;
         std::vector<std::string> line;
         for (auto const& [key, value] : runs.front().labels) line.push_back(r.label(key));
         line.push_back(hexadecimal(r.fingerprint));
         line.push_back(r.verified ? "true" : "false");
         line.push_back(r.problem);
-        line.push_back(fixed(r.seconds, 6));
-        line.push_back(fixed(r.function_seconds, 6));
+        line.push_back(l != nullptr ? "" : fixed(r.seconds, 6));
+        line.push_back(l != nullptr ? "" : fixed(r.function_seconds, 6));
+        if (launches) {
+            line.push_back(l != nullptr ? std::to_string(number) : "");
+            line.push_back(l != nullptr ? l->kernel : "");
+            line.push_back(l != nullptr ? detail::text_of(l->grid) : "");
+            line.push_back(l != nullptr ? detail::text_of(l->block) : "");
+        }
         if (sampled) {
-            line.push_back(fixed(r.estimate.cycles, 1));
-            line.push_back(fixed(r.estimate.error, 1));
-            line.push_back(fixed(estimated_ipc(r), 6));
-            line.push_back(std::to_string(r.estimate.skipped_ctas));
+            line.push_back(fixed(estimate.cycles, 1));
+            line.push_back(fixed(estimate.error, 1));
+            line.push_back(fixed(
+                l != nullptr ? detail::ratio(detail::number_of(estimate.warp_instructions), estimate.cycles)
+                             : estimated_ipc(r),
+                6));
+            line.push_back(std::to_string(estimate.skipped_ctas));
         }
         for (auto const& m : all_metrics) {
-            auto const value = m.value(r.counters, r.numbers);
+            auto const value = m.value(counters, r.numbers);
             line.push_back(std::isfinite(value) ? fixed(value, 6) : std::string());
         }
-        for (auto const& f : all_counters()) line.push_back(std::to_string(read_field(r.counters, f)));
+        for (auto const& f : all_counters()) line.push_back(std::to_string(read_field(counters, f)));
         text += csv_line(line);
+    };
+    for (auto const& r : runs) {
+        add(r, 0, nullptr);
+        for (std::size_t i = 0; i < r.launches.size(); ++i) add(r, i + 1, &r.launches[i]);
     }
     return text;
 }

@@ -31,16 +31,6 @@ namespace warpkit::testing {
 
 namespace detail {
 
-/// The name of a policy that is called, or has one.
-template <class P>
-std::string law_name() {
-    if constexpr (requires {
-                      { P::name } -> std::convertible_to<char const*>;
-                  })
-        return P::name;
-    else
-        return policy_name<P>();
-}
 template <class P>
 void require(std::vector<violation> const& found) {
     if (!found.empty()) throw error(found.front().text());
@@ -57,7 +47,7 @@ std::vector<violation> hear_cores(law_options const& options, P const& fresh, As
         P copy = fresh;
         bool go_on = true;
         auto const breach = [&](char const* law, std::string const& what) {
-            if (go_on) found.push_back({law_name<P>(), law, what, core.events(), options.seed, i});
+            if (go_on) found.push_back({policy_name<P>(), law, what, core.events(), options.seed, i});
             go_on = false;
         };
         run_stream(
@@ -189,7 +179,7 @@ std::vector<violation> check_coalescer_laws(law_options const& options = {}, P c
         bool go_on = true;
         for (std::uint64_t n = 1; n <= options.decisions_per_stream / 4 && go_on; ++n) {
             auto const breach = [&](char const* law, std::string const& what) {
-                if (go_on) found.push_back({detail::law_name<P>(), law, what, n, options.seed, i});
+                if (go_on) found.push_back({policy_name<P>(), law, what, n, options.seed, i});
                 go_on = false;
             };
             lane_addresses address{};
@@ -294,7 +284,7 @@ std::vector<violation> check_replay_queue_laws(law_options const& options = {}, 
         auto const refusing = 20 + random.below(75);
         auto const warps = 1 + random.below(warp_set::width < 48 ? warp_set::width : 48);
         auto const breach = [&](char const* law, std::string const& what) {
-            if (go_on) found.push_back({detail::law_name<Q>(), law, what, cycle, options.seed, i});
+            if (go_on) found.push_back({policy_name<Q>(), law, what, cycle, options.seed, i});
             go_on = false;
         };
         auto const both = [&](auto&& f) {

@@ -10,6 +10,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hash.hpp>
+#include <warpkit/base/policy_name.hpp>
 #include <warpkit/cache/check.hpp>
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/dram/channel.hpp>
@@ -60,7 +61,7 @@ std::vector<violation> check_replacement_laws(memory_law_options const& options 
         unsigned step = 0;
         bool go_on = true;
         auto const breach = [&](char const* law, std::string const& what) {
-            if (go_on) found.push_back({detail::law_name<R>(), law, what, step, options.seed, i});
+            if (go_on) found.push_back({policy_name<R>(), law, what, step, options.seed, i});
             go_on = false;
         };
         auto const every = ways == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ways) - 1;
@@ -125,7 +126,7 @@ check_texture_cache_laws(memory_law_options const& options = {},
         unsigned step = 0;
         bool go_on = true;
         auto const breach = [&](char const* law, std::string const& what) {
-            if (go_on) found.push_back({detail::law_name<C>(), law, what, step, options.seed, i});
+            if (go_on) found.push_back({policy_name<C>(), law, what, step, options.seed, i});
             go_on = false;
         };
         for (; go_on && (step < options.steps || !waiting.empty() || cache.has_request()); ++step) {
@@ -194,9 +195,9 @@ std::vector<violation> check_dram_laws(memory_law_options const& options = {},
         std::vector<dram::command> commands;
         void on(dram::command const& c) { commands.push_back(c); }
     };
-    auto const name = !std::is_same_v<PagePolicy, dram::open_page>            ? detail::law_name<PagePolicy>()
-                      : !std::is_same_v<Prefetcher, dram::no_memory_prefetch> ? detail::law_name<Prefetcher>()
-                                                                              : detail::law_name<Scheduler>();
+    auto const name = !std::is_same_v<PagePolicy, dram::open_page>            ? policy_name<PagePolicy>()
+                      : !std::is_same_v<Prefetcher, dram::no_memory_prefetch> ? policy_name<Prefetcher>()
+                                                                              : policy_name<Scheduler>();
     std::vector<violation> found;
     for (unsigned i = 0; i < options.streams; ++i) {
         random_numbers random(options.seed * 1000003 + i);

@@ -8,6 +8,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/policy_name.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/memory/interconnect.hpp>
 #include <warpkit/gpu/memory/mesh_interconnect.hpp>
@@ -56,7 +57,7 @@ std::vector<violation> check_network_laws(gpu_parameters const& p, memory_law_op
         std::uint32_t sent = 0;
         bool go_on = true;
         auto const breach = [&](char const* law, std::string const& what) {
-            if (go_on) found.push_back({N::name, law, what, sent, options.seed, i});
+            if (go_on) found.push_back({N::name(), law, what, sent, options.seed, i});
             go_on = false;
         };
         auto const load = 5 + random.below(90);
@@ -146,7 +147,7 @@ std::vector<violation> check_network_arbitration_laws(memory_law_options const& 
             asks = asks && known;
         });
         auto const breach = [&](char const* law, std::string const& what) {
-            found.push_back({A::name, law, what, n, options.seed, 0});
+            found.push_back({A::name(), law, what, n, options.seed, 0});
         };
         if (many != 1)
             breach("one that asks is picked", std::to_string(many) + " were picked");

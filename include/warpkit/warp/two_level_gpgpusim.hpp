@@ -1,7 +1,7 @@
 #pragma once
 
-#include <warpkit/base/error.hpp>
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/light_error.hpp>
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
@@ -94,11 +94,10 @@ public:
         return no_warp;
     }
 
-    /// Throws `error` where a core has more slots than bytes can tell apart.
+    /// Throws `light_error` where a core has more slots than bytes can tell apart.
     constexpr void on(kernel_began const& e) {
         if (e.warp_slots > 256)
-            throw error({"two_level_gpgpusim keeps slots in bytes: a core has ",
-                         static_cast<unsigned>(e.warp_slots), " warps; nearest legal value: 256"});
+            throw light_error("two_level_gpgpusim keeps slots in bytes: its cores have at most 256 warps");
         auto const m = m_;
         *this = {};
         m_ = m;

@@ -52,9 +52,9 @@ public:
             if (is(line, "#BEGIN_TB")) return true;
             if (line[0] == '#' || word_reader(line).done()) continue;
             if (line[0] == '-') continue; // a header line behind the '#' line
-            in.refuse(is(line, "thread block") ? "a thread block without #BEGIN_TB"
-                                               : "expected #BEGIN_TB; a raw trace (.trace) must be grouped "
-                                                 "by thread blocks (.traceg) first");
+            in.refuse(is(line, "thread block")
+                          ? "a thread block without #BEGIN_TB"
+                          : "expected #BEGIN_TB, found '" + std::string(line.substr(0, 40)) + '\'');
         }
         return false;
     }

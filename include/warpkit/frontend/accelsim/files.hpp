@@ -4,11 +4,11 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/accelsim/compression.hpp>
+#include <warpkit/frontend/accelsim/scratch_file.hpp>
 #include <warpkit/frontend/accelsim/text.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -22,33 +22,17 @@ namespace warpkit::accelsim {
 namespace detail {
 
 /// What can be read only once, a pipe: its bytes go to a file without a name.
-class spooled_file {
-public:
-    explicit spooled_file(std::string const& path) : file_(std::tmpfile()) {
-        std::ifstream in(path, std::ios::binary);
-        if (!in) throw error("cannot read " + path);
-        if (file_ == nullptr) throw error("cannot make a temporary file for a copy of " + path);
-        std::vector<char> block(codec_buffer);
-        while (in) {
-            in.read(block.data(), static_cast<std::streamsize>(block.size()));
-            auto const n = static_cast<std::size_t>(in.gcount());
-            if (std::fwrite(block.data(), 1, n, file_) != n) throw error("no room for a copy of " + path);
-        }
+inline std::shared_ptr<scratch_file> spooled(std::string const& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw error("cannot read " + path);
+    auto const file = std::make_shared<scratch_file>(path);
+    std::vector<char> block(codec_buffer);
+    while (in) {
+        in.read(block.data(), static_cast<std::streamsize>(block.size()));
+        file->append({block.data(), static_cast<std::size_t>(in.gcount())});
     }
-    spooled_file(spooled_file const&) = delete;
-    spooled_file& operator=(spooled_file const&) = delete;
-    ~spooled_file() {
-        if (file_ != nullptr) std::fclose(file_);
-    }
-    std::size_t read(std::uint64_t at, char* to, std::size_t most) {
-        if (std::fseek(file_, static_cast<long>(at), SEEK_SET) != 0)
-            throw error("cannot read a copy of a pipe");
-        return std::fread(to, 1, most, file_);
-    }
-
-private:
-    std::FILE* file_;
-};
+    return file;
+}
 
 inline bool exists(std::filesystem::path const& path) {
     std::error_code ignored;
@@ -67,7 +51,7 @@ inline text_source file_source(std::string const& path, std::vector<codec> const
         throw error("cannot read " + path + ": it is a device; name a file or a pipe");
     std::function<byte_stream(std::uint64_t)> open;
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        auto const copy = std::make_shared<detail::spooled_file>(path);
+        auto const copy = detail::spooled(path);
         open = [copy](std::uint64_t at) -> byte_stream {
             return [copy, at](char* to, std::size_t most) mutable {
                 auto const n = copy->read(at, to, most);
@@ -108,7 +92,7 @@ struct trace_command {
     std::uint64_t line = 0;
 };
 
-/// The commands of a kernelslist.g. Lines that are neither a copy from the host to the device nor a trace's name are
+/// The commands of a kernelslist.g, or of the kernelslist of raw traces. Lines that are neither a copy from the host to the device nor a trace's name are
 /// skipped. Throws `error` with file and line.
 inline std::vector<trace_command> read_kernel_list(text_source const& list) {
     std::vector<trace_command> all;
@@ -131,7 +115,7 @@ inline std::vector<trace_command> read_kernel_list(text_source const& list) {
                 in.refuse("expected MemcpyHtoD,0xADDRESS,BYTES, found '" + std::string(line.substr(0, 80)) +
                           '\'');
             c.is_copy = true;
-        } else if (line.substr(0, 6) == "kernel" || line.find(".traceg") != line.npos) {
+        } else if (line.substr(0, 6) == "kernel" || line.find(".trace") != line.npos) {
             c.file = line;
         } else {
             continue;

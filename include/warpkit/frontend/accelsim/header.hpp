@@ -6,10 +6,13 @@
 #include <warpkit/frontend/accelsim/text.hpp>
 #include <warpkit/program/stream.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warpkit::accelsim {
 
@@ -36,6 +39,10 @@ struct trace_header {
     bool has_places() const noexcept { return tracer_version < 3; }
 };
 
+/// What to say of Accel-Sim 2.0's traces, whose header ends with a NUL.
+inline constexpr char const* is_version_2 =
+    "this is a trace of Accel-Sim 2.0 (.tracez), which is not read; take one of a tracer of 1.x";
+
 /// Reads the lines up to the first that begins with '#', on which `in` is left standing. Our own lines make `program`.
 /// Throws `error` when a line makes no sense, or grid, block, or what residence depends on is missing or impossible.
 inline trace_header read_header(line_reader& in, program_lines& program) {
@@ -45,6 +52,18 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
     bool has_block = false;
     bool has_shared = false;
     bool has_registers = false;
+    std::vector<std::string> seen;
+    constexpr std::array known = {"kernel name",
+                                  "kernel id",
+                                  "grid dim",
+                                  "block dim",
+                                  "shmem",
+                                  "nregs",
+                                  "binary version",
+                                  "enable lineinfo",
+                                  "shmem base_addr",
+                                  "local mem base_addr",
+                                  "accelsim tracer version"};
     auto const trimmed = [](std::string_view s) {
         while (!s.empty() && word_reader::is_blank(s.front())) s.remove_prefix(1);
         while (!s.empty() && word_reader::is_blank(s.back())) s.remove_suffix(1);
@@ -59,6 +78,7 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
     bool more = true;
     while ((more = in.next())) {
         auto const line = in.line();
+        if (line.find('\0') != line.npos) in.refuse(is_version_2);
         if (line.empty() || line[0] != '-') {
             if (!line.empty() && line[0] == '#') break;
             if (!trimmed(line).empty() && !has_grid)
@@ -73,6 +93,11 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
         if (equals == line.npos) continue;
         auto const key = trimmed(line.substr(1, equals - 1));
         auto const value = line.substr(equals + 1);
+        if (std::find(known.begin(), known.end(), key) != known.end()) {
+            if (std::find(seen.begin(), seen.end(), key) != seen.end())
+                in.refuse("a second '-" + std::string(key) + "' in the header");
+            seen.emplace_back(key);
+        }
         word_reader words(value);
         auto const decimal = [&](std::uint64_t from, std::uint64_t to) {
             std::uint64_t n = 0;
@@ -83,7 +108,7 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
         };
         auto const hexadecimal = [&] {
             std::uint64_t n = 0;
-            if (!words.hexadecimal(n))
+            if (!words.hexadecimal(n) || !words.done())
                 in.refuse(std::string(key) + ": expected a hexadecimal number, found " +
                           quoted(trimmed(value)));
             return n;

@@ -28,6 +28,8 @@ struct text_source {
     bool seekable = false; ///< whether it can be read from the middle on
     /// Begins to read at byte `offset`, which is 0 where it is not seekable.
     std::function<byte_stream(std::uint64_t offset)> open;
+    /// For messages: which line of the file is line n of the text; the same if empty.
+    std::function<std::uint64_t(std::uint64_t line)> line_in_file = {};
 };
 
 /// A text in memory.
@@ -53,6 +55,7 @@ public:
     /// Begins with line `number`, which begins at byte `offset`; reads its way there where the source is not seekable.
     line_reader(text_source const& source, std::uint64_t offset, std::uint64_t number)
         : name_(source.name),
+          line_in_file_(source.line_in_file),
           number_(number - 1),
           buffer_(new char[block + longest + 1]) {
         auto const first = source.seekable ? offset : 0;
@@ -117,7 +120,8 @@ public:
 
     /// Throws `error`: "name:line: what".
     [[noreturn]] void refuse(std::string const& what) const {
-        throw error(name_ + ':' + std::to_string(number_) + ": " + what);
+        auto const line = line_in_file_ ? line_in_file_(number_) : number_;
+        throw error(name_ + ':' + std::to_string(line) + ": " + what);
     }
 
 private:
@@ -151,6 +155,7 @@ private:
     }
 
     std::string name_;
+    std::function<std::uint64_t(std::uint64_t)> line_in_file_;
     byte_stream in_;
     std::uint64_t number_ = 0;
     std::uint64_t buffer_at_ = 0; ///< offset of the buffer's first byte

@@ -11,6 +11,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/accelsim/block_reader.hpp>
+#include <warpkit/frontend/accelsim/grouping.hpp>
 #include <warpkit/frontend/accelsim/header.hpp>
 #include <warpkit/frontend/accelsim/instruction_forms.hpp>
 #include <warpkit/frontend/accelsim/text.hpp>
@@ -40,14 +41,16 @@ class trace_kernel {
 public:
     /// Reads the whole trace. Throws `error` "name:line: what" for one that is truncated, corrupt or none at all.
     explicit trace_kernel(text_source source) : source_(std::move(source)) {
-        line_reader in(source_);
-        program_lines lines(program_);
-        header_ = read_header(in, lines);
-        is_own_ = lines.given();
+        auto in = begin();
+        auto stands = to_first_block(in);
+        if (stands && detail::begins_with_digit(in.line())) {
+            source_ = grouped(std::move(source_), header_);
+            in = begin();
+            stands = to_first_block(in);
+        }
         program_.name = header_.kernel.empty() ? source_.name : header_.kernel;
-        if (!lines.told_registers()) program_.registers_per_thread = header_.registers;
         blocks_.emplace(header_, is_own_, forms_);
-        look_through(in);
+        look_through(in, stands);
         if (!is_own_) make_program();
     }
     trace_kernel(trace_kernel const&) = delete;
@@ -180,7 +183,28 @@ private:
         }
     };
 
-    void look_through(line_reader& in) {
+    /// Reads the header, and what it tells of the program.
+    line_reader begin() {
+        line_reader in(source_);
+        program_ = {};
+        program_lines lines(program_);
+        header_ = read_header(in, lines);
+        is_own_ = lines.given();
+        if (!lines.told_registers()) program_.registers_per_thread = header_.registers;
+        return in;
+    }
+    /// Moves on from the header to what it is the header of; false if there is nothing.
+    static bool to_first_block(line_reader& in) {
+        while (in.next()) {
+            auto const line = in.line();
+            if (line.find('\0') != line.npos) in.refuse(is_version_2);
+            if (line.empty() || line[0] == '-' || word_reader(line).done()) continue;
+            if (line[0] != '#' || line.substr(0, 9) == "#BEGIN_TB") return true;
+        }
+        return false;
+    }
+    /// `stands`: on the first line behind the header.
+    void look_through(line_reader& in, bool stands) {
         form_reader const forms(header_, is_own_ ? &program_ : nullptr);
         auto const make = [&](std::uint64_t pc, word_reader& words, std::uint32_t line) {
             words.skip_blanks();
@@ -190,7 +214,7 @@ private:
             return forms_.add(f, {begin, static_cast<std::size_t>(words.at() - begin)}, in);
         };
         counting_sink sink{*this, in};
-        for (bool first = true; block_reader::find_block(in, first); first = false) {
+        for (; block_reader::find_block(in, stands); stands = false) {
             sink.offset = in.offset();
             sink.line = in.number();
             blocks_->read(in, make, sink);

@@ -23,7 +23,7 @@ public:
     trace_program(std::string const& path, std::vector<codec> codecs)
         : path_(path),
           codecs_(std::move(codecs)) {
-        if (std::filesystem::path(path).filename().string().find(".traceg") != std::string::npos) {
+        if (std::filesystem::path(path).filename().string().find(".trace") != std::string::npos) {
             trace_command c;
             c.file = std::filesystem::path(path).filename().string();
             commands_.push_back(c);
@@ -32,7 +32,9 @@ public:
         }
         for (auto const& c : commands_) kernels_ += c.is_copy ? 0 : 1;
         if (kernels_ == 0)
-            throw error(path + ": no kernel's trace is listed; expected lines such as kernel-1.traceg");
+            throw error(
+                path +
+                ": no kernel's trace is listed; expected lines such as kernel-1.traceg or kernel-1.trace");
     }
 
     std::string const& path() const noexcept { return path_; }

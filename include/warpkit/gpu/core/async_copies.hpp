@@ -6,6 +6,7 @@
 
 #include <warpkit/base/slot.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,64 +18,55 @@ namespace warpkit {
 /// Differs from it: copies of one static instruction are taken to arrive in the order in which they were issued; it
 /// matters where those of two groups overtake each other.
 class async_copies {
-    struct copy {
-        std::uint32_t instruction = 0;
-        std::uint32_t group = 0;
-        friend bool operator==(copy const&, copy const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(instruction, group);
-        }
-    };
-    struct warp_copies {
-        std::vector<copy> pending; ///< in the order of issue
-        std::uint32_t committed = 0;
-        friend bool operator==(warp_copies const&, warp_copies const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(pending, committed);
-        }
-    };
-
 public:
     async_copies() = default;
-    explicit async_copies(unsigned warp_slots) : warp_(warp_slots) {}
+    explicit async_copies(unsigned warp_slots) : committed_(warp_slots) {}
     /// Whether the kernel has any; without them nothing else may be called.
-    bool in_use() const noexcept { return !warp_.empty(); }
+    bool in_use() const noexcept { return !committed_.empty(); }
 
     /// A new warp is in this slot.
     void launch(warp_slot w) noexcept {
-        warp_[w.index()].pending.clear();
-        warp_[w.index()].committed = 0;
+        for (auto i = first_of(w); i != group_.size(); i = first_of(w)) remove(i);
+        committed_[w.index()] = 0;
     }
     void issue(warp_slot w, std::uint32_t instruction) {
-        auto& c = warp_[w.index()];
-        c.pending.push_back({instruction, c.committed});
+        copy_.push_back(std::uint64_t{w.index()} << 32 | instruction);
+        group_.push_back(committed_[w.index()]);
     }
-    void commit(warp_slot w) noexcept { ++warp_[w.index()].committed; }
+    void commit(warp_slot w) noexcept { ++committed_[w.index()]; }
     /// The data of a copy by this instruction has come.
     void arrive(warp_slot w, std::uint32_t instruction) noexcept {
-        auto& all = warp_[w.index()].pending;
-        for (auto c = all.begin(); c != all.end(); ++c)
-            if (c->instruction == instruction) {
-                all.erase(c);
-                return;
-            }
+        auto const wanted = std::uint64_t{w.index()} << 32 | instruction;
+        for (std::size_t i = 0; i < copy_.size(); ++i)
+            if (copy_[i] == wanted) return remove(i);
     }
     /// Whether a wait that lets the last `groups` be must go on.
     bool must_wait(warp_slot w, std::uint32_t groups) const noexcept {
-        auto const& c = warp_[w.index()];
-        return !c.pending.empty() && std::uint64_t{c.pending.front().group} + groups < c.committed;
+        auto const i = first_of(w);
+        return i != group_.size() && std::uint64_t{group_[i]} + groups < committed_[w.index()];
     }
 
     friend bool operator==(async_copies const&, async_copies const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(warp_);
+        f(copy_, group_, committed_);
     }
 
 private:
-    std::vector<warp_copies> warp_;
+    std::size_t first_of(warp_slot w) const noexcept {
+        std::size_t i = 0;
+        while (i != copy_.size() && copy_[i] >> 32 != w.index()) ++i;
+        return i;
+    }
+    void remove(std::size_t i) noexcept {
+        copy_.erase(copy_.begin() + static_cast<std::ptrdiff_t>(i));
+        group_.erase(group_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+
+    // Copies under way of all warps, in the order of issue: few enough to be looked through.
+    std::vector<std::uint64_t> copy_;      ///< warp slot and instruction
+    std::vector<std::uint32_t> group_;     ///< of each
+    std::vector<std::uint32_t> committed_; ///< groups, by warp slot
 };
 
 } // namespace warpkit
