@@ -57,4 +57,33 @@ std::string arrivals_left_over() {
     return waited < 100 ? "the first warp went on after " + std::to_string(waited) + " cycles" : parted;
 }
 
+std::string late_parts() {
+    std::string why;
+    for (unsigned const latency : {20U, 400U, 3000U}) {
+        kernel_builder k("late parts");
+        k.block = {lanes, 1, 1};
+        k.shared_bytes = 1024;
+        auto const load = k.load(memory_space::generic, 4, {1}, {0});
+        auto const use = k.op(op_class::int_add, {2}, {1});
+        auto const exit = k.exit();
+        k.script = [=](std::uint64_t, unsigned, kernel_builder::warp_writer& out) {
+            out.access(load, out.lanes_present(), [](unsigned lane) {
+                auto const space = lane % 2 == 0 ? memory_space::shared : memory_space::global;
+                return window_of(space) | (space == memory_space::global ? 0xC0000000 : 0) | lane * 4;
+            });
+            out.step(use);
+            out.step(exit);
+        };
+        auto p = presets::gtx480::parameters();
+        p.lsu.shared_latency = latency;
+        both_engines<presets::gtx480::policies> both(p);
+        why += both.run(k.launch());
+        // The data of global memory come after some 500 cycles.
+        auto const cycles = both.counted().cycles;
+        if (latency == 3000 && (cycles < latency || cycles > latency + 200))
+            why += "the result of a late part came after " + std::to_string(cycles) + " cycles";
+    }
+    return why;
+}
+
 } // namespace warpkit::reference_test

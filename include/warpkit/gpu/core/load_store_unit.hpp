@@ -10,7 +10,6 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
-#include <warpkit/gpu/core/data_prefetch_queue.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/l1_bank_pipes.hpp>
@@ -23,6 +22,7 @@
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/data_prefetch_queue.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -122,7 +122,6 @@ private:
     [[gnu::noinline]] void see(cycle now, pending const& q) {
         cache_access a;
         describe(q, q.transactions[0], a);
-        a.written = {};
         ahead_.seen(a, q.transactions, now, cache_.counters());
     }
     /// Whether a prefetch may have the port of the L1 when nobody else wants it.
