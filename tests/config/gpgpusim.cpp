@@ -643,7 +643,9 @@ TEST_CASE("every option that is mapped changes the machine") {
          "dramid@9;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"},
         {"-gpgpu_mem_address_mask", ""},
         {"-dram_bnk_indexing_policy", "1"},
-        {"-dram_bnkgrp_indexing_policy", "0"}};
+        {"-dram_bnkgrp_indexing_policy", "0"},
+        {"-gpgpu_l1_banks", "4"},
+        {"-dram_dual_bus_interface", "1"}};
     file_map const files = {{"cards/little/n.icnt", "flit_size = 40; num_vcs = 1; vc_buf_size = 64;"}};
     auto const numbers_and_policies = [](imported_machine const& m) {
         auto g = parameters(m.machine);
