@@ -20,8 +20,8 @@
 #include <warpkit/gpu/core/pending_results.hpp>
 #include <warpkit/gpu/core/resident_ctas.hpp>
 #include <warpkit/gpu/core/scoreboard.hpp>
-#include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/threads/mailbox.hpp>
+#include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"

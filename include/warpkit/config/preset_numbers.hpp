@@ -151,6 +151,7 @@ inline preset const& gtx480() {
             {"l1t.mshr_merges", 128, documented, config},
             {"l1t.miss_queue", 4, documented, config},
 
+            {"lsu.l1_banks", 1, documented, "GPGPU-Sim 4.x: default of -gpgpu_l1_banks"},
             {"lsu.shared_latency", 26, documented, config},
             {"lsu.shared_banks", 32, documented, config},
             {"lsu.constant_latency", 8, estimated,
@@ -194,6 +195,7 @@ inline preset const& gtx480() {
             {"memory.l2_output_queue", 64, documented, config},
             {"memory.dram_queue", 64, documented, config},
             {"memory.dram_return_queue", 116, documented, config},
+            {"memory.dual_command_bus", 0, documented, "GPGPU-Sim 4.x: default of -dram_dual_bus_interface"},
             {"memory.prefetch_lower", 8, documented, prefetch},
             {"memory.prefetch_higher", 16, documented, prefetch},
             {"memory.prefetch_threshold", 0, documented, prefetch},
@@ -385,6 +387,7 @@ inline preset const& owl() {
             {"l1t.mshr_merges", 128, documented, fx5800},
             {"l1t.miss_queue", 4, documented, fx5800},
 
+            {"lsu.l1_banks", 1, documented, "GPGPU-Sim: one access to the L1 data cache a cycle"},
             {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency"},
             {"lsu.shared_banks", 16, documented, "GPGPU-Sim: default of -gpgpu_shmem_num_banks"},
             {"lsu.constant_latency", 4, estimated,
@@ -424,6 +427,7 @@ inline preset const& owl() {
             {"memory.l2_output_queue", 8, estimated, as_v3},
             {"memory.dram_queue", 128, documented, table},
             {"memory.dram_return_queue", 58, documented, fx5800},
+            {"memory.dual_command_bus", 0, documented, "GDDR3 has one command bus"},
             {"memory.prefetch_lower", 8, documented, prefetch},
             {"memory.prefetch_higher", 16, documented, prefetch},
             {"memory.prefetch_threshold", 0, documented, prefetch},

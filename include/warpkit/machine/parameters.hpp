@@ -96,6 +96,7 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
 /// The load/store path of a core. Latencies in core cycles.
 struct load_store_numbers {
     std::uint32_t l1_latency = 0; ///< from the load/store unit to the look-up in the L1 data cache
+    std::uint32_t l1_banks = 1;   ///< of the L1 data cache: so many transactions a cycle, one in each
     std::uint32_t shared_latency = 0;
     std::uint32_t shared_banks = 0;
     std::uint32_t constant_latency =
@@ -134,7 +135,8 @@ struct memory_numbers {
     std::uint32_t l2_output_queue = 0;
     std::uint32_t dram_queue = 0; ///< requests the DRAM scheduler chooses among
     std::uint32_t dram_return_queue = 0;
-    std::uint32_t prefetch_lower = 0; ///< these and the next: of a memory prefetcher, see dram/prefetch.hpp
+    std::uint32_t dual_command_bus = 0; ///< 1: a row and a column command in one DRAM cycle, as HBM has it
+    std::uint32_t prefetch_lower = 0;   ///< these and the next: of a memory prefetcher, see dram/prefetch.hpp
     std::uint32_t prefetch_higher = 0;
     std::uint32_t prefetch_threshold = 0;      ///< requests that wait; 0: their running mean
     std::uint32_t prefetch_shift = 0;          ///< of the running mean

@@ -11,6 +11,14 @@
 
 namespace warpkit::reference {
 
+/// Something that is there from a cycle on: what lies in delay pipes.
+template <class T>
+struct timed {
+    cycle at = 0;
+    T what{};
+    friend bool operator==(timed const&, timed const&) = default;
+};
+
 /// A one-way link. What is sent arrives a fixed latency later and lies in the receiver's buffer until it is taken. An
 /// element costs credits (flits or packets, as its users agree), of which there are as many as that buffer holds; they
 /// are back at the sender one latency after the receiver has taken it.

@@ -13,6 +13,7 @@
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 
 #include <bit>
 #include <cstddef>
