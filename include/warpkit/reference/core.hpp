@@ -372,7 +372,7 @@ private:
         return i.async == async_role::wait && !w.copies.empty() &&
                w.copies.front().group + i.async_groups < w.commits;
     }
-    /// Loads block, and it has one under way.
+    /// Loads block (docs/model/issue.md#blocking-loads), and it has one under way.
     bool waits_for_any_load(resident_warp const& w) const {
         return n_.core.blocking_loads != 0 &&
                std::any_of(w.pending.begin(), w.pending.end(), [](auto const& p) { return p.second; });
