@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -237,7 +236,7 @@ private:
         std::uint32_t token = no_token; ///< of the operation that it is a part of
         unsigned shared_cycles = 1;
         bool last = true; ///< of its instruction
-        std::deque<cache_access> transactions;
+        fifo_queue<cache_access> transactions;
         friend bool operator==(part const&, part const&) = default;
     };
     /// What an instruction waits for until it has its result.
@@ -476,13 +475,13 @@ private:
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;
-    std::deque<part> queue_; ///< of all instructions
+    fifo_queue<part> queue_; ///< of all instructions
     cycle shared_busy_until_ = 0;
-    std::deque<timed<cache_access>> pipe_;
+    fifo_queue<timed<cache_access>> pipe_;
     std::optional<refusal> lacking_; ///< of the head of the pipe, until what it was refused for can have come
     std::uint64_t refused_address_ = 0;
     bool read_only_refused_ = false; ///< the access in front of the constant or texture cache, likewise
-    std::deque<lower_request> past_l1_;
+    fifo_queue<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token
     std::uint32_t next_token_ = 0;
     typename P::replay_queue replay_;
