@@ -45,10 +45,11 @@ struct request {
     bool launches = false; // tell what each launch did, beside their sum
     bool quiet = false;
     unsigned repeat = 1;
-    unsigned threads = 1;      // that advance one GPU, as many as there are host cores at most; 0: so many
-    bool check_dram = false;   // a protocol checker hears every DRAM command
-    bool row_sharing = false;  // which CTAs share DRAM rows
-    bool on_reference = false; // in place of the fast engine
+    unsigned threads = 1;        // that advance one GPU, as many as there are host cores at most; 0: so many
+    bool check_dram = false;     // a protocol checker hears every DRAM command
+    bool row_sharing = false;    // which CTAs share DRAM rows
+    bool program_points = false; // what ELF's priority calculator has to do
+    bool on_reference = false;   // in place of the fast engine
     std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
     std::uint64_t stream_limit = std::uint64_t{1} << 29; // bytes of what a CTA executes
     std::optional<warpkit::sampling_options> sample;     // time parts of long kernels

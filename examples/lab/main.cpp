@@ -193,6 +193,9 @@ int run(int argc, char** argv) {
                     "Hold every DRAM command against the timing table: a broken rule ends the run");
         c->add_flag("--row-sharing", what.row_sharing,
                     "Note which CTAs share DRAM rows (OWL's table 4, of what misses the L2)");
+        c->add_flag(
+            "--program-points", what.program_points,
+            "Count the kernels' program points and the priorities calculated (ELF's table 2, figure 8)");
         named_file(c->add_option("--ptx", what.ptx,
                                  "Run this PTX file in place of the kernel's own (one --kernel)"));
         named_file(c->add_option("--launch", what.launch,
@@ -277,7 +280,7 @@ int run(int argc, char** argv) {
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option("topic", topic,
                       "kernels, schedulers, presets, seats, policies, parameters, dispatch, caches, numbers, "
-                      "counters, metrics, views or options");
+                      "counters, metrics, views, opcodes or options");
         c->footer("\nExample:\n  lab list numbers\n");
     });
 

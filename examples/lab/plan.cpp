@@ -135,6 +135,7 @@ json point_of(job const& j, std::string const& code) {
         numbers[name] = *text;
     // What is looked at changes no cycle, but what is kept.
     if (!j.numbers.row_sharing.empty()) numbers["row_sharing"] = j.numbers.row_sharing;
+    if (j.program_points) numbers["program_points"] = "on";
     return point;
 }
 

@@ -4,6 +4,7 @@
 #include <warpkit/base/input_file.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/program/point_use.hpp>
 #include <warpkit/report/progress.hpp>
 #include <warpkit/report/text.hpp>
 #include <warpkit/version.hpp>
@@ -314,6 +315,7 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
             j.numbers.l2_variant = variant;
         if (what.check_dram) set_number(j.numbers, "dram_checker=on");
         if (what.row_sharing) set_number(j.numbers, "row_sharing=on");
+        j.program_points = what.program_points;
         check(j.numbers);
         if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty() || !made.empty())
             j.machine->make(j.numbers, made); // what there is not is refused before the work
@@ -468,6 +470,40 @@ static std::optional<report::main_launch_figures> main_launch_of(simulation_resu
     return f;
 }
 
+// Kernels by their names, in the order of their first launches.
+static report::program_point_figures points_of(recorded_program const& executed) {
+    report::program_point_figures figures;
+    std::vector<point_use> uses;
+    for (auto const& step : executed.launches()) {
+        stored_launch::reader reader(*step.ctas);
+        auto const launch = reader.launch();
+        auto& known = figures.points;
+        auto const at = static_cast<std::size_t>(
+            std::find_if(known.begin(), known.end(), [&](auto const& k) { return k.first == step.kernel; }) -
+            known.begin());
+        if (at == known.size()) {
+            uses.emplace_back(*launch.program);
+            known.emplace_back(step.kernel, uses.back().points());
+        }
+        cta_stream streams;
+        for (std::uint64_t cta = 0; cta < launch.ctas(); ++cta) {
+            streams.reset(launch.warps_per_cta());
+            launch.fill(launch.source, cta, streams);
+            uses[at].add(*launch.program, streams);
+        }
+    }
+    std::uint64_t instructions = 0;
+    std::uint64_t recalculations = 0;
+    for (auto const& u : uses) {
+        instructions += u.instructions();
+        recalculations += u.recalculations();
+    }
+    if (instructions != 0)
+        figures.recalculations_saved =
+            1 - static_cast<double>(recalculations) / static_cast<double>(instructions);
+    return figures;
+}
+
 simulation_result run_on(engine const& machine, job const& j, request const& what,
                          recorded_program const* executed, run_progress_sink const& progress) {
     if (executed != nullptr) return simulate(machine, *executed, progress);
@@ -526,6 +562,9 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
             }
+            if (j.program_points && !record.program_points)
+                record.program_points = points_of(
+                    executed ? *executed : lab::executed(*j.program, what, what.reuse_memory, progress));
             if (i == 0 || result.seconds < record.seconds) {
                 record.seconds = result.seconds;
                 record.function_seconds = result.function_seconds;

@@ -68,6 +68,7 @@ struct job {
     std::vector<warpkit::slot_and_policy>
         own;                 // policies that its machine is compiled with in place of the preset's
     bool keeps_order = true; // its blocks are dispatched in the order of their numbers
+    bool program_points = false;
 };
 struct finished_job {
     warpkit::report::run_record record;

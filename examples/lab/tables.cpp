@@ -296,6 +296,18 @@ void print_tables(std::vector<report::run_record> const& runs, std::string const
                   cells.push_back(report::percent(rows.consecutive_share));
               });
     }
+    if (runs.front().program_points) {
+        std::cout << "\nProgram points before merging, and priorities that need no calculation (ELF):\n\n";
+        print(runs, keys, {{"saved", alignment::right, "%"}, {"points"}},
+              [](report::run_record const& r, std::vector<std::string>& cells) {
+                  auto const found = r.program_points.value_or(report::program_point_figures{});
+                  cells.push_back(report::percent(found.recalculations_saved));
+                  std::string points;
+                  for (auto const& [kernel, n] : found.points)
+                      points += (points.empty() ? "" : ", ") + kernel + ' ' + std::to_string(n);
+                  cells.push_back(points);
+              });
+    }
     if (view.empty())
         print_causes(runs, keys);
     else

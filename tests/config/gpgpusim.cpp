@@ -501,6 +501,21 @@ TEST_CASE("the GeForce GTX 480 in options is the preset") {
     CHECK(policy_of(v3, "l2") == "linear+lru+on_miss+write_back+write_and_fetch");
 }
 
+TEST_CASE("banks of the L1 and HBM's two command buses") {
+    auto const plain = import(little);
+    CHECK(number_of(plain, "lsu.l1_banks") == 1);
+    CHECK(number_of(plain, "memory.dual_command_bus") == 0);
+    auto const hbm = import(std::string(little) + "-gpgpu_l1_banks 4\n-dram_dual_bus_interface 1\n");
+    CHECK(number_of(hbm, "lsu.l1_banks") == 4);
+    CHECK(number_of(hbm, "memory.dual_command_bus") == 1);
+    CHECK(effects(hbm) == effects(plain));
+    // Banks that lie otherwise are told.
+    CHECK(effects(import(std::string(little) + "-gpgpu_l1_banks_byte_interleaving 64\n")).find("32 bytes") !=
+          std::string::npos);
+    CHECK(effects(import(std::string(little) + "-gpgpu_l1_banks_hashing_function 2\n")).find("not hashed") !=
+          std::string::npos);
+}
+
 TEST_CASE("each number says where it is from") {
     auto const m = import(little);
     CHECK(m.machine.numbers.size() == machine_numbers().size() + 1);
@@ -628,7 +643,9 @@ TEST_CASE("every option that is mapped changes the machine") {
          "dramid@9;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"},
         {"-gpgpu_mem_address_mask", ""},
         {"-dram_bnk_indexing_policy", "1"},
-        {"-dram_bnkgrp_indexing_policy", "0"}};
+        {"-dram_bnkgrp_indexing_policy", "0"},
+        {"-gpgpu_l1_banks", "4"},
+        {"-dram_dual_bus_interface", "1"}};
     file_map const files = {{"cards/little/n.icnt", "flit_size = 40; num_vcs = 1; vc_buf_size = 64;"}};
     auto const numbers_and_policies = [](imported_machine const& m) {
         auto g = parameters(m.machine);

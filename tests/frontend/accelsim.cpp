@@ -170,7 +170,23 @@ TEST_CASE("accelsim: what tracers write, readers must take") {
     // R255 is no register. Of 5 sources, all count.
     read_trace const wide(one_warp("0000 ffffffff 1 R255 HMMA.1688.F32 5 R4 R8 R255 R10 R12 0\n"));
     CHECK(wide.code(0).destinations == 0);
-    CHECK(from(wide.code(0)) == std::vector<register_id>{4, 8, 10, 12});
+    CHECK(from(wide.code(0)) == std::vector<register_id>{4, 5, 8, 10, 12});
+    // Matrices: fragments by shape (PTX ISA, mma.sync).
+    using list = std::vector<register_id>;
+    auto const matrix = [](char const* opcode) {
+        read_trace const t(one_warp("0000 ffffffff 1 R40 " + std::string(opcode) + " 3 R10 R20 R30 0\n"));
+        return std::make_pair(to(t.code(0)), from(t.code(0)));
+    };
+    CHECK(matrix("HMMA.16816.F32").first == list{40, 41, 42, 43});
+    CHECK(matrix("HMMA.16816.F32").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("HMMA.16816.F16").second == list{10, 11, 12, 13, 20, 21, 30, 31});
+    CHECK(matrix("HMMA.1688.F32").second == list{10, 11, 20, 30, 31, 32, 33});
+    CHECK(matrix("HMMA.1688.F32.TF32").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("HMMA.884.F32.F32.STEP0").first == list{40, 41});
+    CHECK(matrix("IMMA.16832.S8.S8.SAT").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("IMMA.8816.S8.S8").second == list{10, 20, 30, 31});
+    CHECK(matrix("DMMA.884").second == list{10, 11, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("BMMA.88128.XOR.POPC").second == list{10, 20, 30, 31});
     // One destination is named; its width says how many there are.
     read_trace const vector(one_warp("0000 ffffffff 1 R4 LDG.E.128.SYS 1 R2 4 1 0x100 16\n"
                                      "0010 ffffffff 0 STG.E.64.SYS 2 R2 R4 4 1 0x100 8\n"
@@ -509,6 +525,29 @@ TEST_CASE("accelsim: opcodes from Kepler to Hopper") {
              {"RED", atomic},    {"ULDC", load},     {"FROB", other},     {"", other},
              {"IADD4", other}})
         CHECK(std::make_pair(name, kind(name)) == std::make_pair(name, expected));
+    // Units, as Accel-Sim's tables for Volta, Turing and Ampere have them.
+    for (auto const& [name, expected] : std::vector<std::pair<char const*, char const*>>{
+             {"FFMA", "fp32"},       {"FSETP", "fp32"},        {"HFMA2", "fp32"},
+             {"DFMA", "fp64"},       {"DSETP", "fp64"},        {"MUFU", "special function"},
+             {"IMAD", "integer"},    {"MOV", "integer"},       {"I2F", "integer"},
+             {"SHFL", "integer"},    {"VOTE", "integer"},      {"LDGDEPBAR", "integer"},
+             {"DEPBAR", "integer"},  {"ERRBAR", "integer"},    {"CCTL", "integer"},
+             {"BAR", "integer"},     {"HMMA", "tensor"},       {"IMMA", "tensor"},
+             {"BMMA", "tensor"},     {"DMMA", "tensor"},       {"BRA", "branch"},
+             {"BSSY", "branch"},     {"BSYNC", "branch"},      {"BMOV", "branch"},
+             {"WARPSYNC", "branch"}, {"YIELD", "branch"},      {"NANOSLEEP", "branch"},
+             {"UIADD3", "uniform"},  {"ULDC", "uniform"},      {"R2UR", "uniform"},
+             {"S2UR", "uniform"},    {"REDUX", "uniform"},     {"VOTEU", "uniform"},
+             {"TEX", "texture"},     {"TLD4", "texture"},      {"LDG", "load/store"},
+             {"LDSM", "load/store"}, {"LDGSTS", "load/store"}, {"ATOMG", "load/store"},
+             {"RED", "load/store"},  {"MEMBAR", "load/store"}}) {
+        auto const* const row = accelsim::find_opcode(name);
+        REQUIRE(row != nullptr);
+        CHECK(std::make_pair(
+                  name,
+                  std::string(accelsim::opcode_unit_names[static_cast<unsigned>(accelsim::unit_of(*row))])) ==
+              std::make_pair(name, std::string(expected)));
+    }
     // Widths: the first that there is, with or without a type.
     for (auto const& [name, bytes] :
          std::vector<std::pair<char const*, unsigned>>{{"LDG", 4},

@@ -1,5 +1,6 @@
 // Address slices: what they predict, held against what execution touches. And program points of the shipped kernels.
 
+#include <warpkit/program/point_use.hpp>
 #include <warpkit/program/program_points.hpp>
 
 #include "catch.hpp"
@@ -27,12 +28,12 @@ public:
         : slices(launch.slices),
           addresses(slices, launch.request.grid, launch.request.block, launch.request.arguments),
           found(slices.slices().size(), verdict::exact),
-          points_(launch.program.instructions.data(),
-                  static_cast<std::uint32_t>(launch.program.instructions.size())) {
+          use(launch.program) {
         for (std::uint32_t a = 0; a < view().accesses(); ++a) index_[view().access(a).instruction] = a;
         for (std::uint64_t cta = 0; cta < launch.request.grid.count(); ++cta) {
             launch.run_cta(cta, stream_);
             run(cta, launch.program);
+            use.add(launch.program, stream_);
         }
     }
     predicted_addresses const& view() const { return addresses.view(); }
@@ -41,8 +42,7 @@ public:
     launch_addresses addresses;
     std::vector<verdict> found;
     std::string first_wrong;
-    std::uint64_t instructions = 0;
-    std::uint64_t recalculations = 0; ///< of ELF's priorities, as marked
+    point_use use;
 
 private:
     void run(std::uint64_t cta, static_program const& program) {
@@ -63,12 +63,6 @@ private:
                             touched[known->second].include({lane[l], lane[l] + bytes});
                 }
                 c.advance(s, memory);
-                ++instructions;
-                auto const& code = program.instructions;
-                bool const jumps = code[i].kind == op_class::branch && !c.done();
-                if (is_program_load(code[i]) || (jumps && (c.instruction() == code[i].target) ==
-                                                              points_.recalculation_bit(code.data(), i)))
-                    ++recalculations;
             }
             for (std::uint32_t a = 0; a < view().accesses(); ++a) {
                 whole[a].include(touched[a]);
@@ -97,7 +91,6 @@ private:
         if (v > found[a]) found[a] = v;
     }
 
-    program_points<> points_;
     cta_stream stream_;
     std::map<std::uint32_t, std::uint32_t> index_;
 };
@@ -593,8 +586,8 @@ TEST_CASE("shipped kernels: address slices and program points, as the page on pr
                 auto const [at, fresh] = known.try_emplace(launch.request.kernel,
                                                            account{launch.program, c.slices, c.found, 0, 0});
                 if (fresh) order.push_back(launch.request.kernel);
-                at->second.instructions += c.instructions;
-                at->second.recalculations += c.recalculations;
+                at->second.instructions += c.use.instructions();
+                at->second.recalculations += c.use.recalculations();
                 for (std::size_t a = 0; a < c.found.size(); ++a)
                     at->second.found[a] = std::max(at->second.found[a], c.found[a]);
             });

@@ -120,6 +120,25 @@ TEST_CASE("raw_memory: waiting for a load, as long as it takes", "[gpu]") {
     CHECK(waits(p) == before + 100);
 }
 
+TEST_CASE("raw_memory: where loads block, whatever comes next waits for them", "[gpu]") {
+    auto const waits = [](gpu_parameters const& p, memory_space space) {
+        return of(once(p,
+                       [&](kernel_builder& k) {
+                           k.load(space, 4, {1}, {});
+                           k.op(op_class::int_add, {2}, {});
+                       }),
+                  cycle_cause::raw_memory);
+    };
+    auto p = one_scheduler();
+    CHECK(waits(p, memory_space::global) == 0);
+    p.core.blocking_loads = 1;
+    auto const blocked = waits(p, memory_space::global);
+    CHECK(blocked > 280);
+    p.memory.rop_latency += 100;
+    CHECK(waits(p, memory_space::global) == blocked + 100);
+    CHECK(waits(p, memory_space::shared) == 0);
+}
+
 TEST_CASE("sync: waiting at a barrier for the other scheduler's warp", "[gpu]") {
     auto p = one_scheduler();
     p.core.schedulers = 2;

@@ -307,6 +307,7 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     n.router_cycles = 1 + r.below(3);
     n.channel_cycles = 1 + r.below(2);
     check(p);
+    p.core.blocking_loads = r.chance(20) ? 1 : 0;
     return p;
 }
 

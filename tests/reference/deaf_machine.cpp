@@ -7,7 +7,11 @@ namespace warpkit::reference_test {
 
 std::string deaf_machine(std::uint64_t seed) {
     gpu_test::random_kernel k(seed);
-    both_engines<presets::gtx480::policies> both(gpu_test::random_machine(seed, k.warps()));
+    auto p = gpu_test::random_machine(seed, k.warps());
+    random_numbers r(seed * 31);
+    if (r.chance(50)) p.lsu.l1_banks = 2 + r.below(5);
+    p.memory.dual_command_bus = r.below(2);
+    both_engines<presets::gtx480::policies> both(p);
     return run_pair(seed, k, both);
 }
 

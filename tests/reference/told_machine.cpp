@@ -148,6 +148,8 @@ std::string told_machine(std::uint64_t seed) {
                                        "many_thread_aware_prefetch:period=0:global=2:queue=40"};
     v.data_prefetch = policy_named<decltype(v.data_prefetch)>(prefetchers[r.below(4)], "data prefetcher");
     p.policy_parameters = "dram_scheduler=any:which=" + std::to_string(seed % 3);
+    if (!v.replay_queue.queues() && r.chance(60)) p.lsu.l1_banks = 2 + r.below(5);
+    p.memory.dual_command_bus = r.below(2);
     both_engines<P> both(p, v);
     return run_pair(seed, k, both);
 }

@@ -57,6 +57,8 @@ TEST_CASE("with other numbers, it is the one that is compiled for them") {
         "daws_style:20:divergent_above=1");
     same<mascar_of<run_time, run_time>, mascar_of<30, 0>>("mascar:30:free_queue=0");
     same<cta_aware_of<run_time>, cta_aware_of<12>>("cta_aware:min_warps=12");
+    same<cta_aware_of<run_time>, grouped<by_cta<min_warps<8>, inherit_slot>, rotate_when_blocked_only, lrr>>(
+        "cta_aware:idle_slots=left_idle");
     same<cta_aware_locality_blp_of<run_time>, cta_aware_locality_blp_of<3>>("cta_aware_locality_blp:3");
     same<cta_aware_locality_fair_of<run_time, run_time>, cta_aware_locality_fair_of<16, 100>>(
         "cta_aware_locality_fair:interval=100:min_warps=16");

@@ -284,7 +284,8 @@ private:
 
     void read_series(toml::table const& t) {
         expect(t, {"name", "title", "machine", "scheduler", "replay", "fetch", "prefetch", "dispatch",
-                   "occupancy", "dram", "l1", "l2", "use", "set", "row_sharing", "waits", "each"});
+                   "occupancy", "dram", "l1", "l2", "use", "set", "row_sharing", "program_points", "waits",
+                   "each"});
         series s;
         s.name = needed(t, "name");
         s.title = optional_text(t, "title");
@@ -305,6 +306,7 @@ private:
             if (auto const one = optional_text(t, name); !one.empty()) s.asked.*list = {one};
         assignments(t, "use", "", s.asked.uses);
         assignments(t, "set", "", s.asked.settings);
+        s.asked.program_points = flag(t, "program_points");
         if (s.row_sharing) s.asked.settings.emplace_back("row_sharing=on");
         for (auto const& other : to_->all_series)
             if (other.name == s.name) refuse(t, "two series are called " + s.name);

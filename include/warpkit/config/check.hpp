@@ -123,6 +123,7 @@ inline void check(gpu_parameters const& g) {
     check_range("core.dp_units", c.dp_units, 1, 64);
     check_range("core.operand_cycles", c.operand_cycles, 0, 1000);
     check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
+    check_range("core.blocking_loads", c.blocking_loads, 0, 1);
     check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
     for (unsigned i = 0; i < op_class_count; ++i) {
         check_range("core.latency.", c.latency[i], 1, 100'000, op_class_names[i]);
@@ -141,6 +142,7 @@ inline void check(gpu_parameters const& g) {
     detail::check_cache("l2", g.l2, slices);
 
     check_range("lsu.l1_latency", g.lsu.l1_latency, 1, 100'000);
+    check_range("lsu.l1_banks", g.lsu.l1_banks, 1, 32);
     check_range("lsu.shared_latency", g.lsu.shared_latency, 1, 100'000);
     check_range("lsu.shared_banks", g.lsu.shared_banks, 1, 1024);
     check_range("lsu.constant_latency", g.lsu.constant_latency, 1, 100'000);
@@ -179,6 +181,7 @@ inline void check(gpu_parameters const& g) {
     check_range("memory.l2_output_queue", m.l2_output_queue, 1, 65536);
     check_range("memory.dram_queue", m.dram_queue, 1, 65535);
     check_range("memory.dram_return_queue", m.dram_return_queue, 1, 65536);
+    check_range("memory.dual_command_bus", m.dual_command_bus, 0, 1);
     check_range("memory.prefetch_higher", m.prefetch_higher, m.prefetch_lower, 65536);
     check_range("memory.prefetch_threshold", m.prefetch_threshold, 0, 65536);
     check_range("memory.prefetch_shift", m.prefetch_shift, 0, 20);

@@ -113,6 +113,7 @@ inline preset const& gtx480() {
              "half of the 6 cycles from issue to dependent issue that Accel-Sim 1.2 takes beyond the "
              "execution latency"},
             {"core.writeback_cycles", 3, measured, "the other half; see core.operand_cycles"},
+            {"core.blocking_loads", 0, documented, "GPGPU-Sim source: a scoreboard, register by register"},
             {"core.max_registers_per_thread", 63, documented,
              "CUDA C Programming Guide, compute capability 2.x"},
 
@@ -150,6 +151,7 @@ inline preset const& gtx480() {
             {"l1t.mshr_merges", 128, documented, config},
             {"l1t.miss_queue", 4, documented, config},
 
+            {"lsu.l1_banks", 1, documented, "GPGPU-Sim 4.x: default of -gpgpu_l1_banks"},
             {"lsu.shared_latency", 26, documented, config},
             {"lsu.shared_banks", 32, documented, config},
             {"lsu.constant_latency", 8, estimated,
@@ -193,6 +195,7 @@ inline preset const& gtx480() {
             {"memory.l2_output_queue", 64, documented, config},
             {"memory.dram_queue", 64, documented, config},
             {"memory.dram_return_queue", 116, documented, config},
+            {"memory.dual_command_bus", 0, documented, "GPGPU-Sim 4.x: default of -dram_dual_bus_interface"},
             {"memory.prefetch_lower", 8, documented, prefetch},
             {"memory.prefetch_higher", 16, documented, prefetch},
             {"memory.prefetch_threshold", 0, documented, prefetch},
@@ -347,6 +350,7 @@ inline preset const& owl() {
              "unit"},
             {"core.operand_cycles", 3, estimated, "as in gtx480"},
             {"core.writeback_cycles", 3, estimated, "as in gtx480"},
+            {"core.blocking_loads", 0, estimated, "as in gtx480; OWL is silent"},
             {"core.max_registers_per_thread", 128, documented,
              "CUDA C Programming Guide, compute capability 1.x"},
 
@@ -383,6 +387,7 @@ inline preset const& owl() {
             {"l1t.mshr_merges", 128, documented, fx5800},
             {"l1t.miss_queue", 4, documented, fx5800},
 
+            {"lsu.l1_banks", 1, documented, "GPGPU-Sim: one access to the L1 data cache a cycle"},
             {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency"},
             {"lsu.shared_banks", 16, documented, "GPGPU-Sim: default of -gpgpu_shmem_num_banks"},
             {"lsu.constant_latency", 4, estimated,
@@ -422,6 +427,7 @@ inline preset const& owl() {
             {"memory.l2_output_queue", 8, estimated, as_v3},
             {"memory.dram_queue", 128, documented, table},
             {"memory.dram_return_queue", 58, documented, fx5800},
+            {"memory.dual_command_bus", 0, documented, "GDDR3 has one command bus"},
             {"memory.prefetch_lower", 8, documented, prefetch},
             {"memory.prefetch_higher", 16, documented, prefetch},
             {"memory.prefetch_threshold", 0, documented, prefetch},

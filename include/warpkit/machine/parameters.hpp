@@ -47,6 +47,7 @@ struct core_numbers {
     std::uint32_t dp_units = 0;           ///< double-precision units
     std::uint32_t operand_cycles = 0;     ///< issue to execution: operand collection
     std::uint32_t writeback_cycles = 0;   ///< result to dependent issue
+    std::uint32_t blocking_loads = 0;     ///< 1: a warp waits for each of its loads before it goes on
     std::uint32_t max_registers_per_thread =
         0; ///< what the compiler of this generation may use before it spills
     std::array<std::uint32_t, op_class_count> latency{}; ///< execution, by op_class
@@ -95,6 +96,7 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
 /// The load/store path of a core. Latencies in core cycles.
 struct load_store_numbers {
     std::uint32_t l1_latency = 0; ///< from the load/store unit to the look-up in the L1 data cache
+    std::uint32_t l1_banks = 1;   ///< of the L1 data cache: so many transactions a cycle, one in each
     std::uint32_t shared_latency = 0;
     std::uint32_t shared_banks = 0;
     std::uint32_t constant_latency =
@@ -133,7 +135,8 @@ struct memory_numbers {
     std::uint32_t l2_output_queue = 0;
     std::uint32_t dram_queue = 0; ///< requests the DRAM scheduler chooses among
     std::uint32_t dram_return_queue = 0;
-    std::uint32_t prefetch_lower = 0; ///< these and the next: of a memory prefetcher, see dram/prefetch.hpp
+    std::uint32_t dual_command_bus = 0; ///< 1: a row and a column command in one DRAM cycle, as HBM has it
+    std::uint32_t prefetch_lower = 0;   ///< these and the next: of a memory prefetcher, see dram/prefetch.hpp
     std::uint32_t prefetch_higher = 0;
     std::uint32_t prefetch_threshold = 0;      ///< requests that wait; 0: their running mean
     std::uint32_t prefetch_shift = 0;          ///< of the running mean

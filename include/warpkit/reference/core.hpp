@@ -344,9 +344,9 @@ private:
         auto const reason = [](hazard h) {
             return h == hazard::memory ? block_reason::memory : block_reason::dependency;
         };
-        auto const found = waits_for_copies(at(w))        ? hazard::memory
-                           : next_of(at(w)).control.given ? by_control_bits(at(w), when)
-                                                          : by_scoreboard(at(w));
+        auto const found = waits_for_copies(at(w)) || waits_for_any_load(at(w)) ? hazard::memory
+                           : next_of(at(w)).control.given                       ? by_control_bits(at(w), when)
+                                                                                : by_scoreboard(at(w));
         auto const before = std::exchange(at(w).blocked, found);
         if (found == before) return;
         if (before != hazard::none) tell(unblocked{w, reason(before)});
@@ -357,6 +357,11 @@ private:
         auto const& i = next_of(w);
         return i.async == async_role::wait && !w.copies.empty() &&
                w.copies.front().group + i.async_groups < w.commits;
+    }
+    /// Loads block, and it has one under way.
+    bool waits_for_any_load(resident_warp const& w) const {
+        return n_.core.blocking_loads != 0 &&
+               std::any_of(w.pending.begin(), w.pending.end(), [](auto const& p) { return p.second; });
     }
     /// Registers that it reads or writes are pending.
     hazard by_scoreboard(resident_warp const& w) const {

@@ -38,11 +38,13 @@ class dram_channel {
 public:
     dram_channel() = default;
     dram_channel(dram::timing const& t, std::uint32_t queue, Prefetcher const& prefetcher = {},
-                 PagePolicy const& page = {})
+                 PagePolicy const& page = {},
+                 dram::command_bus kind_of_bus = dram::command_bus::single_and_row)
         : t_(t),
+          dual_(kind_of_bus == dram::command_bus::dual),
           timing_(t),
           device_(t),
-          scheduler_(make_scheduler(t, queue)),
+          scheduler_(make_scheduler(t, queue, kind_of_bus)),
           prefetcher_(prefetcher),
           page_(page),
           refresh_(t),
@@ -106,9 +108,10 @@ private:
         friend bool operator==(bank_state const&, bank_state const&) = default;
     };
     using kind = dram::timing_rules::kind;
-    static Scheduler make_scheduler(dram::timing const& t, std::uint32_t queue) {
+    static Scheduler make_scheduler(dram::timing const& t, std::uint32_t queue,
+                                    [[maybe_unused]] dram::command_bus kind_of_bus) {
         if constexpr (sends_commands)
-            return Scheduler(t, {queue, queue, queue, {}}, dram::command_bus::single_and_row);
+            return Scheduler(t, {queue, queue, queue, {}}, kind_of_bus);
         else
             return Scheduler(t.banks, queue);
     }
@@ -184,25 +187,30 @@ private:
     // ---- which commands
 
     /// The bus takes a row command and, of a bank behind it in the round, a column command; or what a refresh needs,
-    /// alone.
+    /// alone. With two buses, of rows and of columns, neither looks at the other.
     template <class Bus>
     void send_commands(cycle now, Bus& to) {
-        if (!timing_.bus_is_free(now)) return;
+        bool row_bus = timing_.bus_is_free(now);
         if (refresh_.pending() && to.refresh(those([this](auto b) { // rows in use are spared
                 return banks_[b].held && banks_[b].held->row == banks_[b].row;
             })))
-            return;
+            row_bus = false;
+        if (!row_bus && !dual_) return;
         auto const banks = round();
         auto const first = [&](auto ready) { return std::find_if(banks.begin(), banks.end(), ready); };
         auto column = first([&](auto b) { return column_ready(b, now) && !banks_[b].held->prefetch; });
         if (column == banks.end()) column = first([&](auto b) { return column_ready(b, now); });
-        auto const row = first([&](auto b) { return row_ready(b, now); });
-        if (row < column) {
+        if (dual_ && column != banks.end()) send_column(*column, to);
+        auto const row = first([&](auto b) { return row_bus && row_ready(b, now); });
+        if (row < column || (dual_ && row != banks.end())) {
             turn_ = (*row + 1) % t_.banks;
             banks_[*row].open() ? to.precharge(*row) : to.activate(*banks_[*row].held);
         }
-        if (column == banks.end()) return;
-        auto& k = banks_[*column];
+        if (!dual_ && column != banks.end()) send_column(*column, to);
+    }
+    template <class Bus>
+    void send_column(std::uint32_t b, Bus& to) {
+        auto& k = banks_[b];
         auto const r = *k.held;
         auto const atom = k.sent++;
         if (k.sent == r.atoms) k.held.reset();
@@ -360,6 +368,7 @@ private:
     }
 
     dram::timing t_;
+    bool dual_ = false; ///< the command bus
     dram::timing_rules timing_;
     dram::device device_; ///< the timing as command schedulers look at it
     Scheduler scheduler_;

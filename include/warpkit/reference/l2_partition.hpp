@@ -330,9 +330,10 @@ public:
 
 private:
     static channel_type make_channel(gpu_parameters const& p) {
-        channel_type made(p.dram, p.memory.dram_queue,
-                          make_memory_prefetcher<typename P::memory_prefetcher>(p),
-                          make_page_policy<typename P::page_policy>(p));
+        channel_type made(
+            p.dram, p.memory.dram_queue, make_memory_prefetcher<typename P::memory_prefetcher>(p),
+            make_page_policy<typename P::page_policy>(p),
+            p.memory.dual_command_bus != 0 ? dram::command_bus::dual : dram::command_bus::single_and_row);
         set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
         return made;
     }

@@ -12,7 +12,7 @@
 
 namespace warpkit::reference {
 
-/// A queue in order of arrival: a std::deque costs a compiler three times as much.
+/// A queue in order of arrival, in a vector, which costs a compiler less than a std::deque.
 template <class T>
 struct fifo_queue : std::vector<T> {
     using std::vector<T>::vector;

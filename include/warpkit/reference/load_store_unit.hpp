@@ -6,6 +6,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
+#include <warpkit/lsu/l1_banks.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
@@ -30,10 +31,10 @@
 namespace warpkit::reference {
 
 /// Instructions wait in order until their operands are there. The one in front sends one transaction a cycle: into the
-/// delay pipe, at whose end is the L1; past the L1, if it is an atomic or there is no L1; or to the constant or
-/// texture cache. What a cache refuses stays in front and holds up what is behind it until what it lacked can have
-/// come, unless a replay queue takes it. An instruction whose lanes look into several memory spaces is an access for
-/// each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
+/// delay pipe, at whose end is the L1 (with banks, up to one into the pipe of each); past the L1, if it is an atomic or
+/// there is no L1; or to the constant or texture cache. What a cache refuses stays in front and holds up what is behind
+/// it until what it lacked can have come, unless a replay queue takes it. An instruction whose lanes look into several
+/// memory spaces is an access for each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
 /// `result_at(cycle, warp, instruction)` and `tell(event)`.
 template <class P, class Core>
 class load_store_unit {
@@ -44,9 +45,11 @@ public:
           coalesce_(values.coalescer),
           places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
+          l1_banks_(p.lsu.l1_banks),
           replay_(values.replay_queue),
           replayed_(replay_.capacity()),
           ahead_(values.data_prefetch, p) {
+        check_l1_banks(p.lsu.l1_banks, replay_.queues());
         if (p.l1c.size != 0) constants_ = make<typename P::constant_cache>("l1c", p.l1c);
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
     }
@@ -116,7 +119,8 @@ public:
     /// the L1's port is free; if it still is, a prefetch does, unless the head of the pipe waits.
     void tick(cycle now, Core& core) {
         auto presented = replay_route::wait;
-        if (!pipe_.empty() && pipe_.front().at <= now && !lacking_) presented = present(now, core);
+        for (auto& b : l1_banks_)
+            if (!b.pipe.empty() && b.pipe.front().at <= now && !b.lacking) presented = present(now, b, core);
         if (textures_.can_serve()) {
             arrived(now, textures_.serve(), 1, core);
             read_only_refused_ = false;
@@ -125,7 +129,8 @@ public:
         bool const went_past = has_turn && send(now, core);
         bool free = presented != replay_route::access;
         if (free) free = !replay(now, presented == replay_route::wait && !went_past, core);
-        if (free && !lacking_ && !ahead_.empty()) read_ahead(core);
+        for (auto const& b : l1_banks_) free &= !b.lacking;
+        if (free && !ahead_.empty()) read_ahead(core);
     }
 
     // ---- towards memory: constants first, then textures, what goes past the L1, and the L1
@@ -149,7 +154,8 @@ public:
             return;
         }
         past_l1_.empty() ? data_.pop_request() : past_l1_.pop_front();
-        if (lacking_ == refusal::miss_queue) lacking_.reset();
+        for (auto& b : l1_banks_)
+            if (b.lacking == refusal::miss_queue) b.lacking.reset();
         if (replay_lacks_room_below_) room_changed();
     }
     /// A reply to a read or an atomic.
@@ -166,8 +172,9 @@ public:
             return;
         }
         // What was refused may find its sector here, a way of its set, or an MSHR.
-        if (lacking_ == refusal::mshr_entry || data_.may_free_way(refused_address_, f.address))
-            lacking_.reset();
+        for (auto& b : l1_banks_)
+            if (b.lacking == refusal::mshr_entry || data_.may_free_way(b.refused, f.address))
+                b.lacking.reset();
         room_changed();
         core.tell(l1_filled{line_of(f.address)});
         tell_departed(f.departed, core);
@@ -205,7 +212,9 @@ public:
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const {
-        return queue_.empty() && pipe_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
+        for (auto const& b : l1_banks_)
+            if (!b.pipe.empty()) return false;
+        return queue_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
     }
     void invalidate() {
         ahead_.invalidate();
@@ -238,6 +247,12 @@ private:
         bool last = true; ///< of its instruction
         fifo_queue<cache_access> transactions;
         friend bool operator==(part const&, part const&) = default;
+    };
+    struct l1_bank {
+        fifo_queue<timed<cache_access>> pipe;
+        std::optional<refusal> lacking; ///< why its head was refused, until what it lacked can have come
+        std::uint64_t refused = 0;      ///< the address of what was
+        friend bool operator==(l1_bank const&, l1_bank const&) = default;
     };
     /// What an instruction waits for until it has its result.
     struct operation {
@@ -315,16 +330,26 @@ private:
         bool const went_past = p.to == way::past_l1;
         if (p.to == way::none) {
             answer(now, p, core);
+        } else if (p.to == way::l1) {
+            send_to_l1(now, p.transactions);
         } else {
             auto const& t = p.transactions.front();
-            if (p.to == way::l1 && pipe_.size() == n_.lsu.l1_latency) return false;
-            if (p.to == way::l1) pipe_.push_back({now + n_.lsu.l1_latency - 1, t});
             if (p.to == way::past_l1 && !send_past(t)) return false;
             if (p.to == way::read_only && !send_read_only(now, t, core)) return false;
             p.transactions.pop_front();
         }
         if (p.transactions.empty()) queue_.pop_front();
         return went_past;
+    }
+    /// As many as find room, in order, one in each bank.
+    void send_to_l1(cycle now, fifo_queue<cache_access>& transactions) {
+        auto const due = now + n_.lsu.l1_latency - 1;
+        while (!transactions.empty()) {
+            auto& pipe = l1_banks_[transactions.front().address / 32 % l1_banks_.size()].pipe;
+            if (pipe.size() == n_.lsu.l1_latency || (!pipe.empty() && pipe.back().at == due)) return;
+            pipe.push_back({due, transactions.front()});
+            transactions.pop_front();
+        }
     }
     void answer(cycle now, part const& p, Core& core) {
         auto at = now; // no lane took part
@@ -365,21 +390,21 @@ private:
         past_l1_.push_back({a.address, a.bytes, a.token, a.written, kind, a.space, a.owner});
     }
 
-    /// The transaction at the end of the delay pipe has its turn; where it went.
-    replay_route present(cycle now, Core& core) {
-        auto const a = pipe_.front().what;
+    /// The transaction at the end of a delay pipe has its turn; where it went.
+    replay_route present(cycle now, l1_bank& b, Core& core) {
+        auto const a = b.pipe.front().what;
         auto const route = replay_.route(a.owner, a.kind);
         if (route == replay_route::wait) return route;
         if (route == replay_route::enter) {
             keep(a, false);
         } else {
-            lacking_ = look_up(now, a, core);
-            refused_address_ = a.address;
-            if (lacking_ && !replay_.takes_refused()) return route;
-            if (lacking_) keep(a, true);
-            lacking_.reset();
+            b.lacking = look_up(now, a, core);
+            b.refused = a.address;
+            if (b.lacking && !replay_.takes_refused()) return route;
+            if (b.lacking) keep(a, true, b.lacking == refusal::miss_queue);
+            b.lacking.reset();
         }
-        pipe_.pop_front();
+        b.pipe.pop_front();
         return route;
     }
     /// Offers a transaction to the L1; why it was refused, if it was.
@@ -431,11 +456,11 @@ private:
 
     // ---- the replay queue
 
-    /// Puts a transaction into it; `refused`: it has just been tried in vain.
-    void keep(cache_access const& a, bool refused) {
+    /// Puts a transaction into it; `refused`: it has just been tried in vain; `no_room`: for want of a place below.
+    void keep(cache_access const& a, bool refused, bool no_room = false) {
         replayed_[replay_.push(a.owner, a.kind, refused)] = a;
         bool const goes_past = a.kind == access_kind::atomic || !has_l1();
-        replay_lacks_room_below_ |= refused && (goes_past || lacking_ == refusal::miss_queue);
+        replay_lacks_room_below_ |= refused && (goes_past || no_room);
         ++replays_;
     }
     /// What was refused may be taken now.
@@ -477,9 +502,7 @@ private:
     cache_of<typename P::texture_cache> textures_;
     fifo_queue<part> queue_; ///< of all instructions
     cycle shared_busy_until_ = 0;
-    fifo_queue<timed<cache_access>> pipe_;
-    std::optional<refusal> lacking_; ///< of the head of the pipe, until what it was refused for can have come
-    std::uint64_t refused_address_ = 0;
+    std::vector<l1_bank> l1_banks_;
     bool read_only_refused_ = false; ///< the access in front of the constant or texture cache, likewise
     fifo_queue<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token

@@ -3,6 +3,7 @@
 /// One run as results files hold it: what was run, what came of it, and all counters and derived numbers.
 
 #include <warpkit/config/numbers.hpp>
+#include <warpkit/program/stream.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
@@ -22,6 +23,12 @@ struct row_sharing_figures {
     std::uint64_t rows = 0;       ///< that any CTA reached
     double ctas_per_row = 0;      ///< mean over rows
     double consecutive_share = 0; ///< of a row's CTAs, those adjacent in number to another; mean over rows
+};
+
+/// What the kernels asked of ELF's priority calculator (program/point_use.hpp).
+struct program_point_figures {
+    std::vector<std::pair<std::string, std::uint32_t>> points; ///< by kernel, before merging
+    double recalculations_saved = 0; ///< share of the issued instructions that need no calculation
 };
 
 /// The launch in which a run spent most of its cycles, and how it filled the machine.
@@ -54,12 +61,13 @@ struct run_record {
     cycle_estimate estimate; ///< of all cycles
     std::uint64_t fingerprint = 0;
     bool verified = false;
-    std::string problem;                            ///< what went wrong; empty if nothing did
-    double seconds = 0;                             ///< host time
-    double function_seconds = 0;                    ///< the part of it spent in functional execution
-    std::optional<row_sharing_figures> row_sharing; ///< where it was asked for
-    std::optional<main_launch_figures> main_launch; ///< where launches are known
-    std::vector<launch_figures> launches;           ///< in their order, where they were asked for
+    std::string problem;                                 ///< what went wrong; empty if nothing did
+    double seconds = 0;                                  ///< host time
+    double function_seconds = 0;                         ///< the part of it spent in functional execution
+    std::optional<row_sharing_figures> row_sharing;      ///< where it was asked for
+    std::optional<program_point_figures> program_points; ///< likewise
+    std::optional<main_launch_figures> main_launch;      ///< where launches are known
+    std::vector<launch_figures> launches;                ///< in their order, where they were asked for
 
     /// The value of a label; empty if there is none of that name.
     std::string label(std::string const& name) const {
@@ -93,9 +101,10 @@ inline double estimated_ipc(run_record const& r) {
 }
 
 /// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
-/// (null where undefined) and `counters`, by their names; `row_sharing`, where it was asked for; `main_launch`;
-/// `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what was left
-/// out; metrics and counters are of what was timed.
+/// (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they were asked for;
+/// `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and
+/// `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what
+/// was left out; metrics and counters are of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);
@@ -132,6 +141,12 @@ inline void append_json(json_writer& w, run_record const& r) {
         w.key("row_sharing").begin_object();
         w.member("rows", r.row_sharing->rows).member("ctas_per_row", r.row_sharing->ctas_per_row);
         w.member("consecutive_share", r.row_sharing->consecutive_share).end_object();
+    }
+    if (r.program_points) {
+        w.key("program_points").begin_object();
+        w.member("recalculations_saved", r.program_points->recalculations_saved);
+        for (auto const& [kernel, points] : r.program_points->points) w.member(kernel, points);
+        w.end_object();
     }
     if (r.main_launch) {
         auto const& l = *r.main_launch;

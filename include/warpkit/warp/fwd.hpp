@@ -24,7 +24,7 @@ template <std::uint64_t Size = run_time>
 class by_slot;
 enum class front_moves : std::uint8_t;
 enum class idle_slots : std::uint8_t;
-template <front_moves When, idle_slots Idle>
+template <front_moves When, idle_slots Idle, bool Chosen>
 class rotate_groups;
 class by_number;
 class rotated_by_core;

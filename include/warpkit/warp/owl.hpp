@@ -11,14 +11,19 @@
 #include <warpkit/warp/lrr.hpp>
 #include <warpkit/warp/rotate_when_blocked.hpp>
 
+#include <type_traits>
+
 namespace warpkit {
 
 /// CTA-Aware: groups of whole CTAs take turns, each until all of its warps are blocked; round-robin inside
 /// (OWL, section 4.1). A replaced CTA's successor is in the same group: groups that are equal have no end to wait for.
 /// Differs from the paper: idle slots of the front group are filled from the others (see rotate_when_blocked); the
-/// paper's reading is grouped<by_cta<min_warps<8>, inherit_slot>, rotate_when_blocked_only, lrr>.
+/// paper's reading is grouped<by_cta<min_warps<8>, inherit_slot>, rotate_when_blocked_only, lrr>, by name
+/// cta_aware:idle_slots=left_idle.
 template <std::uint64_t MinWarps>
-using cta_aware_of = grouped<by_cta<min_warps<MinWarps>, inherit_slot>, rotate_when_blocked, lrr>;
+using cta_aware_of =
+    grouped<by_cta<min_warps<MinWarps>, inherit_slot>,
+            std::conditional_t<MinWarps == run_time, rotate_when_blocked_chosen, rotate_when_blocked>, lrr>;
 using cta_aware = cta_aware_of<8>;
 template <>
 inline constexpr char const* common_name<cta_aware> = "cta_aware";

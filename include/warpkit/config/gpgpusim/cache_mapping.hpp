@@ -37,6 +37,8 @@ protected:
         map_coalescing();
         auto const l1 = option("-gpgpu_l1_latency");
         put_within("lsu.l1_latency", whole(l1), 1, 100'000, l1, "one cycle at least");
+        auto const l1_banks = option("-gpgpu_l1_banks");
+        put_within("lsu.l1_banks", whole(l1_banks), 1, 32, l1_banks, "its bounds");
         auto const shared = option("-gpgpu_smem_latency");
         put_within("lsu.shared_latency", whole(shared), 1, 100'000, shared, "one cycle at least");
         auto const banks = option("-gpgpu_shmem_num_banks");

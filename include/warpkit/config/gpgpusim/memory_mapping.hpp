@@ -84,6 +84,8 @@ protected:
             put(std::string("dram.") + lacking.name, lacking.value, lacking.source);
         auto const scheduler = option("-gpgpu_dram_scheduler");
         policy("dram_scheduler", whole(scheduler) == 0 ? "fcfs" : "fr_fcfs", "documented: " + scheduler.from);
+        auto const dual = option("-dram_dual_bus_interface");
+        put_within("memory.dual_command_bus", whole(dual), 0, 1, dual, "0 or 1");
         map_addresses(t.nbk);
     }
 

@@ -85,7 +85,7 @@ public:
         if (at > now_) now_ = at; // the time between kernels is nobody's
         ctas_.begin_kernel(began.warps_per_cta);
         lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
-        results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image);
+        results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_.blocking_loads != 0);
         front_.begin_kernel(image);
         lsu_.invalidate();
         pressure_ = {};

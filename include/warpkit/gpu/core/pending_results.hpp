@@ -34,13 +34,15 @@ public:
     };
     using hazard = scoreboard::hazard;
 
-    void begin_kernel(unsigned warp_slots, kernel_image const& image) {
+    /// `blocking_loads`: as core_numbers::blocking_loads.
+    void begin_kernel(unsigned warp_slots, kernel_image const& image, bool blocking_loads) {
         scoreboard_ = scoreboard(warp_slots, image.registers());
         control_ = image.has_control() ? dependence_counters(warp_slots) : dependence_counters();
         copies_ = image.has_async_copies() ? async_copies(warp_slots) : async_copies();
         has_control_ = control_.in_use();
         has_copies_ = copies_.in_use();
-        in_classes_ = !has_control_ && !has_copies_ && scoreboard_.in_classes();
+        blocking_loads_ = blocking_loads;
+        in_classes_ = !has_control_ && !has_copies_ && !blocking_loads_ && scoreboard_.in_classes();
     }
     /// New warps are in these slots.
     void launch(warp_set const& slots) noexcept {
@@ -56,6 +58,8 @@ public:
             if (more.async == async_role::wait && copies_.must_wait(w, more.async_groups))
                 return hazard::memory;
         }
+        if (blocking_loads_ && scoreboard_.awaits_memory(w)) [[unlikely]]
+            return hazard::memory;
         return has_control_ ? control_.check(w, code.details(d).control, at) : scoreboard_.check(w, d, code);
     }
     /// What `d` writes is pending from now on; whether the result comes from memory.
@@ -74,8 +78,8 @@ public:
         if (has_copies_ && code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
         if (has_control_) control_.written(w, d, code.details(d).control);
     }
-    /// Whether there are neither control bits nor copies, and the scoreboard's classes of registers tell all. So it is
-    /// in most kernels, in which these do the same:
+    /// Whether there are neither control bits nor copies, loads do not block, and the scoreboard's classes of registers
+    /// tell all. So it is in most kernels, in which these do the same:
     /// Abbreviates `core::by_scoreboard`, register by register.
     bool in_classes() const noexcept { return in_classes_; }
     hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
@@ -133,6 +137,7 @@ private:
     bool in_classes_ = false;
     bool has_control_ = false;
     bool has_copies_ = false;
+    bool blocking_loads_ = false;
     scoreboard scoreboard_;
     timing_wheel<result> calendar_;
     dependence_counters control_;

@@ -62,6 +62,8 @@ public:
         c.pending &= ~d.written;
         c.from_memory &= ~d.written;
     }
+    /// Whether a register of `w` waits for memory.
+    bool awaits_memory(warp_slot w) const noexcept { return classes_[w.index()].from_memory != 0; }
     /// Whether any register of any warp is pending; checked when a kernel ends.
     bool clear() const noexcept {
         for (auto const& c : classes_)

@@ -169,8 +169,9 @@ public:
 private:
     static channel make_channel(gpu_parameters const& p) {
         auto const q = p.memory.dram_queue;
-        channel made(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {},
-                     make_page_policy<typename P::page_policy>(p),
+        auto const bus =
+            p.memory.dual_command_bus != 0 ? dram::command_bus::dual : dram::command_bus::single_and_row;
+        channel made(p.dram, {q, q, q, {}}, bus, {}, make_page_policy<typename P::page_policy>(p),
                      make_memory_prefetcher<typename P::memory_prefetcher>(p));
         set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
         return made;
