@@ -30,8 +30,8 @@
 namespace warpkit::reference {
 
 /// One L2 slice. P is a memory_policies. Addresses are those within the slice but where packets carry them. What it
-/// asks of the DRAM has as token what comes back then: the address of a fetch; with the L2 off, the number of an answer;
-/// `no_answer` of a write-back.
+/// asks of the DRAM has as token what comes back then: the address of a fetch; with the L2 off, the number of an
+/// answer; `no_answer` of a write-back.
 template <class P>
 class l2_slice {
     using listeners = l2_listeners<P>;
