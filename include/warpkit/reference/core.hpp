@@ -6,6 +6,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/reference/link.hpp>
@@ -14,19 +15,11 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
 
 namespace warpkit::reference {
-
-/// A CTA that left its core.
-struct finished_cta {
-    std::uint64_t linear_id = 0;
-    cycle at = 0;
-    friend bool operator==(finished_cta const&, finished_cta const&) = default;
-};
 
 /// P is a core_policies.
 template <class P>
@@ -210,7 +203,7 @@ private:
         unsigned in_cta = 0;
         std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
         stream_cursor next;
-        std::deque<async_copy> copies; ///< under way, in the order of issue
+        fifo_queue<async_copy> copies; ///< under way, in the order of issue
         std::uint32_t commits = 0;     ///< groups of copies that have ended
         std::map<register_id, bool>
             pending;             ///< the scoreboard: what a result will be written to; from memory?
@@ -286,7 +279,7 @@ private:
         --resident_;
         ++counters_.ctas;
         last_retired_ = now_;
-        finished_.push_back({ctas_[c].linear_id, now_});
+        finished_.push_back({ctas_[c].linear_id, now_, id_});
         tell(cta_finished{cta_slot{c}, ctas_[c].linear_id, now_});
     }
     void arrive(warp_slot w, unsigned number, unsigned expected, bool waits) {
@@ -694,7 +687,7 @@ private:
     cache_of<typename P::instruction_cache> icache_;
     warp_slot latch_;               ///< between fetch and decode
     warp_set fetching_;             ///< in the latch, or waiting for a line
-    std::deque<warp_slot> fetched_; ///< whose missing line has come
+    fifo_queue<warp_slot> fetched_; ///< whose missing line has come
     std::vector<scheduler> schedulers_;
     std::uint64_t turn_ = 0; ///< modulo their number: who goes first
     cycle accounted_ = 0;    ///< all cycles before are accounted for

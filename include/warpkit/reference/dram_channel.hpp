@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -379,7 +378,7 @@ private:
     std::vector<bank_state> banks_;
     std::uint32_t turn_ = 0;                     ///< the bank that is asked first
     std::vector<dram::request> answered_;        ///< without the DRAM, to be told in the next cycle
-    std::deque<timed<dram::request>> transfers_; ///< by the cycle in which they end
+    fifo_queue<timed<dram::request>> transfers_; ///< by the cycle in which they end
     cycle last_end_ = 0;
     dram::channel_counters counters_;
 };
