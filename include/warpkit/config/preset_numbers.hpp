@@ -697,9 +697,9 @@ inline preset const& titan_v() {
         "TITAN V (Volta) with the values of Accel-Sim",
         &qv100(),
         numbers,
-        "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
-        "documented: Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config, without its hashes, which here "
-        "are for powers of two of channels"};
+        "bank_xor:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+        "documented: Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config, without its hash of channels, "
+        "which here is for powers of two of them"};
     return p;
 }
 
