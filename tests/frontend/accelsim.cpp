@@ -177,6 +177,9 @@ TEST_CASE("accelsim: what tracers write, readers must take") {
         read_trace const t(one_warp("0000 ffffffff 1 R40 " + std::string(opcode) + " 3 R10 R20 R30 0\n"));
         return std::make_pair(to(t.code(0)), from(t.code(0)));
     };
+    // A constant that is loaded for the whole warp is its uniform data path's work.
+    CHECK(read_trace(one_warp("0000 ffffffff 0 ULDC.64 0 0\n")).code(0).kind == op_class::uniform);
+    CHECK(read_trace(one_warp("0000 ffffffff 1 R1 LDC 1 R2 0\n")).code(0).kind == op_class::int_add);
     CHECK(matrix("HMMA.16816.F32").first == list{40, 41, 42, 43});
     CHECK(matrix("HMMA.16816.F32").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
     CHECK(matrix("HMMA.16816.F16").second == list{10, 11, 12, 13, 20, 21, 30, 31});
@@ -517,9 +520,9 @@ TEST_CASE("accelsim: opcodes from Kepler to Hopper") {
              {"IADD", int_add},  {"IADD3", int_add}, {"VIADD", int_add},  {"XMAD", int_mad},
              {"IMAD", int_mad},  {"IMNMX", int_max}, {"VIMNMX", int_max}, {"IMUL", int_mul},
              {"FADD", fp_add},   {"FMNMX", fp_max},  {"FMUL", fp_mul},    {"FFMA", fp_mad},
-             {"HFMA2", fp_mad},  {"HGMMA", fp_mad},  {"DADD", dp_add},    {"DMNMX", dp_max},
+             {"HFMA2", fp_mad},  {"HGMMA", tensor},  {"DADD", dp_add},    {"DMNMX", dp_max},
              {"DMUL", dp_mul},   {"DFMA", dp_mad},   {"MUFU", special},   {"SHFL", shuffle},
-             {"REDUX", shuffle}, {"BRA", branch},    {"SYNC", branch},    {"BSYNC", branch},
+             {"REDUX", uniform}, {"BRA", branch},    {"SYNC", branch},    {"BSYNC", branch},
              {"SSY", int_add},   {"BAR", barrier},   {"MEMBAR", fence},   {"EXIT", exit},
              {"LDG", load},      {"LDS", load},      {"STL", store},      {"ATOMS", atomic},
              {"RED", atomic},    {"ULDC", load},     {"FROB", other},     {"", other},

@@ -80,7 +80,7 @@ std::string late_parts() {
         why += both.run(k.launch());
         // The data of global memory come after some 500 cycles.
         auto const cycles = both.counted().cycles;
-        if (latency == 3000 && (cycles < latency || cycles > latency + 200))
+        if (latency == 3000 && (cycles < latency || cycles > latency + 500))
             why += "the result of a late part came after " + std::to_string(cycles) + " cycles";
     }
     return why;

@@ -10,9 +10,9 @@
 #include <warpkit/cache/fwd.hpp>
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/cache/write_policy.hpp>
+#include <warpkit/reference/link.hpp>
 
 #include <algorithm>
-#include <deque>
 #include <vector>
 
 namespace warpkit::reference {
@@ -192,7 +192,7 @@ private:
     Index index_{};
     Replacement replacement_{};
     std::vector<cached_line> lines_; ///< way by way within a set
-    std::deque<lower_request> queue_;
+    fifo_queue<lower_request> queue_;
 };
 
 /// A cache of lines and sectors. When a line gets its place, and what becomes of a store, are told when it is made: so
@@ -493,8 +493,8 @@ private:
         std::uint32_t arrived = 0; ///< bytes
         friend bool operator==(outstanding_line const&, outstanding_line const&) = default;
     };
-    std::deque<fragment> fragments_;
-    std::deque<outstanding_line> lines_; ///< the reorder buffer
+    fifo_queue<fragment> fragments_;
+    fifo_queue<outstanding_line> lines_; ///< the reorder buffer
 };
 
 /// The reference's model of a machine's cache: of the same policies, or the cache itself if it has none.

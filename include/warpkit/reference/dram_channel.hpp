@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -39,12 +38,13 @@ class dram_channel {
 public:
     dram_channel() = default;
     dram_channel(dram::timing const& t, std::uint32_t queue, Prefetcher const& prefetcher = {},
-                 PagePolicy const& page = {}, dram::command_bus bus = dram::command_bus::single_and_row)
+                 PagePolicy const& page = {},
+                 dram::command_bus kind_of_bus = dram::command_bus::single_and_row)
         : t_(t),
-          dual_(bus == dram::command_bus::dual),
+          dual_(kind_of_bus == dram::command_bus::dual),
           timing_(t),
           device_(t),
-          scheduler_(make_scheduler(t, queue, bus)),
+          scheduler_(make_scheduler(t, queue, kind_of_bus)),
           prefetcher_(prefetcher),
           page_(page),
           refresh_(t),
@@ -109,9 +109,9 @@ private:
     };
     using kind = dram::timing_rules::kind;
     static Scheduler make_scheduler(dram::timing const& t, std::uint32_t queue,
-                                    [[maybe_unused]] dram::command_bus bus) {
+                                    [[maybe_unused]] dram::command_bus kind_of_bus) {
         if constexpr (sends_commands)
-            return Scheduler(t, {queue, queue, queue, {}}, bus);
+            return Scheduler(t, {queue, queue, queue, {}}, kind_of_bus);
         else
             return Scheduler(t.banks, queue);
     }
@@ -378,7 +378,7 @@ private:
     std::vector<bank_state> banks_;
     std::uint32_t turn_ = 0;                     ///< the bank that is asked first
     std::vector<dram::request> answered_;        ///< without the DRAM, to be told in the next cycle
-    std::deque<timed<dram::request>> transfers_; ///< by the cycle in which they end
+    fifo_queue<timed<dram::request>> transfers_; ///< by the cycle in which they end
     cycle last_end_ = 0;
     dram::channel_counters counters_;
 };

@@ -7,6 +7,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
@@ -25,7 +26,6 @@
 #include <warpkit/reference/network.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -35,6 +35,9 @@ namespace warpkit::reference {
 /// P is a policies (machine/policies.hpp). The machine is a value: a copy runs on independently.
 template <class P>
 class gpu {
+    using cores_type = heap_array<core<typename P::core>>;
+    using partitions_type = heap_array<l2_partition<typename P::memory>>;
+
 public:
     /// Throws `error` when the numbers contradict each other.
     explicit gpu(gpu_parameters const& p, policy_values<P> const& values = {})
@@ -51,10 +54,13 @@ public:
           dispatcher_(p.core.count, cycle_at(latency_), values.cta_choice),
           limit_(p.core.count) {
         map_.check(p.dram, longest_line(p));
-        for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
-        for (unsigned m = 0; m < p.memory.channels; ++m)
-            partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
-                                     tick_rate(p) / p.clock.dram);
+        cores_ = cores_type::of(p.core.count, [&](std::size_t c) {
+            return core<typename P::core>(static_cast<unsigned>(c), p, core_period_, values);
+        });
+        partitions_ = partitions_type::of(p.memory.channels, [&](std::size_t m) {
+            return l2_partition<typename P::memory>(static_cast<std::uint32_t>(m), p, core_period_,
+                                                    tick_rate(p) / p.clock.l2, tick_rate(p) / p.clock.dram);
+        });
     }
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
@@ -105,9 +111,9 @@ public:
     /// happens in a window needs to be known to anybody else before its end.
     bool step() {
         for (auto const end = now_ + latency_; now_ < end; now_ = next_edge(end)) tick();
-        for (unsigned c = 0; c < cores_.size(); ++c) {
-            for (auto const& f : cores_[c].finished()) dispatcher_.finished(c, f.linear_id, f.at);
-            cores_[c].finished().clear();
+        for (auto& c : cores_) {
+            for (auto const& f : c.finished()) dispatcher_.finished(f.core, f.linear_id, f.at);
+            c.finished().clear();
         }
         follow_limits(cycle_at(now_));
         check_progress();
@@ -128,8 +134,8 @@ public:
 
     // ---- what others want to know
 
-    std::deque<core<typename P::core>> const& cores() const { return cores_; }
-    std::deque<l2_partition<typename P::memory>> const& partitions() const { return partitions_; }
+    cores_type const& cores() const { return cores_; }
+    partitions_type const& partitions() const { return partitions_; }
     gpu_parameters const& numbers() const { return n_; }
     /// Core cycles since the kernel began.
     cycle age() const { return cycle_at(now_) - began_; }
@@ -239,7 +245,7 @@ private:
     /// What went into a part has come out, or is there still.
     void check_conservation(run_counters const& r) const {
         conservation b;
-        check_counters(b, r, n_.core.schedulers);
+        check_counters(b, r, n_.core);
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatched_instructions_);
         b.same("CTAs finished, of those launched", r.core.ctas, launch_.ctas());
@@ -258,8 +264,8 @@ private:
     dram::address_mapping map_;
     network_of<typename P::network, typename P::network_arbitration> request_network_;
     network_of<typename P::network, typename P::network_arbitration> reply_network_;
-    std::deque<core<typename P::core>> cores_;
-    std::deque<l2_partition<typename P::memory>> partitions_;
+    cores_type cores_;
+    partitions_type partitions_;
     std::vector<link<packet>> from_core_; ///< by core
     std::vector<link<packet>> to_slice_;  ///< by slice of the machine
     std::vector<link<packet>> from_slice_;

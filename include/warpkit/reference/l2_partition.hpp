@@ -5,6 +5,7 @@
 ///   network -> ROP delay -> queue -> L2 slice -> (miss) DRAM delay -> DRAM channel -> fill -> reply -> network
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
@@ -22,7 +23,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
@@ -30,8 +30,8 @@
 namespace warpkit::reference {
 
 /// One L2 slice. P is a memory_policies. Addresses are those within the slice but where packets carry them. What it
-/// asks of the DRAM has as token what comes back then: the address of a fetch; with the L2 off, the number of an answer;
-/// `no_answer` of a write-back.
+/// asks of the DRAM has as token what comes back then: the address of a fetch; with the L2 off, the number of an
+/// answer; `no_answer` of a write-back.
 template <class P>
 class l2_slice {
     using listeners = l2_listeners<P>;
@@ -39,9 +39,9 @@ class l2_slice {
 public:
     static constexpr std::uint64_t no_answer = ~std::uint64_t{0};
 
-    std::deque<dram::request> to_dram;
-    std::deque<std::uint64_t> from_dram;  ///< tokens
-    std::deque<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
+    fifo_queue<dram::request> to_dram;
+    fifo_queue<std::uint64_t> from_dram;  ///< tokens
+    fifo_queue<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
 
     l2_slice(std::uint32_t number, gpu_parameters const& p)
         : n_(p),
@@ -265,15 +265,15 @@ private:
     gpu_parameters n_;
     std::uint32_t number_ = 0; ///< of all slices of the machine
     cache_of<typename P::l2_cache> l2_;
-    std::deque<timed<packet>> waiting_; ///< those that have come, in the order in which the L2 may take them
+    fifo_queue<timed<packet>> waiting_; ///< those that have come, in the order in which the L2 may take them
     std::uint32_t kernel_ = ~std::uint32_t{0}; ///< that runs, counted from 0
     std::uint32_t done_ = 0;                   ///< bytes of the packet in front that the L2 has taken
     bool refused_ = false;                     ///< its next part
     std::map<std::uint64_t, packet> answers_;  ///< that wait for data, by number
     std::uint64_t next_answer_ = 0;
-    std::deque<packet> came_;       ///< those whose data has come
-    std::deque<packet> leaving_;    ///< in the queue to the network
-    std::deque<cache_access> owed_; ///< stores of what atomics have changed
+    fifo_queue<packet> came_;       ///< those whose data has come
+    fifo_queue<packet> leaving_;    ///< in the queue to the network
+    fifo_queue<cache_access> owed_; ///< stores of what atomics have changed
     prefetch_outcomes outcomes_;
     cache_counters refusals_;
 };
@@ -296,7 +296,9 @@ public:
           channel_(make_channel(p)),
           rows_(make_dram_observer<typename P::dram_observer>(p)) {
         l2_listeners<P>::check(p);
-        for (std::uint32_t s = 0; s < p.memory.slices; ++s) slices_.emplace_back(first_ + s, p);
+        slices_ = heap_array<l2_slice<P>>::of(p.memory.slices, [&](std::size_t s) {
+            return l2_slice<P>(first_ + static_cast<std::uint32_t>(s), p);
+        });
     }
 
     /// The links are those of all slices of the machine. In a tick the DRAM goes first.
@@ -393,12 +395,12 @@ private:
     warpkit::tick dram_period_ = 1;
     cycle delay_ = 0; ///< from a slice to the channel's queue
     dram::address_mapping map_;
-    std::vector<l2_slice<P>> slices_;
+    heap_array<l2_slice<P>> slices_;
     channel_type channel_;
     typename P::l2_observer observer_{};
     typename P::dram_observer rows_{};
-    std::deque<timed<dram::request>> delayed_;
-    std::deque<dram::request> returned_; ///< those that have been read, and are answered
+    fifo_queue<timed<dram::request>> delayed_;
+    fifo_queue<dram::request> returned_; ///< those that have been read, and are answered
     std::uint32_t in_flight_ = 0;        ///< demands between the slices and their return
     std::uint32_t turn_ = 0;             ///< the slice that is asked first
 };

@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,10 +31,10 @@
 namespace warpkit::reference {
 
 /// Instructions wait in order until their operands are there. The one in front sends one transaction a cycle: into the
-/// delay pipe, at whose end is the L1 (with banks, up to one into the pipe of each); past the L1, if it is an atomic or there is no L1; or to the constant or
-/// texture cache. What a cache refuses stays in front and holds up what is behind it until what it lacked can have
-/// come, unless a replay queue takes it. An instruction whose lanes look into several memory spaces is an access for
-/// each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
+/// delay pipe, at whose end is the L1 (with banks, up to one into the pipe of each); past the L1, if it is an atomic or
+/// there is no L1; or to the constant or texture cache. What a cache refuses stays in front and holds up what is behind
+/// it until what it lacked can have come, unless a replay queue takes it. An instruction whose lanes look into several
+/// memory spaces is an access for each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
 /// `result_at(cycle, warp, instruction)` and `tell(event)`.
 template <class P, class Core>
 class load_store_unit {
@@ -246,11 +245,11 @@ private:
         std::uint32_t token = no_token; ///< of the operation that it is a part of
         unsigned shared_cycles = 1;
         bool last = true; ///< of its instruction
-        std::deque<cache_access> transactions;
+        fifo_queue<cache_access> transactions;
         friend bool operator==(part const&, part const&) = default;
     };
     struct l1_bank {
-        std::deque<timed<cache_access>> pipe;
+        fifo_queue<timed<cache_access>> pipe;
         std::optional<refusal> lacking; ///< why its head was refused, until what it lacked can have come
         std::uint64_t refused = 0;      ///< the address of what was
         friend bool operator==(l1_bank const&, l1_bank const&) = default;
@@ -343,7 +342,7 @@ private:
         return went_past;
     }
     /// As many as find room, in order, one in each bank.
-    void send_to_l1(cycle now, std::deque<cache_access>& transactions) {
+    void send_to_l1(cycle now, fifo_queue<cache_access>& transactions) {
         auto const due = now + n_.lsu.l1_latency - 1;
         while (!transactions.empty()) {
             auto& pipe = l1_banks_[transactions.front().address / 32 % l1_banks_.size()].pipe;
@@ -501,11 +500,11 @@ private:
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;
-    std::deque<part> queue_; ///< of all instructions
+    fifo_queue<part> queue_; ///< of all instructions
     cycle shared_busy_until_ = 0;
     std::vector<l1_bank> l1_banks_;
     bool read_only_refused_ = false; ///< the access in front of the constant or texture cache, likewise
-    std::deque<lower_request> past_l1_;
+    fifo_queue<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token
     std::uint32_t next_token_ = 0;
     typename P::replay_queue replay_;

@@ -35,9 +35,9 @@
 
 namespace warpkit {
 
-/// One instruction at a time, one transaction a cycle, or one into each bank of the L1. A refused access holds up all behind it (head of line), unless
-/// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each,
-/// one behind the other (generic_spaces), and has its result when all have theirs.
+/// One instruction at a time, one transaction a cycle, or one into each bank of the L1. A refused access holds up all
+/// behind it (head of line), unless there is a replay queue for it. An instruction whose lanes look into several memory
+/// spaces is an access for each, one behind the other (generic_spaces), and has its result when all have theirs.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
           class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache,
           class DataPrefetch = no_data_prefetch>
