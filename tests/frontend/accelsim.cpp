@@ -950,6 +950,27 @@ TEST_CASE("accelsim: values of 64 bits are written with room behind them, as far
     }
 }
 
+TEST_CASE("accelsim: matrices and the uniform data path are written as what the generation has") {
+    kernel_builder k("units");
+    k.op(op_class::tensor, {1}, {2, 3, 1});
+    k.op(op_class::uniform, {4}, {5});
+    k.exit();
+    auto const written = [&](accelsim::instruction_set set) {
+        std::string text;
+        accelsim::write_trace(
+            k.launch(), 1, [&](std::string_view bytes) { text += bytes; }, set);
+        return text;
+    };
+    auto const has = [](std::string const& text, char const* part) { return text.find(part) != text.npos; };
+    auto const volta = written(accelsim::instruction_set::volta);
+    CHECK(has(volta, " HMMA.884.F16.F16 3 "));
+    CHECK(has(volta, " IADD3 1 "));
+    CHECK(has(written(accelsim::instruction_set::kepler), " FFMA 3 "));
+    read_trace const back(volta);
+    CHECK(back.code(0).kind == op_class::tensor);
+    CHECK(back.code(1).kind == op_class::uniform); // our own lines say so
+}
+
 TEST_CASE("accelsim: our own header lines are held to their word") {
     std::string const good = "-warpkit program = 2 instructions 5 registers 0 shared 8 bytes\n"
                              "-warpkit 0 = load global 4 to 1 from 4 line 3\n-warpkit 1 = exit\n";
