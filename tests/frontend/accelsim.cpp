@@ -181,6 +181,9 @@ TEST_CASE("accelsim: what tracers write, readers must take") {
         read_trace const t(one_warp("0000 ffffffff 1 R40 " + std::string(opcode) + " 3 R10 R20 R30 0\n"));
         return std::make_pair(to(t.code(0)), from(t.code(0)));
     };
+    // A constant that is loaded for the whole warp is its uniform data path's work.
+    CHECK(read_trace(one_warp("0000 ffffffff 0 ULDC.64 0 0\n")).code(0).kind == op_class::uniform);
+    CHECK(read_trace(one_warp("0000 ffffffff 1 R1 LDC 1 R2 0\n")).code(0).kind == op_class::int_add);
     CHECK(matrix("HMMA.16816.F32").first == list{40, 41, 42, 43});
     CHECK(matrix("HMMA.16816.F32").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
     CHECK(matrix("HMMA.16816.F16").second == list{10, 11, 12, 13, 20, 21, 30, 31});
@@ -521,9 +524,9 @@ TEST_CASE("accelsim: opcodes from Kepler to Hopper") {
              {"IADD", int_add},  {"IADD3", int_add}, {"VIADD", int_add},  {"XMAD", int_mad},
              {"IMAD", int_mad},  {"IMNMX", int_max}, {"VIMNMX", int_max}, {"IMUL", int_mul},
              {"FADD", fp_add},   {"FMNMX", fp_max},  {"FMUL", fp_mul},    {"FFMA", fp_mad},
-             {"HFMA2", fp_mad},  {"HGMMA", fp_mad},  {"DADD", dp_add},    {"DMNMX", dp_max},
+             {"HFMA2", fp_mad},  {"HGMMA", tensor},  {"DADD", dp_add},    {"DMNMX", dp_max},
              {"DMUL", dp_mul},   {"DFMA", dp_mad},   {"MUFU", special},   {"SHFL", shuffle},
-             {"REDUX", shuffle}, {"BRA", branch},    {"SYNC", branch},    {"BSYNC", branch},
+             {"REDUX", uniform}, {"BRA", branch},    {"SYNC", branch},    {"BSYNC", branch},
              {"SSY", int_add},   {"BAR", barrier},   {"MEMBAR", fence},   {"EXIT", exit},
              {"LDG", load},      {"LDS", load},      {"STL", store},      {"ATOMS", atomic},
              {"RED", atomic},    {"ULDC", load},     {"FROB", other},     {"", other},
@@ -949,6 +952,27 @@ TEST_CASE("accelsim: values of 64 bits are written with room behind them, as far
         for (auto const r : to(t.code(2))) CHECK_THAT(from(t.code(3)), Catch::VectorContains(r));
         CHECK(from(t.code(4)).size() == 1);
     }
+}
+
+TEST_CASE("accelsim: matrices and the uniform data path are written as what the generation has") {
+    kernel_builder k("units");
+    k.op(op_class::tensor, {1}, {2, 3, 1});
+    k.op(op_class::uniform, {4}, {5});
+    k.exit();
+    auto const written = [&](accelsim::instruction_set set) {
+        std::string text;
+        accelsim::write_trace(
+            k.launch(), 1, [&](std::string_view bytes) { text += bytes; }, set);
+        return text;
+    };
+    auto const has = [](std::string const& text, char const* part) { return text.find(part) != text.npos; };
+    auto const volta = written(accelsim::instruction_set::volta);
+    CHECK(has(volta, " HMMA.884.F16.F16 3 "));
+    CHECK(has(volta, " IADD3 1 "));
+    CHECK(has(written(accelsim::instruction_set::kepler), " FFMA 3 "));
+    read_trace const back(volta);
+    CHECK(back.code(0).kind == op_class::tensor);
+    CHECK(back.code(1).kind == op_class::uniform); // our own lines say so
 }
 
 TEST_CASE("accelsim: our own header lines are held to their word") {

@@ -214,7 +214,7 @@ private:
             operand = row->operand_registers;
             if (s.is_memory() && !has_addresses) {
                 // Constants, and what tracers do not follow: textures, surfaces. A move, as Accel-Sim takes them.
-                s.kind = op_class::int_add;
+                s.kind = unit_of(*row) == opcode_unit::uniform ? op_class::uniform : op_class::int_add;
             } else if (s.is_memory()) {
                 s.space = row->space;
                 if (s.space == memory_space::generic && header_.is_kepler()) s.space = memory_space::global;

@@ -3,8 +3,7 @@
 /// NVIDIA's machine opcodes, Kepler to Hopper, in our operation classes.
 /// Source: the instruction set tables of NVIDIA's "CUDA Binary Utilities"; classes of conversions, moves and predicate
 /// logic as latency tables group them (docs/model/machines.md#latency-classes). What has no class of its own is put
-/// beside what is nearest: half precision with single, tensor operations with multiply-add of their type,
-/// uniform-datapath operations with their vector twins.
+/// beside what is nearest: half precision with single.
 
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/program/instruction.hpp>
@@ -65,6 +64,10 @@ constexpr opcode_unit unit_of(opcode_row const& r) noexcept {
         return opcode_unit::fp64;
     case op_class::special:
         return opcode_unit::special_function;
+    case op_class::tensor:
+        return opcode_unit::tensor;
+    case op_class::uniform:
+        return opcode_unit::uniform;
     case op_class::branch:
         return opcode_unit::branch;
     case op_class::load:
@@ -82,7 +85,6 @@ namespace detail {
 using enum op_class;
 constexpr auto no_space = memory_space::none;
 constexpr auto any = memory_space::generic;
-constexpr auto tensor_core = opcode_unit::tensor;
 constexpr auto branch_unit = opcode_unit::branch;
 constexpr auto uniform_unit = opcode_unit::uniform;
 
@@ -96,7 +98,7 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"BAR", barrier},
     opcode_row{"BFE", int_add},
     opcode_row{"BFI", int_add},
-    opcode_row{"BMMA", int_mad, no_space, 2, 1, tensor_core},
+    opcode_row{"BMMA", tensor, no_space, 2},
     opcode_row{"BMOV", int_add, no_space, 1, 1, branch_unit},
     opcode_row{"BMSK", int_add},
     opcode_row{"BPT", branch},
@@ -121,7 +123,7 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"DADD", dp_add, no_space, 2, 2},
     opcode_row{"DEPBAR", int_add},
     opcode_row{"DFMA", dp_mad, no_space, 2, 2},
-    opcode_row{"DMMA", dp_mad, no_space, 4, 2, tensor_core},
+    opcode_row{"DMMA", tensor, no_space, 4, 2},
     opcode_row{"DMNMX", dp_max, no_space, 2, 2},
     opcode_row{"DMUL", dp_mul, no_space, 2, 2},
     opcode_row{"DSET", dp_add, no_space, 1, 2},
@@ -156,8 +158,8 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"HADD2_32I", fp_add},
     opcode_row{"HFMA2", fp_mad},
     opcode_row{"HFMA2_32I", fp_mad},
-    opcode_row{"HGMMA", fp_mad, no_space, 4, 1, tensor_core},
-    opcode_row{"HMMA", fp_mad, no_space, 4, 1, tensor_core},
+    opcode_row{"HGMMA", tensor, no_space, 4},
+    opcode_row{"HMMA", tensor, no_space, 4},
     opcode_row{"HMNMX2", fp_max},
     opcode_row{"HMUL2", fp_mul},
     opcode_row{"HMUL2_32I", fp_mul},
@@ -174,11 +176,11 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"ICMP", int_add},
     opcode_row{"IDP", int_mad},
     opcode_row{"IDP4A", int_mad},
-    opcode_row{"IGMMA", int_mad, no_space, 4, 1, tensor_core},
+    opcode_row{"IGMMA", tensor, no_space, 4},
     opcode_row{"IMAD", int_mad},
     opcode_row{"IMAD32I", int_mad},
     opcode_row{"IMADSP", int_mad},
-    opcode_row{"IMMA", int_mad, no_space, 4, 1, tensor_core},
+    opcode_row{"IMMA", tensor, no_space, 4},
     opcode_row{"IMNMX", int_max},
     opcode_row{"IMUL", int_mul},
     opcode_row{"IMUL32I", int_mul},
@@ -228,21 +230,21 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"PRMT", int_add},
     opcode_row{"PSET", int_add},
     opcode_row{"PSETP", int_add},
-    opcode_row{"QGMMA", fp_mad, no_space, 4, 1, tensor_core},
+    opcode_row{"QGMMA", tensor, no_space, 4},
     opcode_row{"QSPC", int_add},
     opcode_row{"R2B", int_add},
     opcode_row{"R2P", int_add},
-    opcode_row{"R2UR", int_add, no_space, 1, 1, uniform_unit},
+    opcode_row{"R2UR", uniform},
     opcode_row{"RED", atomic, any},
     opcode_row{"REDG", atomic, memory_space::global},
     opcode_row{"REDS", atomic, memory_space::shared},
-    opcode_row{"REDUX", shuffle, no_space, 1, 1, uniform_unit},
+    opcode_row{"REDUX", uniform},
     opcode_row{"RET", branch},
     opcode_row{"RPCMOV", int_add, no_space, 1, 1, branch_unit},
     opcode_row{"RRO", fp_add},
     opcode_row{"RTT", branch},
     opcode_row{"S2R", int_add},
-    opcode_row{"S2UR", int_add, no_space, 1, 1, uniform_unit},
+    opcode_row{"S2UR", uniform},
     opcode_row{"SEL", int_add},
     opcode_row{"SETCTAID", int_add},
     opcode_row{"SETLMEMBASE", int_add},
@@ -279,33 +281,33 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"TMML", load, memory_space::texture},
     opcode_row{"TXD", load, memory_space::texture},
     opcode_row{"TXQ", load, memory_space::texture},
-    opcode_row{"UBMSK", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UBREV", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UCLEA", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UF2FP", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UFLO", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UIADD3", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UIMAD", int_mad, no_space, 1, 1, uniform_unit},
-    opcode_row{"UISETP", int_add, no_space, 1, 1, uniform_unit},
+    opcode_row{"UBMSK", uniform},
+    opcode_row{"UBREV", uniform},
+    opcode_row{"UCLEA", uniform},
+    opcode_row{"UF2FP", uniform},
+    opcode_row{"UFLO", uniform},
+    opcode_row{"UIADD3", uniform},
+    opcode_row{"UIMAD", uniform},
+    opcode_row{"UISETP", uniform},
     opcode_row{"ULDC", load, memory_space::constant, 1, 1, uniform_unit},
-    opcode_row{"ULEA", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"ULEPC", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"ULOP", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"ULOP3", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"ULOP32I", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UMOV", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UP2UR", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UPLOP3", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UPOPC", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UPRMT", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UPSETP", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"UR2UP", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"USEL", int_add, no_space, 1, 1, uniform_unit},
+    opcode_row{"ULEA", uniform},
+    opcode_row{"ULEPC", uniform},
+    opcode_row{"ULOP", uniform},
+    opcode_row{"ULOP3", uniform},
+    opcode_row{"ULOP32I", uniform},
+    opcode_row{"UMOV", uniform},
+    opcode_row{"UP2UR", uniform},
+    opcode_row{"UPLOP3", uniform},
+    opcode_row{"UPOPC", uniform},
+    opcode_row{"UPRMT", uniform},
+    opcode_row{"UPSETP", uniform},
+    opcode_row{"UR2UP", uniform},
+    opcode_row{"USEL", uniform},
     opcode_row{"USETMAXREG", int_add},
-    opcode_row{"USGXT", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"USHF", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"USHL", int_add, no_space, 1, 1, uniform_unit},
-    opcode_row{"USHR", int_add, no_space, 1, 1, uniform_unit},
+    opcode_row{"USGXT", uniform},
+    opcode_row{"USHF", uniform},
+    opcode_row{"USHL", uniform},
+    opcode_row{"USHR", uniform},
     opcode_row{"VABSDIFF", int_add},
     opcode_row{"VABSDIFF4", int_add},
     opcode_row{"VADD", int_add},
@@ -316,7 +318,7 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"VIMNMX3", int_max},
     opcode_row{"VMNMX", int_max},
     opcode_row{"VOTE", shuffle},
-    opcode_row{"VOTEU", shuffle, no_space, 1, 1, uniform_unit},
+    opcode_row{"VOTEU", uniform},
     opcode_row{"VOTE_VTG", shuffle},
     opcode_row{"WARPGROUP", int_add},
     opcode_row{"WARPSYNC", int_add, no_space, 1, 1, branch_unit},

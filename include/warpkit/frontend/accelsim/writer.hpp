@@ -151,6 +151,10 @@ private:
         case op_class::dp_mad:
         case op_class::dp_div:
             return "DFMA";
+        case op_class::tensor:
+            return kepler ? "FFMA" : "HMMA.884.F16.F16";
+        case op_class::uniform: // from Turing on
+            return kepler ? "IADD" : "IADD3";
         case op_class::branch:
             return "BRA";
         case op_class::barrier:
