@@ -563,8 +563,10 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
             }
             if (j.program_points && !record.program_points)
-                record.program_points = points_of(
-                    executed ? *executed : lab::executed(*j.program, what, what.reuse_memory, progress));
+                record.program_points =
+                    executed != nullptr
+                        ? points_of(*executed)
+                        : points_of(lab::executed(*j.program, what, what.reuse_memory, progress));
             if (i == 0 || result.seconds < record.seconds) {
                 record.seconds = result.seconds;
                 record.function_seconds = result.function_seconds;

@@ -8,8 +8,9 @@
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
-    instruction_buffer, fetch_bytes, instruction_bytes, sp_units, sfu_units, dp_units, operand_cycles,
-    writeback_cycles, blocking_loads, max_registers_per_thread, latency, initiation);
+    instruction_buffer, fetch_bytes, instruction_bytes, fetches, perfect_branches, issue_width,
+    issue_to_different, sub_cores, sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
+    operand_cycles, writeback_cycles, blocking_loads, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
 WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks, constant_latency, queue);
@@ -49,12 +50,23 @@ struct member_notes<core_numbers> {
         {"instruction_buffer", "", "decoded instructions held per warp"},
         {"fetch_bytes", "bytes", "one instruction fetch, clipped at the end of its line"},
         {"instruction_bytes", "bytes", "size of an instruction in memory"},
-        {"sp_units", "", "integer and single-precision units per core"},
+        {"fetches", "", "fetches in a cycle, each behind a decode"},
+        {"perfect_branches", "", "1: fetch and decode follow the warp's own path, whatever the branches"},
+        {"issue_width", "", "instructions of one warp that a scheduler issues in a cycle"},
+        {"issue_to_different", "", "1: several in a cycle go to units of different kinds"},
+        {"sub_cores", "",
+         "parts of the core, each with its share of schedulers and units; 1: they share all"},
+        {"sp_units", "", "single-precision units per core"},
+        {"int_units", "", "integer units per core; 0: the sp_units execute integer instructions"},
         {"sfu_units", "", "special-function units per core"},
-        {"dp_units", "", "double-precision units per core"},
+        {"dp_units", "", "double-precision units per core; 0: the sfu_units execute its instructions"},
+        {"tensor_units", "", "tensor cores per core; 0: the sp_units execute matrix instructions"},
+        {"branch_units", "", "branch units per core; 0: those for integers execute branches"},
+        {"uniform_units", "", "uniform units per core; 0: those for integers execute uniform instructions"},
         {"operand_cycles", "cycles", "issue to execution: operand collection"},
         {"writeback_cycles", "cycles", "result to dependent issue"},
-        {"blocking_loads", "", "1: a warp issues nothing while it waits for a load, whether it needs it or not"},
+        {"blocking_loads", "",
+         "1: a warp issues nothing while it waits for a load, whether it needs it or not"},
         {"max_registers_per_thread", "",
          "registers that the compiler of this generation may use before it spills"},
         {"latency", "cycles", "execution latency of this class of instruction", op_class_names},
@@ -65,7 +77,7 @@ struct member_notes<core_numbers> {
 template <>
 struct member_notes<cache_numbers> {
     static constexpr member_note rows[] = {
-        {"size", "bytes", "capacity; 0 switches the cache off"},
+        {"size", "bytes", "capacity; 0 switches the cache off, and makes an instruction cache perfect"},
         {"ways", "", "associativity"},
         {"line", "bytes", "line size"},
         {"sector", "bytes", "sector size; equals the line size when the cache is not sectored"},

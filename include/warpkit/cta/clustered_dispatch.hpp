@@ -18,7 +18,7 @@ enum class cluster_cut : std::uint8_t {
 /// CTA clustering: the grid is cut into as many parts of neighbouring CTAs as there are cores, equal but for one CTA,
 /// and each core gets those of its own part, in order, so that what neighbours share is in one L1.
 /// Source: Li et al., Locality-Aware CTA Clustering for Modern GPUs, ASPLOS 2017: there in software, by CTAs that stay
-/// on a core and take their tasks from its cluster.
+/// on a core and take their tasks from its cluster (docs/model/dispatch.md#clustered).
 /// Differs from the paper: the dispatcher does it; a core that is empty, and whose part has been given out, gets the
 /// last CTA of the part of which most is left, where a cluster's tasks stay with their core; clusters do not pause CTAs
 /// nor bypass the L1.

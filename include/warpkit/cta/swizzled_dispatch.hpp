@@ -12,7 +12,7 @@ namespace warpkit {
 /// run at a time make a compact tile of the grid, which touches fewer rows and columns of data than as many CTAs of one
 /// row do. Planes (z) come one after another. A width of the whole grid or more is round_robin_dispatch.
 /// Source: the rasterisation of thread blocks in matrix products (CUTLASS, GemmIdentityThreadblockSwizzle), there by
-/// renumbering within the kernel, here by the dispatcher for any kernel.
+/// renumbering within the kernel, here by the dispatcher for any kernel (docs/model/dispatch.md#swizzled).
 /// Differs: CUTLASS takes the width from the product's shape, here it is a parameter. A grid of one row is left as it
 /// is. Hardware cost: a position in place of a number, and the divider that makes a CTA's coordinates of it is that of
 /// the dispatcher anyway.

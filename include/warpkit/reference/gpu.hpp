@@ -245,7 +245,7 @@ private:
     /// What went into a part has come out, or is there still.
     void check_conservation(run_counters const& r) const {
         conservation b;
-        check_counters(b, r, n_.core.schedulers);
+        check_counters(b, r, n_.core);
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatched_instructions_);
         b.same("CTAs finished, of those launched", r.core.ctas, launch_.ctas());

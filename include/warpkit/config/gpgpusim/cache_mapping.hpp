@@ -32,8 +32,7 @@ protected:
         } else if (flag(perfect)) {
             put("l1c.size", 0, "documented: " + perfect.from + ": every constant takes lsu.constant_latency");
         }
-        if (flag(perfect))
-            note(perfect, "the instruction cache is as large as configured: each line of code misses once");
+        if (flag(perfect)) put("l1i.size", 0, perfect);
         map_coalescing();
         auto const l1 = option("-gpgpu_l1_latency");
         put_within("lsu.l1_latency", whole(l1), 1, 100'000, l1, "one cycle at least");
