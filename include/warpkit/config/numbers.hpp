@@ -13,12 +13,13 @@ WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_b
     operand_cycles, writeback_cycles, blocking_loads, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
-WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks, constant_latency, queue);
+WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks,
+    constant_latency, queue);
 WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, input_flits, output_flits, ejection,
                         columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
-    l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, dual_command_bus, prefetch_lower, prefetch_higher,
-    prefetch_threshold, prefetch_shift, prefetch_skips_resident);
+    l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, dual_command_bus,
+    prefetch_lower, prefetch_higher, prefetch_threshold, prefetch_shift, prefetch_skips_resident);
 WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);

@@ -3,7 +3,7 @@
 /// One run as results files hold it: what was run, what came of it, and all counters and derived numbers.
 
 #include <warpkit/config/numbers.hpp>
-#include <warpkit/program/stream.hpp>
+#include <warpkit/machine/launch.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>

@@ -5,7 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/write_policy.hpp>
-#include <warpkit/config/gpgpusim/mapping.hpp>
+#include <warpkit/config/gpgpusim/core_mapping.hpp>
 #include <warpkit/config/gpgpusim/values.hpp>
 
 #include <algorithm>
@@ -18,8 +18,10 @@
 namespace warpkit::gpgpusim::detail {
 
 /// -gpgpu_cache:* and what they go with.
-class cache_mapping : protected virtual mapping {
+class cache_mapping : protected core_mapping {
 protected:
+    using core_mapping::core_mapping;
+
     void map_caches() {
         map_read_only("l1i", "-gpgpu_cache:il1", 'f');
         map_read_only("l1c", "-gpgpu_const_cache:l1", 'f');

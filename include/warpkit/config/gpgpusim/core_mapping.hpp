@@ -16,8 +16,10 @@
 namespace warpkit::gpgpusim::detail {
 
 /// -gpgpu_n_clusters to -gpgpu_scheduler, and latencies of PTX or of traces.
-class core_mapping : protected virtual mapping {
+class core_mapping : protected mapping {
 protected:
+    using mapping::mapping;
+
     void map_machine() {
         auto const clusters = option("-gpgpu_n_clusters");
         auto const each = option("-gpgpu_n_cores_per_cluster");

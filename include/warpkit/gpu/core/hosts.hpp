@@ -35,8 +35,8 @@ concept cta_host = requires(H& h, cta_slot c, bool last, warp_exited const& e) {
     h.tell_all(e);
 };
 
-/// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues to some units; whom a limit pauses; and what the
-/// observer alone hears.
+/// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues to some units; whom a limit pauses;
+/// and what the observer alone hears.
 template <class H, class Scheduler>
 concept issue_host = requires(H& h, H const& k, Scheduler& s, execution_units& units, warp_slot w,
                               cycles_spent const& e) {
