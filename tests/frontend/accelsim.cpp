@@ -170,6 +170,10 @@ TEST_CASE("accelsim: what tracers write, readers must take") {
     // R255 is no register. Of 5 sources, all count.
     read_trace const wide(one_warp("0000 ffffffff 1 R255 HMMA.1688.F32 5 R4 R8 R255 R10 R12 0\n"));
     CHECK(wide.code(0).destinations == 0);
+    CHECK(wide.code(0).kind == op_class::tensor);
+    read_trace const of_warp(one_warp("0000 ffffffff 0 UIADD3 0 0\n0010 ffffffff 1 R1 ULDC 0 0\n"));
+    CHECK(of_warp.code(0).kind == op_class::uniform);
+    CHECK(of_warp.code(1).kind == op_class::uniform);
     CHECK(from(wide.code(0)) == std::vector<register_id>{4, 5, 8, 10, 12});
     // Matrices: fragments by shape (PTX ISA, mma.sync).
     using list = std::vector<register_id>;

@@ -587,6 +587,7 @@ struct trace_latencies {
           {"l1d.miss_queue", 16, config},
           {"l1d.write_ratio", 25, config},
           {"lsu.shared_banks", 32, config},
+          {"lsu.l1_banks", 4, config},
           {"lsu.queue", 16, "Accel-Sim 1.2: 4 issue latches, 8 operand collectors and 4 dispatch registers"},
           {"network.flit", 136, crossbar},
           {"network.link_cycles", 1, crossbar},
@@ -661,6 +662,7 @@ inline preset const& qv100() {
             {"memory.channels", 32, documented, config},
             {"memory.rop_latency", 160, documented, config},
             {"memory.dram_latency", 100, documented, config},
+            {"memory.dual_command_bus", 1, documented, config},
         };
         append_accelsim_core(n);
         append_trace_latencies(n, {{2, 2}, {2, 2}, {8, 4}, {20, 8}, {2, 2}, {4, 4}, {2, 2}},
@@ -695,9 +697,9 @@ inline preset const& titan_v() {
         "TITAN V (Volta) with the values of Accel-Sim",
         &qv100(),
         numbers,
-        "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
-        "documented: Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config, without its hashes, which here "
-        "are for powers of two of channels"};
+        "bank_xor:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+        "documented: Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config, without its hash of channels, "
+        "which here is for powers of two of them"};
     return p;
 }
 
@@ -727,6 +729,7 @@ inline preset const& rtx3070() {
             {"memory.channels", 16, documented, config},
             {"memory.rop_latency", 187, documented, config},
             {"memory.dram_latency", 254, documented, config},
+            {"memory.dual_command_bus", 0, documented, config},
         };
         append_accelsim_core(n);
         append_trace_latencies(n, {{2, 2}, {2, 1}, {64, 64}, {21, 8}, {32, 32}, {4, 4}, {4, 1}},

@@ -118,6 +118,7 @@ private:
         bool const kepler = set_ == instruction_set::kepler;
         switch (s.kind) {
         case op_class::int_add:
+        case op_class::uniform:
             return kepler ? "IADD" : "IADD3";
         case op_class::int_max:
             return "IMNMX";
@@ -134,6 +135,7 @@ private:
         case op_class::fp_mul:
             return "FMUL";
         case op_class::fp_mad:
+        case op_class::tensor:
             return "FFMA";
         case op_class::int_div:
         case op_class::fp_div:
