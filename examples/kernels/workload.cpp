@@ -1,49 +1,31 @@
 #include "workload.hpp"
 
+#include <warpkit/base/number_text.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <string>
+#include <vector>
 
 namespace warpkit::kernels {
 
 namespace {
-
-// Single-character edits from one word to the other (Levenshtein).
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        auto diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            auto const change = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
 
 // "there is no kernel 'X'; did you mean 'Y'? There are: ..."
 template <class Range, class Name>
 error unknown(std::string const& what, std::string_view name, Range const& range, Name name_of,
               std::string const& place = {}) {
     std::string list;
-    std::string_view nearest;
-    auto best = std::numeric_limits<std::size_t>::max();
+    std::vector<std::string> names;
     for (auto const& x : range) {
-        std::string_view const candidate = name_of(x);
-        list.append(list.empty() ? "" : ", ").append(candidate);
-        if (auto const d = distance(name, candidate); d < best) {
-            best = d;
-            nearest = candidate;
-        }
+        names.emplace_back(name_of(x));
+        list.append(list.empty() ? "" : ", ").append(names.back());
     }
     auto message = "there is no " + what + " '" + std::string(name) + "'" + place;
-    if (best <= nearest.size() / 2) message.append("; did you mean '").append(nearest).append("'?");
-    return error(message + (best <= nearest.size() / 2 ? " There are: " : "; there are: ") + list);
+    auto const nearest = nearest_name(name, names);
+    if (!nearest.empty()) message.append("; did you mean '").append(nearest).append("'?");
+    return error(message + (nearest.empty() ? "; there are: " : " There are: ") + list);
 }
 
 bool obeys(parameter::rule rule, std::uint64_t value) {

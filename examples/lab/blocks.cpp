@@ -71,13 +71,6 @@ gpu_parameters numbers_of(request const& what) {
     refuse_name("preset", wanted, preset_names());
 }
 
-void print(text_table const& table, bool markdown) {
-    if (markdown)
-        table.print_markdown(std::cout);
-    else
-        table.print(std::cout, terminal_width());
-}
-
 // ---- addresses
 
 enum class verdict : std::uint8_t { exact, covering, wrong, not_predicted };
@@ -256,7 +249,7 @@ int addresses(request const& what, bool detail, bool markdown) {
                              per_block(k.array_lines, k.blocks), per_block(k.rectangle_lines, k.blocks)});
         }
     }
-    print(detail ? accesses : summary, markdown);
+    print_table("addresses", detail ? accesses : summary, markdown);
     if (!good) std::cerr << "lab: a block touched lines that were not foretold\n";
     return good ? 0 : 1;
 }
@@ -365,7 +358,7 @@ int sharing(request const& what, std::string const& picture, bool markdown) {
                            k.rows == 0 ? "-" : report::percent(k.consecutive / static_cast<double>(k.rows))});
         }
     }
-    if (!alone) print(table, markdown);
+    if (!alone) print_table("sharing", table, markdown);
     if (subjects.size() == 1 && drawn && !markdown && !alone) {
         auto const m = drawn->matrix(64);
         std::cout << "\nLines that two blocks of " << drawn_name << " both touch, " << m.ctas << " blocks, "

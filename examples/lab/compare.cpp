@@ -4,14 +4,17 @@
 #include <warpkit/report/text.hpp>
 
 #include "lab.hpp"
+#include "sweep.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace lab {
 
@@ -26,8 +29,27 @@ namespace {
 constexpr char const* run_labels[] = {"kernel",         "preset",       "scheduler",
                                       "dram_scheduler", "replay_queue", "parameters"};
 
+// A results file's text; or, of a database, DATABASE or DATABASE?conditions, that of the runs that fit.
+std::string text_of(std::string const& name) {
+    auto file = name;
+    std::vector<std::string> where;
+    if (auto const mark = name.find('?'); mark != name.npos && !std::filesystem::exists(name)) {
+        file = name.substr(0, mark);
+        where.push_back(name.substr(mark + 1));
+    }
+    if (auto const head = warpkit::read_file(file, ~std::size_t{0} >> 1);
+        head.rfind("SQLite format 3", 0) != 0) {
+        if (!where.empty())
+            throw error(name + ": conditions are for databases, and " + file +
+                        " is a results file; leave out what is "
+                        "behind the ?");
+        return head;
+    }
+    return records_in(file, where);
+}
+
 std::vector<json> runs_in(std::string const& file) {
-    auto const parsed = json::parse(warpkit::read_file(file), nullptr, false);
+    auto const parsed = json::parse(text_of(file), nullptr, false);
     if (parsed.is_discarded() || !parsed.is_object() || !parsed.contains("runs") ||
         !parsed["runs"].is_array())
         throw error(file + " is not a results file; make one with lab run --json");
@@ -168,10 +190,7 @@ struct mean {
 };
 
 void print(report::text_table const& table, bool markdown) {
-    if (markdown)
-        table.print_markdown(std::cout);
-    else
-        table.print(std::cout, terminal_width(), 1);
+    print_table("means", table, markdown);
     std::cout << '\n';
 }
 
@@ -268,7 +287,7 @@ int compare(std::string const& first, std::string const& second) {
         if (table.rows() == 0) continue;
         same = false;
         std::cout << key << ":\n\n";
-        table.print(std::cout);
+        print_table("counters", table);
         std::cout << '\n';
     }
     for (auto const& [key, run] : b)
@@ -291,6 +310,95 @@ void normalise(std::string const& file, std::string const& baseline,
     for (auto const& s : asked.empty() ? std::vector{baseline} : asked)
         if (std::find(known.begin(), known.end(), s) == known.end()) refuse_name("scheduler", s, known, file);
     for (auto const& m : machines) print_normalised(m, baseline, markdown);
+}
+
+int compare(std::vector<std::string> const& files, std::vector<std::string> const& metrics, bool markdown) {
+    std::vector<std::vector<json>> runs;
+    for (auto const& file : files) runs.push_back(runs_in(file));
+    // What each file has one value of, another one than the others, is what is compared, and tells no runs apart.
+    std::vector<std::string> labels;
+    for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "replay_queue", "l1",
+                                    "l2", "dispatch", "occupancy", "policies", "parameters"}) {
+        std::set<std::string> all;
+        bool one_each = true;
+        for (auto const& of : runs) {
+            std::set<std::string> own;
+            for (auto const& r : of) own.insert(r.value(label, ""));
+            one_each = one_each && own.size() == 1;
+            all.insert(own.begin(), own.end());
+        }
+        if (!one_each || all.size() == 1) labels.emplace_back(label);
+    }
+    std::vector<std::map<std::string, json>> by_key;
+    std::vector<std::string> keys; // of all, in the first file's order
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        auto& own = by_key.emplace_back();
+        for (auto const& r : runs[f]) {
+            std::string key;
+            for (auto const& label : labels)
+                if (auto const value = r.value(label, ""); value != "none" && value != "preset" &&
+                                                           value != "no_limit" &&
+                                                           value != "round_robin_dispatch" && !value.empty())
+                    key += (key.empty() ? "" : " ") + value;
+            if (!own.emplace(key, r).second)
+                throw error(
+                    files[f] + " has several runs of " + key +
+                    ", which differ in numbers of the machine; name one, as in 'runs.db?l1d.size=16KiB'");
+            if (f == 0) keys.push_back(key);
+        }
+    }
+    keys.erase(std::remove_if(keys.begin(), keys.end(),
+                              [&](std::string const& key) {
+                                  return std::any_of(by_key.begin(), by_key.end(),
+                                                     [&](auto const& own) { return own.count(key) == 0; });
+                              }),
+               keys.end());
+    if (keys.empty()) throw error("no run is in all of them: they differ in more than what is compared");
+    for (std::size_t f = 0; f < files.size(); ++f)
+        if (by_key[f].size() > keys.size())
+            std::cerr << "lab: note: " << by_key[f].size() - keys.size() << " runs of " << files[f]
+                      << " are not in all others, and left out\n";
+
+    auto const value = [](json const& r, std::string const& name) {
+        for (auto const* const part : {"metrics", "counters"})
+            if (auto const found = r.at(part).find(name); found != r.at(part).end())
+                return found->is_number() && r.at("verified").get<bool>()
+                           ? std::optional(found->get<double>())
+                           : std::nullopt;
+        std::vector<std::string> known;
+        for (auto const* const part : {"metrics", "counters"})
+            for (auto const& [key, unused] : r.at(part).items()) known.push_back(key);
+        refuse_name("metric or counter", name, known, "--metric");
+    };
+    for (auto const& metric : metrics) {
+        std::vector<report::column> columns = {{"run", alignment::left}, {files.front()}};
+        for (std::size_t f = 1; f < files.size(); ++f)
+            columns.push_back({files[f], alignment::right, "ratio"});
+        report::text_table table(columns);
+        std::vector<mean> means(files.size());
+        for (auto const& key : keys) {
+            auto const base = value(by_key.front().at(key), metric);
+            std::vector<std::string> cells{key, base ? report::fixed(*base, *base < 100 ? 4 : 0) : "-"};
+            for (std::size_t f = 1; f < files.size(); ++f) {
+                auto const own = value(by_key[f].at(key), metric);
+                if (base && own && *base != 0) {
+                    means[f].add(*own / *base);
+                    cells.push_back(report::fixed(*own / *base, 4));
+                } else {
+                    cells.emplace_back("-");
+                }
+            }
+            table.add_row(cells);
+        }
+        std::vector<std::string> cells{"geometric mean", ""};
+        for (std::size_t f = 1; f < files.size(); ++f)
+            cells.push_back(report::fixed(means[f].geometric(), 4));
+        table.add_rule();
+        table.add_row(cells);
+        std::cout << metric << ": the first, and the others divided by it\n\n";
+        print(table, markdown);
+    }
+    return 0;
 }
 
 } // namespace lab

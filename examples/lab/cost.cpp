@@ -31,13 +31,6 @@ std::vector<policy_cost> scheduler_costs(core_shape const& shape) {
                     cta_aware_locality_fair, elf, locality_aware>(shape);
 }
 
-void print(report::text_table const& table, bool markdown) {
-    if (markdown)
-        table.print_markdown(std::cout);
-    else
-        table.print(std::cout, terminal_width());
-}
-
 std::string kilobytes(std::uint64_t bits) { return report::fixed(static_cast<double>(bits) / 8 / 1024, 2); }
 
 void print_costs(char const* title, std::vector<policy_cost> const& costs, bool markdown) {
@@ -53,7 +46,7 @@ void print_costs(char const* title, std::vector<policy_cost> const& costs, bool 
         auto const bits = s.structures.total_bits();
         table.add_row({s.name, report::with_thousands(bits), kilobytes(bits), parts});
     }
-    print(table, markdown);
+    print_table(title + std::string("s"), table, markdown);
 }
 
 // A line of a paper's overhead table, and what this library computes.
@@ -110,7 +103,7 @@ void print_published(bool markdown) {
         table.add_row({p.source, p.structure, p.says, report::with_thousands(p.bits),
                        report::fixed(static_cast<double>(p.bits) / 8, p.bits % 8 == 0 ? 0 : 2),
                        kilobytes(p.bits)});
-    print(table, markdown);
+    print_table("published", table, markdown);
 }
 
 } // namespace

@@ -215,17 +215,11 @@ int degrees(request const& asked, degrees_request const& how) {
         if (!how.markdown) table.add_rule();
         table.add_row(last);
         std::cout << (size.empty() ? "" : "L1 of " + size + ":\n\n");
-        if (how.markdown)
-            table.print_markdown(std::cout);
-        else
-            table.print(std::cout, terminal_width());
+        print_table(size.empty() ? "degrees" : "degrees, L1 of " + size, table, how.markdown);
         std::cout << '\n';
     }
     if (how.tables) std::cout << tables;
-    if (how.saw && how.markdown)
-        saw.table().print_markdown(std::cout);
-    else if (how.saw)
-        saw.table().print(std::cout, terminal_width());
+    if (how.saw) print_table("saw", saw.table(), how.markdown);
     return good ? 0 : 1;
 }
 

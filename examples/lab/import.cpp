@@ -136,7 +136,7 @@ void list_simulator_options() {
     for (auto const& o : simulator_options())
         t.add_row(
             {o.name, o.since, o.until, o.standard == nullptr ? "" : o.standard, to_string(o.what), o.text});
-    t.print(std::cout);
+    print_table("options", t);
 }
 
 } // namespace lab

@@ -5,14 +5,22 @@
 #include <warpkit/base/output_file.hpp>
 #include <warpkit/gpu/sampling.hpp>
 #include <warpkit/report/run_record.hpp>
+#include <warpkit/report/text.hpp>
 
 #include "kernels/workload.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+namespace warpkit::report {
+class timeline_file; // report/timeline.hpp
+}
 
 namespace lab {
 
@@ -41,8 +49,13 @@ struct request {
     std::string copies = "accel-sim";       // what copies in traces do: accel-sim, l2 or none
     std::string json;
     std::string csv;
-    std::string view; // of where the cycles went; empty: all causes
-    bool launches = false; // tell what each launch did, beside their sum
+    bool launches = false;       // tell what each launch did, beside their sum
+    std::uint64_t intervals = 0; // core cycles of each stretch that is counted by itself; 0: none are
+    std::string timeline;        // file for what happened, cycle by cycle
+    std::string timeline_cycles; // only these: FROM:TO
+    std::vector<unsigned> timeline_cores;                  // only these
+    std::shared_ptr<warpkit::report::timeline_file> drawn; // while it is written
+    std::string view;                                      // of where the cycles went; empty: all causes
     bool quiet = false;
     unsigned repeat = 1;
     unsigned threads = 1;        // that advance one GPU, as many as there are host cores at most; 0: so many
@@ -66,6 +79,10 @@ int run(request const& what);
 
 // Runs everything asked for on both engines and prints whether they tell the same. The exit status.
 int check_engines(request const& what);
+
+// Runs the two things asked for, or one and the same with other numbers (`against`), and prints where they differ and
+// why. The exit status.
+int explain_difference(request const& what, std::vector<std::string> const& against);
 
 // Runs the one thing asked for and writes what happened on one core to a file.
 void record(request const& what, unsigned core, std::string const& file);
@@ -94,12 +111,19 @@ void print_forks(std::vector<warpkit::report::run_record> const& runs);
 std::vector<std::string> view_names();
 // Prints what there is; an empty topic means everything.
 void list(std::string const& topic);
+// What it can be asked for.
+std::vector<std::string> list_topics();
 // Prints every number of a preset with its provenance, after `settings`.
 void show(std::string const& preset, std::vector<std::string> const& settings);
 // Prints the definition of a counter, metric, number, stall cause, view or parameter.
 void explain(std::string const& name);
+// Adds all names that it knows to `names`, says, if `aloud`, what fits `asked`, and counts that.
+std::size_t explained(std::string const& asked, std::vector<std::string>& names, bool aloud);
 // Compares two results files. The exit status: 1 if they differ.
 int compare(std::string const& first, std::string const& second);
+// Compares any number of results files or queries (DATABASE?conditions), run by run: these metrics or counters of the
+// first, and the others divided by it.
+int compare(std::vector<std::string> const& files, std::vector<std::string> const& metrics, bool markdown);
 // Prints what each scheduler of a results file (of `schedulers` only, unless that is empty) did, divided by what
 // `baseline` did: per kernel and as means.
 void normalise(std::string const& file, std::string const& baseline,
@@ -124,6 +148,28 @@ struct degrees_request {
 };
 int degrees(request const& what, degrees_request const& how);
 
+// Prints a table, its headings as a terminal shows them; or, while a json_tables collects, hands it to that.
+void print_table(std::string const& name, warpkit::report::text_table const& table, bool markdown = false,
+                 std::size_t keys = 1);
+// While one with a file lives, tables are kept, and nothing is printed; finish() writes them as one JSON object, an
+// array (report/json.hpp) for each by its name. Without a file it does nothing.
+class json_tables {
+public:
+    explicit json_tables(std::string file);
+    json_tables(json_tables const&) = delete;
+    ~json_tables();
+    void finish();
+    // Whether one collects.
+    static bool collects() noexcept;
+    void add(std::string name, warpkit::report::text_table table);
+
+private:
+    void stop();
+    std::string file_;
+    std::streambuf* printing_ = nullptr;
+    std::vector<std::pair<std::string, warpkit::report::text_table>> tables_;
+};
+
 // The columns of the terminal that standard output is; 0 if it is none.
 std::size_t terminal_width();
 
@@ -135,6 +181,8 @@ std::size_t terminal_width();
 warpkit::run_files files_of(request const& what);
 // Whether a result goes to standard output, which then has no tables.
 bool prints_results(request const& what);
+// The same with every `all` in a list replaced by what there is.
+request all_named(request what);
 // Changes numbers as --set says; each once.
 void change(warpkit::gpu_parameters& numbers, std::vector<std::string> const& settings);
 

@@ -80,19 +80,24 @@ void list_kernels() {
                      std::to_string(p.full), std::to_string(p.minimum), std::to_string(p.maximum),
                      std::string(p.meaning) + (p.unit.empty() ? "" : " [" + std::string(p.unit) + ']')});
         }
-    names.print(std::cout);
+    print_table("kernels", names);
     std::cout << '\n';
-    parameters.print(std::cout);
+    print_table("kernel_parameters", parameters);
 }
 
 void list_names(std::vector<std::string> const& names) {
+    if (json_tables::collects()) {
+        text_table t({{"scheduler", alignment::left}});
+        for (auto const& n : names) t.add_row({n});
+        return print_table("schedulers", t);
+    }
     for (auto const& n : names) std::cout << "  " << n << '\n';
 }
 
 void list_presets() {
     text_table t({{"preset", alignment::left}, {"machine", alignment::left}});
     for (auto const* p : preset_numbers::all()) t.add_row({p->name, p->title});
-    t.print(std::cout);
+    print_table("presets", t);
 }
 
 void list_policies() {
@@ -101,7 +106,7 @@ void list_policies() {
         auto const names = policies_of_slot(row.name);
         for (std::size_t i = 0; i < names.size(); ++i) t.add_row({i == 0 ? row.name : "", names[i]});
     }
-    t.print(std::cout);
+    print_table("policies", t);
 }
 
 void list_seats() {
@@ -110,7 +115,7 @@ void list_seats() {
                   {"standard", alignment::left},
                   {"contract", alignment::left}});
     for (auto const& row : seat_rows()) t.add_row({row.name, row.decides, row.standard, row.contract});
-    t.print(std::cout);
+    print_table("seats", t);
 }
 
 std::string joined(std::vector<std::string> const& parts) {
@@ -127,7 +132,7 @@ void list_caches() {
         t.add_row({std::string(p.kind), joined({p.names.begin(), p.names.end()})});
     for (auto const& q : parameters_of<srrip_of<run_time>>())
         t.add_row({"parameter", "srrip:" + q.name + '=' + q.standard + " (" + q.values + "), " + q.meaning});
-    t.print(std::cout);
+    print_table("caches", t);
 }
 
 // The policies of these seats with their parameters; those without any only where `all`.
@@ -149,7 +154,7 @@ void list_parameters_of(std::vector<std::string> const& seats, bool all) {
         }
         if (!any) continue;
         if (!first) std::cout << '\n';
-        t.print(std::cout);
+        print_table(std::string(row.name), t);
         first = false;
     }
 }
@@ -159,13 +164,13 @@ void list_dispatch() { list_parameters_of({"cta_choice", "occupancy_limit"}, tru
 void list_fields(char const* title, std::vector<field> const& fields) {
     text_table t({{title, alignment::left}, {"unit", alignment::left}, {"meaning", alignment::left}});
     for (auto const& f : fields) t.add_row({f.name, f.unit, f.meaning});
-    t.print(std::cout);
+    print_table(title + std::string("s"), t);
 }
 
 void list_metrics() {
     text_table t({{"metric", alignment::left}, {"unit", alignment::left}, {"definition", alignment::left}});
     for (auto const& m : report::all_metrics) t.add_row({m.name, m.unit, m.definition});
-    t.print(std::cout);
+    print_table("metrics", t);
 }
 
 void list_views() {
@@ -180,7 +185,7 @@ void list_views() {
     for (auto const& c : report::owl_categories)
         t.add_row(
             {&c == report::owl_categories ? "owl" : "", c.name, std::string("per core: ") + c.definition});
-    t.print(std::cout);
+    print_table("views", t);
 }
 
 // The opcodes of traces, by unit: each with its class, by which machines have latencies.
@@ -222,6 +227,12 @@ std::vector<topic> topics() {
 
 } // namespace
 
+std::vector<std::string> list_topics() {
+    std::vector<std::string> names;
+    for (auto const& t : topics()) names.push_back(t.name);
+    return names;
+}
+
 void list(std::string const& name) {
     bool found = false;
     std::vector<std::string> names;
@@ -251,6 +262,7 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
     check(after);
 
     std::cout << shown.name << ": " << shown.title << "\n\n";
+    // For people in their units, for programs in bytes, kHz and cycles.
     text_table t({{"number", alignment::left},
                   {"value"},
                   {"provenance", alignment::left},
@@ -261,13 +273,27 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
         auto const its_group = fields[i].name.substr(0, fields[i].name.find('.'));
         if (!group.empty() && its_group != group) t.add_rule();
         group = its_group;
-        auto const value = format_number(read_field(after, fields[i]), fields[i].unit);
+        auto const number = read_field(after, fields[i]);
+        auto const value =
+            json_tables::collects() ? std::to_string(number) : format_number(number, fields[i].unit);
         if (read_field(after, fields[i]) != read_field(before, fields[i]))
             t.add_row({fields[i].name, value, "set", "--set"});
         else
             t.add_row({fields[i].name, value, shown.origins[i].kind, shown.origins[i].source});
     }
-    t.print(std::cout);
+    print_table("numbers", t);
+    if (json_tables::collects()) {
+        text_table texts(
+            {{"text", alignment::left}, {"value", alignment::left}, {"source", alignment::left}});
+        auto const source = [](bool same, std::string const& its) {
+            return same ? its : std::string("--set");
+        };
+        texts.add_row({"address_mapping", after.address_mapping,
+                       source(after.address_mapping == before.address_mapping, shown.mapping_source)});
+        texts.add_row({"memory_nodes", after.memory_nodes,
+                       source(after.memory_nodes == before.memory_nodes, shown.nodes_source)});
+        print_table("texts", texts);
+    }
     std::cout << "\naddress_mapping  " << after.address_mapping << "\n                 "
               << (after.address_mapping == before.address_mapping ? shown.mapping_source : "--set")
               << "\nmemory_nodes     " << after.memory_nodes << "\n                 "
@@ -283,66 +309,13 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
                     policies.add_row({s.slot, joined(policies_of_slot(s.slot))});
                 else
                     policies.add_row({s.slot, s.policy + variant_of(after, s.slot)});
-            policies.print(std::cout);
+            print_table("policies", policies);
             std::cout
                 << "\nOther policies of the L1 data cache and the L2: lab list caches, --set l1d_variant, "
                    "l2_variant\n";
             point.make(after); // a variant that there is not is refused
             return;
         }
-}
-
-void explain(std::string const& asked) {
-    auto const name = full_name(asked);
-    std::vector<std::string> names;
-    std::size_t found = 0;
-    auto const say = [&](std::string const& kind, std::string const& what, std::string const& unit,
-                         std::string const& meaning) {
-        std::cout << kind << ' ' << what << (unit.empty() ? "" : " [" + unit + "]") << ": " << meaning
-                  << '\n';
-        ++found;
-    };
-    auto const fields = [&](char const* kind, std::vector<field> const& all) {
-        for (auto const& f : all) {
-            names.push_back(f.name);
-            if (f.name == name || f.name.find(name + '.') == 0) say(kind, f.name, f.unit, f.meaning);
-        }
-    };
-    for (auto const& m : report::all_metrics) {
-        names.push_back(m.name);
-        if (m.name == name) say("metric", m.name, m.unit, m.definition);
-    }
-    fields("counter", report::all_counters());
-    fields("number", machine_numbers());
-    for (auto const* p : preset_numbers::all()) {
-        names.push_back(p->name);
-        if (p->name == name) say("preset", p->name, "", p->title);
-    }
-    for (auto const* w : kernels::all()) {
-        names.emplace_back(w->name);
-        if (w->name == name)
-            say("kernel", std::string(w->name), "", std::string(w->title) + "; " + std::string(w->origin));
-    }
-    for (auto const& v : report::all_stall_views) {
-        names.push_back(v.name);
-        if (v.name != name) continue;
-        say("view", v.name, "", v.source);
-        for (auto const& c : v.categories) {
-            std::vector<std::string> causes;
-            for (unsigned i = 0; i < cycle_cause_count; ++i)
-                if ((c.causes >> i & 1) != 0) causes.push_back(cycle_cause_names[i]);
-            std::cout << "  " << c.name << " = " << joined(causes) << '\n';
-        }
-    }
-    names.emplace_back("owl");
-    if (name == "owl") {
-        say("view", name, "", "OWL, ASPLOS 2013; of core cycles, not of scheduler cycles");
-        for (auto const& c : report::owl_categories)
-            std::cout << "  " << c.name << " = " << c.definition << '\n';
-    }
-    if (found == 0)
-        throw error("there is nothing called '" + asked + '\'' + did_you_mean(name, names) +
-                    " (lab list names everything)");
 }
 
 } // namespace lab

@@ -1,10 +1,13 @@
 #pragma once
-// Recording runs and replaying them on schedulers; running on from one state under several.
+// Listening to runs, and replaying them on schedulers; running on from one state under several.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/listeners.hpp>
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/machine.hpp>
 #include <warpkit/config/recorded_program.hpp>
+#include <warpkit/report/run_profile.hpp>
+#include <warpkit/report/timeline.hpp>
 #include <warpkit/testing/event_log.hpp>
 #include <warpkit/testing/replay.hpp>
 
@@ -18,10 +21,13 @@ namespace lab {
 
 struct job;
 
-// A machine one core of which is recorded.
-struct recording {
+// Who listens to a core of such a machine; each of them does nothing unless it is asked to.
+using core_listeners = warpkit::listeners<warpkit::testing::event_recorder, warpkit::report::timeline,
+                                          warpkit::report::run_profile>;
+// A machine that is listened to.
+struct observed_machine {
     warpkit::engine machine;
-    std::function<warpkit::testing::event_log const&()> log; // as far as it has run
+    std::function<core_listeners const&(unsigned core)> core; // as far as it has run
 };
 // How a run is to fork.
 struct fork_order {
@@ -46,14 +52,15 @@ struct engine_pair {
     // Where their cores part; empty if they do not. How many events were compared.
     std::function<std::string(std::uint64_t& events)> parting;
 };
-// What can be recorded, or fork: a preset, under the scheduler that the header, or the order, names.
+// What can be listened to, or fork: a preset, under the scheduler that is named.
 struct recorder {
     std::string preset;
     std::string dram; // the DRAM scheduler that it is compiled with
     std::vector<warpkit::slot_and_policy>
         own; // and what it has in other seats in place of the preset's policies
-    recording (*make)(warpkit::gpu_parameters const& numbers, warpkit::testing::event_log_header header,
-                      std::vector<warpkit::slot_and_policy> const& others);
+    observed_machine (*make)(warpkit::gpu_parameters const& numbers, std::string const& scheduler,
+                             core_listeners const& listeners,
+                             std::vector<warpkit::slot_and_policy> const& others);
     // Throws error where the program ends during the warm-up.
     std::vector<forked_run> (*fork)(warpkit::gpu_parameters const& numbers,
                                     warpkit::recorded_program const& program, fork_order const& order);

@@ -283,7 +283,7 @@ void show_differences(std::string const& first, std::string const& second,
     }
     text_table t({{"number", alignment::left}, {machines[0].name}, {machines[1].name}, {"ratio"}});
     for (auto const& d : numbers) t.add_row({d.name, d.first, d.second, d.ratio});
-    t.print(std::cout);
+    print_table("numbers", t);
     std::cout << '\n' << equal << " of " << fields.size() << " numbers are the same\n";
     if (others.empty()) return;
     text_table rest({{"policy", alignment::left},
@@ -292,7 +292,7 @@ void show_differences(std::string const& first, std::string const& second,
     for (auto const& d : others)
         rest.add_row({d.name, d.first.empty() ? "-" : d.first, d.second.empty() ? "-" : d.second});
     std::cout << '\n';
-    rest.print(std::cout);
+    print_table("policies", rest);
 }
 
 std::vector<std::string> expand_settings(std::vector<std::string> const& settings,

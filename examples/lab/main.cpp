@@ -3,8 +3,10 @@
 #include <warpkit/version.hpp>
 
 #include "figures/figures.hpp"
+#include "help.hpp"
 #include "lab.hpp"
 #include "machine_files.hpp"
+#include "plot.hpp"
 #include "support/program.hpp"
 #include "sweep.hpp"
 
@@ -31,6 +33,8 @@ Examples:
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
   lab run --trace kernel-1.trace,kernel-2.trace.xz --launches --csv launches.csv
   lab run --kernel vecadd --machine machine.toml
+  lab run --kernel bfs --scheduler gto --intervals 1000 --csv intervals.csv
+  lab run --kernel bfs --scheduler gto --timeline bfs.json --timeline-cycles 1000:3000 --core 0
 )";
 constexpr char const* check_examples = R"(
 Examples:
@@ -57,11 +61,14 @@ Examples:
   lab addresses                    how well what a block will touch is foretold
   lab degrees --l1 8KiB,16KiB      how many blocks per core are best
   lab fork --kernel bfs --warm-up 30%   one warmed-up machine under each scheduler
+  lab explain-difference --kernel bfs --scheduler lrr,gto   why one of two runs is faster
   lab check-engines --kernel bfs   the fast engine and the reference tell the same
   lab compare results.json --baseline lrr
   lab compare before.json after.json
   lab sweep plan.toml --db runs.db      every point of a plan that is not in the database yet
   lab results runs.db --normalise scheduler=lrr
+  lab plot runs.db --rows kernel --normalise scheduler=lrr -o bars.svg
+  lab report runs.db -o report.html     one page of all runs
   lab figures owl --only fig7           a paper's figures, remade
 )";
 
@@ -74,10 +81,18 @@ std::string one_line(std::string text) {
 }
 
 std::vector<std::string> const& command_names() {
-    static std::vector<std::string> const names = {
-        "run",     "list",    "show",   "explain", "compare",      "cost",   "addresses",
-        "sharing", "degrees", "fork",   "kernels", "record",       "replay", "trace",
-        "sweep",   "results", "import", "figures", "check-engines"};
+    static std::vector<std::string> const names = {"run",           "list",
+                                                   "show",          "explain",
+                                                   "compare",       "cost",
+                                                   "addresses",     "sharing",
+                                                   "degrees",       "fork",
+                                                   "kernels",       "record",
+                                                   "replay",        "trace",
+                                                   "sweep",         "results",
+                                                   "plot",          "report",
+                                                   "import",        "figures",
+                                                   "check-engines", "explain-difference",
+                                                   "completion",    "man"};
     return names;
 }
 
@@ -98,6 +113,12 @@ CLI::Option* named_file(CLI::Option* option) {
 
 // Everything but how it ends.
 int run(int argc, char** argv) {
+    // `lab complete WORDS...`: what the scripts of `lab completion` ask.
+    bool const completes = argc > 1 && argv[1] == std::string_view("complete");
+    if (completes) {
+        --argc;
+        ++argv;
+    }
     CLI::App app("warpkit's lab: runs CUDA kernels on GPU models put together from policies.", "lab");
     app.footer(top_examples);
     app.require_subcommand(0, 1);
@@ -116,11 +137,13 @@ int run(int argc, char** argv) {
     std::string stream_limit;
     // Where a command is named, no other is made; and none gets options that is not named. Those of all take as long as
     // a run of some thousand cycles.
+    bool const all_commands = argc == 2 && argv[1] == std::string_view("man");
     auto const is_named = [&](std::string_view called) {
-        return std::find(argv + 1, argv + argc, called) != argv + argc;
+        return all_commands || std::find(argv + 1, argv + argc, called) != argv + argc;
     };
     auto const& names = command_names();
-    bool const named_first = argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end();
+    bool const named_first = argc > (completes ? 2 : 1) && !all_commands &&
+                             std::find(names.begin(), names.end(), argv[1]) != names.end();
     auto const command = [&](char const* called, char const* what_for, auto const& options) {
         if (named_first && std::string_view(called) != argv[1]) return named_command{nullptr};
         auto* const c = app.add_subcommand(called, what_for);
@@ -142,6 +165,11 @@ int run(int argc, char** argv) {
     auto const parameters_of = [&](CLI::App* c) {
         take_all(c->add_option("--param", what.parameters,
                                "Change a kernel's input: kernel.parameter=value (lab list kernels)"));
+    };
+    std::string tables; // of a listing, as JSON
+    auto const json_of = [&](CLI::App* c) {
+        named_file(
+            c->add_option("--json", tables, "Write the tables to this file as JSON; - is standard output"));
     };
     // What is run on which machines, in lists.
     auto const lists_of = [&](CLI::App* c) {
@@ -219,6 +247,13 @@ int run(int argc, char** argv) {
         named_file(c->add_option("--json", what.json,
                                  "Write all counters to this file as JSON; - is standard output"));
         named_file(c->add_option("--csv", what.csv, "Write all counters to this file as CSV, likewise"));
+        c->add_option("--intervals", what.intervals,
+                      "Every counter for each so many core cycles in these files; in CSV a line each")
+            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+        named_file(c->add_option("--timeline", what.timeline,
+                                 "Draw what happened, cycle by cycle, into this file, for ui.perfetto.dev"));
+        c->add_option("--timeline-cycles", what.timeline_cycles, "Only in these core cycles: FROM:TO");
+        c->add_option("--core", what.timeline_cores, "Only on these cores; all by default")->delimiter(',');
         c->add_option("--repeat", what.repeat,
                       "Run everything this often; the results must be the same, the best speed counts")
             ->check(CLI::Range(1U, 1000U));
@@ -276,12 +311,33 @@ int run(int argc, char** argv) {
             c->add_flag("-q,--quiet", what.quiet, "No progress bar, and of the table only where they part");
         });
 
+    std::vector<std::string> against;
+    auto const difference = command(
+        "explain-difference",
+        "Where the cycles went between two runs, when they parted, which loads got slower", [&](CLI::App* c) {
+            lists_of(c);
+            named_file(c->add_option("--trace", what.traces,
+                                     "A trace of Accel-Sim in place of a kernel: kernelslist.g"))
+                ->delimiter(',')
+                ->excludes("--kernel")
+                ->excludes("--param");
+            take_all(
+                c->add_option("--against", against,
+                              "The second run is the first with this number of the machine: name=value"));
+            named_file(c->add_option("--json", what.json,
+                                     "Write all of it to this file as JSON; - is standard output"));
+            c->add_flag("-q,--quiet", what.quiet, "No progress bar");
+            c->footer("\nExamples:\n  lab explain-difference --kernel bfs --scheduler lrr,gto\n"
+                      "  lab explain-difference --kernel kmeans --scheduler gto --against l1d.size=48KiB\n");
+        });
+
     std::string topic;
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option("topic", topic,
                       "kernels, schedulers, presets, seats, policies, parameters, dispatch, caches, numbers, "
                       "counters, metrics, views, opcodes or options");
-        c->footer("\nExample:\n  lab list numbers\n");
+        json_of(c);
+        c->footer("\nExamples:\n  lab list numbers\n  lab list kernels --json -\n");
     });
 
     std::string preset;
@@ -295,8 +351,7 @@ int run(int argc, char** argv) {
                 c->add_option("other", other, "Another one: show the numbers and policies that differ");
             c->add_flag("--all", differing.all, "Those that are the same, too")->needs(second);
             named_file(c->add_option("--json", differing.json,
-                                     "Write them to this file as JSON; - is standard output"))
-                ->needs(second);
+                                     "Write them to this file as JSON; - is standard output"));
             settings_of(c);
             c->footer("\nExamples:\n  lab show owl\n  lab show mine.toml\n  lab show gtx480 mine.toml\n");
         });
@@ -333,26 +388,35 @@ int run(int argc, char** argv) {
             c->footer("\nExample:\n  lab explain row_hit_rate\n");
         });
 
-    std::string first;
-    std::string second;
+    std::vector<std::string> files;
     std::string baseline = "lrr";
     std::vector<std::string> compared;
+    std::vector<std::string> metrics;
     bool markdown = false;
     auto const compare = command(
-        "compare", "Normalise the schedulers of a results file to one of them; or show how two files differ",
+        "compare",
+        "Normalise the schedulers of results to one of them; show how two files differ; or divide any number "
+        "by the first",
         [&](CLI::App* c) {
-            c->add_option("first", first, "Written by lab run --json")->required();
-            auto* const second_option =
-                c->add_option("second", second, "Written by lab run --json: show the counters that differ");
-            c->add_option("-b,--baseline", baseline, "The scheduler to divide by; lrr by default")
-                ->excludes(second_option);
-            c->add_option("-s,--scheduler", compared, "Only these schedulers; all of the file by default")
-                ->delimiter(',')
-                ->excludes(second_option);
-            c->add_flag("--markdown", markdown, "Tables in Markdown")->excludes(second_option);
+            c->add_option("files", files,
+                          "Written by lab run --json; or databases of lab sweep, with conditions as in "
+                          "'runs.db?scheduler=gto l1d.size=16KiB'")
+                ->required();
+            c->add_option("-b,--baseline", baseline,
+                          "Of one file: the scheduler to divide by; lrr by default");
+            c->add_option("-s,--scheduler", compared, "Of one file: only these schedulers; all by default")
+                ->delimiter(',');
+            c->add_option("-m,--metric", metrics,
+                          "Of two files or more: these metrics or counters, divided by those of the first; "
+                          "for three or "
+                          "more ipc by default")
+                ->delimiter(',');
+            c->add_flag("--markdown", markdown, "Tables in Markdown");
             c->footer(
                 "\nExamples:\n  lab compare results.json --baseline gto\n"
-                "  lab compare before.json after.json\nWith two files, ends with 1 where they differ.\n");
+                "  lab compare before.json after.json\n"
+                "  lab compare 'runs.db?scheduler=lrr' 'runs.db?scheduler=gto' 'runs.db?scheduler=elf'\n"
+                "With two files and no --metric, ends with 1 where they differ.\n");
         });
 
     std::string recorded_kernel;
@@ -417,7 +481,9 @@ int run(int argc, char** argv) {
     std::string shape = "gtx480";
     auto const cost = command("cost", "Print what the schedulers would cost in hardware", [&](CLI::App* c) {
         c->add_option("preset", shape, "Of whose core; gtx480 by default");
-        c->add_flag("--markdown", markdown, "As the page docs/reference/hardware_cost.md");
+        auto* const page = c->add_flag("--markdown", markdown, "As the page docs/reference/hardware_cost.md");
+        json_of(c);
+        c->get_option("--json")->excludes(page);
         c->footer("\nExample:\n  lab cost owl\n");
     });
 
@@ -440,6 +506,7 @@ int run(int argc, char** argv) {
         [&](CLI::App* c) {
             subjects(c);
             c->add_flag("--detail", detail, "Access by access");
+            json_of(c);
             c->footer("\nExample:\n  lab addresses --kernel hotspot,bfs --detail\n");
         });
 
@@ -449,6 +516,7 @@ int run(int argc, char** argv) {
             subjects(c);
             named_file(c->add_option("--launch", what.launch, "Of the PTX kernel of this launch file"))
                 ->excludes("--kernel");
+            json_of(c);
             named_file(c->add_option("--picture", picture,
                                      "Draw the lines that each two blocks share into this file: .svg or "
                                      ".pgm, or - (one --kernel)"));
@@ -469,6 +537,7 @@ int run(int argc, char** argv) {
                         "Print each kernel's measured first stage, for lab run --occupancy");
             c->add_flag("--saw", how.saw,
                         "Print what the decision saw of its CTA in each launch, and what it foretold");
+            json_of(c);
             c->add_flag("-q,--quiet", what.quiet, "No progress bar");
             c->footer("\nExample:\n  lab degrees --preset gtx480_v3 --set l2.enabled=0 --l1 8KiB,16KiB\n");
         });
@@ -549,19 +618,20 @@ Killed or interrupted, the same command goes on from what is finished; several m
         });
 
     lab::results_request query;
-    auto const results = command("results", "Ask databases of runs", [&](CLI::App* c) {
-        c->footer(R"(
-Examples:
-  lab results runs.db
-  lab results runs.db --where "kernel=bfs|spmv" --metric ipc,l1d_miss_rate --columns none
-  lab results runs.db --normalise l1d.size=16KiB --columns l1d.size
-  lab results runs.db --normalise scheduler=lrr --rows l1d.size --csv means.csv
-  lab results a.db b.db --records all.json && lab compare all.json
-)");
+    // What several commands ask databases.
+    auto const query_of = [&](CLI::App* c) {
         c->add_option("database", query.databases, "Written by lab sweep")->required();
         take_all(
             c->add_option("-w,--where", query.where, "Only runs that fit: 'kernel=bfs|spmv l1d.size>16KiB'"));
-        c->add_option("-m,--metric", query.metrics, "Metrics or counters; ipc by default")->delimiter(',');
+        c->add_option("--version", query.version,
+                      "Results of this version of the code (its first part), or all");
+    };
+    auto const pivot_of = [&](CLI::App* c) {
+        query_of(c);
+        c->add_option(
+             "-m,--metric", query.metrics,
+             "Metrics or counters, or all metrics; causes: where the scheduler cycles went; ipc by default")
+            ->delimiter(',');
         c->add_option("-r,--rows", query.rows,
                       "A row for each value of these; means over all else. "
                       "By default all that differ, but for seeds")
@@ -571,14 +641,46 @@ Examples:
             ->delimiter(',');
         c->add_option("-n,--normalise", query.normalise,
                       "Divide by the run that differs in this only: name=value");
-        c->add_option("--version", query.version,
-                      "Results of this version of the code (its first part), or all");
+    };
+    auto const results = command("results", "Ask databases of runs", [&](CLI::App* c) {
+        c->footer(R"(
+Examples:
+  lab results runs.db
+  lab results runs.db --where "kernel=bfs|spmv" --metric ipc,l1d_miss_rate --columns none
+  lab results runs.db --normalise l1d.size=16KiB --columns l1d.size
+  lab results runs.db --normalise scheduler=lrr --rows l1d.size --csv means.csv
+  lab results a.db b.db --records all.json && lab compare all.json
+)");
+        pivot_of(c);
         named_file(
             c->add_option("--csv", query.csv, "Write the values to this file as CSV; - is standard output"));
         named_file(c->add_option("--json", query.json, "Write them as JSON, likewise"));
         named_file(c->add_option("--records", query.records, "Write the runs whole, as lab run --json does"));
         c->add_flag("--markdown", query.markdown, "The table in Markdown");
     });
+    std::string picture_of_results = "plot.svg";
+    auto const plot = command("plot", "Draw what databases of runs answer, as SVG", [&](CLI::App* c) {
+        c->footer(R"(
+Examples:
+  lab plot runs.db --normalise scheduler=lrr --rows kernel -o bars.svg
+  lab plot runs.db --metric causes --rows kernel,scheduler -o stalls.svg
+  lab plot runs.db --rows l1d.size --columns scheduler --kind curves -o curves.svg
+  lab plot runs.db --rows kernel --columns scheduler --normalise scheduler=lrr --kind heat -o map.svg
+)");
+        pivot_of(c);
+        c->add_option("-k,--kind", query.kind,
+                      "bars, stacked (parts of one bar), curves (over the rows) or heat; by default as fits")
+            ->check(CLI::IsMember(lab::plot_kinds()));
+        named_file(c->add_option("-o,--output", picture_of_results, "The picture; plot.svg by default"));
+    });
+    std::string page = "report.html";
+    auto const report =
+        command("report", "One page of all runs of databases, to read, sort and filter", [&](CLI::App* c) {
+            c->footer(
+                "\nExample:\n  lab report runs.db -o report.html\nIt needs no network and no other file.\n");
+            query_of(c);
+            named_file(c->add_option("-o,--output", page, "The page; report.html by default"));
+        });
 
     lab::figures::figures_request drawing;
     std::string figure_size = "small";
@@ -615,6 +717,20 @@ Killed or interrupted, the same command goes on from the runs that are in its da
     auto const kernels = command("kernels", "Print the page on the shipped kernels, but for what is measured",
                                  [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
 
+    std::string shell;
+    auto const completion = command(
+        "completion", "Print what bash, zsh or fish reads to complete the command line", [&](CLI::App* c) {
+            c->add_option("shell", shell, "bash, zsh or fish")->required();
+            c->footer("\nExamples:\n  source <(lab completion bash)\n"
+                      "  lab completion fish > ~/.config/fish/completions/lab.fish\n");
+        });
+    auto const man = command("man", "Print the man page of all commands",
+                             [&](CLI::App* c) { c->footer("\nExample:\n  lab man | man -l -\n"); });
+
+    if (completes) {
+        lab::complete(app, {argv + 1, argv + argc});
+        return 0;
+    }
     try {
         app.parse(argc, argv);
     } catch (CLI::ParseError const& e) {
@@ -622,6 +738,8 @@ Killed or interrupted, the same command goes on from the runs that are in its da
         std::string hint;
         if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
             hint = warpkit::did_you_mean(argv[1], command_names());
+        if (dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr && named_first)
+            hint = lab::meant_option(*app.get_subcommand(argv[1]), {argv + 2, argv + argc});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab" << (named_first ? " " : "")
                   << (named_first ? argv[1] : "") << " --help)\n";
         return 2;
@@ -640,65 +758,94 @@ Killed or interrupted, the same command goes on from the runs that are in its da
         what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
     if (!stream_limit.empty())
         what.stream_limit = warpkit::parse_number(stream_limit, "bytes", "--stream-limit");
-    if (list)
-        lab::list(topic);
-    else if (sweep) {
-        plan.products = {what};
-        if (!plan_file.empty()) {
-            auto const* const command_line = sweep.app;
-            bool const sized = command_line->count("--size") + command_line->count("--small") +
-                                   command_line->count("--full") !=
-                               0;
-            lab::read_plan(plan_file, plan, sized);
-        }
-        return lab::sweep(plan, sweeping);
-    } else if (results)
-        return lab::results(query);
-    else if (figures) {
-        drawing.paper_size = figure_size == "paper";
-        return lab::draw_figures(drawing);
-    } else if (show && other.empty())
-        lab::show(preset, what.settings);
-    else if (show)
-        lab::show_differences(preset, other, what.settings, differing);
-    else if (import)
-        lab::import(importing);
-    else if (explain)
-        lab::explain(name);
-    else if (cost)
-        lab::cost(shape, markdown);
-    else if (addresses)
-        return lab::addresses(what, detail, markdown);
-    else if (sharing)
-        return lab::sharing(what, picture, markdown);
-    else if (degrees) {
-        how.markdown = markdown;
-        return lab::degrees(what, how);
-    } else if (fork)
-        return lab::fork(what, forking);
-    else if (check)
-        return lab::check_engines(what);
-    else if (kernels)
-        lab::print_kernel_page();
-    else if (record) {
-        what.kernels = {recorded_kernel};
-        what.schedulers = {recorded_scheduler};
-        what.presets = {recorded_preset};
-        lab::record(what, core, log_file);
-    } else if (trace) {
-        if (!traced_kernel.empty()) what.kernels = {traced_kernel};
-        if (traced_kernel.empty() && what.launch.empty())
-            throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
-        lab::trace(what, traces);
-    } else if (replay)
-        lab::replay(log_file, replayed);
-    else if (compare && second.empty())
-        lab::normalise(first, baseline, compared, markdown);
-    else if (compare)
-        return lab::compare(first, second);
-    else
-        return lab::run(what);
-    return 0;
+    auto const carry_out = [&]() -> int {
+        if (list)
+            lab::list(topic);
+        else if (sweep) {
+            plan.products = {what};
+            if (!plan_file.empty()) {
+                auto const* const command_line = sweep.app;
+                bool const sized = command_line->count("--size") + command_line->count("--small") +
+                                       command_line->count("--full") !=
+                                   0;
+                lab::read_plan(plan_file, plan, sized);
+            }
+            return lab::sweep(plan, sweeping);
+        } else if (results)
+            return lab::results(query);
+        else if (plot) {
+            query.plot = picture_of_results;
+            return lab::results(query);
+        } else if (report)
+            return lab::report_page(query, page);
+        else if (figures) {
+            drawing.paper_size = figure_size == "paper";
+            return lab::draw_figures(drawing);
+        } else if (show && other.empty())
+            lab::show(preset, what.settings);
+        else if (show)
+            lab::show_differences(preset, other, what.settings, differing);
+        else if (import)
+            lab::import(importing);
+        else if (explain)
+            lab::explain(name);
+        else if (cost)
+            lab::cost(shape, markdown);
+        else if (addresses)
+            return lab::addresses(what, detail, markdown);
+        else if (sharing)
+            return lab::sharing(what, picture, markdown);
+        else if (degrees) {
+            how.markdown = markdown;
+            return lab::degrees(what, how);
+        } else if (fork)
+            return lab::fork(what, forking);
+        else if (check)
+            return lab::check_engines(what);
+        else if (difference)
+            return lab::explain_difference(what, against);
+        else if (kernels)
+            lab::print_kernel_page();
+        else if (record) {
+            what.kernels = {recorded_kernel};
+            what.schedulers = {recorded_scheduler};
+            what.presets = {recorded_preset};
+            lab::record(what, core, log_file);
+        } else if (trace) {
+            if (!traced_kernel.empty()) what.kernels = {traced_kernel};
+            if (traced_kernel.empty() && what.launch.empty())
+                throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
+            lab::trace(what, traces);
+        } else if (replay)
+            lab::replay(log_file, replayed);
+        else if (compare) {
+            if (std::find(compared.begin(), compared.end(), "all") != compared.end()) compared.clear();
+            if (files.size() == 1 && metrics.empty())
+                lab::normalise(files.front(), baseline, compared, markdown);
+            else if (files.size() == 1)
+                throw warpkit::error("--metric: it is of two files or more");
+            else if (files.size() == 2 && metrics.empty())
+                return lab::compare(files[0], files[1]);
+            else
+                return lab::compare(files, metrics.empty() ? std::vector<std::string>{"ipc"} : metrics,
+                                    markdown);
+        } else
+            return lab::run(what);
+        return 0;
+    };
+    // man and completion are of all commands, and need the command line as it is declared.
+    if (completion) {
+        lab::print_completion(shell);
+        return 0;
+    }
+    if (man) {
+        lab::print_man_page(app);
+        return 0;
+    }
+    lab::json_tables listing(show && other.empty() ? differing.json : tables);
+    auto const status = carry_out();
+    listing.finish();
+    return status;
 }
 
 } // namespace

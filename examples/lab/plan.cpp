@@ -207,7 +207,8 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
             }
         }
     };
-    for (auto const& product : plan.products) {
+    for (auto const& asked : plan.products) {
+        auto const product = all_named(asked);
         jobs.how = product;
         jobs.keys.emplace_back();
         auto const settings = combinations(product.settings, "--set");

@@ -37,7 +37,7 @@ void replay(std::string const& file, std::vector<std::string> const& schedulers)
                        report::fixed(100 * result.agreement(), 2)});
         if (result.first) parted.push_back(result);
     }
-    table.print(std::cout, terminal_width(), 1);
+    print_table("schedulers", table);
     if (!parted.empty()) std::cout << "\nWhere they part first:\n";
     for (auto const& p : parted) std::cout << "  " << p.first->text(p.recorded, p.policy) << '\n';
 }

@@ -1,21 +1,26 @@
 // `lab results`: asks databases of runs.
+#include "figures/results.hpp"
+
 #include <warpkit/base/output_file.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
 #include <warpkit/report/text.hpp>
 
+#include "plot.hpp"
 #include "sweep.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace lab {
 
@@ -180,6 +185,35 @@ std::vector<std::string> axes_of(std::vector<kept_run> const& runs) {
     return axes;
 }
 
+std::vector<std::string> cause_counters() {
+    std::vector<std::string> names;
+    for (auto const* const cause : warpkit::cycle_cause_names)
+        names.push_back(std::string("core.cause.") + cause);
+    return names;
+}
+bool is_number(std::string const& text) {
+    return !text.empty() && text.front() >= '0' && text.front() <= '9';
+}
+// Rows of one number, as 8 KiB and 16 KiB, in its order; others stay as they are.
+void sort_by_number(std::vector<std::vector<std::string>>& rows) {
+    if (rows.empty() || rows.front().size() != 1 ||
+        !std::all_of(rows.begin(), rows.end(), [](auto const& k) { return is_number(k.front()); }))
+        return;
+    auto const value = [](std::vector<std::string> const& k) {
+        double x = std::strtod(k.front().c_str(), nullptr);
+        for (auto const& [unit, factor] : {std::pair("KiB", 1024.0),
+                                           {"MiB", 1048576.0},
+                                           {"GiB", 1073741824.0},
+                                           {"MHz", 1e6},
+                                           {"GHz", 1e9},
+                                           {"kHz", 1e3}})
+            if (k.front().find(unit) != std::string::npos) x *= factor;
+        return x;
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](auto const& a, auto const& b) { return value(a) < value(b); });
+}
+
 // The runs, as lab run --json writes them.
 std::string records_of(std::vector<kept_run> const& runs) {
     std::string text =
@@ -193,6 +227,13 @@ std::string records_of(std::vector<kept_run> const& runs) {
 }
 
 } // namespace
+
+std::string records_in(std::string const& database, std::vector<std::string> const& where) {
+    results_request how;
+    how.databases = {database};
+    how.where = where;
+    return records_of(runs_of(how));
+}
 
 int results(results_request const& how) {
     if (how.columns.size() > 1) throw error("--columns takes one name; put the others into --rows");
@@ -209,7 +250,13 @@ int results(results_request const& how) {
     if (how.records == "-") return 0;
 
     auto const axes = axes_of(runs);
-    auto const metrics = how.metrics.empty() ? std::vector<std::string>{"ipc"} : how.metrics;
+    auto metrics = how.metrics.empty() ? std::vector<std::string>{"ipc"} : how.metrics;
+    if (std::find(metrics.begin(), metrics.end(), "all") != metrics.end()) {
+        metrics.clear();
+        for (auto const& m : report::all_metrics) metrics.emplace_back(m.name);
+    }
+    bool const causes = metrics == std::vector<std::string>{"causes"};
+    if (causes) metrics = cause_counters();
     auto const value_on = [](kept_run const& r, std::string const& axis) {
         return axis == "version" ? r.version : shown(r, axis);
     };
@@ -225,7 +272,7 @@ int results(results_request const& how) {
     else if (metrics.size() == 1 && std::find(axes.begin(), axes.end(), "scheduler") != axes.end() &&
              std::find(how.rows.begin(), how.rows.end(), "scheduler") == how.rows.end())
         columns = "scheduler";
-    if (columns == "none") columns.clear();
+    if (columns == "none" || (how.kind == "stacked" && how.columns.empty())) columns.clear();
     if (!columns.empty()) check_axis(columns, "--columns");
     auto rows = how.rows;
     if (rows.empty()) {
@@ -297,6 +344,52 @@ int results(results_request const& how) {
         auto const found = cells.find({k, c});
         return found == cells.end() ? mean_value() : mean_of(found->second[m]);
     };
+
+    if (!how.plot.empty()) {
+        plot_values p;
+        for (auto const& a : rows) p.along += (p.along.empty() ? "" : ", ") + a;
+        for (auto const& m : how.metrics.empty() ? metrics : how.metrics)
+            p.unit += (p.unit.empty() ? "" : ", ") + m;
+        if (causes && how.normalise.empty()) p.unit = "% of scheduler cycles";
+        if (!how.normalise.empty()) {
+            p.unit += " / that of " + how.normalise;
+            p.neutral = 1;
+        }
+        p.title = p.unit + ", by " + p.along + (columns.empty() ? "" : " and " + columns);
+        for (auto const& c : column_keys)
+            for (auto const& m : metrics) {
+                auto const name = causes ? m.substr(m.rfind('.') + 1) : m;
+                p.columns.push_back(columns.empty() ? name : metrics.size() == 1 ? c : c + ' ' + name);
+            }
+        sort_by_number(row_keys);
+        std::vector<std::vector<double>> all(p.columns.size());
+        for (auto const& k : row_keys) {
+            std::string name;
+            for (auto const& part : k) name += (name.empty() ? "" : " ") + part;
+            p.rows.push_back(name);
+            auto& line = p.values.emplace_back();
+            double sum = 0;
+            for (auto const& c : column_keys)
+                for (std::size_t m = 0; m < metrics.size(); ++m) {
+                    auto const v = cell_of(k, c, m);
+                    line.push_back(v.n != 0 && std::isfinite(v.value) ? std::optional(v.value)
+                                                                      : std::nullopt);
+                    if (line.back()) sum += *line.back();
+                }
+            if (causes && how.normalise.empty() && sum > 0)
+                for (auto& v : line)
+                    if (v) *v *= 100 * static_cast<double>(column_keys.size()) / sum;
+            for (std::size_t i = 0; i < line.size(); ++i)
+                if (line[i]) all[i].push_back(*line[i]);
+        }
+        if (p.rows.size() > 1)
+            for (auto const& v : all)
+                p.means.push_back(v.size() == p.rows.size() ? std::optional(mean_of(v).value) : std::nullopt);
+        auto const numbers = rows.size() == 1 && is_number(row_keys.front().front()) && p.rows.size() > 1;
+        auto const kind = !how.kind.empty() ? how.kind : causes ? "stacked" : numbers ? "curves" : "bars";
+        warpkit::write_file(how.plot, plot_svg(p, kind, true));
+        return 0;
+    }
 
     // For scripts: one line for each value.
     std::string csv;
@@ -392,10 +485,209 @@ int results(results_request const& how) {
     if (!how.normalise.empty()) heading += ", divided by that of " + how.normalise;
     if (!columns.empty()) heading += ", by " + columns;
     std::cout << heading << '\n';
-    if (how.markdown)
-        table.print_markdown(std::cout);
-    else
-        table.print(std::cout, terminal_width(), rows.size());
+    print_table("results", table, how.markdown, rows.size());
+    return 0;
+}
+
+// ---- one page of all runs
+
+namespace {
+
+// Sorts, filters and opens runs. What is opened is read from the data in the page.
+constexpr char const* page_script = R"js(
+'use strict';
+const table = document.getElementById('runs'), body = table.tBodies[0], rows = [...body.rows];
+const records = JSON.parse(document.getElementById('records').textContent);
+const filter = document.getElementById('filter'), shown = document.getElementById('shown');
+function number(text) { const x = parseFloat(text); return Number.isNaN(x) ? null : x; }
+[...table.tHead.rows[0].cells].forEach((head, column) => head.querySelector('button')?.addEventListener('click', () => {
+  const down = head.getAttribute('aria-sort') === 'ascending';
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+  const value = row => row.cells[column].textContent;
+  rows.sort((a, b) => {
+    const x = number(value(a)), y = number(value(b));
+    const order = x !== null && y !== null ? x - y : value(a).localeCompare(value(b));
+    return down ? -order : order;
+  });
+  body.append(...rows);
+}));
+filter.addEventListener('input', () => {
+  const words = filter.value.toLowerCase().split(/\s+/).filter(w => w);
+  let count = 0;
+  for (const row of rows) {
+    const text = row.textContent.toLowerCase();
+    row.hidden = !words.every(w => text.includes(w));
+    count += !row.hidden;
+  }
+  shown.textContent = count + ' of ' + rows.length + ' runs';
+});
+const dialog = document.getElementById('run');
+body.addEventListener('click', event => {
+  const button = event.target.closest('button');
+  if (!button) return;
+  const record = records[button.dataset.run];
+  const lines = [];
+  for (const [key, value] of Object.entries(record))
+    if (typeof value !== 'object') lines.push([key, value]);
+  for (const part of ['inputs', 'changes', 'metrics', 'counters'])
+    for (const [key, value] of Object.entries(record[part] ?? {})) lines.push([key, value]);
+  const inside = dialog.querySelector('tbody');
+  inside.replaceChildren(...lines.map(([key, value]) => {
+    const row = document.createElement('tr'), head = document.createElement('th'), cell = document.createElement('td');
+    head.scope = 'row'; head.className = 'left'; head.textContent = key;
+    cell.textContent = value === null ? '-' : typeof value === 'number' ? value.toLocaleString('en') : value;
+    row.append(head, cell);
+    return row;
+  }));
+  dialog.querySelector('h2').textContent = button.getAttribute('aria-label');
+  dialog.showModal();
+});
+)js";
+constexpr char const* page_extra =
+    "th button{all:unset;cursor:pointer}th button:focus-visible,td "
+    "button:focus-visible,input:focus-visible{outline:2px "
+    "solid var(--link);outline-offset:2px}\nth[aria-sort=ascending] button::after{content:' \\2191'}"
+    "th[aria-sort=descending] button::after{content:' \\2193'}\ninput{font:inherit;padding:.25rem "
+    ".5rem;min-width:18rem;"
+    "background:var(--back);color:var(--text);border:1px solid "
+    "var(--rule)}\ndialog{max-height:85vh;background:"
+    "var(--back);color:var(--text);border:1px solid var(--rule)}\ntd "
+    "button{font:inherit;cursor:pointer;color:"
+    "var(--link);background:none;border:0;padding:0;text-decoration:underline}\n";
+
+plot_values plot_over(std::vector<kept_run> const& runs, std::string const& row, std::string const& column,
+                      std::vector<std::string> const& metrics, bool shares) {
+    plot_values p;
+    p.along = row;
+    std::map<std::pair<std::string, std::string>, std::vector<std::vector<double>>> cells;
+    std::vector<std::vector<std::string>> row_keys;
+    std::vector<std::string> column_keys;
+    for (auto const& r : runs) {
+        auto const k = shown(r, row);
+        auto const c = column.empty() ? std::string() : shown(r, column);
+        if (std::find(row_keys.begin(), row_keys.end(), std::vector{k}) == row_keys.end())
+            row_keys.push_back({k});
+        if (std::find(column_keys.begin(), column_keys.end(), c) == column_keys.end())
+            column_keys.push_back(c);
+        auto& cell = cells[{k, c}];
+        cell.resize(metrics.size());
+        for (std::size_t m = 0; m < metrics.size(); ++m)
+            if (auto const v = measure(r, metrics[m])) cell[m].push_back(*v);
+    }
+    sort_by_number(row_keys);
+    for (auto const& c : column_keys)
+        for (auto const& m : metrics)
+            p.columns.push_back(metrics.size() == 1 ? c : m.substr(m.rfind('.') + 1));
+    for (auto const& k : row_keys) {
+        p.rows.push_back(k.front());
+        auto& line = p.values.emplace_back();
+        double sum = 0;
+        for (auto const& c : column_keys)
+            for (std::size_t m = 0; m < metrics.size(); ++m) {
+                auto const found = cells.find({k.front(), c});
+                auto const v = found == cells.end() ? mean_value() : mean_of(found->second[m]);
+                line.push_back(v.n != 0 && std::isfinite(v.value) ? std::optional(v.value) : std::nullopt);
+                if (line.back()) sum += *line.back();
+            }
+        if (shares && sum > 0)
+            for (auto& v : line)
+                if (v) *v *= 100 / sum;
+    }
+    return p;
+}
+
+} // namespace
+
+int report_page(results_request const& how, std::string const& file) {
+    auto const runs = runs_of(how);
+    auto const axes = axes_of(runs);
+    std::vector<kept_run> good;
+    for (auto const& r : runs)
+        if (r.verified) good.push_back(r);
+    using figures::escaped;
+    std::string title = "Results of " + how.databases.front();
+    for (std::size_t i = 1; i < how.databases.size(); ++i) title += ", " + how.databases[i];
+    auto text = figures::head_of(title, true);
+    text.insert(text.find("</style>"), page_extra);
+    text += "<main>\n<h1>" + escaped(title) + "</h1>\n<p>" + std::to_string(runs.size()) + " runs, " +
+            std::to_string(runs.size() - good.size()) + " of them failed or wrong, by warpkit " +
+            escaped(runs.front().version) + ".</p>\n";
+    auto const has = [&](char const* axis) {
+        return std::find(axes.begin(), axes.end(), axis) != axes.end();
+    };
+    auto const plot = [&](std::string const& heading, plot_values p, char const* kind) {
+        p.title = heading;
+        text +=
+            "<h2>" + escaped(heading) + "</h2>\n<div class=\"wide\">" + plot_svg(p, kind, false) + "</div>\n";
+    };
+    if (!good.empty()) {
+        auto ipc = plot_over(good, "kernel", has("scheduler") ? "scheduler" : "", {"ipc"}, false);
+        ipc.unit = "warp instructions per cycle";
+        if (ipc.columns == std::vector<std::string>{""}) ipc.columns = {"ipc"};
+        plot(has("scheduler") ? "IPC of each kernel, by scheduler" : "IPC of each kernel", ipc,
+             ipc.columns.size() > 8 ? "heat" : "bars");
+        auto stalls = plot_over(good, "kernel", "", cause_counters(), true);
+        stalls.unit = "% of scheduler cycles";
+        plot("Where the scheduler cycles of each kernel went", stalls, "stacked");
+        for (auto const& axis : axes) {
+            if (axis == "seed" || axis == "kernel" || axis == "scheduler") continue;
+            auto curves = plot_over(good, axis, has("scheduler") ? "scheduler" : "", {"ipc"}, false);
+            if (curves.rows.size() < 2 || !std::all_of(curves.rows.begin(), curves.rows.end(), is_number))
+                continue;
+            curves.unit = "IPC, geometric mean";
+            if (curves.columns == std::vector<std::string>{""}) curves.columns = {"ipc"};
+            plot("IPC over " + axis, curves, "curves");
+        }
+    }
+
+    std::vector<std::string> const metrics = {"ipc", "l1d_miss_rate", "l2_miss_rate", "row_hit_rate",
+                                              "dram_bandwidth"};
+    text += "<h2>Runs</h2>\n<p><label for=\"filter\">Only runs with all these words: </label><input "
+            "id=\"filter\" "
+            "type=\"search\" autocomplete=\"off\"/> <span id=\"shown\" role=\"status\">" +
+            std::to_string(runs.size()) + " of " + std::to_string(runs.size()) +
+            " runs</span></p>\n<div class=\"wide\"><table id=\"runs\"><thead><tr><th scope=\"col\">run</th>";
+    auto const head = [&](std::string const& name, bool words) {
+        text += std::string("<th scope=\"col\"") + (words ? " class=\"left\"" : "") +
+                "><button type=\"button\">" + escaped(name) + "</button></th>";
+    };
+    for (auto const& a : axes) head(a, true);
+    head("cycles", false);
+    for (auto const& m : metrics) head(m, false);
+    head("verified", true);
+    text += "</tr></thead>\n<tbody>\n";
+    json records = json::array();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        auto const& r = runs[i];
+        records.push_back(r.record);
+        std::string name;
+        for (auto const& a : axes)
+            name += (name.empty() ? "" : ", ") + (a == "version" ? r.version : shown(r, a));
+        auto const n = std::to_string(i);
+        text += "<tr><td><button type=\"button\" data-run=\"" + n + "\" aria-label=\"" + escaped(name) +
+                "\">" + std::to_string(i + 1) + "</button></td>";
+        for (auto const& a : axes)
+            text += figures::cell_html(a == "version" ? r.version : shown(r, a), "left");
+        auto const value = [&](std::string const& m, int digits) {
+            auto const v = measure(r, m);
+            text += figures::cell_html(v && std::isfinite(*v) ? report::fixed(*v, digits) : "-");
+        };
+        value("cycles", 0);
+        for (auto const& m : metrics) value(m, 3);
+        text += figures::cell_html(r.verified ? "yes" : "no: " + r.record.value("problem", ""),
+                                   r.verified ? "left" : "left against") +
+                "</tr>\n";
+    }
+    auto data = records.dump();
+    for (std::size_t at = 0; (at = data.find("</", at)) != data.npos; at += 3) data.insert(at + 1, "\\");
+    text +=
+        "</tbody></table></div>\n</main>\n<dialog id=\"run\" aria-labelledby=\"run-name\"><form "
+        "method=\"dialog\">"
+        "<button>Close</button></form><h2 id=\"run-name\">run</h2><table><tbody></tbody></table></dialog>\n"
+        "<script type=\"application/json\" id=\"records\">" +
+        data + "</script>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
+    warpkit::write_file(file, text);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "runs.hpp"
 
 #include <warpkit/base/input_file.hpp>
+#include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/program/point_use.hpp>
@@ -89,7 +90,8 @@ std::string own_ptx(request const& what) {
     return read_file(what.ptx);
 }
 
-std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file) {
+std::vector<subject> subjects_of(request const& asked, std::string_view ptx, launched_file* file) {
+    auto const what = all_named(asked);
     if (file != nullptr)
         return {{file->file.kernel(), file->file.shape(), file->file.ptx(), file->file.ptx_name(),
                  [file](device& d) { file->printed = file->file.run(d, file->write); }, nullptr}};
@@ -107,13 +109,16 @@ std::vector<subject> subjects_of(request const& what, std::string_view ptx, laun
     for (auto const& values : chosen_kernels(what)) {
         auto const& kernel = values.of();
         std::string parameters;
-        for (auto const& p : kernel.parameters)
+        std::vector<std::pair<std::string, std::uint64_t>> inputs;
+        for (auto const& p : kernel.parameters) {
+            inputs.emplace_back(p.name, values[p.name]);
             parameters +=
                 (parameters.empty() ? "" : " ") + std::string(p.name) + '=' + std::to_string(values[p.name]);
+        }
         bool const own = !what.ptx.empty();
         subjects.push_back({std::string(kernel.name), parameters, own ? ptx : kernel.ptx,
                             own ? what.ptx : std::string(kernel.ptx_name),
-                            [&kernel, values](device& d) { kernel.run(d, values); }, nullptr});
+                            [&kernel, values](device& d) { kernel.run(d, values); }, nullptr, inputs});
     }
     return subjects;
 }
@@ -276,10 +281,44 @@ asked_seats seats_of(request const& what) {
 
 } // namespace
 
-std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects) {
+request all_named(request what) {
+    auto const expand = [](std::vector<std::string>& asked, auto const& known) {
+        if (std::find(asked.begin(), asked.end(), "all") != asked.end()) asked = known();
+    };
+    auto const in_seat = [](char const* seat) {
+        return [seat] {
+            std::vector<std::string> names;
+            for (auto const& p : policies_in(seat)) names.push_back(p.name);
+            return names;
+        };
+    };
+    auto const caches = [] {
+        std::vector<std::string> names = {preset_variant, "perfect"};
+        for (auto const& part : with_alternatives<cache<linear_index, lru, on_miss, fermi_l1>>::parts())
+            for (auto const& name : part.names)
+                if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+        return names;
+    };
+    if (std::find(what.kernels.begin(), what.kernels.end(), "all") != what.kernels.end())
+        what.kernels.clear();
+    expand(what.schedulers, scheduler_names);
+    expand(what.presets, preset_names);
+    expand(what.dram, dram_names);
+    expand(what.replay, replay_names);
+    expand(what.fetch, in_seat("fetch_order"));
+    expand(what.prefetch, in_seat("instruction_prefetch"));
+    expand(what.dispatch, in_seat("cta_choice"));
+    expand(what.occupancy, in_seat("occupancy_limit"));
+    expand(what.l1, caches);
+    expand(what.l2, caches);
+    return what;
+}
+
+std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subjects) {
+    auto const what = all_named(asked);
     auto const seats = seats_of(what);
-    auto const variants = [](std::vector<std::string> const& asked) {
-        return asked.empty() ? std::vector<std::string>{preset_variant} : asked;
+    auto const variants = [](std::vector<std::string> const& named) {
+        return named.empty() ? std::vector<std::string>{preset_variant} : named;
     };
     std::vector<job> jobs;
     auto const add = [&](subject const& program, chosen_machine const& machine,
@@ -350,12 +389,13 @@ std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjec
     auto const others = seats.others();
     for (auto const& program : subjects)
         for (auto const& machine : machines) {
-            auto const asked = [&](char const* seat) { return machine.texts(seat, seats.asked(seat)); };
-            auto const schedulers = chosen_texts("warp_scheduler", asked("warp_scheduler"), {"lrr", "gto"});
-            auto const named = asked("dram_scheduler");
+            auto const texts_of = [&](char const* seat) { return machine.texts(seat, seats.asked(seat)); };
+            auto const schedulers =
+                chosen_texts("warp_scheduler", texts_of("warp_scheduler"), {"lrr", "gto"});
+            auto const named = texts_of("dram_scheduler");
             auto const dram = named.empty() ? std::vector<std::string>{"fr_fcfs"} : named;
             for (auto const& text : dram) (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
-            auto const queues = chosen_texts("replay_queue", asked("replay_queue"), {"none"});
+            auto const queues = chosen_texts("replay_queue", texts_of("replay_queue"), {"none"});
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram)
                     for (auto const& queue : queues)
@@ -445,6 +485,7 @@ report::run_record record_of(job const& j) {
     record.labels.emplace_back("occupancy", j.text_of("occupancy_limit"));
     if (!j.more.empty()) record.labels.emplace_back("policies", j.more);
     record.labels.emplace_back("parameters", j.program->parameters);
+    record.inputs = j.program->inputs;
     record.changes = j.changes;
     record.numbers = j.numbers;
     return record;
@@ -511,6 +552,12 @@ simulation_result run_on(engine const& machine, job const& j, request const& wha
     host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
     return simulate(machine, program, progress, limits_of(what));
 }
+static engine drawn_machine(job const& j, request const& what) {
+    return recorder_of(j, "--timeline")
+        .make(j.numbers, j.text_of("warp_scheduler"),
+              {{}, report::timeline(what.drawn), report::run_profile()}, j.others())
+        .machine;
+}
 engine reference_of(job const& j) {
     machine_names const names{.preset = j.machine->preset,
                               .scheduler = j.machine->chosen[0],
@@ -536,7 +583,10 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     try {
         auto const* const executed = execute();
         for (unsigned i = 0; i < what.repeat; ++i) {
-            auto machine = what.on_reference ? reference_of(j) : j.machine->make(j.numbers, j.policies);
+            auto machine = what.on_reference ? reference_of(j)
+                           : what.drawn      ? drawn_machine(j, what)
+                                             : j.machine->make(j.numbers, j.policies);
+            if (what.intervals != 0) machine.keep_intervals(what.intervals);
             if (workers) machine.share(workers);
             if (what.sample) machine.sample(*what.sample);
             auto const result = run_on(machine, j, what, executed, progress);
@@ -555,9 +605,10 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.problem = result.wrong;
             done.launches = result.launches;
             record.main_launch = main_launch_of(result, j.numbers);
-            if (what.launches && i == 0)
+            if ((what.launches || what.intervals != 0) && i == 0)
                 for (auto const& l : result.launches)
-                    record.launches.push_back({l.kernel, l.grid, l.block, l.counters, l.estimate});
+                    record.launches.push_back(
+                        {l.kernel, l.grid, l.block, l.counters, l.estimate, l.intervals});
             if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
@@ -611,11 +662,12 @@ run_files files_of(request const& what) {
     }
     if (!what.json.empty()) files.writes(what.json, "--json");
     if (!what.csv.empty()) files.writes(what.csv, "--csv");
+    if (!what.timeline.empty()) files.writes(what.timeline, "--timeline");
     return files;
 }
 
 bool prints_results(request const& what) {
-    return is_standard_output(what.json) || is_standard_output(what.csv);
+    return is_standard_output(what.json) || is_standard_output(what.csv) || is_standard_output(what.timeline);
 }
 
 std::shared_ptr<worker_pool> workers_of(request const& what) {
@@ -653,7 +705,71 @@ int judge(std::vector<report::run_record> const& runs) {
     return good ? 0 : 1;
 }
 
-int run(request const& what) {
+// The timeline that was asked for, while it is written.
+struct drawn_timeline {
+    drawn_timeline(request& what, job const& j)
+        : file(std::make_unique<output_file>(what.timeline)),
+          text(std::make_shared<report::timeline_file>(
+              options_of(what, j), [to = file.get()](std::string_view t) { to->write(t); })) {
+        what.drawn = text;
+    }
+    void finish() {
+        text->finish();
+        file->close();
+        file->commit();
+    }
+
+private:
+    static report::timeline_options options_of(request const& what, job const& j) {
+        report::timeline_options options;
+        options.cores = what.timeline_cores;
+        for (auto const c : options.cores)
+            if (c >= j.numbers.core.count)
+                throw error("--core " + std::to_string(c) + ": " + j.name + " has cores 0 to " +
+                            std::to_string(j.numbers.core.count - 1));
+        if (what.timeline_cycles.empty()) return options;
+        auto const place = "--timeline-cycles " + what.timeline_cycles;
+        auto const colon = what.timeline_cycles.find(':');
+        if (colon == std::string::npos)
+            throw error(place + ": write FROM:TO, as 1000:3000; either may be left out");
+        auto const from = what.timeline_cycles.substr(0, colon);
+        auto const to = what.timeline_cycles.substr(colon + 1);
+        if (!from.empty()) options.from = parse_number(from, "cycles", place);
+        if (!to.empty()) options.to = parse_number(to, "cycles", place);
+        return options;
+    }
+
+    std::unique_ptr<output_file> file;
+    std::shared_ptr<report::timeline_file> text;
+};
+
+// What goes with what, before any work.
+static void check_time(request const& what, std::vector<job> const& jobs) {
+    bool const in_file = !what.json.empty() || !what.csv.empty();
+    if (what.intervals != 0 && !in_file)
+        throw error(
+            "--intervals: they go into a file; give --json or --csv a name, or - for standard output");
+    if (what.intervals != 0 && what.on_reference)
+        throw error("--intervals: --engine reference counts whole kernels; leave one of the two out");
+    if (what.intervals != 0 && what.sample)
+        throw error("--intervals: --sample leaves parts of kernels out; leave one of the two out");
+    if (what.timeline.empty()) {
+        if (!what.timeline_cycles.empty()) throw error("--timeline-cycles: give --timeline a file, too");
+        if (!what.timeline_cores.empty()) throw error("--core: give --timeline a file, too");
+        return;
+    }
+    if (jobs.size() != 1)
+        throw error("--timeline: it is of one run, and this is " + std::to_string(jobs.size()) +
+                    "; name one kernel, scheduler and machine (--kernel, --scheduler, --preset)");
+    if (what.repeat != 1) throw error("--timeline: it is of one run; leave --repeat out");
+    if (what.on_reference) throw error("--timeline: it is of the fast engine; leave --engine reference out");
+    if (what.threads != 1)
+        throw error("--timeline: it is written in one thread, in one order; leave --threads out");
+    (void)recorder_of(jobs.front(), "--timeline");
+}
+
+int run(request const& asked) {
+    auto what = asked;
     if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
     auto files = files_of(what);
     auto const ptx = own_ptx(what);
@@ -661,8 +777,11 @@ int run(request const& what) {
     if (!what.launch.empty()) file.emplace(what.launch, files);
     auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
     auto const jobs = jobs_of(what, subjects);
+    check_time(what, jobs);
     auto const workers = workers_of(what);
     shared_function function(what, &jobs);
+    std::optional<drawn_timeline> timeline;
+    if (!what.timeline.empty()) timeline.emplace(what, jobs.front());
     std::vector<report::run_record> runs;
     std::set<std::string> notes;
     {
@@ -691,6 +810,7 @@ int run(request const& what) {
             runs.push_back(std::move(done.record));
         }
     }
+    if (timeline && runs.front().verified) timeline->finish();
     write_results(what, runs); // before anything is printed, which may be cut short
     bool const alone = prints_results(what);
     if (!alone && (!what.quiet || (what.json.empty() && what.csv.empty()))) {
@@ -711,13 +831,14 @@ void record(request const& what, unsigned core, std::string const& file) {
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
     files_of(what).writes(file, "--output");
-    auto const recording = recorder.make(
-        j.numbers, {core, j.program->name + " on " + j.machine->preset, j.text_of("warp_scheduler")},
-        j.others());
-    auto const result = simulate(recording.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {},
+    testing::event_recorder const events(
+        {core, j.program->name + " on " + j.machine->preset, j.text_of("warp_scheduler")});
+    auto const observed = recorder.make(j.numbers, j.text_of("warp_scheduler"),
+                                        {events, {}, report::run_profile()}, j.others());
+    auto const result = simulate(observed.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {},
                                  limits_of(what));
     if (!result.verified) throw error(j.program->name + ": " + result.wrong);
-    auto const& log = recording.log();
+    auto const& log = observed.core(core).get<testing::event_recorder>().log();
     log.write(file);
     auto& out = is_standard_output(file) ? std::cerr : std::cout;
     out << file << ": " << log.header().title << ", core " << core << ", under " << log.header().scheduler

@@ -28,7 +28,8 @@ struct subject {
     std::string_view ptx;
     std::string ptx_name;
     std::function<void(warpkit::device&)> run;
-    std::shared_ptr<warpkit::accelsim::trace_program> trace = {}; // if it is no program, but a trace of one
+    std::shared_ptr<warpkit::accelsim::trace_program> trace = {};   // if it is no program, but a trace of one
+    std::vector<std::pair<std::string, std::uint64_t>> inputs = {}; // its parameters, where they are numbers
 };
 
 // What a launch file says, and what it left to print. Notes its files among those of the run.

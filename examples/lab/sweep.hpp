@@ -45,8 +45,14 @@ struct results_request {
     std::string json;
     std::string records; // the runs themselves, as lab run --json writes them
     bool markdown = false;
+    std::string plot; // picture, in place of the table
+    std::string kind; // of it: bars, stacked, curves, heat; empty: as fits
 };
-// `lab results`. The exit status.
+// `lab results` and `lab plot`. The exit status.
 int results(results_request const& how);
+// `lab report`: one page of all runs, which needs nothing beside itself. The exit status.
+int report_page(results_request const& how, std::string const& file);
+// The runs of a database that fit these conditions, as lab run --json writes them. Throws `error` as lab results does.
+std::string records_in(std::string const& database, std::vector<std::string> const& where);
 
 } // namespace lab

@@ -65,7 +65,7 @@ void print(std::vector<report::run_record> const& runs, std::vector<std::string>
         fill(r, cells);
         table.add_row(cells);
     }
-    table.print(std::cout, terminal_width(), keys.size());
+    print_table("runs", table, false, keys.size());
 }
 
 // A share of the cycles; a point where there are none.

@@ -50,6 +50,22 @@ shell(0 "vecadd" "$LAB results a.db --records r.json > out && $LAB compare r.jso
 refused("--where n=77 fits no result" "$LAB results a.db --where n=77")
 refused("--metric ipcc.*did you mean" "$LAB results a.db --metric ipcc")
 
+# Any number of files and queries, side by side.
+shell(0 "ipc: the first, and the others divided by it.*vecadd.*geometric mean" "$LAB compare 'a.db?scheduler=lrr l1d.size=16KiB' 'a.db?scheduler=gto l1d.size=16KiB' --metric ipc")
+shell(0 "geometric mean +1\\.0000 +1\\.0000\n" "$LAB compare a.json a.json a.json 2>&1 || $LAB compare one.json one.json one.json --metric cycles")
+refused("a\\.db has several runs of" "$LAB compare a.db a.db a.db")
+refused("no metric or counter 'ipcc' \\(did you mean ipc\\?\\)" "$LAB compare one.json one.json --metric ipcc")
+refused("conditions are for databases" "$LAB compare 'one.json?n=512' one.json")
+
+# Pictures and a page.
+shell(0 "<svg.*ipc, by kernel and scheduler.*</svg>" "$LAB plot a.db --rows kernel -o bars.svg && cat bars.svg")
+shell(0 "class=\"line s0\".*</svg>" "$LAB plot a.db --rows l1d.size -o curves.svg && cat curves.svg")
+shell(0 "raw_memory.*% of scheduler cycles.*</svg>" "$LAB plot a.db --rows kernel,scheduler --metric causes -o stalls.svg && cat stalls.svg")
+shell(0 "fill-opacity.*</svg>" "$LAB plot a.db --rows kernel --normalise scheduler=lrr --kind heat -o - ")
+refused("--kind: pie not in" "$LAB plot a.db --kind pie")
+shell(0 "12 of 12 runs.*records.*</html>" "$LAB report a.db -o report.html && cat report.html")
+refused("there is no such database" "$LAB report nosuch.db -o none.html; test ! -e none.html && exit 2")
+
 # Bad plans are refused before a database is made.
 refused("bfs.*did you mean|bsf" "$LAB sweep --kernel bsf --db none.db")
 file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd']\nkernal = 1\n")
@@ -97,3 +113,27 @@ shell(0 "^$" "$LAB results both.db --csv - --metric ipc,cycles --columns none | 
 # SIGTERM, and Ctrl-C likewise, ends with what is finished, and says so.
 shell(0 "ended early; [0-9]+ of 24 points are in the database" "$LAB sweep ${longer} --db stopped.db > out 2>&1 & p=$!
     sleep 0.5; kill -TERM $p; wait $p; test $? = 130 && cat out")
+
+# A clock that jumps: a claim of another host that would last longer than its lease was made before the clock was set back,
+# and one that has run out before it was set on, or its host is gone. Neither is waited for; one that holds is.
+find_program(sqlite3 sqlite3)
+if(sqlite3)
+    set(claimed "$LAB sweep ${small} --db clock.db -j2 > out; sqlite3 clock.db \"INSERT INTO claims SELECT version, key, 'elsewhere 1 1',")
+    set(from "FROM runs LIMIT 3; DELETE FROM runs WHERE key IN (SELECT key FROM claims)\"; $LAB sweep ${small} --db clock.db")
+    foreach(expires IN ITEMS 4102444800000 1000)
+        shell(0 "12 points: 9 were there, 3 run here" "${claimed} ${expires}, 60000 ${from}")
+    endforeach()
+    shell(0 "12 points: 9 were there, 3 run here.*waited" "begin=$(date +%s%N); ${claimed} (strftime('%s', 'now') + 2) * 1000, 60000 ${from}
+        [ $(($(date +%s%N) - begin)) -gt 1000000000 ] && echo waited")
+endif()
+
+# A folder in which nothing may be made: one error for who would write, answers for who reads. As another user where this
+# one may do everything.
+find_program(setpriv setpriv)
+if(setpriv)
+    shell(0 "skipped|geometric mean.*cannot be (opened|written)|readonly|read-only"
+          "mkdir -p shut && cp a.db shut && chmod 555 shut && chmod 444 shut/a.db
+           me=; [ $(id -u) = 0 ] && me='setpriv --reuid 65534 --regid 65534 --clear-groups'
+           $me $LAB results shut/a.db 2>&1 || { $me test -r shut/a.db || echo skipped; }; $me $LAB sweep ${small} --db shut/new.db 2>&1; s=$?
+           chmod 755 shut; [ $s = 2 ] || { $me test -x $LAB || echo skipped; }")
+endif()

@@ -5,11 +5,13 @@
 #include <warpkit/base/output_file.hpp>
 
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <fcntl.h>
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 
@@ -18,6 +20,14 @@ namespace examples {
 // Where the host is out of something: what, and the remedy. `remedy` is the program's.
 inline std::string out_of_memory(std::string const& remedy) {
     return "out of memory" + (remedy.empty() ? "" : "; " + remedy);
+}
+
+// Whether colours go to this descriptor: to a terminal that shows them, unless NO_COLOR is set (no-color.org).
+inline bool coloured(int descriptor) noexcept {
+    auto const* const none = std::getenv("NO_COLOR");
+    auto const* const term = std::getenv("TERM");
+    return isatty(descriptor) != 0 && (none == nullptr || *none == 0) && term != nullptr &&
+           std::string_view(term) != "dumb";
 }
 
 // A standard stream that the caller has closed is opened so that using it fails: otherwise the next file would get its
@@ -35,7 +45,8 @@ int guarded(char const* name, std::string const& memory, Body&& body) {
     occupy_standard_descriptors();
     std::signal(SIGPIPE, SIG_IGN); // an error like any other: what is half written is taken away
     auto const said = [&](std::string const& what, int status) {
-        std::cerr << name << ": " << what << '\n';
+        bool const red = coloured(STDERR_FILENO);
+        std::cerr << (red ? "\033[1;31m" : "") << name << ':' << (red ? "\033[0m " : " ") << what << '\n';
         return status;
     };
     try {

@@ -215,7 +215,7 @@ TEST_CASE("whatever is wrong with a log is said in one line") {
     auto newer = good;
     newer[8] = 9;
     CHECK(read(newer) ==
-          "x.log: it has version 9, this program reads version 2; record it anew (lab record)");
+          "x.log: it has version 9, this program reads version 3; record it anew (lab record)");
     auto corrupt = good;
     corrupt.back() ^= 1;
     CHECK_THAT(read(corrupt), Catch::Contains("x.log: it is corrupt: its checksum is wrong"));

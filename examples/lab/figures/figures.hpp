@@ -68,7 +68,7 @@ struct claim {
     std::string where; // page, section
     formula holds;
 };
-enum class form { bars, stacked, curves, table, numbers, words };
+enum class form { bars, stacked, curves, heat, table, numbers, words };
 struct figure {
     std::string id;   // fig7
     std::string item; // Figure 7

@@ -171,12 +171,16 @@ th{background:var(--soft);font-weight:600}th:first-child,td:first-child,.left{te
 svg{height:auto;max-width:max(100%,44rem)}
 )";
 
+} // namespace
+
 std::string head_of(std::string const& title, bool plots) {
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
            escaped(title) + "</title>\n<style>\n" + page_style + (plots ? svg_style() : "") +
            "</style>\n</head>\n<body>\n";
 }
+namespace {
+
 // A sentence in which `this` is code.
 std::string prose(std::string_view text) {
     std::string out;
@@ -189,17 +193,20 @@ std::string prose(std::string_view text) {
     }
     return out + (code ? "</code>" : "");
 }
-std::string cell_html(std::string const& text, std::string const& style = "") {
+} // namespace
+
+std::string cell_html(std::string const& text, std::string const& style) {
     return "<td" + (style.empty() ? "" : " class=\"" + style + '"') + '>' + escaped(text) + "</td>";
 }
 std::string header_html(std::vector<std::string> const& titles) {
-    // Those of columns of words begin with '<'.
     std::string text = "<thead><tr>";
     for (auto const& t : titles)
         text += t.rfind('<', 0) == 0 ? "<th scope=\"col\" class=\"left\">" + escaped(t.substr(1)) + "</th>"
                                      : "<th scope=\"col\">" + escaped(t) + "</th>";
     return text + "</tr></thead>\n";
 }
+
+namespace {
 
 std::string checks_html(figure_result const& f) {
     if (f.checks.empty()) return {};

@@ -97,6 +97,11 @@ std::string svg_of(figure_result const& f, bool alone); // empty: it has none. a
 char const* svg_style();
 std::string page_of(document_result const& d);
 std::string escaped(std::string_view text); // for XML
+// Pieces of pages: up to <body>, with the style of plots where there are any; a cell; a header, in which titles of
+// columns of words begin with '<'.
+std::string head_of(std::string const& title, bool plots);
+std::string cell_html(std::string const& text, std::string const& style = "");
+std::string header_html(std::vector<std::string> const& titles);
 
 // One row for each figure, over all documents.
 std::string summary_markdown(std::vector<document_result> const& all);

@@ -183,6 +183,11 @@ std::string finished(drawing const& d, double width, double height, std::string 
            "\" style=\"fill:var(--paper)\"/>\n" + d.body + "</svg>\n";
 }
 
+// "Figure 7: IPC", or the title alone.
+std::string title_of(figure_result const& f) {
+    return f.of->item.empty() ? f.of->title : f.of->item + ": " + f.of->title;
+}
+
 std::string style_of(char kind, std::size_t n) { return std::string(1, kind) + std::to_string(n % 8); }
 
 std::string bars(figure_result const& f, bool alone) {
@@ -273,7 +278,7 @@ std::string bars(figure_result const& f, bool alone) {
     d.line("axis", left, y.at(std::max(base, y.low)), right, y.at(std::max(base, y.low)));
     auto const low = turned ? longest * 0.77 + 24 : 24.0;
     auto const under = caption(d, f, marks, left, right, bottom + low);
-    return finished(d, right + 8, bottom + low + under, f.of->item + ": " + f.of->title, alone);
+    return finished(d, right + 8, bottom + low + under, title_of(f), alone);
 }
 
 std::string curves(figure_result const& f, bool alone) {
@@ -326,7 +331,65 @@ std::string curves(figure_result const& f, bool alone) {
     for (std::size_t i = 0; i < xs.size(); ++i) d.text(place(i), bottom + 16, xs[i], "middle");
     d.text((left + right) / 2, bottom + 34, f.of->along, "middle");
     auto const under = caption(d, f, marks, left, right, bottom + 44);
-    return finished(d, right + 12, bottom + 44 + under, f.of->item + ": " + f.of->title, alone);
+    return finished(d, right + 12, bottom + 44 + under, title_of(f), alone);
+}
+
+// A map of rows and columns, the darker the further from the lowest value, or from neutral, on its two sides in two
+// colours; each field says its value.
+std::string heat(figure_result const& f, bool alone) {
+    auto const& columns = f.of->columns;
+    std::vector<std::pair<std::string, std::vector<cell> const*>> lines;
+    for (std::size_t r = 0; r < f.rows.size(); ++r) lines.emplace_back(f.rows[r]->name, &f.cells[r]);
+    for (auto const& [mean, cells] : f.means) lines.emplace_back(mean, &cells);
+    std::vector<double> values;
+    for (auto const& [name, cells] : lines)
+        for (auto const& c : *cells)
+            if (c.ours) values.push_back(*c.ours);
+    if (values.empty() || columns.empty()) return {};
+    auto const low = *std::min_element(values.begin(), values.end());
+    auto const high = *std::max_element(values.begin(), values.end());
+    auto const neutral = columns.front().neutral;
+    auto const from = neutral ? *neutral : low;
+    auto const reach = std::max({std::fabs(high - from), std::fabs(low - from), 1e-12});
+    double longest = 0;
+    double widest = 46;
+    for (auto const& [name, cells] : lines) {
+        longest = std::max(longest, width_of(name));
+        for (auto const& c : *cells) widest = std::max(widest, width_of(shown(c.ours)) + 10);
+    }
+    double heading = 0;
+    for (auto const& c : columns) heading = std::max(heading, width_of(c.title));
+    auto const turned = heading > widest - 4;
+    auto const left = longest + 16;
+    auto const top = (turned ? heading * 0.77 + 14 : 20) + 16;
+    drawing d;
+    d.text(left, 12, f.of->unit);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        auto const x = left + widest * (static_cast<double>(c) + 0.5);
+        if (turned)
+            d.text(x - 2, top - 6, columns[c].title, "start", -50);
+        else
+            d.text(x, top - 6, columns[c].title, "middle");
+    }
+    auto y = top;
+    for (auto const& [name, cells] : lines) {
+        d.text(left - 6, y + 15, name, "end");
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            auto const v = (*cells)[c].ours;
+            auto const x = left + widest * static_cast<double>(c);
+            if (v)
+                d.body += "<rect class=\"" + style_of('f', *v < from ? 3 : 0) + " edge\" x=\"" + number(x) +
+                          "\" y=\"" + number(y) + "\" width=\"" + number(widest) +
+                          "\" height=\"22\" fill-opacity=\"" +
+                          report::fixed(0.04 + 0.6 * std::fabs(*v - from) / reach, 3) + "\"><title>" +
+                          escaped(name + ", " + columns[c].title + ": " + shown(v)) + "</title></rect>\n";
+            d.text(x + widest / 2, y + 15, shown(v), "middle");
+        }
+        y += 22;
+    }
+    return finished(d,
+                    left + widest * static_cast<double>(columns.size()) + 10 + (turned ? heading * 0.5 : 0),
+                    y + 8, title_of(f), alone);
 }
 
 } // namespace
@@ -338,6 +401,8 @@ std::string svg_of(figure_result const& f, bool alone) {
         return bars(f, alone);
     case form::curves:
         return curves(f, alone);
+    case form::heat:
+        return heat(f, alone);
     case form::table:
     case form::numbers:
     case form::words:

@@ -159,6 +159,7 @@ struct l1_filled {
 /// All data of one load instruction has returned.
 struct load_returned {
     warp_slot warp;
+    std::uint32_t pc = 0; ///< of the load; several of one pc may be under way, and return in any order
 };
 
 /// Why the load/store unit could not go on. The last: a store must not join the load that waits behind another store.

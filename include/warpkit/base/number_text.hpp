@@ -15,28 +15,42 @@
 
 namespace warpkit {
 
-/// The name in `names` that takes the fewest single-letter edits to `name`; empty when none is near (more than half of
-/// its letters differ).
+/// How many single-letter edits make one of the other: a letter more, less or another one, or two neighbours that
+/// change places, each letter being edited once.
+inline std::size_t edits_between(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before;             // the row of the letter before the last
+    std::vector<std::size_t> last(b.size() + 1); // of the last
+    std::vector<std::size_t> row(b.size() + 1);  // of this one
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        before = last;
+        last = row;
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], before[j - 2] + 1);
+        }
+    }
+    return row.back();
+}
+
+/// The name in `names` that takes the fewest single-letter edits to `name`, whose capitals do not matter; empty when
+/// none is near (more than half of its letters differ).
 inline std::string nearest_name(std::string_view name, std::vector<std::string> const& names) {
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
-    for (auto const& candidate : names) {
-        std::vector<std::size_t> row(candidate.size() + 1);
-        std::iota(row.begin(), row.end(), std::size_t{0});
-        for (std::size_t i = 1; i <= name.size(); ++i) {
-            auto diagonal = row[0];
-            row[0] = i;
-            for (std::size_t j = 1; j <= candidate.size(); ++j) {
-                auto const replaced = diagonal + (name[i - 1] == candidate[j - 1] ? 0 : 1);
-                diagonal = row[j];
-                row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-            }
-        }
-        if (row.back() < best_distance) {
-            best_distance = row.back();
+    auto const lower = [](std::string_view text) {
+        std::string small(text);
+        for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return small;
+    };
+    auto const wanted = lower(name);
+    for (auto const& candidate : names)
+        if (auto const distance = edits_between(wanted, lower(candidate)); distance < best_distance) {
+            best_distance = distance;
             best = candidate;
         }
-    }
     return best;
 }
 

@@ -4,10 +4,12 @@
 /// machine's code is one function that is never inlined into another's: a whole catalogue compiles in linear time, and
 /// can be spread over translation units.
 
+#include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/config/check.hpp>
 #include <warpkit/cta/read_growth.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/gpu/intervals.hpp>
 #include <warpkit/gpu/sampling.hpp>
 #include <warpkit/gpu/threads/worker_pool.hpp>
 #include <warpkit/machine/counters.hpp>
@@ -18,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace warpkit {
 
@@ -31,13 +34,19 @@ public:
 
     /// Runs a kernel to its end; throws as gpu::run does. `progress` may be empty.
     run_counters run(kernel_launch const& launch, progress_sink const& progress = {}) const {
-        return run_(launch, progress, *workers_, sampling_.get());
+        return run_(launch, progress, *workers_, sampling_.get(), intervals_.get());
     }
     /// Times only parts of long kernels from now on (gpu/sampling.hpp); run() then returns what was counted in them.
     /// Throws `error` for options that make no sense.
     void sample(sampling_options const& options) { sampling_ = std::make_shared<sampler>(options); }
     /// The cycles of the last kernel as its sampling tells them; null where nothing is sampled.
     cycle_estimate const* estimate() const noexcept { return sampling_ ? &sampling_->estimate() : nullptr; }
+    /// Keeps what each `every` core cycles count from now on (gpu/intervals.hpp). Throws `error` for 0.
+    void keep_intervals(cycle every) { intervals_ = std::make_shared<interval_recorder>(every); }
+    /// Those of the last kernel; none where none are kept.
+    std::vector<counted_interval> intervals() const {
+        return intervals_ ? intervals_->kept() : std::vector<counted_interval>();
+    }
     /// Lets these threads, which may serve several engines one after the other, advance this GPU from now on. The
     /// results are the same for any number of them.
     void share(std::shared_ptr<worker_pool> workers) { workers_ = std::move(workers); }
@@ -73,7 +82,8 @@ public:
     static engine calling(std::function<run_counters(kernel_launch const&, progress_sink const&)> run) {
         engine e;
         e.run_ = [run = std::move(run)](kernel_launch const& launch, progress_sink const& progress,
-                                        worker_pool&, sampler*) { return run(launch, progress); };
+                                        worker_pool&, sampler*,
+                                        interval_recorder*) { return run(launch, progress); };
         return e;
     }
     /// A GPU that the caller keeps, to look at its observers, say: a gpu<P>, or a reference::gpu<P>
@@ -89,13 +99,16 @@ public:
             machine->copied_from_host(address, bytes);
         };
         e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress,
-                                                [[maybe_unused]] worker_pool& workers, sampler* sampling) {
+                                                [[maybe_unused]] worker_pool& workers, sampler* sampling,
+                                                interval_recorder* intervals) {
             auto const tell = [&progress](kernel_progress const& p) {
                 if (progress) progress(p);
             };
-            if constexpr (requires { machine->run(launch, tell, workers, sampling); }) {
-                return machine->run(launch, tell, workers, sampling);
+            if constexpr (requires { machine->run(launch, tell, workers, sampling, intervals); }) {
+                return machine->run(launch, tell, workers, sampling, intervals);
             } else {
+                if (intervals != nullptr)
+                    throw error("the reference counts whole kernels: it has no intervals");
                 if (sampling != nullptr) throw error("the reference times whole kernels: it has no sampling");
                 return machine->run(launch, tell);
             }
@@ -104,9 +117,12 @@ public:
     }
 
 private:
-    std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&, sampler*)> run_;
+    std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&, sampler*,
+                               interval_recorder*)>
+        run_;
     std::shared_ptr<worker_pool> workers_ = std::make_shared<worker_pool>(1);
     std::shared_ptr<sampler> sampling_;
+    std::shared_ptr<interval_recorder> intervals_;
     std::function<void(std::uint64_t, std::uint64_t)> copied_;
     std::function<char const*()> note_;
     std::function<unsigned()> degree_;

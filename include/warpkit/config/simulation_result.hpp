@@ -70,6 +70,7 @@ struct launch_record {
     cycle_estimate estimate = {}; ///< of its cycles; exact where nothing was left out
     cta_needs needs = {};         ///< of each of its CTAs, as its code says
     bool registers_estimated = false;
+    std::vector<counted_interval> intervals = {}; ///< what each stretch of it counted, where that is kept
 };
 
 /// What came of a run.
@@ -103,7 +104,7 @@ struct simulation_result {
         auto const* const note = machine.dispatch_note();
         launches.push_back({kernel, launch.grid, launch.block, counters, note == nullptr ? "" : note,
                             machine.announced_degree(), machine.announced_report(), e, needs_of(launch),
-                            launch.program->registers_estimated});
+                            launch.program->registers_estimated, machine.intervals()});
     }
 };
 

@@ -38,6 +38,8 @@ namespace warpkit {
 
 /// Stands for a sampler (gpu/sampling.hpp) where there is none, so that none is compiled.
 struct no_sampler {};
+/// And for an interval_recorder (gpu/intervals.hpp).
+struct no_intervals {};
 
 /// A GPU made of policies P (policies.hpp) and numbers.
 template <class P>
@@ -51,22 +53,37 @@ public:
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
     /// finish, or breaks a conservation law. `progress` is called now and then. `workers` as in step(). With a sampler,
-    /// what is counted is what was timed, and its estimate() tells of the whole kernel.
-    template <class Progress = no_progress, class Workers = in_turn, class Sampler = no_sampler>
+    /// what is counted is what was timed, and its estimate() tells of the whole kernel. `intervals` hears what has been
+    /// counted as often as it wants.
+    template <class Progress = no_progress, class Workers = in_turn, class Sampler = no_sampler,
+              class Intervals = no_intervals>
     run_counters run(kernel_launch const& launch, Progress&& progress = {}, Workers&& workers = {},
-                     Sampler* sampling = nullptr) {
+                     Sampler* sampling = nullptr, Intervals* intervals = nullptr) {
         constexpr bool samples = !std::is_same_v<Sampler, no_sampler>;
+        constexpr bool has_intervals = !std::is_same_v<Intervals, no_intervals>;
         begin(launch);
         if constexpr (samples)
             if (sampling != nullptr) sampling->begin();
+        if constexpr (has_intervals)
+            if (intervals != nullptr) intervals->begin();
         advance(workers, [&, windows = std::uint64_t{0}](std::uint64_t more) mutable {
             windows += more;
             if constexpr (samples)
                 if (sampling != nullptr) cores_.sample(*sampling, now_);
             if (windows % windows_between_progress_ == 0) progress(cores_.progress(now_));
-            return sampling != nullptr ? 1 : windows_between_progress_ - windows % windows_between_progress_;
+            auto most =
+                sampling != nullptr ? 1 : windows_between_progress_ - windows % windows_between_progress_;
+            if constexpr (has_intervals)
+                if (intervals != nullptr) {
+                    if (age() >= intervals->next()) intervals->take(counted());
+                    auto const until = windows_within(intervals->next() - age());
+                    if (until < most) most = until;
+                }
+            return most;
         });
         auto const r = end();
+        if constexpr (has_intervals)
+            if (intervals != nullptr) intervals->end(r);
         if constexpr (samples)
             if (sampling != nullptr) sampling->end(r.cycles, r.core.warp_instructions);
         return r;
@@ -275,6 +292,11 @@ private:
         auto const w = window_at(busy_ != 0 ? now_ : next - next % window_);
         cores_.dispatch(w);
         return w;
+    }
+    /// So many windows, one at least, that are no longer than this.
+    std::uint64_t windows_within(cycle time) const noexcept {
+        auto const longest = cores_.age(now_ + window_) - age() + 1;
+        return time < 2 * longest ? 1 : time / longest;
     }
     window window_at(tick begin) const noexcept { return cores_.window_of(begin, begin + window_); }
     /// Advances one component through the window; touches nothing but that component and its ends of its links, which

@@ -440,7 +440,7 @@ private:
         operations_.erase(token);
         auto const at = now + later < done.earliest ? done.earliest : now + later;
         core.result_at(at + n_.core.writeback_cycles, done.warp, done.instruction);
-        if (done.returns_data) core.tell(load_returned{done.warp});
+        if (done.returns_data) core.tell(load_returned{done.warp, done.instruction * n_.core.instruction_bytes});
     }
 
     /// The first block that the prefetcher waits for enters the L1, as a load that wakes nobody, or is dropped.

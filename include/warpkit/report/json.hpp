@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -169,6 +170,48 @@ inline std::string csv_line(std::vector<std::string> const& cells) {
         line += csv_quoted(cell);
     }
     return line += "\r\n";
+}
+
+/// A table as an array of an object for each row, by the titles of its columns, units in brackets behind them. A cell of
+/// a column aligned to the right is a number where it is one (thousands are apart in tables, and not here), null where
+/// it is empty or "-"; where the first cells of a row are empty, as for the second name of one seat, they are those of
+/// the row above.
+inline void append_json(json_writer& w, text_table const& table) {
+    auto const& columns = table.columns();
+    std::vector<std::string> above(columns.size());
+    w.begin_array();
+    table.each_row([&](std::vector<std::string> const& row) {
+        w.begin_object();
+        bool leading = true;
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            auto const& k = columns[c];
+            w.key(k.unit.empty() ? k.title : k.title.empty() ? k.unit : k.title + " [" + k.unit + ']');
+            leading = leading && row[c].empty() && k.align == alignment::left;
+            auto const& cell = leading ? above[c] : row[c];
+            above[c] = cell;
+            if (k.align == alignment::left) {
+                w.value(cell);
+                continue;
+            }
+            std::string digits;
+            for (char const d : cell)
+                if (d != ',' && !(digits.empty() && d == '+')) digits += d;
+            double number = 0;
+            auto const end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+            std::int64_t whole = 0;
+            auto const whole_end = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
+            if (cell.empty() || cell == "-")
+                w.value(std::nan("")); // null
+            else if (whole_end.ec == std::errc() && whole_end.ptr == digits.data() + digits.size())
+                w.value(whole);
+            else if (end.ec == std::errc() && end.ptr == digits.data() + digits.size())
+                w.value(number);
+            else
+                w.value(cell);
+        }
+        w.end_object();
+    });
+    w.end_array();
 }
 
 using warpkit::write_file;

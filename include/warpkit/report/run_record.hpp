@@ -3,11 +3,13 @@
 /// One run as results files hold it: what was run, what came of it, and all counters and derived numbers.
 
 #include <warpkit/config/numbers.hpp>
+#include <warpkit/config/simulation_result.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -48,12 +50,16 @@ struct launch_figures {
     dim3 block;
     run_counters counters;
     cycle_estimate estimate; ///< of its cycles, where the run was sampled
+    std::vector<counted_interval> intervals =
+        {}; ///< what each stretch of it counted, where that was asked for
 };
 
 /// What is kept of a run.
 struct run_record {
     std::vector<std::pair<std::string, std::string>>
         labels; ///< kernel, scheduler, preset, ...: what tells it apart
+    std::vector<std::pair<std::string, std::uint64_t>>
+        inputs;                                               ///< numbers that the program was given, by name
     std::vector<std::pair<std::string, std::string>> changes; ///< numbers that differ from the preset's
     gpu_parameters numbers;
     run_counters counters;
@@ -100,14 +106,18 @@ inline double estimated_ipc(run_record const& r) {
                      : detail::share(r.counters.core.warp_instructions, r.counters.cycles);
 }
 
-/// One object: the labels, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
-/// (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they were asked
-/// for; `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and
-/// `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and
-/// what was left out; metrics and counters are of what was timed.
+/// One object: the labels, `inputs`, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`,
+/// `metrics` (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they were
+/// asked for; `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and
+/// `counters`, and `intervals`, where they were asked for: of each `begin` and `end` in core cycles since the launch
+/// began, `metrics` and `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error`
+/// and the `ipc`, and what was left out; metrics and counters are of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);
+    w.key("inputs").begin_object();
+    for (auto const& [key, value] : r.inputs) w.member(key, value);
+    w.end_object();
     w.key("changes").begin_object();
     for (auto const& [key, value] : r.changes) w.member(key, value);
     w.end_object();
@@ -167,6 +177,16 @@ inline void append_json(json_writer& w, run_record const& r) {
             }
             append_metrics(l.counters);
             append_counters(l.counters);
+            if (!l.intervals.empty()) {
+                w.key("intervals").begin_array();
+                for (auto const& i : l.intervals) {
+                    w.begin_object().member("begin", i.begin).member("end", i.end);
+                    append_metrics(i.counters);
+                    append_counters(i.counters);
+                    w.end_object();
+                }
+                w.end_array();
+            }
             w.end_object();
         }
         w.end_array();
@@ -178,32 +198,49 @@ inline void append_json(json_writer& w, run_record const& r) {
 /// All runs as CSV with a header line; the labels are those of the first run. With sampled runs come the columns
 /// `sample_cycles`, `sample_error`, `sample_ipc` and `sample_skipped_ctas`. Where launches were asked for, come the
 /// columns `launch`, `launch_kernel`, `grid` and `block`, and behind each run a line for each of its launches, whose
-/// `launch` is its number from 1 on, which is empty in the run's own; host seconds stand in the run's line only.
+/// `launch` is its number from 1 on, which is empty in the run's own; host seconds stand in the run's line only. Where
+/// intervals were, come `begin` and `end`, and behind each launch a line for each of its intervals, in which these are
+/// not empty. A run's inputs are in `input.<name>`, empty where a program has none of that name.
 inline std::string to_csv(std::vector<run_record> const& runs) {
     if (runs.empty()) return {};
     std::vector<std::string> header;
     for (auto const& [key, value] : runs.front().labels) header.push_back(key);
+    std::vector<std::string> inputs;
+    for (auto const& r : runs)
+        for (auto const& [name, value] : r.inputs)
+            if (std::find(inputs.begin(), inputs.end(), name) == inputs.end()) inputs.push_back(name);
+    for (auto const& name : inputs) header.push_back("input." + name);
     for (auto const* const name : {"fingerprint", "verified", "problem", "seconds", "function_seconds"})
         header.push_back(name);
     bool sampled = false;
     bool launches = false;
+    bool intervals = false;
     for (auto const& r : runs) {
+        for (auto const& l : r.launches) intervals = intervals || !l.intervals.empty();
         sampled = sampled || r.sampled;
         launches = launches || !r.launches.empty();
     }
     if (launches)
         for (auto const* const name : {"launch", "launch_kernel", "grid", "block"}) header.push_back(name);
+    if (intervals)
+        for (auto const* const name : {"begin", "end"}) header.push_back(name);
     if (sampled)
         for (auto const* const name : {"sample_cycles", "sample_error", "sample_ipc", "sample_skipped_ctas"})
             header.push_back(name);
     for (auto const& m : all_metrics) header.push_back(m.name);
     for (auto const& f : all_counters()) header.push_back(f.name);
     auto text = csv_line(header);
-    auto const add = [&](run_record const& r, std::size_t number, launch_figures const* l) {
-        auto const& counters = l != nullptr ? l->counters : r.counters;
+    auto const add = [&](run_record const& r, std::size_t number, launch_figures const* l,
+                         counted_interval const* part) {
+        auto const& counters = part != nullptr ? part->counters : l != nullptr ? l->counters : r.counters;
         auto const& estimate = l != nullptr ? l->estimate : r.estimate;
         std::vector<std::string> line;
         for (auto const& [key, value] : runs.front().labels) line.push_back(r.label(key));
+        for (auto const& name : inputs) {
+            auto const own = std::find_if(r.inputs.begin(), r.inputs.end(),
+                                          [&](auto const& input) { return input.first == name; });
+            line.push_back(own == r.inputs.end() ? "" : std::to_string(own->second));
+        }
         line.push_back(hexadecimal(r.fingerprint));
         line.push_back(r.verified ? "true" : "false");
         line.push_back(r.problem);
@@ -214,6 +251,10 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
             line.push_back(l != nullptr ? l->kernel : "");
             line.push_back(l != nullptr ? detail::text_of(l->grid) : "");
             line.push_back(l != nullptr ? detail::text_of(l->block) : "");
+        }
+        if (intervals) {
+            line.push_back(part != nullptr ? std::to_string(part->begin) : "");
+            line.push_back(part != nullptr ? std::to_string(part->end) : "");
         }
         if (sampled) {
             line.push_back(fixed(estimate.cycles, 1));
@@ -232,8 +273,11 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
         text += csv_line(line);
     };
     for (auto const& r : runs) {
-        add(r, 0, nullptr);
-        for (std::size_t i = 0; i < r.launches.size(); ++i) add(r, i + 1, &r.launches[i]);
+        add(r, 0, nullptr, nullptr);
+        for (std::size_t i = 0; i < r.launches.size(); ++i) {
+            add(r, i + 1, &r.launches[i], nullptr);
+            for (auto const& part : r.launches[i].intervals) add(r, i + 1, &r.launches[i], &part);
+        }
     }
     return text;
 }

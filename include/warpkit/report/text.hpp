@@ -115,10 +115,19 @@ public:
     /// A line between the rows before and after.
     void add_rule() { rows_.emplace_back(); }
     std::size_t rows() const noexcept { return rows_.size(); }
+    std::vector<column> const& columns() const noexcept { return columns_; }
+    /// Calls f(cells) for each row; rules are left out.
+    template <class F>
+    void each_row(F&& f) const {
+        for (auto const& row : rows_)
+            if (!row.empty()) f(row);
+    }
 
     /// Writes the table. Where `max_width` (0: no limit) is exceeded, it is broken into several, one below the other,
-    /// each of which repeats the first `key_columns` columns.
-    void print(std::ostream& out, std::size_t max_width = 0, std::size_t key_columns = 1) const {
+    /// each of which repeats the first `key_columns` columns. `heading` and `end` are put around its headings: what
+    /// makes a terminal show them in another way.
+    void print(std::ostream& out, std::size_t max_width = 0, std::size_t key_columns = 1,
+               char const* heading = "", char const* end_of_heading = "") const {
         auto const width = widths();
         key_columns = std::min(key_columns, columns_.size());
         std::size_t key_width = 0;
@@ -135,7 +144,7 @@ public:
             for (std::size_t c = 0; c < key_columns; ++c) shown.push_back(c);
             for (auto c = begin; c < end; ++c) shown.push_back(c);
             if (begin != key_columns) out << '\n';
-            print_block(out, shown, width);
+            print_block(out, shown, width, heading, end_of_heading);
             begin = std::max(end, begin + 1);
         }
     }
@@ -170,7 +179,7 @@ private:
     }
 
     void print_block(std::ostream& out, std::vector<std::size_t> const& shown,
-                     std::vector<std::size_t> const& width) const {
+                     std::vector<std::size_t> const& width, char const* heading, char const* end) const {
         std::size_t total = 0;
         bool units = false;
         for (auto c : shown) {
@@ -178,10 +187,12 @@ private:
             units = units || !columns_[c].unit.empty();
         }
         std::string const rule(total == 0 ? 0 : total - gap, '-');
+        out << heading;
         print_line(out, shown, width, [&](std::size_t c) -> std::string const& { return columns_[c].title; });
         if (units)
             print_line(out, shown, width,
                        [&](std::size_t c) -> std::string const& { return columns_[c].unit; });
+        out << end;
         out << rule << '\n';
         for (auto const& row : rows_) {
             if (row.empty())

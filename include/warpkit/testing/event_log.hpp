@@ -301,7 +301,7 @@ inline std::uint64_t checksum_of(std::uint8_t const* begin, std::uint8_t const* 
 /// A recorded run of one core: a value.
 class event_log {
 public:
-    static constexpr unsigned version = 2 + 1000 * (warp_set::words - 1); ///< wider sets, another format
+    static constexpr unsigned version = 3 + 1000 * (warp_set::words - 1); ///< wider sets, another format
 
     event_log() = default;
     explicit event_log(event_log_header header) : header_(std::move(header)) {}

@@ -369,7 +369,7 @@ private:
         auto const& o = operations_[token];
         auto const at = now + later < o.earliest ? o.earliest : now + later;
         host.result_at(at + writeback_, o.warp, o.instruction);
-        host.tell(o.warp, load_returned{o.warp});
+        host.tell(o.warp, load_returned{o.warp, o.instruction * instruction_bytes_});
         operations_.end(token);
     }
     /// What needs no transactions, an instruction or a part of one, has its result at `at`.

@@ -1,0 +1,61 @@
+#include "plot.hpp"
+
+#include "figures/results.hpp"
+#include "lab.hpp"
+
+#include <algorithm>
+
+namespace lab {
+
+using warpkit::error;
+
+std::vector<std::string> plot_kinds() { return {"bars", "stacked", "curves", "heat"}; }
+
+std::string plot_svg(plot_values const& values, std::string const& kind, bool alone) {
+    using namespace figures;
+    figure f;
+    f.title = values.title;
+    f.unit = values.unit;
+    f.along = values.along;
+    f.how = kind == "bars"      ? form::bars
+            : kind == "stacked" ? form::stacked
+            : kind == "curves"  ? form::curves
+            : kind == "heat"    ? form::heat
+                                : form::words;
+    if (f.how == form::words) refuse_name("kind of plot", kind, plot_kinds());
+    for (auto const& title : values.columns) {
+        column c;
+        c.title = title;
+        c.neutral = values.neutral;
+        f.columns.push_back(std::move(c));
+    }
+    std::vector<row> rows(values.rows.size());
+    figure_result result;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        rows[r].name = values.rows[r];
+        result.rows.push_back(&rows[r]);
+    }
+    auto const cells_of = [](std::vector<std::optional<double>> const& line) {
+        std::vector<cell> cells;
+        for (auto const& v : line) cells.push_back({v, std::nullopt});
+        return cells;
+    };
+    if (f.how == form::curves) {
+        f.x = values.rows;
+        result.curves = values.columns;
+        for (std::size_t c = 0; c < values.columns.size(); ++c) {
+            auto& line = result.cells.emplace_back();
+            for (auto const& of : values.values) line.push_back({of[c], std::nullopt});
+        }
+    } else {
+        for (auto const& line : values.values) result.cells.push_back(cells_of(line));
+        if (!values.means.empty() && f.how != form::stacked)
+            result.means.emplace_back("geometric mean", cells_of(values.means));
+    }
+    result.of = &f;
+    auto svg = svg_of(result, alone);
+    if (svg.empty()) throw error("there is nothing to draw: no result has a value");
+    return svg;
+}
+
+} // namespace lab

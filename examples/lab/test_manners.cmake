@@ -1,0 +1,106 @@
+# How the lab meets who mistypes, asks what a name means, or has a program read what it lists.
+# cmake -DLAB=... -DWORK_DIR=... -P test_manners.cmake
+cmake_minimum_required(VERSION 3.25)
+set(limit 300)
+include(${CMAKE_CURRENT_LIST_DIR}/test_support.cmake)
+
+# The nearest name, wherever one is mistyped.
+lab(2 "did you mean run\\?" rnu)
+lab(2 "did you mean --kernel\\?" run --kernal bfs)
+lab(2 "did you mean --scheduler\\?" sweep --schedulr=gto)
+lab(2 "no kernel 'bsf'; did you mean 'bfs'\\?" run --kernel bsf)
+lab(2 "no kernel 'bsf'; did you mean 'bfs'\\?" run --param bsf.nodes=3)
+lab(2 "no number l1d\\.sise \\(did you mean l1d\\.size\\?\\)" run --kernel bfs --set l1d.sise=16KiB)
+lab(2 "did you mean gto\\?" run --scheduler gtoo)
+lab(2 "did you mean gtx480\\?" show gtx48)
+lab(2 "did you mean bash\\?" completion bahs)
+
+# `all` where a list is taken.
+lab(0 "lrr.*gto" run --kernel vecadd --param vecadd.n=512 --scheduler all --preset gtx480)
+lab(0 "[0-9]+ points of" sweep --kernel all --scheduler gto --preset gtx480 --dry-run --db none.db)
+
+# Every name that is printed has a meaning: of each listing, those of its first column.
+foreach(topic IN ITEMS kernels schedulers presets seats numbers counters metrics views options)
+    lab(0 "" list ${topic} --json -)
+    string(JSON tables LENGTH "${output}")
+    math(EXPR tables "${tables} - 1")
+    set(text "${output}")
+    foreach(t RANGE ${tables})
+        string(JSON title MEMBER "${text}" ${t})
+        string(JSON rows GET "${text}" ${title})
+        string(JSON n LENGTH "${rows}")
+        string(REGEX REPLACE "^(kernel_)?(.*)s$" "\\2" column ${title})
+        if(n EQUAL 0)
+            message(SEND_ERROR "lab list ${topic} --json -: no rows in ${title}")
+        endif()
+        # The first, one in the middle, the last.
+        math(EXPR middle "${n} / 2")
+        math(EXPR last "${n} - 1")
+        foreach(i IN ITEMS 0 ${middle} ${last})
+            string(JSON name GET "${rows}" ${i} "${column}")
+            string(REGEX REPLACE "^-" "" name "${name}")
+            lab(0 "." explain "${name}")
+        endforeach()
+    endforeach()
+endforeach()
+foreach(
+    name IN
+    ITEMS gto bcs round_robin_dispatch none mrpb raw_memory hit_reserved precharges "L1D miss" IPC BLP verified
+          warp_scheduler fr_fcfs xor srrip perfect bfs.nodes seed "memory conflict" structural fingerprint rodinia)
+    lab(0 "." explain "${name}")
+endforeach()
+lab(2 "did you mean ipc\\?" explain ipcc)
+
+# Tables for programs.
+foreach(command IN ITEMS "list numbers" "show gtx480" "cost" "sharing --kernel vecadd" "addresses --kernel vecadd")
+    string(REPLACE " " ";" words "${command}")
+    lab(0 "^{" ${words} --json -)
+    string(JSON n LENGTH "${output}")
+    if(n EQUAL 0)
+        message(SEND_ERROR "lab ${command} --json -: nothing in it")
+    endif()
+endforeach()
+lab(0 "" show gtx480 --set l1d.size=32KiB --json shown.json)
+file(READ ${WORK_DIR}/shown.json text)
+string(REGEX MATCH "\"number\": \"l1d.size\",[^}]*" row "${text}")
+if(NOT row MATCHES "\"value\": 32768," OR NOT row MATCHES "\"provenance\": \"set\"")
+    message(SEND_ERROR "shown.json: ${row}")
+endif()
+
+# What shells ask, and what they read.
+lab(0 "(^|\n)explain-difference\n" complete expl)
+lab(0 "^--kernel\n$" complete run --ker)
+lab(0 "^bfs_queue\n$" complete run --kernel bfs_q)
+lab(0 "^gto,lrr\n" complete run --scheduler gto,lr)
+lab(0 "(^|\n)l1d.size=\n" complete run --set l1d.si)
+lab(0 "^--size=full\n$" complete run --size=fu)
+lab(0 "^$" complete run --json fi)
+lab(0 "^numbers\n$" complete list numb)
+lab(0 "row_hit_rate" complete explain row_hit)
+shell(0 "bfs.*gto" "source <($LAB completion bash); lab() { $LAB \"$@\"; }; PATH=\$(dirname $LAB):\$PATH
+COMP_LINE='lab run --kernel bf' COMP_POINT=19 COMP_WORDS=(lab run --kernel bf) COMP_CWORD=3; _lab; echo \${COMPREPLY[@]}
+COMP_LINE='lab run --scheduler=gt' COMP_POINT=22 COMP_WORDS=(lab run --scheduler = gt) COMP_CWORD=4; _lab; echo \${COMPREPLY[@]}")
+lab(0 "function __lab_complete" completion fish)
+lab(0 "#compdef lab" completion zsh)
+
+# The man page has every command and its options, and roff takes it.
+lab(0 "^.*\\.TH LAB 1 .*\\.SS lab run.*\\\\-\\\\-kernel.*\\.SS lab explain\\\\-difference.*\\.SH EXIT STATUS" man)
+find_program(groff groff)
+if(groff)
+    shell(0 "^$" "set -o pipefail; $LAB man | groff -man -Tascii -ww >/dev/null")
+endif()
+
+# Colours for people at a terminal that shows them, and for nobody else.
+find_program(script script)
+if(script)
+    shell(0 "\\[1m" "TERM=xterm script -qec \"$LAB list presets\" /dev/null")
+    shell(0 "preset" "TERM=xterm NO_COLOR=1 script -qec \"$LAB list presets\" /dev/null")
+    if(output MATCHES "\\[1m")
+        message(SEND_ERROR "NO_COLOR is not respected")
+    endif()
+endif()
+lab(0 "preset" list presets)
+string(ASCII 27 escape)
+if(output MATCHES "${escape}")
+    message(SEND_ERROR "colours in a file")
+endif()
