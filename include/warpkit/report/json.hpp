@@ -172,10 +172,10 @@ inline std::string csv_line(std::vector<std::string> const& cells) {
     return line += "\r\n";
 }
 
-/// A table as an array of an object for each row, by the titles of its columns, units in brackets behind them. A cell of
-/// a column aligned to the right is a number where it is one (thousands are apart in tables, and not here), null where
-/// it is empty or "-"; where the first cells of a row are empty, as for the second name of one seat, they are those of
-/// the row above.
+/// A table as an array of an object for each row, by the titles of its columns, units in brackets behind them. A cell
+/// of a column aligned to the right is a number where it is one (thousands are apart in tables, and not here), null
+/// where it is empty or "-"; where the first cells of a row are empty, as for the second name of one seat, they are
+/// those of the row above.
 inline void append_json(json_writer& w, text_table const& table) {
     auto const& columns = table.columns();
     std::vector<std::string> above(columns.size());

@@ -80,8 +80,8 @@ struct launch_profile {
     }
 };
 
-/// Observes a core: to sit in `use::observer`. Made without `true` it keeps nothing. What it keeps takes some four bytes
-/// for each warp instruction.
+/// Observes a core: to sit in `use::observer`. Made without `true` it keeps nothing. What it keeps takes some four
+/// bytes for each warp instruction.
 class run_profile {
 public:
     explicit run_profile(bool wanted = false) : wanted_(wanted) {}

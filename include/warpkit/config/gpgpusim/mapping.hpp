@@ -20,8 +20,8 @@
 
 namespace warpkit::gpgpusim::detail {
 
-/// The parts stand on each other: core_mapping, cache_mapping, network_mapping, memory_mapping, and the importer on all.
-/// Each maps the options of what it is named for.
+/// The parts stand on each other: core_mapping, cache_mapping, network_mapping, memory_mapping, and the importer on
+/// all. Each maps the options of what it is named for.
 class mapping {
 protected:
     mapping(std::vector<config_file> const& files, file_reader const& read, import_options const& how)
