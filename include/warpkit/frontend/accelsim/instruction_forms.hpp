@@ -236,8 +236,6 @@ private:
             } else if (matrix = name.matrix(); matrix.sum != 0) {
                 result = matrix.sum;
             }
-            if (row->unit == opcode_unit::tensor) s.kind = op_class::tensor;
-            if (row->unit == opcode_unit::uniform && !s.is_memory()) s.kind = op_class::uniform;
             if (name.name() == "LDGDEPBAR") s.async = async_role::commit;
             if (name.name() == "DEPBAR") s.async = async_role::wait;
             if (name.name() == "IMAD" && (name.has("MOV") || name.has("SHL") || name.has("IADD")))

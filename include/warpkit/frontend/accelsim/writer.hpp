@@ -118,7 +118,6 @@ private:
         bool const kepler = set_ == instruction_set::kepler;
         switch (s.kind) {
         case op_class::int_add:
-        case op_class::uniform:
             return kepler ? "IADD" : "IADD3";
         case op_class::int_max:
             return "IMNMX";
@@ -135,7 +134,6 @@ private:
         case op_class::fp_mul:
             return "FMUL";
         case op_class::fp_mad:
-        case op_class::tensor:
             return "FFMA";
         case op_class::int_div:
         case op_class::fp_div:
