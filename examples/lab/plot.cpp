@@ -4,6 +4,7 @@
 #include "lab.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace lab {
 
@@ -11,8 +12,22 @@ using warpkit::error;
 
 std::vector<std::string> plot_kinds() { return {"bars", "stacked", "curves", "heat"}; }
 
-std::string plot_svg(plot_values const& values, std::string const& kind, bool alone) {
+// Without the columns that are nothing anywhere: of a stack these take a colour, and no room.
+static plot_values without_nothing(plot_values all) {
+    for (std::size_t c = all.columns.size(); c-- > 0;) {
+        bool const any = std::any_of(all.values.begin(), all.values.end(),
+                                     [c](auto const& line) { return line[c] && *line[c] != 0; });
+        if (any) continue;
+        auto const at = static_cast<std::ptrdiff_t>(c);
+        all.columns.erase(all.columns.begin() + at);
+        for (auto& line : all.values) line.erase(line.begin() + at);
+    }
+    return all;
+}
+
+std::string plot_svg(plot_values const& all, std::string const& kind, bool alone) {
     using namespace figures;
+    auto const values = kind == "stacked" ? without_nothing(all) : all;
     figure f;
     f.title = values.title;
     f.unit = values.unit;
