@@ -4,6 +4,7 @@
 #include <warpkit/config/dispatch.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/frontend/accelsim/opcodes.hpp>
 #include <warpkit/report/metrics.hpp>
 #include <warpkit/report/text.hpp>
 
@@ -187,6 +188,19 @@ void list_views() {
     print_table("views", t);
 }
 
+// The opcodes of traces, by unit: each with its class, by which machines have latencies.
+void list_opcodes() {
+    text_table t({{"opcode", alignment::left},
+                  {"unit", alignment::left},
+                  {"latency class", alignment::left},
+                  {"memory", alignment::left}});
+    for (auto const& r : accelsim::detail::opcode_rows)
+        t.add_row({std::string(r.name), accelsim::opcode_unit_names[static_cast<unsigned>(unit_of(r))],
+                   op_class_names[static_cast<unsigned>(r.kind)],
+                   r.space == memory_space::none ? "" : memory_space_names[static_cast<unsigned>(r.space)]});
+    print_table("opcodes", t);
+}
+
 struct topic {
     char const* name;
     char const* title;
@@ -207,6 +221,7 @@ std::vector<topic> topics() {
          [] { list_fields("counter", report::all_counters()); }},
         {"metrics", "Derived numbers (in --json and --csv)", list_metrics},
         {"views", "Views of the stall causes, as the papers have them", list_views},
+        {"opcodes", "Opcodes of NVIDIA's GPUs from Kepler on (lab run --trace)", list_opcodes},
         {"options", "Options of GPGPU-Sim and Accel-Sim (lab import)", list_simulator_options}};
 }
 

@@ -335,7 +335,7 @@ int run(int argc, char** argv) {
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option("topic", topic,
                       "kernels, schedulers, presets, seats, policies, parameters, dispatch, caches, numbers, "
-                      "counters, metrics, views or options");
+                      "counters, metrics, views, opcodes or options");
         json_of(c);
         c->footer("\nExamples:\n  lab list numbers\n  lab list kernels --json -\n");
     });

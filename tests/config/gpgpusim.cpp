@@ -442,7 +442,7 @@ TEST_CASE("the GeForce GTX 480 in options is the preset") {
 -gpgpu_n_clusters 15 -gpgpu_n_cores_per_cluster 1
 -gpgpu_n_mem 6 -gpgpu_n_sub_partition_per_mchannel 2
 -gpgpu_shader_core_pipeline 1536:32 -gpgpu_shader_cta 8 -gpgpu_shader_registers 32768
--gpgpu_num_sched_per_core 2 -gpgpu_scheduler gto
+-gpgpu_num_sched_per_core 2 -gpgpu_scheduler gto -gpgpu_max_insn_issue_per_warp 1
 -gpgpu_num_sp_units 2 -gpgpu_num_sfu_units 1
 -gpgpu_ptx_force_max_capability 20
 -gpgpu_shmem_size 49152 -gpgpu_shmem_num_banks 32
@@ -499,6 +499,21 @@ TEST_CASE("the GeForce GTX 480 in options is the preset") {
            "topology = fly; n = 1; flit_size = 32; num_vcs = 1; vc_buf_size = 8; internal_speedup = 1.0;",
            preset_numbers::gtx480_v3());
     CHECK(policy_of(v3, "l2") == "linear+lru+on_miss+write_back+write_and_fetch");
+}
+
+TEST_CASE("banks of the L1 and HBM's two command buses") {
+    auto const plain = import(little);
+    CHECK(number_of(plain, "lsu.l1_banks") == 1);
+    CHECK(number_of(plain, "memory.dual_command_bus") == 0);
+    auto const hbm = import(std::string(little) + "-gpgpu_l1_banks 4\n-dram_dual_bus_interface 1\n");
+    CHECK(number_of(hbm, "lsu.l1_banks") == 4);
+    CHECK(number_of(hbm, "memory.dual_command_bus") == 1);
+    CHECK(effects(hbm) == effects(plain));
+    // Banks that lie otherwise are told.
+    CHECK(effects(import(std::string(little) + "-gpgpu_l1_banks_byte_interleaving 64\n")).find("32 bytes") !=
+          std::string::npos);
+    CHECK(effects(import(std::string(little) + "-gpgpu_l1_banks_hashing_function 2\n")).find("not hashed") !=
+          std::string::npos);
 }
 
 TEST_CASE("each number says where it is from") {
@@ -569,6 +584,15 @@ TEST_CASE("every option that is mapped changes the machine") {
         {"-gpgpu_num_sp_units", "3"},
         {"-gpgpu_num_sfu_units", "3"},
         {"-gpgpu_num_dp_units", "3"},
+        {"-gpgpu_num_int_units", "3"},
+        {"-gpgpu_num_tensor_core_units", "3"},
+        {"-gpgpu_sub_core_model", "1"},
+        {"-gpgpu_max_insn_issue_per_warp", "3"},
+        {"-gpgpu_dual_issue_diff_exec_units", "0"},
+        {"-gpgpu_reg_file_port_throughput", "2"},
+        {"-ptx_opcode_latency_tesnor", "9"},
+        {"-ptx_opcode_initiation_tensor", "9"},
+        {"-trace_opcode_latency_initiation_tensor", "9,9"},
         {"-specialized_unit_#", ""},
         {"-trace_opcode_latency_initiation_spec_op_#", ""},
         {"-ptx_opcode_latency_int", "9,9,9,9,9"},
@@ -628,7 +652,9 @@ TEST_CASE("every option that is mapped changes the machine") {
          "dramid@9;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"},
         {"-gpgpu_mem_address_mask", ""},
         {"-dram_bnk_indexing_policy", "1"},
-        {"-dram_bnkgrp_indexing_policy", "0"}};
+        {"-dram_bnkgrp_indexing_policy", "0"},
+        {"-gpgpu_l1_banks", "4"},
+        {"-dram_dual_bus_interface", "1"}};
     file_map const files = {{"cards/little/n.icnt", "flit_size = 40; num_vcs = 1; vc_buf_size = 64;"}};
     auto const numbers_and_policies = [](imported_machine const& m) {
         auto g = parameters(m.machine);
@@ -682,7 +708,8 @@ TEST_CASE("with options of a trace.config, latencies are those of traces") {
         "-trace_opcode_latency_initiation_int 2,3\n-trace_opcode_latency_initiation_sp 5,6\n"
         "-trace_opcode_latency_initiation_dp 64,32\n-trace_opcode_latency_initiation_sfu 21,8\n"
         "-specialized_unit_2 1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_spec_op_2 7,9\n"
-        "-specialized_unit_3 1,4,4,4,4,UDP\n-specialized_unit_4 0,4,4,4,4,TEX\n"};
+        "-specialized_unit_3 1,8,4,4,4,UDP\n-specialized_unit_4 0,4,4,4,4,TENSOR\n"
+        "-specialized_unit_5 1,4,200,4,4,TEX\n"};
     auto const m = import({machine, trace});
     CHECK(m.traces);
     CHECK(number_of(m, "core.latency.int_mad") == 2);
@@ -699,8 +726,13 @@ TEST_CASE("with options of a trace.config, latencies are those of traces") {
     CHECK(number_of(m, "lsu.constant_latency") == 2);
     CHECK(comment_of(m, "core.latency.branch") ==
           "documented: trace.config:6: -trace_opcode_latency_initiation_spec_op_2 7,9");
-    CHECK(effects(m).find("-specialized_unit_3: no unit UDP") != std::string::npos);
-    CHECK(effects(m).find("TEX") == std::string::npos); // it is off
+    CHECK(number_of(m, "core.branch_units") == 4);
+    CHECK(number_of(m, "core.uniform_units") == 8);
+    CHECK(number_of(m, "core.latency.uniform") ==
+          4); // the default of -trace_opcode_latency_initiation_spec_op_3
+    CHECK(number_of(m, "core.tensor_units") == 0); // it is off
+    CHECK(number_of(m, "core.perfect_branches") == 1);
+    CHECK(effects(m).find("-specialized_unit_5: no unit TEX") != std::string::npos);
     CHECK(number_of(import(little), "core.latency.int_mad") == 6);
 }
 
@@ -770,10 +802,17 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
     CHECK(number_of(hashes, "l2.miss_queue") ==
           3); // a store that misses there is sent on, fetched for, and may evict
     auto const fetches = import(std::string(little) + "-gpgpu_inst_fetch_throughput 4\n");
-    CHECK(number_of(fetches, "core.fetch_bytes") == 4 * 16);
-    CHECK(number_of(fetches, "core.instruction_buffer") == 8);
-    CHECK(effects(fetches).find("changed -gpgpu_inst_fetch_throughput: core.fetch_bytes = 64") !=
-          std::string::npos);
+    CHECK(number_of(fetches, "core.fetches") == 4);
+    CHECK(number_of(fetches, "core.fetch_bytes") == 16);
+    CHECK(number_of(fetches, "core.instruction_buffer") == 2);
+    auto const parted =
+        import(replaced(little, "-gpgpu_num_sfu_units 2", "-gpgpu_num_sfu_units 2\n-gpgpu_sub_core_model 1"));
+    CHECK(number_of(parted, "core.sub_cores") == 4);
+    CHECK(number_of(parted, "core.sp_units") == 4);
+    CHECK(number_of(parted, "core.sfu_units") == 4);
+    CHECK(
+        effects(parted).find("changed -gpgpu_num_sfu_units: core.sfu_units = 4: each sub-core has as many") !=
+        std::string::npos);
     auto const twice = import(std::string(little) + "-gpgpu_shader_cta 12\n");
     CHECK(number_of(twice, "core.ctas") == 12);
     CHECK(effects(twice).find("changed -gpgpu_shader_cta: given again at cards/little/gpgpusim.config:") !=

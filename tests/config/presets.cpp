@@ -3,7 +3,9 @@
 
 #include "catch.hpp"
 
+#include <cstdint>
 #include <set>
+#include <utility>
 
 using namespace warpkit;
 
@@ -125,6 +127,43 @@ TEST_CASE("the presets say what the papers and configurations say") {
     CHECK(map.decode(0x2000 + 0xC0000000).channel ==
           map.decode(0xC0000000).channel + 1); // 4 banks of 2 KB, then next
     CHECK(map.decode(0x800 + 0xC0000000).bank == 1);
+}
+
+TEST_CASE("the presets from Volta on say what Accel-Sim's configurations say") {
+    auto const v = parameters(preset_numbers::qv100());
+    CHECK(v.core.count == 80);
+    CHECK(v.core.sub_cores == v.core.schedulers);
+    CHECK(v.core.int_units == 4);
+    CHECK(v.l1i.size == 0);
+    CHECK(std::uint64_t{v.l2.size} * v.memory.channels * v.memory.slices == 6U << 20);
+    CHECK(v.dram.bus_bytes == dram::hbm2_qv100.bus_bytes);
+    auto const latency = [](gpu_parameters const& g, op_class c) {
+        return std::pair(g.core.latency[static_cast<unsigned>(c)],
+                         g.core.initiation[static_cast<unsigned>(c)]);
+    };
+    CHECK(latency(v, op_class::fp_mad) == std::pair(2U, 2U));
+    CHECK(latency(v, op_class::branch) == std::pair(4U, 4U));
+
+    auto const titan = parameters(preset_numbers::titan_v());
+    CHECK(titan.memory.channels == 24);
+    CHECK(titan.core.sp_units == v.core.sp_units);
+
+    auto const ampere = parameters(preset_numbers::rtx3070());
+    CHECK(ampere.core.count == 46);
+    CHECK(ampere.core.uniform_units == 4);
+    CHECK(std::uint64_t{ampere.l2.size} * ampere.memory.channels * ampere.memory.slices == 4U << 20);
+    CHECK(latency(ampere, op_class::fp_mad) == std::pair(2U, 1U));
+    CHECK(latency(ampere, op_class::tensor) == std::pair(32U, 32U));
+
+    auto const turing = parameters(preset_numbers::rtx2060());
+    CHECK(turing.core.count == 30);
+    CHECK(turing.l1d.size == 64 * 1024);
+    CHECK(latency(turing, op_class::fp_mad) == std::pair(2U, 2U));
+
+    auto const a100 = parameters(preset_numbers::a100());
+    CHECK(a100.core.count == 108);
+    CHECK(std::uint64_t{a100.l2.size} * a100.memory.channels * a100.memory.slices == 40U << 20);
+    CHECK(a100.clock.dram * 2 * a100.dram.bus_bytes * a100.memory.channels / 1'000'000 == 1555); // GB/s
 }
 
 TEST_CASE("sources are words for people, without the tags of the tables they came from") {

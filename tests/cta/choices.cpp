@@ -530,6 +530,101 @@ TEST_CASE("stores count, unless only reads are to; a byte is 255 at most") {
 
 // ---- laws, twins, and one of several
 
+namespace {
+/// As swizzled_dispatch, from a list of all CTAs in its order.
+struct naive_bands {
+    std::uint64_t width = 8;
+    std::vector<std::uint64_t> left;
+    unsigned last = 0;
+
+    cta_assignment choose(core_rooms rooms) const {
+        for (unsigned n = 1; n <= rooms.size() && !left.empty(); ++n)
+            if (auto const core = (last + n) % rooms.size(); rooms[core] > 0) return {core, left.front(), 1};
+        return {};
+    }
+    void on(grid_began const& e) {
+        left.clear();
+        for (std::uint64_t z = 0; z < e.grid_z; ++z)
+            for (std::uint64_t band = 0; band < e.grid_x; band += width)
+                for (std::uint64_t y = 0; y < e.grid_y; ++y)
+                    for (auto x = band; x < std::min(band + width, e.grid_x.get()); ++x)
+                        left.push_back(x + e.grid_x * (y + e.grid_y * z));
+        last = e.cores - 1;
+    }
+    void on(cta_dispatched const& e) {
+        left.erase(left.begin());
+        last = e.core;
+    }
+};
+/// As clustered_dispatch, from a list of what is left of each part.
+struct naive_clusters {
+    bool by_columns = false;
+    std::vector<std::vector<std::uint64_t>> part;
+    std::vector<unsigned> running;
+    unsigned last = 0;
+
+    std::vector<std::uint64_t> const& longest() const {
+        return *std::max_element(part.begin(), part.end(),
+                                 [](auto const& a, auto const& b) { return a.size() < b.size(); });
+    }
+    cta_assignment choose(core_rooms rooms) const {
+        for (unsigned n = 1; n <= rooms.size(); ++n)
+            if (auto const core = (last + n) % rooms.size(); rooms[core] > 0 && !part[core].empty())
+                return {core, part[core].front(), 1};
+        for (unsigned n = 1; n <= rooms.size() && !longest().empty(); ++n)
+            if (auto const core = (last + n) % rooms.size(); rooms[core] > 0 && running[core] == 0)
+                return {core, longest().back(), 1};
+        return {};
+    }
+    void on(grid_began const& e) {
+        std::vector<std::uint64_t> all;
+        for (std::uint64_t z = 0; z < e.grid_z; ++z)
+            for (std::uint64_t a = 0; a < (by_columns ? e.grid_x.get() : e.grid_y); ++a)
+                for (std::uint64_t b = 0; b < (by_columns ? e.grid_y : e.grid_x.get()); ++b)
+                    all.push_back(by_columns ? a + e.grid_x * (b + e.grid_y * z)
+                                             : b + e.grid_x * (a + e.grid_y * z));
+        part.assign(e.cores, {});
+        running.assign(e.cores, 0);
+        for (unsigned core = 0; core < e.cores; ++core)
+            for (auto i = all.size() * core / e.cores; i < all.size() * (core + 1) / e.cores; ++i)
+                part[core].push_back(all[i]);
+        last = e.cores - 1;
+    }
+    void on(cta_dispatched const& e) {
+        for (auto& p : part) p.erase(std::remove(p.begin(), p.end(), e.linear_id), p.end());
+        ++running[e.core];
+        last = e.core;
+    }
+    void on(cta_retired const& e) { --running[e.core]; }
+};
+} // namespace
+
+TEST_CASE("rasterisation: bands of columns, row by row") {
+    swizzled_dispatch p(2);
+    notify(grid_of(5, 2, 1, 8), p);
+    for (std::uint64_t const next : {0U, 1U, 5U, 6U, 2U, 3U, 7U, 8U, 4U, 9U}) {
+        CHECK(ask(p, {1}) == cta_assignment{0, next, 1});
+        give(p, 0, next);
+    }
+    CHECK_FALSE(ask(p, {1}));
+}
+
+TEST_CASE("CTA clustering: each core its own part; who is empty helps where most is left") {
+    clustered_dispatch p;
+    notify(grid_of(4, 2, 2, 8), p);
+    CHECK(ask(p, {1, 1}) == cta_assignment{0, 0, 1});
+    CHECK(ask(p, {0, 1}) == cta_assignment{1, 4, 1});
+    for (std::uint64_t const cta : {4U, 5U, 6U, 7U}) give(p, 1, cta);
+    CHECK_FALSE(ask(p, {0, 4})); // it is not empty
+    for (std::uint64_t const cta : {4U, 5U, 6U, 7U}) p.on(cta_retired{1, cta, 0});
+    CHECK(ask(p, {0, 4}) == cta_assignment{1, 3, 1});
+    clustered_dispatch columns(cluster_cut::columns);
+    notify(grid_of(4, 2, 2, 8), columns);
+    give(columns, 0, 0);
+    CHECK(ask(columns, {1, 0}) == cta_assignment{0, 4, 1});
+    CHECK(ask(columns, {0, 1}) == cta_assignment{1, 2, 1});
+}
+
 TEST_CASE("choices of block keep the laws, and agree with their naive twins") {
     CHECK_NOTHROW(require_cta_choice_laws<round_robin_dispatch>());
     CHECK_NOTHROW(require_choice_agreement({.streams = 3}, round_robin_dispatch(grid_start::next_core),
@@ -537,6 +632,15 @@ TEST_CASE("choices of block keep the laws, and agree with their naive twins") {
     CHECK_NOTHROW(require_cta_choice_laws<bcs>());
     CHECK_NOTHROW(require_cta_choice_laws<locality_aware_dispatch>({.streams = 6, .grids = 4}));
     CHECK_NOTHROW(require_cta_choice_laws<cta_choice_archetype>({.streams = 2}));
+    CHECK_NOTHROW(require_cta_choice_laws<swizzled_dispatch>());
+    CHECK_NOTHROW(require_cta_choice_laws<clustered_dispatch>());
+    CHECK_NOTHROW(
+        require_choice_agreement({.seed = 5, .streams = 6}, swizzled_dispatch(3), naive_bands{3, {}, 0}));
+    CHECK_NOTHROW(require_choice_agreement({.seed = 6, .streams = 6}, clustered_dispatch(),
+                                           naive_clusters{false, {}, {}, 0}));
+    CHECK_NOTHROW(require_choice_agreement({.seed = 7, .streams = 6},
+                                           clustered_dispatch(cluster_cut::columns),
+                                           naive_clusters{true, {}, {}, 0}));
     CHECK_NOTHROW(require_choice_agreement<bcs, naive_blocks>({.seed = 3, .streams = 12}));
     CHECK_NOTHROW(require_choice_agreement({.seed = 4, .streams = 6}, consecutive_blocks<run_time>(5),
                                            naive_blocks{5, {}, {}, 0}));

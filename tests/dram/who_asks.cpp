@@ -225,10 +225,11 @@ TEST_CASE("schedulers that go by who asks take their numbers by name") {
     CHECK_THROWS_WITH(policy_with<par_bs_of<>>("par_bs:0"), Catch::EndsWith("give 1 to 1000000000"));
     CHECK_THROWS_WITH(policy_with<atlas_of<>>("atlas:quantum=0"), Catch::EndsWith("give 1 to 1000000000"));
     CHECK(!(policy_with<atlas_of<>>("atlas:5") == atlas_of<>()));
-    // A queue is made with the parameters of another one, in a channel, too.
-    auto const like = policy_with<par_bs_of<>>("par_bs:cap=2");
-    par_bs_of<> q(4, 16, like);
-    channel<par_bs_of<>> c(timing{}, {16, 16, 16, {}}, command_bus::single_and_row, {}, {}, {}, like);
+    // In a channel, too.
+    par_bs_of<> q(4, 16);
+    channel<par_bs_of<>> c(timing{}, {16, 16, 16, {}});
+    set_parameters(q, "par_bs:cap=2");
+    set_parameters(c.scheduler(), "par_bs:cap=2");
     q.push(from(9, 1, 0));
     c.push(from(9, 1, 0));
     for (unsigned i = 0; i < 5; ++i) {

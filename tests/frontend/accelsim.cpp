@@ -170,7 +170,30 @@ TEST_CASE("accelsim: what tracers write, readers must take") {
     // R255 is no register. Of 5 sources, all count.
     read_trace const wide(one_warp("0000 ffffffff 1 R255 HMMA.1688.F32 5 R4 R8 R255 R10 R12 0\n"));
     CHECK(wide.code(0).destinations == 0);
-    CHECK(from(wide.code(0)) == std::vector<register_id>{4, 8, 10, 12});
+    CHECK(wide.code(0).kind == op_class::tensor);
+    read_trace const of_warp(one_warp("0000 ffffffff 0 UIADD3 0 0\n0010 ffffffff 1 R1 ULDC 0 0\n"));
+    CHECK(of_warp.code(0).kind == op_class::uniform);
+    CHECK(of_warp.code(1).kind == op_class::uniform);
+    CHECK(from(wide.code(0)) == std::vector<register_id>{4, 5, 8, 10, 12});
+    // Matrices: fragments by shape (PTX ISA, mma.sync).
+    using list = std::vector<register_id>;
+    auto const matrix = [](char const* opcode) {
+        read_trace const t(one_warp("0000 ffffffff 1 R40 " + std::string(opcode) + " 3 R10 R20 R30 0\n"));
+        return std::make_pair(to(t.code(0)), from(t.code(0)));
+    };
+    // A constant that is loaded for the whole warp is its uniform data path's work.
+    CHECK(read_trace(one_warp("0000 ffffffff 0 ULDC.64 0 0\n")).code(0).kind == op_class::uniform);
+    CHECK(read_trace(one_warp("0000 ffffffff 1 R1 LDC 1 R2 0\n")).code(0).kind == op_class::int_add);
+    CHECK(matrix("HMMA.16816.F32").first == list{40, 41, 42, 43});
+    CHECK(matrix("HMMA.16816.F32").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("HMMA.16816.F16").second == list{10, 11, 12, 13, 20, 21, 30, 31});
+    CHECK(matrix("HMMA.1688.F32").second == list{10, 11, 20, 30, 31, 32, 33});
+    CHECK(matrix("HMMA.1688.F32.TF32").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("HMMA.884.F32.F32.STEP0").first == list{40, 41});
+    CHECK(matrix("IMMA.16832.S8.S8.SAT").second == list{10, 11, 12, 13, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("IMMA.8816.S8.S8").second == list{10, 20, 30, 31});
+    CHECK(matrix("DMMA.884").second == list{10, 11, 20, 21, 30, 31, 32, 33});
+    CHECK(matrix("BMMA.88128.XOR.POPC").second == list{10, 20, 30, 31});
     // One destination is named; its width says how many there are.
     read_trace const vector(one_warp("0000 ffffffff 1 R4 LDG.E.128.SYS 1 R2 4 1 0x100 16\n"
                                      "0010 ffffffff 0 STG.E.64.SYS 2 R2 R4 4 1 0x100 8\n"
@@ -501,14 +524,37 @@ TEST_CASE("accelsim: opcodes from Kepler to Hopper") {
              {"IADD", int_add},  {"IADD3", int_add}, {"VIADD", int_add},  {"XMAD", int_mad},
              {"IMAD", int_mad},  {"IMNMX", int_max}, {"VIMNMX", int_max}, {"IMUL", int_mul},
              {"FADD", fp_add},   {"FMNMX", fp_max},  {"FMUL", fp_mul},    {"FFMA", fp_mad},
-             {"HFMA2", fp_mad},  {"HGMMA", fp_mad},  {"DADD", dp_add},    {"DMNMX", dp_max},
+             {"HFMA2", fp_mad},  {"HGMMA", tensor},  {"DADD", dp_add},    {"DMNMX", dp_max},
              {"DMUL", dp_mul},   {"DFMA", dp_mad},   {"MUFU", special},   {"SHFL", shuffle},
-             {"REDUX", shuffle}, {"BRA", branch},    {"SYNC", branch},    {"BSYNC", branch},
+             {"REDUX", uniform}, {"BRA", branch},    {"SYNC", branch},    {"BSYNC", branch},
              {"SSY", int_add},   {"BAR", barrier},   {"MEMBAR", fence},   {"EXIT", exit},
              {"LDG", load},      {"LDS", load},      {"STL", store},      {"ATOMS", atomic},
              {"RED", atomic},    {"ULDC", load},     {"FROB", other},     {"", other},
              {"IADD4", other}})
         CHECK(std::make_pair(name, kind(name)) == std::make_pair(name, expected));
+    // Units, as Accel-Sim's tables for Volta, Turing and Ampere have them.
+    for (auto const& [name, expected] : std::vector<std::pair<char const*, char const*>>{
+             {"FFMA", "fp32"},       {"FSETP", "fp32"},        {"HFMA2", "fp32"},
+             {"DFMA", "fp64"},       {"DSETP", "fp64"},        {"MUFU", "special function"},
+             {"IMAD", "integer"},    {"MOV", "integer"},       {"I2F", "integer"},
+             {"SHFL", "integer"},    {"VOTE", "integer"},      {"LDGDEPBAR", "integer"},
+             {"DEPBAR", "integer"},  {"ERRBAR", "integer"},    {"CCTL", "integer"},
+             {"BAR", "integer"},     {"HMMA", "tensor"},       {"IMMA", "tensor"},
+             {"BMMA", "tensor"},     {"DMMA", "tensor"},       {"BRA", "branch"},
+             {"BSSY", "branch"},     {"BSYNC", "branch"},      {"BMOV", "branch"},
+             {"WARPSYNC", "branch"}, {"YIELD", "branch"},      {"NANOSLEEP", "branch"},
+             {"UIADD3", "uniform"},  {"ULDC", "uniform"},      {"R2UR", "uniform"},
+             {"S2UR", "uniform"},    {"REDUX", "uniform"},     {"VOTEU", "uniform"},
+             {"TEX", "texture"},     {"TLD4", "texture"},      {"LDG", "load/store"},
+             {"LDSM", "load/store"}, {"LDGSTS", "load/store"}, {"ATOMG", "load/store"},
+             {"RED", "load/store"},  {"MEMBAR", "load/store"}}) {
+        auto const* const row = accelsim::find_opcode(name);
+        REQUIRE(row != nullptr);
+        CHECK(std::make_pair(
+                  name,
+                  std::string(accelsim::opcode_unit_names[static_cast<unsigned>(accelsim::unit_of(*row))])) ==
+              std::make_pair(name, std::string(expected)));
+    }
     // Widths: the first that there is, with or without a type.
     for (auto const& [name, bytes] :
          std::vector<std::pair<char const*, unsigned>>{{"LDG", 4},
@@ -906,6 +952,27 @@ TEST_CASE("accelsim: values of 64 bits are written with room behind them, as far
         for (auto const r : to(t.code(2))) CHECK_THAT(from(t.code(3)), Catch::VectorContains(r));
         CHECK(from(t.code(4)).size() == 1);
     }
+}
+
+TEST_CASE("accelsim: matrices and the uniform data path are written as what the generation has") {
+    kernel_builder k("units");
+    k.op(op_class::tensor, {1}, {2, 3, 1});
+    k.op(op_class::uniform, {4}, {5});
+    k.exit();
+    auto const written = [&](accelsim::instruction_set set) {
+        std::string text;
+        accelsim::write_trace(
+            k.launch(), 1, [&](std::string_view bytes) { text += bytes; }, set);
+        return text;
+    };
+    auto const has = [](std::string const& text, char const* part) { return text.find(part) != text.npos; };
+    auto const volta = written(accelsim::instruction_set::volta);
+    CHECK(has(volta, " HMMA.884.F16.F16 3 "));
+    CHECK(has(volta, " IADD3 1 "));
+    CHECK(has(written(accelsim::instruction_set::kepler), " FFMA 3 "));
+    read_trace const back(volta);
+    CHECK(back.code(0).kind == op_class::tensor);
+    CHECK(back.code(1).kind == op_class::uniform); // our own lines say so
 }
 
 TEST_CASE("accelsim: our own header lines are held to their word") {

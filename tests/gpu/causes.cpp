@@ -285,3 +285,75 @@ TEST_CASE("control bits: word and meaning", "[gpu]") {
                             .wait_mask = 0x1f});
     CHECK(decode_control(0).yield); // the bit is inverted
 }
+
+TEST_CASE("a unit of its own for integers, and a scheduler's own units", "[gpu]") {
+    auto p = one_scheduler();
+    for (auto const c : {op_class::int_add, op_class::fp_add})
+        p.core.initiation[static_cast<unsigned>(c)] = 3;
+    auto const pairs = [](op_class second) {
+        return [second](kernel_builder& k) {
+            for (register_id i = 0; i < 24; i += 2) {
+                k.op(op_class::int_add, {i}, {});
+                k.op(second, {static_cast<register_id>(i + 1)}, {});
+            }
+        };
+    };
+    auto const waits = [&](op_class second) {
+        return of(once(p, pairs(second)), cycle_cause::structural_other);
+    };
+    // On one unit the second of a pair waits for two cycles, and the first of the next, there in two, for one.
+    constexpr auto on_one = 12 * 2 + 11;
+    p.core.sp_units = 1;
+    CHECK(waits(op_class::fp_add) == on_one);
+    p.core.int_units = 1;
+    CHECK(waits(op_class::fp_add) == 0);
+    CHECK(waits(op_class::int_add) == on_one);
+    // Two units for all schedulers, or one for each.
+    p.core.schedulers = 2;
+    p.core.sp_units = p.core.int_units = p.core.sfu_units = p.core.dp_units = 2;
+    CHECK(waits(op_class::int_add) == 0);
+    p.core.sub_cores = 2;
+    CHECK(waits(op_class::int_add) == on_one);
+    CHECK(waits(op_class::fp_add) == 0);
+}
+
+TEST_CASE("two instructions of a warp in a cycle", "[gpu]") {
+    auto p = one_scheduler();
+    p.core.sp_units = p.core.int_units = 2;
+    p.core.issue_width = 2;
+    p.core.issue_to_different = 0;
+    auto const with_another = [&](op_class second, bool dependent) {
+        auto const r = once(p, [&](kernel_builder& k) {
+            for (register_id i = 0; i < 24; i += 2) {
+                k.op(op_class::int_add, {i}, {});
+                k.op(second, {static_cast<register_id>(i + 1)},
+                     {static_cast<register_id>(dependent ? i : i + 1)});
+            }
+        });
+        return r.core.warp_instructions - of(r, cycle_cause::issued);
+    };
+    CHECK(with_another(op_class::fp_add, false) == 12);
+    CHECK(with_another(op_class::int_add, false) == 12);
+    CHECK(with_another(op_class::fp_add, true) == 0);
+    p.core.issue_to_different = 1;
+    CHECK(with_another(op_class::fp_add, false) == 12);
+    CHECK(with_another(op_class::int_add, false) == 0);
+}
+
+TEST_CASE("a perfect front end: no control hazards, no misses", "[gpu]") {
+    loop l;
+    l.body = [](kernel_builder& k) {
+        for (register_id i = 0; i < 13; ++i) k.op(op_class::int_add, {i}, {});
+    };
+    auto p = one_scheduler();
+    p.core.perfect_branches = 1;
+    auto const s = l.between(p, 8, 24);
+    CHECK(of(s, cycle_cause::issued) == 14);
+    CHECK(of(s, cycle_cause::fetch) == 7); // after each pair, the branch or not
+    CHECK(of(s, cycle_cause::control) == 0);
+    p.l1i.size = 0;
+    auto const r = l.run(p, 4);
+    CHECK(r.l1i.accesses == 0);
+    CHECK(r.core.fetches >= 4 * 7);
+    CHECK(of(r, cycle_cause::fetch) <= 4 * 7 + 4);
+}

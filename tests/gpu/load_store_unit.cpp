@@ -444,3 +444,56 @@ TEST_CASE("a unit that has a cycle only when it is due does what one does that h
     CHECK(refusals > 1000);
     CHECK(slept > 10000);
 }
+
+TEST_CASE("an L1 with banks takes a transaction into each of them in a cycle", "[gpu]") {
+    // Cycles in which the L1 is looked up, and how often in each, of one load.
+    auto const look_ups = [](std::uint32_t banks, std::uint64_t stride) {
+        auto p = bench::numbers();
+        p.l1d = {2048, 4, 128, 32, 32, 8, 32};
+        p.lsu.l1_banks = banks;
+        p.lsu.l1_latency = 3;
+        bench b(no_replay{}, p);
+        std::vector<std::uint64_t> at;
+        for (unsigned lane = 0; lane < lanes; ++lane) at.push_back(lane / 8 * stride + lane % 8 * 4);
+        b.issue(0, op_class::load, at);
+        std::vector<std::size_t> each;
+        for (unsigned i = 0; i < 12; ++i) {
+            auto const before = b.core.accessed.size();
+            b.run(1);
+            if (b.core.accessed.size() != before) each.push_back(b.core.accessed.size() - before);
+        }
+        CHECK(b.drain());
+        CHECK(b.core.finished.size() == 1);
+        return each;
+    };
+    using counts = std::vector<std::size_t>;
+    std::size_t const sectors = lanes / 8;
+    CHECK(look_ups(1, 32) == counts(sectors, 1));
+    CHECK(look_ups(sectors, 32) == counts{sectors});              // consecutive sectors
+    CHECK(look_ups(sectors, 32 * sectors) == counts(sectors, 1)); // all of one bank
+    CHECK(look_ups(2, 32) == counts(sectors / 2, 2));
+    CHECK(look_ups(32, 32) == counts{sectors});
+}
+
+TEST_CASE("what one bank of the L1 is refused does not hold up another", "[gpu]") {
+    for (std::uint32_t const banks : {1U, 4U}) {
+        auto p = bench::numbers(); // 2 sets of 4 ways
+        p.lsu.l1_banks = banks;
+        bench b(no_replay{}, p);
+        for (std::uint64_t line = 0; line < 5; ++line)
+            b.issue(0, op_class::load, {line * 256}); // set 0, bank 0
+        b.issue(1, op_class::load, {128 + 32});       // set 1, bank 1
+        b.run(20);
+        REQUIRE(b.core.refused == std::vector<refusal>{refusal::line_allocation});
+        CHECK(b.core.accessed.size() == (banks == 1 ? 4U : 5U));
+        CHECK(b.drain());
+        CHECK(b.core.finished.size() == 6);
+    }
+}
+
+TEST_CASE("a replay queue goes with an L1 of one bank", "[gpu]") {
+    auto p = bench::numbers();
+    p.lsu.l1_banks = 4;
+    CHECK_THROWS_WITH(bench(new_car{}, p), Catch::Contains("lsu.l1_banks = 4: a replay queue offers one"));
+    CHECK_NOTHROW(bench(no_replay{}, p));
+}

@@ -570,7 +570,7 @@ TEST_CASE("a channel that counts demands which no slice has says so, and does no
     dram::address_mapping const map(p.address_mapping.c_str(), p.memory.channels, p.memory.slices);
     clock_domain const clock(1);
     l2_side<P> slices(0, p, clock);
-    dram_side<P> side(p, clock, clock, {});
+    dram_side<P> side(p, clock, clock);
     side.asking() = {.count = 3, .more = true};
     side.slices_went_on(0);
     CHECK_THROWS_WITH(side.cycle_due(slices, map, 100),

@@ -20,8 +20,8 @@
 #include <warpkit/gpu/core/pending_results.hpp>
 #include <warpkit/gpu/core/resident_ctas.hpp>
 #include <warpkit/gpu/core/scoreboard.hpp>
-#include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/threads/mailbox.hpp>
+#include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"
@@ -254,31 +254,39 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
 }
 
 TEST_CASE("execution units agree with a list of times for each kind", "[gpu]") {
-    unit_kind const kinds[] = {unit_kind::sp, unit_kind::sfu, unit_kind::dp};
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         random_numbers r(seed);
         core_numbers n;
-        n.sp_units = 1 + static_cast<std::uint32_t>(r.below(4));
-        n.sfu_units = 1 + static_cast<std::uint32_t>(r.below(2));
-        n.dp_units = static_cast<std::uint32_t>(r.below(2)); // none: nobody who wants one can ever start
-        execution_units units(n);
-        std::vector<cycle> twin[] = {std::vector<cycle>(n.sp_units), std::vector<cycle>(n.sfu_units),
-                                     n.dp_units == 0 ? std::vector<cycle>{never} : std::vector<cycle>(1)};
+        n.sub_cores = 1 + r.below(2);
+        n.sp_units = n.sub_cores * (1 + r.below(4));
+        n.sfu_units = n.sub_cores * (1 + r.below(2));
+        for (auto* some : {&n.dp_units, &n.int_units, &n.tensor_units, &n.branch_units, &n.uniform_units})
+            *some = seed % 2 == 0 ? 0 : n.sub_cores * r.below(3);
+        execution_units units(n);     // of one of them
+        std::vector<unit_kind> kinds; // nobody wants a unit that there is not
+        std::vector<std::vector<cycle>> twin;
+        for (auto const k : {unit_kind::sp, unit_kind::sfu, unit_kind::dp, unit_kind::integer,
+                             unit_kind::tensor, unit_kind::branch, unit_kind::uniform}) {
+            if (units_of(n, k) == 0) continue;
+            kinds.push_back(k);
+            twin.emplace_back(units_of(n, k) / n.sub_cores);
+        }
+        auto const count = static_cast<unsigned>(kinds.size());
         warp_table table(48, 8);
         bool agrees = true;
         for (cycle now = 0; now < 3000; ++now) {
-            table.want(warp_slot{r.below(48)}, r.chance(30) ? unit_kind::load_store : kinds[r.below(3)]);
+            table.want(warp_slot{r.below(48)}, r.chance(30) ? unit_kind::load_store : kinds[r.below(count)]);
             auto const ready = warp_set::from_bits(r.next()) & warp_set::first_n(48);
             auto startable = ready;
             auto next = never;
-            for (unsigned k = 0; k < 3; ++k) {
+            for (unsigned k = 0; k < count; ++k) {
                 auto const free = *std::min_element(twin[k].begin(), twin[k].end());
                 if (free > now) startable -= table.wanting(kinds[k]);
                 if (ready & table.wanting(kinds[k])) next = std::min(next, free);
             }
             agrees = agrees && units.startable(now, ready, table) == startable &&
                      units.next_free(ready, table) == next;
-            for (unsigned k = 0; k < 3; ++k) {
+            for (unsigned k = 0; k < count; ++k) {
                 auto const unit = std::min_element(twin[k].begin(), twin[k].end());
                 if (*unit > now || !r.chance(40)) continue;
                 *unit = now + 1 + r.below(9);

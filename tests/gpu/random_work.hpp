@@ -112,7 +112,9 @@ private:
         default:
             break;
         }
-        auto const kind = static_cast<op_class>(r.below(static_cast<unsigned>(op_class::special) + 1));
+        auto const kind = r.chance(85)
+                              ? static_cast<op_class>(r.below(static_cast<unsigned>(op_class::special) + 1))
+                              : one_of(r, {op_class::tensor, op_class::uniform, op_class::other});
         builder_.op(kind, {reg()}, {reg(), reg(), reg()});
         return what::plain;
     }
@@ -207,6 +209,19 @@ private:
     std::uint32_t exit_ = 0;
 };
 
+/// What cores have from Kepler and Volta on: sub-cores, more kinds of units, wide issue and fetch, perfect front ends.
+inline void modern_core(random_numbers& r, gpu_parameters& p) {
+    auto& c = p.core;
+    c.sub_cores = c.schedulers % 2 == 0 ? one_of(r, {1U, 2U, c.schedulers}) : one_of(r, {1U, c.schedulers});
+    for (auto* units : {&c.sp_units, &c.sfu_units}) *units *= c.sub_cores;
+    for (auto* units : {&c.int_units, &c.dp_units, &c.tensor_units, &c.branch_units, &c.uniform_units})
+        *units = c.sub_cores * r.below(3);
+    c.issue_width = 1 + r.below(3);
+    c.issue_to_different = r.below(2);
+    c.fetches = 1 + r.below(4);
+    c.perfect_branches = r.below(2);
+}
+
 /// A legal machine of random numbers, most of them small, on which a CTA of `warps` warps fits.
 inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     random_numbers r(seed ^ 0xabcdef);
@@ -228,6 +243,7 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     c.sp_units = 1 + r.below(3);
     c.sfu_units = 1 + r.below(2);
     c.dp_units = 1 + r.below(2);
+    if (r.chance(50)) modern_core(r, p);
     c.operand_cycles = r.below(4);
     c.writeback_cycles = r.below(4);
     for (auto& l : c.latency) l = r.chance(90) ? 1 + r.below(20) : 1 + r.below(2500);
@@ -236,7 +252,7 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     p.l1i.line = one_of(r, {32U, 64U, 128U});
     p.l1i.sector = p.l1i.line;
     p.l1i.ways = 1 + r.below(4);
-    p.l1i.size = p.l1i.line * p.l1i.ways * one_of(r, {1U, 2U, 4U});
+    p.l1i.size = r.chance(10) ? 0 : p.l1i.line * p.l1i.ways * one_of(r, {1U, 2U, 4U});
     p.l1i.mshr_entries = 1 + r.below(3);
     p.l1i.mshr_merges = one_of(r, {1U, 2U, 32U});
     p.l1i.miss_queue = 1 + r.below(4);

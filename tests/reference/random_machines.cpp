@@ -32,6 +32,14 @@ TEST_CASE("arrivals at a barrier end with their CTA, on both engines", "[referen
     CHECK(arrivals_left_over() == "");
 }
 
+TEST_CASE("a load has its result when its last part has, on both engines", "[reference]") {
+    CHECK(late_parts() == "");
+}
+
+TEST_CASE("what lacked a place below is replayed as soon as there is one, on both engines", "[reference]") {
+    CHECK(replays_wait_for_room() == "");
+}
+
 TEST_CASE("a data prefetcher foresees strides, on both engines", "[reference]") {
     CHECK(strided_loads() == "");
 }

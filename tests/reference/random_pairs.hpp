@@ -27,6 +27,13 @@ std::string forks();
 /// that barrier.
 std::string arrivals_left_over();
 
+/// A load of shared and global memory, whose parts come one long before the other, or the other way around.
+std::string late_parts();
+
+/// Transactions in a replay queue that were refused for want of a place in the queue of misses are tried again as soon
+/// as there is one.
+std::string replays_wait_for_room();
+
 using gpu_test::random_numbers;
 
 /// Gives some kernels control bits, which then need not make sense: all that matters is that both engines obey.

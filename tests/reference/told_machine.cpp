@@ -55,15 +55,10 @@ public:
     static constexpr bool asks_who = true;
 
     any_dram_scheduler() = default;
-    explicit any_dram_scheduler(unsigned which) : which_(which) {}
     any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity)
-        : any_dram_scheduler(banks, capacity, any_dram_scheduler()) {}
-    any_dram_scheduler(std::uint32_t banks, std::uint32_t capacity, any_dram_scheduler const& like)
-        : which_(like.which_) {
-        if (which_ == 0) batches_ = {banks, capacity};
-        if (which_ == 1) attained_ = {banks, capacity};
-        if (which_ == 2) requester_ = {banks, capacity};
-    }
+        : batches_(banks, capacity),
+          attained_(banks, capacity),
+          requester_(banks, capacity) {}
     bool can_accept() const {
         return ask([](auto& s) { return s.can_accept(); });
     }
@@ -90,6 +85,10 @@ public:
         if (which_ == 1) attained_.ended(bank);
     }
     friend bool operator==(any_dram_scheduler const&, any_dram_scheduler const&) = default;
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        f(parameter{"which", "0 to 2", 0, 2}, self.which_);
+    }
     template <class F>
     void each_member(F&& f) const {
         f(which_, batches_, attained_, requester_);
@@ -148,9 +147,48 @@ std::string told_machine(std::uint64_t seed) {
                                        "many_thread_aware_prefetch:period=400",
                                        "many_thread_aware_prefetch:period=0:global=2:queue=40"};
     v.data_prefetch = policy_named<decltype(v.data_prefetch)>(prefetchers[r.below(4)], "data prefetcher");
-    v.dram_scheduler = any_dram_scheduler(static_cast<unsigned>(seed % 3));
+    p.policy_parameters = "dram_scheduler=any:which=" + std::to_string(seed % 3);
+    if (!v.replay_queue.queues() && r.chance(60)) p.lsu.l1_banks = 2 + r.below(5);
+    p.memory.dual_command_bus = r.below(2);
     both_engines<P> both(p, v);
     return run_pair(seed, k, both);
+}
+
+std::string replays_wait_for_room() {
+    std::string why;
+    for (auto const what : {access_kind::load, access_kind::atomic}) {
+        cycle in_order = 0;
+        for (any_replay_queue const& queue : {any_replay_queue(no_replay{}), any_replay_queue(car{}),
+                                              any_replay_queue(new_car{}), any_replay_queue(mrpb{})}) {
+            kernel_builder k("replays wait for room");
+            k.block = {4 * lanes, 1, 1};
+            auto const access = what == access_kind::load ? k.load(memory_space::global, 4, {1}, {0})
+                                                          : k.atomic(memory_space::global, 4, {1}, {0});
+            auto const exit = k.exit();
+            k.script = [=](std::uint64_t, unsigned warp, kernel_builder::warp_writer& out) {
+                auto const base = 0xC0000000 + warp * 0x10000;
+                out.access(access, out.lanes_present(), [=](unsigned lane) { return base + lane * 128; });
+                out.step(exit);
+            };
+            auto p = presets::gtx480::parameters();
+            p.core.count = 1;
+            p.l1d.size = 64 * 1024;
+            p.l1d.mshr_entries = 128;
+            p.l1d.miss_queue = 2;
+            p.clock.interconnect = p.clock.core / 14; // which is full most of the time
+            policy_values<P> v;
+            v.replay_queue = queue;
+            both_engines<P> both(p, v);
+            why += both.run(k.launch());
+            // The network sets the pace, so a queue that tries again at once takes hardly longer.
+            auto const cycles = both.counted().cycles;
+            if (in_order == 0) in_order = cycles;
+            if (cycles > in_order + in_order / 4)
+                why += "\n" + std::to_string(cycles) + " cycles with a queue, without " +
+                       std::to_string(in_order);
+        }
+    }
+    return why;
 }
 
 } // namespace warpkit::reference_test

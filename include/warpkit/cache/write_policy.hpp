@@ -95,6 +95,28 @@ struct local_back_global_evict {
     friend bool operator==(local_back_global_evict const&, local_back_global_evict const&) = default;
 };
 
+/// What a write policy says of each space, for who wants no type of its own for each policy.
+class write_rules {
+public:
+    bool is_read_only = false;
+
+    write_rules() = default;
+    template <class Write>
+    constexpr explicit write_rules(Write const& w) noexcept : is_read_only(w.is_read_only) {
+        for (unsigned s = 0; s < memory_space_count; ++s) {
+            hit_[s] = w.on_hit(static_cast<memory_space>(s));
+            miss_[s] = w.on_miss(static_cast<memory_space>(s));
+        }
+    }
+    constexpr write_hit on_hit(memory_space s) const noexcept { return hit_[static_cast<unsigned>(s)]; }
+    constexpr write_miss on_miss(memory_space s) const noexcept { return miss_[static_cast<unsigned>(s)]; }
+    friend bool operator==(write_rules const&, write_rules const&) = default;
+
+private:
+    write_hit hit_[memory_space_count]{};
+    write_miss miss_[memory_space_count]{};
+};
+
 /// Fermi's L1 data cache as GPGPU-Sim configures it ("L:L:m:N"): a store that misses is sent on, local or not.
 using fermi_l1 = local_back_global_evict<write_miss::no_allocate>;
 

@@ -118,9 +118,28 @@ inline void check(gpu_parameters const& g) {
     check_range("core.instruction_buffer", c.instruction_buffer, 1, 64);
     check_range("core.instruction_bytes", c.instruction_bytes, 1, 128);
     check_range("core.fetch_bytes", c.fetch_bytes, c.instruction_bytes, 4096);
-    check_range("core.sp_units", c.sp_units, 1, 64);
-    check_range("core.sfu_units", c.sfu_units, 1, 64);
-    check_range("core.dp_units", c.dp_units, 1, 64);
+    check_range("core.fetches", c.fetches, 1, 16);
+    check_range("core.perfect_branches", c.perfect_branches, 0, 1);
+    check_range("core.issue_width", c.issue_width, 1, 4);
+    check_range("core.issue_to_different", c.issue_to_different, 0, 1);
+    check_range("core.sub_cores", c.sub_cores, 1, c.schedulers);
+    if (c.schedulers % c.sub_cores != 0)
+        detail::refuse_number("core.sub_cores", c.sub_cores,
+                              "does not divide the " + std::to_string(c.schedulers) + " schedulers", 1);
+    struct unit_number {
+        char const* name;
+        std::uint32_t value, least;
+    };
+    for (unit_number const& u : {unit_number{"core.sp_units", c.sp_units, 1},
+                                 {"core.int_units", c.int_units, 0},
+                                 {"core.sfu_units", c.sfu_units, 1},
+                                 {"core.dp_units", c.dp_units, 0},
+                                 {"core.tensor_units", c.tensor_units, 0},
+                                 {"core.branch_units", c.branch_units, 0},
+                                 {"core.uniform_units", c.uniform_units, 0}}) {
+        check_range(u.name, u.value, u.least, 64);
+        if (u.value != 0) detail::check_multiple(u.name, u.value, c.sub_cores, "core.sub_cores");
+    }
     check_range("core.operand_cycles", c.operand_cycles, 0, 1000);
     check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
     check_range("core.blocking_loads", c.blocking_loads, 0, 1);
@@ -131,9 +150,6 @@ inline void check(gpu_parameters const& g) {
     }
 
     detail::check_cache("l1i", g.l1i, c.count);
-    if (g.l1i.size == 0)
-        detail::refuse_number("l1i.size", 0, "switches off a cache that the core cannot do without",
-                              std::uint64_t{g.l1i.ways} * g.l1i.line);
     detail::check_cache("l1d", g.l1d, c.count);
     detail::check_cache("l1c", g.l1c, c.count);
     detail::check_cache("l1t", g.l1t, c.count);
@@ -142,6 +158,7 @@ inline void check(gpu_parameters const& g) {
     detail::check_cache("l2", g.l2, slices);
 
     check_range("lsu.l1_latency", g.lsu.l1_latency, 1, 100'000);
+    check_range("lsu.l1_banks", g.lsu.l1_banks, 1, 32);
     check_range("lsu.shared_latency", g.lsu.shared_latency, 1, 100'000);
     check_range("lsu.shared_banks", g.lsu.shared_banks, 1, 1024);
     check_range("lsu.constant_latency", g.lsu.constant_latency, 1, 100'000);
@@ -180,6 +197,7 @@ inline void check(gpu_parameters const& g) {
     check_range("memory.l2_output_queue", m.l2_output_queue, 1, 65536);
     check_range("memory.dram_queue", m.dram_queue, 1, 65535);
     check_range("memory.dram_return_queue", m.dram_return_queue, 1, 65536);
+    check_range("memory.dual_command_bus", m.dual_command_bus, 0, 1);
     check_range("memory.prefetch_higher", m.prefetch_higher, m.prefetch_lower, 65536);
     check_range("memory.prefetch_threshold", m.prefetch_threshold, 0, 65536);
     check_range("memory.prefetch_shift", m.prefetch_shift, 0, 20);

@@ -8,16 +8,18 @@
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
-    instruction_buffer, fetch_bytes, instruction_bytes, sp_units, sfu_units, dp_units, operand_cycles,
-    writeback_cycles, blocking_loads, max_registers_per_thread, latency, initiation);
+    instruction_buffer, fetch_bytes, instruction_bytes, fetches, perfect_branches, issue_width,
+    issue_to_different, sub_cores, sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
+    operand_cycles, writeback_cycles, blocking_loads, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
-WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, shared_latency, shared_banks, constant_latency, queue);
+WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks,
+    constant_latency, queue);
 WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, input_flits, output_flits, ejection,
                         columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
-    l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, prefetch_lower, prefetch_higher,
-    prefetch_threshold, prefetch_shift, prefetch_skips_resident);
+    l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, dual_command_bus,
+    prefetch_lower, prefetch_higher, prefetch_threshold, prefetch_shift, prefetch_skips_resident);
 WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
     burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
     rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
@@ -49,12 +51,23 @@ struct member_notes<core_numbers> {
         {"instruction_buffer", "", "decoded instructions held per warp"},
         {"fetch_bytes", "bytes", "one instruction fetch, clipped at the end of its line"},
         {"instruction_bytes", "bytes", "size of an instruction in memory"},
-        {"sp_units", "", "integer and single-precision units per core"},
+        {"fetches", "", "fetches in a cycle, each behind a decode"},
+        {"perfect_branches", "", "1: fetch and decode follow the warp's own path, whatever the branches"},
+        {"issue_width", "", "instructions of one warp that a scheduler issues in a cycle"},
+        {"issue_to_different", "", "1: several in a cycle go to units of different kinds"},
+        {"sub_cores", "",
+         "parts of the core, each with its share of schedulers and units; 1: they share all"},
+        {"sp_units", "", "single-precision units per core"},
+        {"int_units", "", "integer units per core; 0: the sp_units execute integer instructions"},
         {"sfu_units", "", "special-function units per core"},
-        {"dp_units", "", "double-precision units per core"},
+        {"dp_units", "", "double-precision units per core; 0: the sfu_units execute its instructions"},
+        {"tensor_units", "", "tensor cores per core; 0: the sp_units execute matrix instructions"},
+        {"branch_units", "", "branch units per core; 0: those for integers execute branches"},
+        {"uniform_units", "", "uniform units per core; 0: those for integers execute uniform instructions"},
         {"operand_cycles", "cycles", "issue to execution: operand collection"},
         {"writeback_cycles", "cycles", "result to dependent issue"},
-        {"blocking_loads", "", "1: a warp issues nothing while it waits for a load, whether it needs it or not"},
+        {"blocking_loads", "",
+         "1: a warp issues nothing while it waits for a load, whether it needs it or not"},
         {"max_registers_per_thread", "",
          "registers that the compiler of this generation may use before it spills"},
         {"latency", "cycles", "execution latency of this class of instruction", op_class_names},
@@ -65,7 +78,7 @@ struct member_notes<core_numbers> {
 template <>
 struct member_notes<cache_numbers> {
     static constexpr member_note rows[] = {
-        {"size", "bytes", "capacity; 0 switches the cache off"},
+        {"size", "bytes", "capacity; 0 switches the cache off, and makes an instruction cache perfect"},
         {"ways", "", "associativity"},
         {"line", "bytes", "line size"},
         {"sector", "bytes", "sector size; equals the line size when the cache is not sectored"},
@@ -81,6 +94,8 @@ template <>
 struct member_notes<load_store_numbers> {
     static constexpr member_note rows[] = {
         {"l1_latency", "cycles", "from the load/store unit to the look-up in the L1 data cache"},
+        {"l1_banks", "",
+         "banks of the L1 data cache, by sectors of 32 bytes; each takes a transaction a cycle"},
         {"shared_latency", "cycles", "shared-memory load without bank conflict"},
         {"shared_banks", "", "4-byte banks of the shared memory"},
         {"constant_latency", "cycles",
@@ -122,6 +137,7 @@ struct member_notes<memory_numbers> {
         {"l2_output_queue", "", "replies between L2 and network"},
         {"dram_queue", "", "requests that the DRAM scheduler chooses among"},
         {"dram_return_queue", "", "requests that may wait for their data to return"},
+        {"dual_command_bus", "", "1: a row and a column command in one DRAM cycle, as HBM has it"},
         {"prefetch_lower", "", "lines that a memory prefetcher reads of each opened row in any case"},
         {"prefetch_higher", "", "the same while fewer requests wait than prefetch_threshold"},
         {"prefetch_threshold", "", "requests that wait; 0: their running mean"},

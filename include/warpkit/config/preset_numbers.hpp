@@ -74,8 +74,28 @@ struct ptx_latencies {
     char const* const default_of_one =
         "GPGPU-Sim's ptx_instruction::set_opcode_and_latency: 1 for what its table does not name";
     for (auto const* const table : {"core.latency", "core.initiation"})
-        append_classes(to, table, {"branch", "barrier", "fence", "exit", "load", "store", "atomic", "other"},
+        append_classes(to, table,
+                       {"branch", "barrier", "fence", "exit", "load", "store", "atomic", "uniform", "other"},
                        1, documented, default_of_one);
+    append_classes(to, "core.latency", {"tensor"}, 64, documented,
+                   "GPGPU-Sim 4.x: default of -ptx_opcode_latency_tesnor");
+    append_classes(to, "core.initiation", {"tensor"}, 64, documented,
+                   "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_tensor");
+}
+
+/// A core as before Volta: its schedulers share all units, of which some do the work of several kinds.
+[[gnu::cold]] inline void append_unified_core(std::vector<preset_number>& to) {
+    char const* const shared = "before Volta: integers, single precision and branches share the SPs";
+    char const* const single = "GPGPU-Sim 4.x source: one fetch in a cycle; schedulers share what a core has";
+    for (auto const* const n :
+         {"core.int_units", "core.tensor_units", "core.branch_units", "core.uniform_units"})
+        to.emplace_back(n, 0, documented, shared);
+    for (auto const* const n : {"core.fetches", "core.sub_cores"}) to.emplace_back(n, 1, documented, single);
+    to.emplace_back("core.perfect_branches", 0, documented, "a warp fetches again behind each branch");
+    to.emplace_back("core.issue_width", 1, documented,
+                    "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
+    to.emplace_back("core.issue_to_different", 1, documented,
+                    "GPGPU-Sim 4.x: default of -gpgpu_dual_issue_diff_exec_units");
 }
 
 } // namespace detail
@@ -151,6 +171,7 @@ inline preset const& gtx480() {
             {"l1t.mshr_merges", 128, documented, config},
             {"l1t.miss_queue", 4, documented, config},
 
+            {"lsu.l1_banks", 1, documented, "GPGPU-Sim 4.x: default of -gpgpu_l1_banks"},
             {"lsu.shared_latency", 26, documented, config},
             {"lsu.shared_banks", 32, documented, config},
             {"lsu.constant_latency", 8, estimated,
@@ -194,6 +215,7 @@ inline preset const& gtx480() {
             {"memory.l2_output_queue", 64, documented, config},
             {"memory.dram_queue", 64, documented, config},
             {"memory.dram_return_queue", 116, documented, config},
+            {"memory.dual_command_bus", 0, documented, "GPGPU-Sim 4.x: default of -dram_dual_bus_interface"},
             {"memory.prefetch_lower", 8, documented, prefetch},
             {"memory.prefetch_higher", 16, documented, prefetch},
             {"memory.prefetch_threshold", 0, documented, prefetch},
@@ -218,6 +240,7 @@ inline preset const& gtx480() {
                        "GPGPU-Sim 4.x: default of -ptx_opcode_latency_sfu");
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_sfu");
+        append_unified_core(n);
         append_dram(n, dram::gddr5_gtx480_numbers);
         append_dram(n, dram::gpgpusim_lacks);
         return n;
@@ -283,14 +306,15 @@ inline preset const& gtx480_accelsim() {
              "Accel-Sim: LDC of a trace is an ALU operation that never looks into the constant cache"},
             {"lsu.constant_latency", 4, documented, "as long as an integer operation"},
         };
-        std::vector<std::string_view> const classes = {"int_add", "int_max", "int_mul", "int_mad",
-                                                       "int_div", "shuffle", "branch",  "fp_add",
-                                                       "fp_max",  "fp_mul",  "fp_mad",  "fp_div"};
+        std::vector<std::string_view> const classes = {"int_add", "int_max", "int_mul", "int_mad", "int_div",
+                                                       "shuffle", "branch",  "fp_add",  "fp_max",  "fp_mul",
+                                                       "fp_mad",  "fp_div",  "uniform"};
         append_classes(n, "core.latency", classes, 4, documented, trace);
         append_classes(n, "core.initiation", classes, 1, documented, trace);
-        char const* const untold = "Accel-Sim: default of -trace_opcode_latency_initiation_dp and _sfu";
-        std::vector<std::string_view> const others = {"dp_add", "dp_max", "dp_mul",
-                                                      "dp_mad", "dp_div", "special"};
+        char const* const untold =
+            "Accel-Sim: defaults of -trace_opcode_latency_initiation_dp, _sfu and _tensor";
+        std::vector<std::string_view> const others = {"dp_add", "dp_max",  "dp_mul", "dp_mad",
+                                                      "dp_div", "special", "tensor"};
         append_classes(n, "core.latency", others, 4, documented, untold);
         append_classes(n, "core.initiation", others, 1, documented, untold);
         return n;
@@ -385,6 +409,7 @@ inline preset const& owl() {
             {"l1t.mshr_merges", 128, documented, fx5800},
             {"l1t.miss_queue", 4, documented, fx5800},
 
+            {"lsu.l1_banks", 1, documented, "GPGPU-Sim: one access to the L1 data cache a cycle"},
             {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency"},
             {"lsu.shared_banks", 16, documented, "GPGPU-Sim: default of -gpgpu_shmem_num_banks"},
             {"lsu.constant_latency", 4, estimated,
@@ -424,6 +449,7 @@ inline preset const& owl() {
             {"memory.l2_output_queue", 8, estimated, as_v3},
             {"memory.dram_queue", 128, documented, table},
             {"memory.dram_return_queue", 58, documented, fx5800},
+            {"memory.dual_command_bus", 0, documented, "GDDR3 has one command bus"},
             {"memory.prefetch_lower", 8, documented, prefetch},
             {"memory.prefetch_higher", 16, documented, prefetch},
             {"memory.prefetch_threshold", 0, documented, prefetch},
@@ -447,6 +473,7 @@ inline preset const& owl() {
                        "GPGPU-Sim: default of -ptx_opcode_latency_sfu");
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim: default of -ptx_opcode_initiation_sfu");
+        append_unified_core(n);
         append_dram(n, dram::gddr3_owl_numbers);
         append_dram(n, dram::gpgpusim_lacks);
         return n;
@@ -463,9 +490,348 @@ inline preset const& owl() {
     return p;
 }
 
+namespace detail {
+
+/// Cycles of a class of a trace's instructions, and between two starts in one unit, as Accel-Sim's trace.config has
+/// them.
+struct trace_latency {
+    std::uint64_t latency, initiation;
+};
+struct trace_latencies {
+    trace_latency integer, single, twice, special, tensor, branch, uniform;
+};
+[[gnu::cold]] inline void append_trace_latencies(std::vector<preset_number>& to, trace_latencies const& l,
+                                                 char const* source) {
+    auto const put = [&](trace_latency const& t, std::vector<std::string_view> const& classes,
+                         char const* from) {
+        append_classes(to, "core.latency", classes, t.latency, documented, from);
+        append_classes(to, "core.initiation", classes, t.initiation, documented, from);
+    };
+    put(l.integer, {"int_add", "int_max", "int_mul", "int_mad", "int_div", "shuffle", "other"}, source);
+    put(l.single, {"fp_add", "fp_max", "fp_mul", "fp_mad", "fp_div"}, source);
+    put(l.twice, {"dp_add", "dp_max", "dp_mul", "dp_mad", "dp_div"}, source);
+    put(l.special, {"special"}, source);
+    put(l.tensor, {"tensor"}, source);
+    put(l.branch, {"branch"}, source);
+    put(l.uniform, {"uniform"}, source);
+    put({1, 1}, {"barrier", "fence", "exit", "load", "store", "atomic"},
+        "Accel-Sim's trace_config::set_latency: 1 for what its table does not name");
+    to.emplace_back("lsu.constant_latency", l.integer.latency, documented,
+                    "Accel-Sim: LDC of a trace is an integer instruction");
+}
+
+/// What Accel-Sim's tested machines from Volta to Ampere have in common.
+[[gnu::cold]] inline void append_accelsim_core(std::vector<preset_number>& n) {
+    char const* const config =
+        "Accel-Sim 1.2: the same in SM7_QV100, SM7_TITANV, SM75_RTX2060 and SM86_RTX3070";
+    char const* const perfect = "Accel-Sim 1.2: -gpgpu_perfect_inst_const_cache 1; for who makes it larger";
+    char const* const crossbar =
+        "GPGPU-Sim 4.x source: local_crossbar, of -network_mode 2, moves whole packets";
+    char const* const mesh = "for experiments with use::network<mesh_network>; this machine has a crossbar";
+    char const* const ways =
+        "256 ways in 4 sets there; a set has 64 at most here, so 16 sets of the same size";
+    struct row {
+        char const* name;
+        std::uint64_t value;
+        char const* source;
+    };
+    for (row const& r :
+         {row{"core.registers", 65536, config},
+          {"core.schedulers", 4, config},
+          {"core.instruction_buffer", 2, "GPGPU-Sim 4.x source: IBUFFER_SIZE"},
+          {"core.fetch_bytes", 32, "Accel-Sim: decodes two instructions a fetch, whatever their size"},
+          {"core.instruction_bytes", 16, "size of an instruction from Volta on"},
+          {"core.fetches", 4, config},
+          {"core.perfect_branches", 1,
+           "Accel-Sim: decodes the next instructions of the trace, whatever the branches"},
+          {"core.issue_width", 1, config},
+          {"core.issue_to_different", 1, config},
+          {"core.sub_cores", 4, config},
+          {"core.sp_units", 4, config},
+          {"core.int_units", 4, config},
+          {"core.sfu_units", 4, config},
+          {"core.dp_units", 4, config},
+          {"core.tensor_units", 4, config},
+          {"core.branch_units", 4, config},
+          {"core.operand_cycles", 3,
+           "GPGPU-Sim 4.x source: latch, collector, dispatch and unit of an instruction with one "
+           "source register or two, at -gpgpu_reg_file_port_throughput 2"},
+          {"core.writeback_cycles", 2, "GPGPU-Sim 4.x source: result port and scoreboard"},
+          {"core.blocking_loads", 0, "GPGPU-Sim source: a scoreboard, register by register"},
+          {"core.max_registers_per_thread", 255,
+           "CUDA C Programming Guide, compute capability 3.5 and later"},
+          {"l1i.size", 0, perfect},
+          {"l1i.ways", 16, perfect},
+          {"l1i.line", 128, perfect},
+          {"l1i.sector", 128, perfect},
+          {"l1i.mshr_entries", 2, perfect},
+          {"l1i.mshr_merges", 48, perfect},
+          {"l1i.miss_queue", 4, perfect},
+          {"l1c.size", 0, perfect},
+          {"l1c.ways", 8, perfect},
+          {"l1c.line", 64, perfect},
+          {"l1c.sector", 64, perfect},
+          {"l1c.mshr_entries", 2, perfect},
+          {"l1c.mshr_merges", 64, perfect},
+          {"l1c.miss_queue", 4, perfect},
+          {"l1t.size", 131072, config},
+          {"l1t.ways", 64, ways},
+          {"l1t.line", 128, config},
+          {"l1t.sector", 128, config},
+          {"l1t.mshr_entries", 128, config},
+          {"l1t.mshr_merges", 512, config},
+          {"l1t.miss_queue", 8, config},
+          {"l1d.ways", 64, ways},
+          {"l1d.line", 128, config},
+          {"l1d.sector", 32, config},
+          {"l1d.miss_queue", 16, config},
+          {"l1d.write_ratio", 25, config},
+          {"lsu.shared_banks", 32, config},
+          {"lsu.l1_banks", 4, config},
+          {"lsu.queue", 16, "Accel-Sim 1.2: 4 issue latches, 8 operand collectors and 4 dispatch registers"},
+          {"network.flit", 136, crossbar},
+          {"network.link_cycles", 1, crossbar},
+          {"network.speedup", 1, crossbar},
+          {"network.allocation", 0, crossbar},
+          {"network.input_flits", 512, config},
+          {"network.output_flits", 512, config},
+          {"network.ejection", 32, config},
+          {"l2.line", 128, config},
+          {"l2.sector", 32, config},
+          {"l2.mshr_entries", 192, config},
+          {"l2.mshr_merges", 4, config},
+          {"l2.miss_queue", 32, config},
+          {"memory.slices", 2, config},
+          {"memory.l2_input_queue", 64, config},
+          {"memory.l2_to_dram_queue", 64, config},
+          {"memory.dram_to_l2_queue", 64, config},
+          {"memory.l2_output_queue", 64, config},
+          {"memory.dram_queue", 64, config},
+          {"memory.dram_return_queue", 192, config},
+          {"memory.prefetch_lower", 8, prefetch},
+          {"memory.prefetch_higher", 16, prefetch},
+          {"memory.prefetch_threshold", 0, prefetch},
+          {"dram.groups_by_low_bits", 1, config}})
+        n.emplace_back(r.name, r.value, documented, r.source);
+    for (row const& r : {row{"network.columns", 12, mesh},
+                         {"network.rows", 12, mesh},
+                         {"network.virtual_channels", 2, mesh},
+                         {"network.channel_flits", 8, mesh},
+                         {"network.router_cycles", 2, mesh},
+                         {"network.channel_cycles", 1, mesh},
+                         {"memory.prefetch_shift", 7, mean},
+                         {"memory.prefetch_skips_resident", 1, skips}})
+        n.emplace_back(r.name, r.value, estimated, r.source);
+    append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
+                          "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
+    append_dram(n, dram::gpgpusim_lacks);
+}
+
+inline constexpr char const* hbm2_mapping =
+    "ipoly:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS";
+inline constexpr char const* gddr6_mapping =
+    "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS";
+inline constexpr char const* gddr6_ipoly_mapping =
+    "ipoly:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS";
+
+} // namespace detail
+
+/// The Quadro GV100 (Volta) as Accel-Sim 1.2 models it on traces.
+inline preset const& qv100() {
+    using namespace detail;
+    auto const numbers = [] {
+        char const* const config = "Accel-Sim 1.2, tested-cfgs/SM7_QV100/gpgpusim.config";
+        std::vector<preset_number> n = {
+            {"clock.core", 1'447'000, documented, config},
+            {"clock.interconnect", 1'447'000, documented, config},
+            {"clock.l2", 1'447'000, documented, config},
+            {"clock.dram", 850'000, documented, config},
+            {"core.count", 80, documented, config},
+            {"core.threads", 2048, documented, config},
+            {"core.ctas", 32, documented, config},
+            {"core.shared_bytes", 98304, documented, config},
+            {"core.uniform_units", 0, documented, "Volta has no uniform data path"},
+            {"l1d.size", 131072, documented,
+             "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.mshr_entries", 512, documented, config},
+            {"l1d.mshr_merges", 8, documented, config},
+            {"lsu.l1_latency", 20, documented, config},
+            {"lsu.shared_latency", 20, documented, config},
+            {"l2.size", 98304, documented, config},
+            {"l2.ways", 24, documented, config},
+            {"memory.channels", 32, documented, config},
+            {"memory.rop_latency", 160, documented, config},
+            {"memory.dram_latency", 100, documented, config},
+            {"memory.dual_command_bus", 1, documented, config},
+        };
+        append_accelsim_core(n);
+        append_trace_latencies(n, {{2, 2}, {2, 2}, {8, 4}, {20, 8}, {2, 2}, {4, 4}, {2, 2}},
+                               "Accel-Sim 1.2, tested-cfgs/SM7_QV100/trace.config");
+        append_dram(n, dram::hbm2_qv100_numbers);
+        return n;
+    };
+    static preset const p{"qv100",      "Quadro GV100 (Volta) with the values of Accel-Sim",
+                          nullptr,      numbers,
+                          hbm2_mapping, "documented: Accel-Sim 1.2, tested-cfgs/SM7_QV100/gpgpusim.config"};
+    return p;
+}
+
+/// The TITAN V (Volta) as Accel-Sim 1.2 models it: qv100 with slower clocks and 24 of its 32 channels.
+inline preset const& titan_v() {
+    using namespace detail;
+    auto const numbers = [] {
+        char const* const config = "Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config";
+        char const* const trace = "Accel-Sim 1.2, tested-cfgs/SM7_TITANV/trace.config";
+        std::vector<preset_number> n = {
+            {"clock.core", 1'200'000, documented, config},
+            {"clock.interconnect", 1'200'000, documented, config},
+            {"clock.l2", 1'200'000, documented, config},
+            {"memory.channels", 24, documented, config},
+        };
+        append_classes(n, "core.latency", {"tensor"}, 8, documented, trace);
+        append_classes(n, "core.initiation", {"tensor"}, 4, documented, trace);
+        return n;
+    };
+    static preset const p{
+        "titan_v",
+        "TITAN V (Volta) with the values of Accel-Sim",
+        &qv100(),
+        numbers,
+        "bank_xor:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+        "documented: Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config, without its hash of channels, "
+        "which here is for powers of two of them"};
+    return p;
+}
+
+/// The GeForce RTX 3070 (Ampere) as Accel-Sim 1.2 models it on traces.
+inline preset const& rtx3070() {
+    using namespace detail;
+    auto const numbers = [] {
+        char const* const config = "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/gpgpusim.config";
+        std::vector<preset_number> n = {
+            {"clock.core", 1'132'000, documented, config},
+            {"clock.interconnect", 1'132'000, documented, config},
+            {"clock.l2", 1'132'000, documented, config},
+            {"clock.dram", 3'500'500, documented, config},
+            {"core.count", 46, documented, config},
+            {"core.threads", 1536, documented, config},
+            {"core.ctas", 32, documented, config},
+            {"core.shared_bytes", 102400, documented, config},
+            {"core.uniform_units", 4, documented, "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config"},
+            {"l1d.size", 131072, documented,
+             "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.mshr_entries", 384, documented, config},
+            {"l1d.mshr_merges", 48, documented, config},
+            {"lsu.l1_latency", 39, documented, config},
+            {"lsu.shared_latency", 29, documented, config},
+            {"l2.size", 131072, documented, config},
+            {"l2.ways", 16, documented, config},
+            {"memory.channels", 16, documented, config},
+            {"memory.rop_latency", 187, documented, config},
+            {"memory.dram_latency", 254, documented, config},
+            {"memory.dual_command_bus", 0, documented, config},
+        };
+        append_accelsim_core(n);
+        append_trace_latencies(n, {{2, 2}, {2, 1}, {64, 64}, {21, 8}, {32, 32}, {4, 4}, {4, 1}},
+                               "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config");
+        append_dram(n, dram::gddr6_rtx3070_numbers);
+        return n;
+    };
+    static preset const p{"rtx3070",
+                          "GeForce RTX 3070 (Ampere) with the values of Accel-Sim",
+                          nullptr,
+                          numbers,
+                          gddr6_ipoly_mapping,
+                          "documented: Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/gpgpusim.config"};
+    return p;
+}
+
+/// The GeForce RTX 2060 (Turing) as Accel-Sim 1.2 models it: what of it differs from rtx3070.
+inline preset const& rtx2060() {
+    using namespace detail;
+    auto const numbers = [] {
+        char const* const config = "Accel-Sim 1.2, tested-cfgs/SM75_RTX2060/gpgpusim.config";
+        char const* const trace = "Accel-Sim 1.2, tested-cfgs/SM75_RTX2060/trace.config";
+        std::vector<preset_number> n = {
+            {"clock.core", 1'365'000, documented, config},
+            {"clock.interconnect", 1'365'000, documented, config},
+            {"clock.l2", 1'365'000, documented, config},
+            {"core.count", 30, documented, config},
+            {"core.threads", 1024, documented, config},
+            {"core.ctas", 16, documented, config},
+            {"core.shared_bytes", 65536, documented, config},
+            {"l1d.size", 65536, documented,
+             "the same: -gpgpu_unified_l1d_size less the 32 KB that shared memory has at least"},
+            {"l1d.mshr_entries", 256, documented, config},
+            {"l1d.mshr_merges", 32, documented, config},
+            {"lsu.l1_latency", 32, documented, config},
+            {"lsu.shared_latency", 30, documented, config},
+            {"memory.channels", 12, documented, config},
+            {"memory.rop_latency", 194, documented, config},
+            {"memory.dram_latency", 96, documented, config},
+        };
+        append_classes(n, "core.initiation", {"fp_add", "fp_max", "fp_mul", "fp_mad", "fp_div"}, 2,
+                       documented, trace);
+        append_classes(n, "core.latency", {"tensor"}, 16, documented, trace);
+        append_classes(n, "core.initiation", {"tensor"}, 16, documented, trace);
+        return n;
+    };
+    static preset const p{
+        "rtx2060",     "GeForce RTX 2060 (Turing) with the values of Accel-Sim",
+        &rtx3070(),    numbers,
+        gddr6_mapping, "documented: Accel-Sim 1.2, tested-cfgs/SM75_RTX2060/gpgpusim.config"};
+    return p;
+}
+
+/// The A100 (Ampere, GA100, 40 GB), of which Accel-Sim has no tested configuration: qv100 where it is alike, else
+/// NVIDIA's documents and measurements.
+inline preset const& a100() {
+    using namespace detail;
+    auto const numbers = [] {
+        char const* const paper = "NVIDIA A100 Tensor Core GPU Architecture (2020), tables 1 and 4";
+        char const* const measured_latency =
+            "Abdelkhalik et al., Demystifying the Nvidia Ampere Architecture (HPEC 2022)";
+        char const* const nearest = "as rtx3070, the nearest machine that Accel-Sim has tested";
+        std::vector<preset_number> n = {
+            {"clock.core", 1'410'000, documented, paper},
+            {"clock.interconnect", 1'410'000, estimated, "as the cores"},
+            {"clock.l2", 1'410'000, estimated, "as the cores"},
+            {"clock.dram", 1'215'000, documented, "the same: 2.43 Gbit/s a pin, two a cycle"},
+            {"core.count", 108, documented, paper},
+            {"core.shared_bytes", 167936, documented,
+             "CUDA C Programming Guide, compute capability 8.0: 164 KB"},
+            {"core.uniform_units", 4, estimated, nearest},
+            {"l1d.size", 196608, documented,
+             "192 KB unified with shared memory, as a kernel without finds it"},
+            {"lsu.l1_latency", 20, estimated, "as qv100; see lsu.shared_latency"},
+            {"lsu.shared_latency", 23, measured, measured_latency},
+            {"l2.size", 524288, estimated, "40 MB in 80 slices"},
+            {"l2.ways", 16, estimated, nearest},
+            {"network.columns", 14, estimated, "room for its cores and slices, for experiments with a mesh"},
+            {"network.rows", 14, estimated, "room for its cores and slices, for experiments with a mesh"},
+            {"memory.channels", 40, documented, "the same: five HBM2 stacks of eight 128-bit channels"},
+            {"memory.rop_latency", 187, estimated, nearest},
+        };
+        append_classes(n, "core.latency", {"uniform"}, 4, estimated, nearest);
+        append_classes(n, "core.initiation", {"uniform"}, 1, estimated, nearest);
+        append_classes(n, "core.latency", {"tensor"}, 18, measured, measured_latency);
+        append_classes(n, "core.initiation", {"tensor"}, 8, estimated,
+                       "1024 multiply-adds a cycle and core, of 2048 in an HMMA.16816, on four units");
+        return n;
+    };
+    static preset const p{"a100",
+                          "A100 (Ampere) from its published numbers, else as Accel-Sim's nearest machines",
+                          &qv100(),
+                          numbers,
+                          "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+                          "estimated: as qv100, without its hash, which is for powers of two of channels"};
+    return p;
+}
+
 /// All of them.
 inline std::vector<preset const*> all() {
-    return {&gtx480(), &gtx480_v3(), &gtx480_accelsim(), &elf(), &owl()};
+    return {&gtx480(), &gtx480_v3(), &gtx480_accelsim(), &elf(),     &owl(),
+            &qv100(),  &titan_v(),   &rtx2060(),         &rtx3070(), &a100()};
 }
 
 } // namespace warpkit::preset_numbers

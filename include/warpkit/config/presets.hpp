@@ -4,11 +4,13 @@
 
 #include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/ipoly_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/config/machine.hpp>
 #include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/lsu/sectored_coalescing.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/warp/lrr.hpp>
 
@@ -31,6 +33,29 @@ struct elf_numbers {
 struct owl_numbers {
     static preset const& numbers() { return preset_numbers::owl(); }
 };
+struct qv100_numbers {
+    static preset const& numbers() { return preset_numbers::qv100(); }
+};
+struct titan_v_numbers {
+    static preset const& numbers() { return preset_numbers::titan_v(); }
+};
+struct rtx2060_numbers {
+    static preset const& numbers() { return preset_numbers::rtx2060(); }
+};
+struct rtx3070_numbers {
+    static preset const& numbers() { return preset_numbers::rtx3070(); }
+};
+struct a100_numbers {
+    static preset const& numbers() { return preset_numbers::a100(); }
+};
+
+/// What Accel-Sim's machines from Volta on have in common: sectored coalescing, an L1 that writes through and fetches
+/// lazily, and a hash of the L2's sets.
+template <class Numbers, class L2Index = ipoly_index>
+using accelsim_machine = typename standard_machine<Numbers>::template with<
+    use::warp_scheduler<lrr>, use::coalescer<sectored_coalescing>,
+    use::l1d<cache<linear_index, lru, on_miss, write_through<write_miss::lazy_fetch>>>,
+    use::l2<cache<L2Index, lru, on_miss, write_back<write_miss::lazy_fetch>>>>;
 
 } // namespace detail
 
@@ -54,5 +79,14 @@ using owl = standard_machine<detail::owl_numbers>::with<
     use::l1d<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
     use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::fetch_on_write>>>,
     use::network<mesh_network>>;
+
+/// Volta, Turing and Ampere as Accel-Sim's tested configurations have them, for traces. Loose round-robin, as they say.
+using qv100 = detail::accelsim_machine<detail::qv100_numbers>;
+using titan_v = detail::accelsim_machine<detail::titan_v_numbers>;
+using rtx2060 = detail::accelsim_machine<detail::rtx2060_numbers>;
+using rtx3070 = detail::accelsim_machine<detail::rtx3070_numbers>;
+
+/// The A100, of which there is no tested configuration. Its L2 slices have 256 sets, for which no hash is published.
+using a100 = detail::accelsim_machine<detail::a100_numbers, linear_index>;
 
 } // namespace warpkit::presets

@@ -22,6 +22,8 @@ class round_robin_dispatch;
 template <std::uint64_t Count>
 class consecutive_blocks;
 class locality_aware_dispatch;
+class swizzled_dispatch;
+class clustered_dispatch;
 class block_rectangles;
 
 class no_limit;

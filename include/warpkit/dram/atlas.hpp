@@ -52,13 +52,6 @@ public:
           served_(banks),
           quantum_end_(n_->quantum) {}
 
-    /// The same with the numbers of `like`.
-    atlas_of(std::uint32_t banks, std::uint32_t capacity, atlas_of const& like)
-        : n_(like.n_),
-          queue_(name(), banks, capacity),
-          served_(banks),
-          quantum_end_(n_->quantum) {}
-
     bool can_accept() const noexcept { return !queue_.full(); }
     std::uint32_t size() const noexcept { return queue_.size(); }
     bank_set waiting() const noexcept { return queue_.waiting(); }

@@ -70,19 +70,17 @@ public:
     static constexpr cycle remembered = commands::tells_work && !prefetches ? recent_cycles::capacity : 1;
 
     channel() = default;
-    /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes. A request
-    /// scheduler has the parameters of `like`.
+    /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes.
     [[gnu::cold]] channel(timing const& numbers, queue_sizes const& queues,
                           command_bus command = command_bus::single_and_row, answer_times const& answers = {},
-                          PagePolicy const& page = {}, Prefetcher const& prefetcher = {},
-                          Scheduler const& like = {})
+                          PagePolicy const& page = {}, Prefetcher const& prefetcher = {})
         : device_(numbers),
           prefetcher_(prefetcher),
           refresh_(numbers),
           page_(page),
           answers_(answers),
           data_after_{numbers.cl + (answers.whole_burst ? numbers.burst_cycles() : 0), numbers.wl},
-          scheduler_(make_commands(numbers, queues, command, like)),
+          scheduler_(numbers, queues, command),
           use_(numbers.banks),
           transfers_(std::size_t{numbers.cl} + numbers.wl + numbers.burst_cycles() + 2 + queues.reads),
           ends_(std::bit_ceil(transfers_.capacity() - queues.reads + remembered)),
@@ -251,13 +249,6 @@ private:
     using sender = command_sender<channel, Done, Listener...>;
 
     static constexpr cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
-    static commands make_commands(timing const& numbers, queue_sizes const& queues, command_bus bus,
-                                  [[maybe_unused]] Scheduler const& like) {
-        if constexpr (request_scheduler<Scheduler>)
-            return commands(numbers, queues, bus, like);
-        else
-            return commands(numbers, queues, bus);
-    }
 
     /// Whether the first of `queue`, where there is one, can be pushed. Reads and writes may wait separately only where
     /// requests may be answered at once.

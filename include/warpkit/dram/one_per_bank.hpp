@@ -34,8 +34,8 @@ public:
     static constexpr bool asks_who = warpkit::dram::asks_who<Scheduler>;
 
     one_per_bank() = default;
-    one_per_bank(timing const& t, queue_sizes const& sizes, command_bus bus, Scheduler const& like = {})
-        : scheduler_(make_scheduler(t.banks, sizes.reads, like)),
+    one_per_bank(timing const& t, queue_sizes const& sizes, command_bus bus)
+        : scheduler_(t.banks, sizes.reads),
           bus_(bus),
           banks_(t.banks),
           held_(t.banks) {}

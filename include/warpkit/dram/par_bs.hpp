@@ -38,11 +38,6 @@ public:
     /// A queue of `capacity` requests (1 to 65535) for `banks` banks (1 to 64).
     par_bs_of(std::uint32_t banks, std::uint32_t capacity) : queue_(name(), banks, capacity) {}
 
-    /// The same with the marking cap of `like`.
-    par_bs_of(std::uint32_t banks, std::uint32_t capacity, par_bs_of const& like)
-        : cap_(like.cap_),
-          queue_(name(), banks, capacity) {}
-
     bool can_accept() const noexcept { return !queue_.full(); }
     std::uint32_t size() const noexcept { return queue_.size(); }
     bank_set waiting() const noexcept { return queue_.waiting(); }

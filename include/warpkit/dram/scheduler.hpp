@@ -27,7 +27,7 @@ namespace warpkit::dram {
 ///   - `has_row_hit(bank, row)` tells whether the queue holds a request for this row of this bank (page policies ask).
 ///   - Nothing depends on time but the order of calls. Regular values: copy, compare, hash.
 /// Optional, each found by its name:
-///   - `S(banks, capacity, like)` makes one with the parameters of `like` (base/parameters.hpp), as a machine has it.
+///   - Its parameters (base/parameters.hpp), which are set before the first request comes.
 ///   - `static constexpr bool asks_who = true`: its requests say in `by` who asks; else nobody takes the trouble.
 ///   - `clock(now)` is told the cycle before each push, take and end, and `ended(bank)` that the last column command of
 ///     what the bank was given is sent. They may change which request it picks, but not `waiting()`.
@@ -58,16 +58,6 @@ template <class S>
 concept hears_bank_ends = requires(S& s, std::uint32_t bank) {
     s.ended(bank);
 };
-
-/// An empty queue with the parameters of `like`, another one of its kind, where it has any: it is made as
-/// `S(banks, capacity, like)` then.
-template <request_scheduler S>
-S make_scheduler(std::uint32_t banks, std::uint32_t capacity, [[maybe_unused]] S const& like) {
-    if constexpr (std::constructible_from<S, std::uint32_t, std::uint32_t, S const&>)
-        return S(banks, capacity, like);
-    else
-        return S(banks, capacity);
-}
 
 /// What may share one command cycle.
 enum class command_bus : std::uint8_t {

@@ -18,11 +18,11 @@
 #include <warpkit/gpu/core/core.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/cta_supply.hpp>
-#include <warpkit/gpu/dispatcher.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>

@@ -189,7 +189,7 @@ private:
     /// Its arrays lie in this memory.
     [[gnu::cold]] gpu(gpu_parameters const& p, policy_values<P> const& values, fresh_memory const&)
         : numbers_(p),
-          memory_(p, tick_rate(p), values),
+          memory_(p, tick_rate(p)),
           window_(memory_.latency()),
           cores_(p, clock_domain(tick_rate(p) / p.clock.core), window_, values) {}
 

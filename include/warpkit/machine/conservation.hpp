@@ -5,6 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/parameters.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -62,13 +63,15 @@ private:
     b.same("accesses, by their outcomes", c.accesses, c.hits + c.hit_reserved + c.misses + c.sector_misses);
 }
 
-/// What the counters of a kernel say of each other on any machine, whose cores have so many schedulers.
-[[gnu::cold]] inline void check_counters(conservation& b, run_counters const& r, unsigned schedulers) {
+/// What the counters of a kernel say of each other on a machine of such cores.
+[[gnu::cold]] inline void check_counters(conservation& b, run_counters const& r, core_numbers const& core) {
     std::uint64_t causes = 0;
     for (auto const n : r.core.cause) causes += n;
-    b.same("causes of scheduler cycles", causes, r.core.cycles * schedulers);
-    b.same("scheduler cycles that issued, and warp instructions",
-           r.core.cause[static_cast<unsigned>(cycle_cause::issued)], r.core.warp_instructions);
+    b.same("causes of scheduler cycles", causes, r.core.cycles * core.schedulers);
+    auto const issued = r.core.cause[static_cast<unsigned>(cycle_cause::issued)];
+    b.at_most("scheduler cycles that issued, and warp instructions", issued, r.core.warp_instructions);
+    b.at_most("warp instructions, and those that could issue", r.core.warp_instructions,
+              issued * core.issue_width);
     for (auto const* c : {&r.l1i, &r.l1d, &r.l1c, &r.l1t, &r.l2}) check_outcomes(b, *c);
     b.at_most("requests that found their row open", r.dram.row_hits, r.dram.requests_served);
 }

@@ -100,6 +100,54 @@ constexpr packet packet_of(lower_request const& r, std::uint32_t fetch_token,
     return p;
 }
 
+/// Whether somebody waits for an answer.
+constexpr bool is_answered(packet const& p) noexcept {
+    return p.kind != packet_kind::write || p.token != no_token;
+}
+
+/// The bits of `mask` for `bytes` bytes from byte `begin` of the 128-byte block on.
+constexpr block_bytes bytes_within(block_bytes const& mask, std::uint32_t begin,
+                                   std::uint32_t bytes) noexcept {
+    block_bytes r{};
+    for (std::uint32_t w = 0; w < 2; ++w) {
+        auto const low = begin > 64 * w ? begin - 64 * w : 0;
+        auto const high = begin + bytes > 64 * w ? begin + bytes - 64 * w : 0;
+        if (low >= 64 || high == 0) continue;
+        auto const upto = high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
+        r[w] = mask[w] & upto & ~((std::uint64_t{1} << low) - 1);
+    }
+    return r;
+}
+
+/// What an L2 slice takes of a packet at a time: what lies in one sector, with the unwritten bytes around it.
+struct packet_part {
+    std::uint32_t begin = 0;  ///< of the access, behind the packet's address
+    std::uint32_t bytes = 0;  ///< of the access; 0: none of them is written
+    block_bytes written{};    ///< as in a packet
+    std::uint32_t covers = 0; ///< bytes of the packet that it stands for
+};
+/// The next part, the first `done` bytes having been dealt with.
+constexpr packet_part part_of(packet const& p, std::uint32_t done, std::uint32_t sector) noexcept {
+    packet_part part;
+    bool const all = (p.written[0] | p.written[1]) == 0;
+    auto at = done;
+    while (at < p.bytes) {
+        auto const room = sector - static_cast<std::uint32_t>((p.address + at) % sector);
+        auto const here = p.bytes - at < room ? p.bytes - at : room;
+        auto const written =
+            bytes_within(p.written, static_cast<std::uint32_t>((p.address + at) % 128), here);
+        if (all || (written[0] | written[1]) != 0) {
+            if (part.bytes != 0) break;
+            part.begin = at;
+            part.bytes = here;
+            part.written = written;
+        }
+        at += here;
+    }
+    part.covers = at - done;
+    return part;
+}
+
 /// Bytes on the wire (docs/model/network.md#packets): a header of so many, and the data that goes along.
 inline constexpr std::uint32_t packet_header = 8;
 constexpr std::uint32_t request_bytes(packet const& p) noexcept {

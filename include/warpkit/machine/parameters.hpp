@@ -8,6 +8,7 @@
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/dram/timing.hpp>
 #include <warpkit/program/instruction.hpp>
+#include <warpkit/program/issue_class.hpp>
 
 #include <array>
 #include <cstdint>
@@ -42,12 +43,21 @@ struct core_numbers {
     std::uint32_t instruction_buffer = 0; ///< decoded instructions per warp
     std::uint32_t fetch_bytes = 0;        ///< one fetch, clipped at the end of its line
     std::uint32_t instruction_bytes = 0;  ///< size of an instruction in memory
-    std::uint32_t sp_units = 0;           ///< integer and single-precision units
-    std::uint32_t sfu_units = 0;          ///< special-function units
-    std::uint32_t dp_units = 0;           ///< double-precision units
-    std::uint32_t operand_cycles = 0;     ///< issue to execution: operand collection
-    std::uint32_t writeback_cycles = 0;   ///< result to dependent issue
-    std::uint32_t blocking_loads = 0;     ///< 1: a warp waits for each of its loads before it goes on
+    std::uint32_t fetches = 0;            ///< in a cycle, each behind a decode
+    std::uint32_t perfect_branches = 0;   ///< 1: fetch and decode follow the warp's own path
+    std::uint32_t issue_width = 0;        ///< instructions of one warp that a scheduler issues in a cycle
+    std::uint32_t issue_to_different = 0; ///< 1: several in a cycle go to units of different kinds
+    std::uint32_t sub_cores = 0;          ///< parts of the core, each with its share of schedulers and units
+    std::uint32_t sp_units = 0;       ///< single-precision units; these and the next: all sub-cores together
+    std::uint32_t int_units = 0;      ///< integer units; 0: the sp_units do it
+    std::uint32_t sfu_units = 0;      ///< special-function units
+    std::uint32_t dp_units = 0;       ///< double-precision units; 0: the sfu_units do it
+    std::uint32_t tensor_units = 0;   ///< tensor cores; 0: the sp_units do it
+    std::uint32_t branch_units = 0;   ///< 0: what does integers does branches
+    std::uint32_t uniform_units = 0;  ///< 0: what does integers does uniform instructions
+    std::uint32_t operand_cycles = 0; ///< issue to execution: operand collection
+    std::uint32_t writeback_cycles = 0; ///< result to dependent issue
+    std::uint32_t blocking_loads = 0;   ///< 1: a warp waits for each of its loads before it goes on
     std::uint32_t max_registers_per_thread =
         0; ///< what the compiler of this generation may use before it spills
     std::array<std::uint32_t, op_class_count> latency{}; ///< execution, by op_class
@@ -56,20 +66,38 @@ struct core_numbers {
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
 };
 
+/// How many units of a kind a core has; of load/store units it has one.
+inline std::uint32_t units_of(core_numbers const& n, unit_kind k) noexcept {
+    std::uint32_t const by_kind[unit_kind_count] = {
+        n.sp_units, n.sfu_units, n.dp_units, 1, n.int_units, n.tensor_units, n.branch_units, n.uniform_units};
+    return by_kind[static_cast<unsigned>(k)];
+}
+/// The unit that executes instructions of a class: the class's own kind, or what does its work on a core without it.
+inline unit_kind unit_for(core_numbers const& n, op_class c) noexcept {
+    auto k = unit_of(c);
+    if ((k == unit_kind::branch || k == unit_kind::uniform) && units_of(n, k) == 0) k = unit_kind::integer;
+    if ((k == unit_kind::integer || k == unit_kind::tensor) && units_of(n, k) == 0) return unit_kind::sp;
+    return k == unit_kind::dp && n.dp_units == 0 ? unit_kind::sfu : k;
+}
+
 /// How many instructions a fetch at this address brings: so much of its line, of `line` bytes, as a fetch may be long
-/// and the instruction buffer holds, of the `left` that the code has; one at least.
+/// and the instruction buffer holds, of the `left` that the code has; one at least. On the warp's own path lines and
+/// the end of the code are no bounds.
 inline std::uint32_t fetched_together(core_numbers const& n, std::uint32_t line, std::uint64_t address,
                                       std::uint64_t left) noexcept {
-    auto const in_line = static_cast<std::uint32_t>(line - address % line);
+    bool const own_path = n.perfect_branches != 0;
+    auto const in_line = own_path ? n.fetch_bytes : static_cast<std::uint32_t>(line - address % line);
     auto count = (n.fetch_bytes < in_line ? n.fetch_bytes : in_line) / n.instruction_bytes;
     if (count == 0) count = 1;
     if (count > n.instruction_buffer) count = n.instruction_buffer;
-    return count > left ? static_cast<std::uint32_t>(left) : count;
+    return count > left && !own_path ? static_cast<std::uint32_t>(left) : count;
 }
 
 /// A cache: one of a core's L1s, or one L2 slice.
 struct cache_numbers {
-    std::uint32_t size = 0; ///< bytes; 0 switches the cache off: every access goes to the next level
+    std::uint32_t size =
+        0; ///< bytes; 0 switches the cache off: every access goes to the next level, but of the
+           ///< instruction cache, which is perfect then: every fetch hits
     std::uint32_t ways = 0;
     std::uint32_t line = 0;
     std::uint32_t sector = 0; ///< equals line when the cache is not sectored
@@ -96,6 +124,7 @@ inline cache_parameters parameters_of(cache_numbers const& n) {
 /// The load/store path of a core. Latencies in core cycles.
 struct load_store_numbers {
     std::uint32_t l1_latency = 0; ///< from the load/store unit to the look-up in the L1 data cache
+    std::uint32_t l1_banks = 1;   ///< of the L1 data cache: so many transactions a cycle, one in each
     std::uint32_t shared_latency = 0;
     std::uint32_t shared_banks = 0;
     std::uint32_t constant_latency =
@@ -134,7 +163,8 @@ struct memory_numbers {
     std::uint32_t l2_output_queue = 0;
     std::uint32_t dram_queue = 0; ///< requests the DRAM scheduler chooses among
     std::uint32_t dram_return_queue = 0;
-    std::uint32_t prefetch_lower = 0; ///< these and the next: of a memory prefetcher, see dram/prefetch.hpp
+    std::uint32_t dual_command_bus = 0; ///< 1: a row and a column command in one DRAM cycle, as HBM has it
+    std::uint32_t prefetch_lower = 0;   ///< these and the next: of a memory prefetcher, see dram/prefetch.hpp
     std::uint32_t prefetch_higher = 0;
     std::uint32_t prefetch_threshold = 0;      ///< requests that wait; 0: their running mean
     std::uint32_t prefetch_shift = 0;          ///< of the running mean

@@ -49,16 +49,10 @@ struct core_values {
     typename P::occupancy_limit occupancy_limit{};
     typename P::observer observer{};
 };
-/// The same of its memory. P is a memory_policies.
+/// Those that a machine starts from; what is in the memory is made by the engine, and has its parameters from the
+/// machine's numbers (machine/policy_parameters.hpp). P is a policies.
 template <class P>
-struct memory_values {
-    typename P::dram_scheduler
-        dram_scheduler{}; ///< each channel has a queue of its own with these parameters
-};
-/// Those that a machine starts from. P is a policies.
-template <class P>
-struct policy_values : core_values<typename P::core, typename P::cta_choice>,
-                       memory_values<typename P::memory> {};
+struct policy_values : core_values<typename P::core, typename P::cta_choice> {};
 
 /// Refuses, with one message that tells the remedy, a type that is no network arbitration (noc/arbitration.hpp).
 template <class A>

@@ -30,13 +30,10 @@ template <class Policy>
     }
 }
 
-/// The cache in seat `name`, with these numbers, and of the alternatives of `Policies` the one that `variant` names
-/// (cache/alternatives.hpp); those of `parameters` that are its own are set. Throws `error`, its message beginning with
-/// the name.
-template <class Cache, class Policies = Cache>
-Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant,
-                 std::string const& parameters) {
-    Cache made;
+namespace detail {
+/// Throws `error`, its message beginning with the name.
+template <class Cache, class Policies>
+Cache cache_from(char const* name, cache_numbers const& n, [[maybe_unused]] std::string const& variant) {
     try {
         auto p = parameters_of(n);
         if constexpr (requires { Policies::choice_from(variant); })
@@ -44,10 +41,20 @@ Cache make_cache(char const* name, cache_numbers const& n, [[maybe_unused]] std:
         else if (!variant.empty())
             throw error({"this machine's cache has no variants, so it cannot be '", variant,
                          "'; choose its policies with use::, or take one with_alternatives"});
-        made = Cache(p);
+        return Cache(p);
     } catch (error const& e) {
         throw error({name, ": ", e.what()});
     }
+}
+} // namespace detail
+
+/// The cache in seat `name`, with these numbers, and of the alternatives of `Policies` the one that `variant` names
+/// (cache/alternatives.hpp); those of `parameters` that are its own are set. Throws `error`, its message beginning with
+/// the name.
+template <class Cache, class Policies = Cache>
+Cache make_cache(char const* name, cache_numbers const& n, std::string const& variant,
+                 std::string const& parameters) {
+    auto made = detail::cache_from<Cache, Policies>(name, n, variant);
     set_policy_parameters(made, parameters, name);
     return made;
 }

@@ -37,7 +37,7 @@ constexpr bool reads_memory(issue_class c) noexcept {
     return c == issue_class::load || c == issue_class::atomic;
 }
 
-/// The unit that executes instructions of a class.
+/// The unit that executes instructions of a class, on a core that has all kinds (unit_for says what others do).
 constexpr unit_kind unit_of(op_class k) noexcept {
     switch (k) {
     case op_class::load:
@@ -54,8 +54,19 @@ constexpr unit_kind unit_of(op_class k) noexcept {
     case op_class::dp_mad:
     case op_class::dp_div:
         return unit_kind::dp;
-    default:
+    case op_class::fp_add:
+    case op_class::fp_max:
+    case op_class::fp_mul:
+    case op_class::fp_mad:
         return unit_kind::sp;
+    case op_class::tensor:
+        return unit_kind::tensor;
+    case op_class::branch:
+        return unit_kind::branch;
+    case op_class::uniform:
+        return unit_kind::uniform;
+    default:
+        return unit_kind::integer;
     }
 }
 

@@ -36,19 +36,21 @@ enum class op_class : std::uint8_t {
     load,
     store,
     atomic,
-    other ///< counted, never dropped
+    tensor,  ///< multiplies matrices that a warp holds
+    uniform, ///< once for the warp, on its uniform registers
+    other    ///< counted, never dropped
 };
-inline constexpr unsigned op_class_count = 25;
+inline constexpr unsigned op_class_count = 27;
 /// By class.
 inline constexpr char const* op_class_names[op_class_count] = {
     "int_add", "int_max", "int_mul", "int_mad", "int_div", "shuffle", "fp_add", "fp_max",  "fp_mul",
     "fp_mad",  "fp_div",  "dp_add",  "dp_max",  "dp_mul",  "dp_mad",  "dp_div", "special", "branch",
-    "barrier", "fence",   "exit",    "load",    "store",   "atomic",  "other"};
+    "barrier", "fence",   "exit",    "load",    "store",   "atomic",  "tensor", "uniform", "other"};
 static_assert(static_cast<unsigned>(op_class::other) + 1 == op_class_count);
 
 /// The kind of execution unit that an instruction occupies.
-enum class unit_kind : std::uint8_t { sp, sfu, dp, load_store };
-inline constexpr unsigned unit_kind_count = 4;
+enum class unit_kind : std::uint8_t { sp, sfu, dp, load_store, integer, tensor, branch, uniform };
+inline constexpr unsigned unit_kind_count = 8;
 
 /// What an instruction does with asynchronous copies from global to shared memory (PTX: cp.async; LDGSTS, LDGDEPBAR and
 /// DEPBAR of Ampere and later).

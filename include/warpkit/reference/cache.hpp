@@ -6,13 +6,13 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
-#include <warpkit/cache/allocation.hpp>
 #include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/fwd.hpp>
 #include <warpkit/cache/plain_cache.hpp>
+#include <warpkit/cache/write_policy.hpp>
+#include <warpkit/reference/link.hpp>
 
 #include <algorithm>
-#include <deque>
 #include <vector>
 
 namespace warpkit::reference {
@@ -20,16 +20,13 @@ namespace warpkit::reference {
 /// A sector is absent, or waits for its data, or has all of its bytes or those that were stored; it may wait and have
 /// some.
 struct cached_sector {
-    bool filled = false;
+    std::vector<bool> has; ///< which bytes; empty where it has none
     bool waiting = false;
     bool dirty = false;
     bool dirty_when_filled = false; ///< an access that waits for it will change it
-    std::vector<bool> stored;       ///< by byte; empty where there are none
 
-    bool present() const { return filled || !stored.empty(); }
-    bool readable() const {
-        return filled || (!stored.empty() && std::find(stored.begin(), stored.end(), false) == stored.end());
-    }
+    bool present() const { return !has.empty(); }
+    bool readable() const { return present() && std::find(has.begin(), has.end(), false) == has.end(); }
     friend bool operator==(cached_sector const&, cached_sector const&) = default;
 };
 struct cached_line {
@@ -195,25 +192,25 @@ private:
     Index index_{};
     Replacement replacement_{};
     std::vector<cached_line> lines_; ///< way by way within a set
-    std::deque<lower_request> queue_;
+    fifo_queue<lower_request> queue_;
 };
 
-/// The cache. The policies choose when a line gets its place, and what becomes of a store. An access that is refused
-/// has changed nothing but a counter, and may be tried again.
-template <class Index, class Replacement, class Allocation, class Write>
-class cache : public cache_base<Index, Replacement> {
+/// A cache of lines and sectors. When a line gets its place, and what becomes of a store, are told when it is made: so
+/// caches that differ in nothing else are one type. An access that is refused has changed nothing but a counter, and
+/// may be tried again.
+template <class Index, class Replacement>
+class sectored_cache : public cache_base<Index, Replacement> {
     using base = cache_base<Index, Replacement>;
     using base::p_, base::counters_, base::find, base::place_for, base::bring_in, base::use_or_bring_in,
         base::room, base::accepted, base::refused;
 
 public:
-    cache() = default;
-    /// Throws `error` if a number is impossible, naming the nearest legal one.
-    explicit cache(cache_parameters const& p)
-        : base(detail::checked<Index>(p, detail::chosen<Allocation>(p.choice),
-                                      detail::chosen<Write>(p.choice))),
-          allocation_(detail::chosen<Allocation>(p.choice)),
-          write_(detail::chosen<Write>(p.choice)) {}
+    sectored_cache() = default;
+    /// `reserves`: a line gets its place with the miss, not with the fill.
+    sectored_cache(cache_parameters const& p, bool reserves, write_rules const& write)
+        : base(p),
+          reserves_(reserves),
+          write_(write) {}
 
     /// Whether a store to this space that hits stays here; whether one may fetch its sector.
     bool keeps_stores(memory_space s) const { return is_perfect() || write_.on_hit(s) == write_hit::back; }
@@ -241,7 +238,7 @@ public:
         if (is_perfect()) return cache_outcome::hit;
         auto const* const l = find(a.address);
         bool hits = l != nullptr;
-        bool waits = reads(a) && !allocation_.reserves && being_fetched(a.address);
+        bool waits = reads(a) && !reserves_ && being_fetched(a.address);
         for (auto const b : bytes_of(a))
             if (l != nullptr) {
                 hits &= reads(a) ? sector(*l, b).readable() : sector(*l, b).present();
@@ -263,10 +260,10 @@ public:
         if (m->arrived < p_.geometry.sector_bytes) return {};
         filled f{true, m->address, {}, m->tokens};
         auto* l = find(address);
-        if (l == nullptr && !allocation_.reserves) l = &bring_in(address, m->owner, m->by, f.departed);
+        if (l == nullptr && !reserves_) l = &bring_in(address, m->owner, m->by, f.departed);
         if (l != nullptr) { // or it was dropped meanwhile
             auto& s = sector(*l, address);
-            s.filled |= s.waiting || !allocation_.reserves;
+            if (s.waiting || !reserves_) s.has.assign(p_.geometry.sector_bytes, true);
             s.dirty |= s.dirty_when_filled;
             l->stored_to |= s.dirty_when_filled;
             s.waiting = s.dirty_when_filled = false;
@@ -284,11 +281,11 @@ public:
             if (place == nullptr || (place->any(&cached_sector::dirty) && room() == 0)) return false;
             l = &bring_in(address, no_warp, {address, no_pc, no_warp}, departed);
         }
-        sector(*l, address).filled = true;
+        sector(*l, address).has.assign(p_.geometry.sector_bytes, true);
         return true;
     }
 
-    friend bool operator==(cache const&, cache const&) = default;
+    friend bool operator==(sectored_cache const&, sectored_cache const&) = default;
 
 private:
     /// A sector that is being fetched, and who waits for it, in the order in which they came.
@@ -307,7 +304,7 @@ private:
         return std::find_if(mshrs_.begin(), mshrs_.end(), [&](mshr const& m) { return m.address == sector; });
     }
     bool being_fetched(std::uint64_t address) const {
-        return const_cast<cache*>(this)->find_mshr(address) != mshrs_.end();
+        return const_cast<sectored_cache*>(this)->find_mshr(address) != mshrs_.end();
     }
     template <class Line>
     auto& sector(Line& l, std::uint64_t address) const {
@@ -340,8 +337,7 @@ private:
         bool const sent_on = a.kind == access_kind::store && how == write_miss::write_and_fetch;
         bool const stores = a.kind == access_kind::store && !sent_on;
         bool const held = find(a.address) != nullptr;
-        if (allocation_.reserves && !held && place_for(a.address) == nullptr)
-            return refused(refusal::line_allocation);
+        if (reserves_ && !held && place_for(a.address) == nullptr) return refused(refusal::line_allocation);
         if (room() < (sent_on ? 3U : write_.is_read_only ? 1U : 2U)) return refused(refusal::miss_queue);
         auto m = find_mshr(a.address);
         bool const asked_for = m != mshrs_.end();
@@ -360,9 +356,9 @@ private:
         m->load_behind_store |= m->store_waits && !stores;
         m->store_waits |= stores;
         departed_line departed;
-        if (allocation_.reserves || held) {
+        if (reserves_ || held) {
             auto& s = sector(use_or_bring_in(a, departed), a.address);
-            s.waiting = allocation_.reserves;
+            s.waiting = reserves_;
             s.dirty_when_filled |= s.waiting && (stores || a.kind == access_kind::atomic);
         }
         return accepted(found, sent_on ? cache_answer::below : cache_answer::at_fill, departed);
@@ -391,8 +387,8 @@ private:
         l.stored_to = true;
         for (auto const b : bytes_of(a)) {
             auto& s = sector(l, b);
-            s.stored.resize(p_.geometry.sector_bytes);
-            s.stored[b % p_.geometry.sector_bytes] = true;
+            s.has.resize(p_.geometry.sector_bytes);
+            s.has[b % p_.geometry.sector_bytes] = true;
             s.dirty |= !through;
         }
         return accepted(found, through ? cache_answer::below : cache_answer::now, departed);
@@ -412,10 +408,7 @@ private:
         departed_line departed;
         if (present) {
             l->stored_to &= !dirty;
-            for (auto const b : bytes_of(a)) {
-                sector(*l, b).filled = false;
-                sector(*l, b).stored.clear();
-            }
+            for (auto const b : bytes_of(a)) sector(*l, b).has.clear();
             if (std::none_of(l->sectors.begin(), l->sectors.end(),
                              [](auto const& s) { return s.present() || s.waiting; })) {
                 departed = {l->address, l->owner, line_departure::invalidated};
@@ -426,9 +419,23 @@ private:
         return accepted(found, cache_answer::below, departed);
     }
 
-    Allocation allocation_{};
-    Write write_{};
+    bool reserves_ = true;
+    write_rules write_;
     std::vector<mshr> mshrs_;
+};
+
+/// The same with the policies of a machine. Throws `error` if a number is impossible, naming the nearest legal one.
+template <class Index, class Replacement, class Allocation, class Write>
+struct cache : sectored_cache<Index, Replacement> {
+    cache() = default;
+    explicit cache(cache_parameters const& p)
+        : cache(p, detail::chosen<Allocation>(p.choice), detail::chosen<Write>(p.choice)) {}
+    friend bool operator==(cache const&, cache const&) = default;
+
+private:
+    cache(cache_parameters const& p, Allocation const& allocation, Write const& write)
+        : sectored_cache<Index, Replacement>(detail::checked<Index>(p, allocation, write),
+                                             allocation.reserves, write_rules(write)) {}
 };
 
 /// A texture cache. The tags are looked up, and a missing line gets its way, as soon as an access comes; it then waits
@@ -486,8 +493,8 @@ private:
         std::uint32_t arrived = 0; ///< bytes
         friend bool operator==(outstanding_line const&, outstanding_line const&) = default;
     };
-    std::deque<fragment> fragments_;
-    std::deque<outstanding_line> lines_; ///< the reorder buffer
+    fifo_queue<fragment> fragments_;
+    fifo_queue<outstanding_line> lines_; ///< the reorder buffer
 };
 
 /// The reference's model of a machine's cache: of the same policies, or the cache itself if it has none.

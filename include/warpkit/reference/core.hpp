@@ -6,6 +6,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/reference/link.hpp>
@@ -14,19 +15,11 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
 
 namespace warpkit::reference {
-
-/// A CTA that left its core.
-struct finished_cta {
-    std::uint64_t linear_id = 0;
-    cycle at = 0;
-    friend bool operator==(finished_cta const&, finished_cta const&) = default;
-};
 
 /// P is a core_policies.
 template <class P>
@@ -48,9 +41,10 @@ public:
         auto const all = warp_set::first_n(p.core.threads / lanes);
         for (unsigned s = 0; s < p.core.schedulers; ++s)
             schedulers_.push_back({values.warp_scheduler, warp_set::every(p.core.schedulers, s) & all});
-        units(unit_kind::sp).resize(p.core.sp_units);
-        units(unit_kind::sfu).resize(p.core.sfu_units);
-        units(unit_kind::dp).resize(p.core.dp_units);
+        units_.resize(p.core.sub_cores);
+        for (auto& of_sub_core : units_)
+            for (unsigned k = 0; k < unit_kind_count; ++k)
+                of_sub_core[k].resize(units_of(p.core, static_cast<unit_kind>(k)) / p.core.sub_cores);
     }
 
     // ---- the dispatcher's end
@@ -130,8 +124,10 @@ public:
         write_results();
         load_store_.tick(now_, *this);
         if (resident_ != 0) issue();
-        decode();
-        fetch();
+        for (unsigned k = 0; k < n_.core.fetches; ++k) {
+            decode();
+            fetch();
+        }
         send_request(t, map, requests);
     }
 
@@ -207,7 +203,7 @@ private:
         unsigned in_cta = 0;
         std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
         stream_cursor next;
-        std::deque<async_copy> copies; ///< under way, in the order of issue
+        fifo_queue<async_copy> copies; ///< under way, in the order of issue
         std::uint32_t commits = 0;     ///< groups of copies that have ended
         std::map<register_id, bool>
             pending;             ///< the scoreboard: what a result will be written to; from memory?
@@ -250,7 +246,11 @@ private:
     static_instruction const& code(std::uint32_t index) const { return program_->instructions[index]; }
     static_instruction const& next_of(resident_warp const& w) const { return code(w.next.instruction()); }
     std::uint32_t pc(std::uint32_t index) const { return index * n_.core.instruction_bytes; }
-    std::vector<cycle>& units(unit_kind k) { return units_[static_cast<unsigned>(k)]; }
+    unit_kind unit_for(static_instruction const& i) const { return warpkit::unit_for(n_.core, i.kind); }
+    /// Those that scheduler `s` issues to.
+    std::vector<cycle>& units(unsigned s, unit_kind k) {
+        return units_[s % units_.size()][static_cast<unsigned>(k)];
+    }
     template <class Is>
     warp_set those(Is is) const {
         warp_set s;
@@ -279,7 +279,7 @@ private:
         --resident_;
         ++counters_.ctas;
         last_retired_ = now_;
-        finished_.push_back({ctas_[c].linear_id, now_});
+        finished_.push_back({ctas_[c].linear_id, now_, id_});
         tell(cta_finished{cta_slot{c}, ctas_[c].linear_id, now_});
     }
     void arrive(warp_slot w, unsigned number, unsigned expected, bool waits) {
@@ -365,7 +365,7 @@ private:
         return i.async == async_role::wait && !w.copies.empty() &&
                w.copies.front().group + i.async_groups < w.commits;
     }
-    /// Loads block, and it has one under way.
+    /// Loads block (docs/model/issue.md#blocking-loads), and it has one under way.
     bool waits_for_any_load(resident_warp const& w) const {
         return n_.core.blocking_loads != 0 &&
                std::any_of(w.pending.begin(), w.pending.end(), [](auto const& p) { return p.second; });
@@ -472,7 +472,7 @@ private:
         auto const may_issue = [](auto& w) {
             return w.buffered != 0 && w.blocked == hazard::none && !w.waiting;
         };
-        auto const finds_unit = [this](auto& w) { return unit_is_free(unit_of(next_of(w).kind)); };
+        auto const finds_unit = [&](auto& w) { return unit_is_free(s, unit_for(next_of(w))); };
         auto const held = [](auto& w) { return w.blocked != hazard::none && !w.waiting; };
 
         if (!any([](auto&) { return true; })) return cycle_cause::drained;
@@ -484,7 +484,7 @@ private:
             auto const w = pick_warp(policy, candidates, next);
             decision_made const e{s, candidates, next, w, now_};
             notify(e, observer_);
-            if (w) issue(policy, w);
+            if (w) issue_in_a_row(s, w);
             return w ? cycle_cause::issued : cycle_cause::throttled;
         }
         if (any([&](auto& w) { return may_issue(w) && next_of(w).is_memory(); }))
@@ -496,9 +496,24 @@ private:
         if (any([](auto& w) { return w.waiting; })) return cycle_cause::sync;
         return any([](auto& w) { return w.redirected; }) ? cycle_cause::control : cycle_cause::fetch;
     }
-    bool unit_is_free(unit_kind k) {
+    bool unit_is_free(unsigned s, unit_kind k) {
         if (k == unit_kind::load_store) return load_store_.can_accept();
-        return std::any_of(units(k).begin(), units(k).end(), [this](cycle from) { return from <= now_; });
+        auto const& of_kind = units(s, k);
+        return std::any_of(of_kind.begin(), of_kind.end(), [this](cycle from) { return from <= now_; });
+    }
+    /// `w`, which scheduler `s` picked, issues; and, as many as the issue is wide, what it has next, if it can.
+    /// Instructions with control bits say themselves when the next one may.
+    void issue_in_a_row(unsigned s, warp_slot w) {
+        for (unsigned k = 1;; ++k) {
+            auto const before = unit_for(next_of(at(w)));
+            issue(s, w);
+            auto const& warp = at(w);
+            if (k == n_.core.issue_width || !warp.live || warp.waiting || warp.buffered == 0) return;
+            auto const& next = next_of(warp);
+            if (next.control.given || warp.blocked != hazard::none) return;
+            auto const unit = unit_for(next);
+            if (!unit_is_free(s, unit) || (n_.core.issue_to_different != 0 && unit == before)) return;
+        }
     }
     issue_classes classes(warp_set candidates) {
         issue_classes c;
@@ -524,8 +539,7 @@ private:
         }
         return any;
     }
-    /// `w`, which this scheduler picked, issues.
-    void issue(typename P::warp_scheduler& policy, warp_slot w) {
+    void issue(unsigned s, warp_slot w) {
         auto& warp = at(w);
         auto const& stream = stream_of(warp);
         auto const index = warp.next.instruction();
@@ -535,7 +549,7 @@ private:
         counters_.thread_instructions += count_lanes(mask);
         counters_.memory_instructions += i.is_memory();
         counters_.other_instructions += i.kind == op_class::other;
-        i.is_memory() ? load_store_.issue(now_, w, index, i, warp.next, stream, *this) : execute(w, index);
+        i.is_memory() ? load_store_.issue(now_, w, index, i, warp.next, stream, *this) : execute(s, w, index);
         for (unsigned k = 0; k < i.destinations; ++k) warp.pending[i.destination[k]] = is_load(i);
         if (i.async == async_role::copy) warp.copies.push_back({index, warp.commits});
         if (i.async == async_role::commit && mask != 0) ++warp.commits;
@@ -546,7 +560,7 @@ private:
         warp.next.advance(stream, i.is_memory() || i.barrier_in_stream);
 
         issued const e{w, pc(index), issue_class_of(i), mask, now_};
-        notify(e, policy, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
+        notify(e, schedulers_[s].policy, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
         if (warp.next.done()) {
             warp.buffered = 0;
             return exit(w);
@@ -558,7 +572,7 @@ private:
             tell(blocked{w, block_reason::fence});
         }
         if (i.kind == op_class::branch) tell(branched{w, pc(index), pc(next), next == i.target});
-        if (next != index + 1) {
+        if (next != index + 1 && n_.core.perfect_branches == 0) {
             warp.buffered = 0;
             warp.redirected = true;
         } else if (--warp.buffered != 0) {
@@ -566,10 +580,10 @@ private:
         }
     }
     /// In the unit of its kind that is free first.
-    void execute(warp_slot w, std::uint32_t index) {
+    void execute(unsigned s, warp_slot w, std::uint32_t index) {
         auto const& i = code(index);
         auto const kind = static_cast<unsigned>(i.kind);
-        auto& of_kind = units(unit_of(i.kind));
+        auto& of_kind = units(s, unit_for(i));
         *std::min_element(of_kind.begin(), of_kind.end()) = now_ + n_.core.initiation[kind];
         if (i.destinations == 0) return;
         operations_begin(w, 1);
@@ -612,20 +626,26 @@ private:
         if (!w) return;
         auto const offset = pc(at(w).next.instruction());
         auto const address = code_begins_at() + offset;
-        auto const answer = icache_.access(
-            {.address = address, .bytes = n_.core.instruction_bytes, .owner = w, .token = w.index()});
+        auto outcome = cache_outcome::hit;
+        if (n_.l1i.size != 0) // else it is perfect
+            outcome = icache_
+                          .access({.address = address,
+                                   .bytes = n_.core.instruction_bytes,
+                                   .owner = w,
+                                   .token = w.index()})
+                          .outcome;
         ++counters_.fetches;
         auto const line = static_cast<std::uint32_t>(address - address % n_.l1i.line - code_begins_at());
-        fetched const e{w, offset, line, answer.outcome};
+        fetched const e{w, offset, line, outcome};
         bool const ahead = prefetch_.wants(e, icache_.outstanding() + load_store_.data().outstanding());
         notify(e, fetch_order_, prefetch_);
         if (ahead) fetch_ahead(line + n_.l1i.line);
-        if (answer.outcome != cache_outcome::reservation_fail) fetching_.insert(w); // or the slot is spent
-        if (answer.outcome == cache_outcome::hit) latch_ = w;
+        if (outcome != cache_outcome::reservation_fail) fetching_.insert(w); // or the slot is spent
+        if (outcome == cache_outcome::hit) latch_ = w;
     }
     /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
     void fetch_ahead(std::uint32_t line) {
-        if (line >= pc(static_cast<std::uint32_t>(program_->instructions.size()))) return;
+        if (n_.l1i.size == 0 || line >= pc(static_cast<std::uint32_t>(program_->instructions.size()))) return;
         cache_access const a{.address = code_begins_at() + line, .bytes = n_.core.instruction_bytes};
         if (icache_.probe(a) != cache_outcome::miss || icache_.access(a).outcome != cache_outcome::miss)
             return;
@@ -667,11 +687,12 @@ private:
     cache_of<typename P::instruction_cache> icache_;
     warp_slot latch_;               ///< between fetch and decode
     warp_set fetching_;             ///< in the latch, or waiting for a line
-    std::deque<warp_slot> fetched_; ///< whose missing line has come
+    fifo_queue<warp_slot> fetched_; ///< whose missing line has come
     std::vector<scheduler> schedulers_;
-    std::uint64_t turn_ = 0;                                ///< modulo their number: who goes first
-    cycle accounted_ = 0;                                   ///< all cycles before are accounted for
-    std::array<std::vector<cycle>, unit_kind_count> units_; ///< by kind: when each is free
+    std::uint64_t turn_ = 0; ///< modulo their number: who goes first
+    cycle accounted_ = 0;    ///< all cycles before are accounted for
+    std::vector<std::array<std::vector<cycle>, unit_kind_count>>
+        units_; ///< by sub-core and kind: when each is free
     std::multimap<std::pair<cycle, bool>, due_event> calendar_;
     load_store_unit<P, core> load_store_;
     typename P::fetch_order fetch_order_;

@@ -10,15 +10,16 @@
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/page_policy.hpp>
 #include <warpkit/dram/prefetch.hpp>
+#include <warpkit/dram/refresh.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/scheduler.hpp>
 #include <warpkit/dram/timing.hpp>
 #include <warpkit/dram/timing_rules.hpp>
+#include <warpkit/reference/link.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,17 +38,17 @@ class dram_channel {
 public:
     dram_channel() = default;
     dram_channel(dram::timing const& t, std::uint32_t queue, Prefetcher const& prefetcher = {},
-                 PagePolicy const& page = {}, Scheduler const& like = {})
+                 PagePolicy const& page = {},
+                 dram::command_bus kind_of_bus = dram::command_bus::single_and_row)
         : t_(t),
+          dual_(kind_of_bus == dram::command_bus::dual),
           timing_(t),
           device_(t),
-          scheduler_(make_scheduler(t, queue, like)),
+          scheduler_(make_scheduler(t, queue, kind_of_bus)),
           prefetcher_(prefetcher),
           page_(page),
-          banks_(t.banks),
-          next_refresh_(t.refi != 0     ? t.refi
-                        : t.refipb != 0 ? t.refipb
-                                        : never) {}
+          refresh_(t),
+          banks_(t.banks) {}
 
     /// For who sets its parameters before the first request comes.
     Scheduler& scheduler() { return scheduler_; }
@@ -70,11 +71,11 @@ public:
     template <class Resident, class Observer>
     std::vector<dram::request> tick(cycle now, Resident resident, Observer& observer) {
         auto done = std::exchange(answered_, {});
-        for (; !transfers_.empty() && transfers_.front().end <= now; transfers_.pop_front())
+        for (; !transfers_.empty() && transfers_.front().at <= now; transfers_.pop_front())
             done.push_back(transfers_.front().what);
         for (auto const& r : done)
             ++(r.prefetch ? counters_.prefetches : r.write ? counters_.writes : counters_.reads);
-        become_due(now);
+        refresh_.advance(now);
         tell_time(now);
         bus<Observer> to{*this, now, observer};
         if constexpr (sends_commands) {
@@ -106,17 +107,13 @@ private:
         bool open() const { return row != dram::no_row; }
         friend bool operator==(bank_state const&, bank_state const&) = default;
     };
-    struct transfer {
-        cycle end = 0;
-        dram::request what;
-        friend bool operator==(transfer const&, transfer const&) = default;
-    };
     using kind = dram::timing_rules::kind;
-    static Scheduler make_scheduler(dram::timing const& t, std::uint32_t queue, Scheduler const& like) {
+    static Scheduler make_scheduler(dram::timing const& t, std::uint32_t queue,
+                                    [[maybe_unused]] dram::command_bus kind_of_bus) {
         if constexpr (sends_commands)
-            return Scheduler(t, {queue, queue, queue, {}}, dram::command_bus::single_and_row);
+            return Scheduler(t, {queue, queue, queue, {}}, kind_of_bus);
         else
-            return dram::make_scheduler(t.banks, queue, like);
+            return Scheduler(t.banks, queue);
     }
     static bool has(dram::bank_set s, std::uint32_t b) { return (s >> b & 1) != 0; }
     template <class Is>
@@ -141,23 +138,9 @@ private:
         counters_.busy_cycles += working != 0 || queued != 0;
     }
 
-    // ---- refresh: of all banks of each pseudo-channel, or of a bank at a time
-
-    void become_due(cycle now) {
-        for (; next_refresh_ <= now; next_refresh_ += t_.refi != 0 ? t_.refi : t_.refipb) {
-            for (std::uint32_t part = 0; t_.refi != 0 && part < t_.pseudo_channels; ++part)
-                due_refreshes_.push_back(part);
-            if (t_.refi == 0)
-                due_refreshes_.push_back(std::exchange(next_bank_, (next_bank_ + 1) % t_.banks));
-        }
-    }
-    /// Whether the refresh that is due first takes this bank.
-    bool refreshing(std::uint32_t b) const {
-        return !due_refreshes_.empty() &&
-               due_refreshes_.front() == (t_.refi != 0 ? t_.pseudo_channel_of(b) : b);
-    }
+    bool refreshing(std::uint32_t b) const { return has(refresh_.banks(device_), b); }
     dram::cycle_rules rules_at(cycle now) const {
-        return {.refreshing = those([this](auto b) { return refreshing(b); }),
+        return {.refreshing = refresh_.banks(device_),
                 .closing = those([&](auto b) { return banks_[b].close_at <= now; })};
     }
 
@@ -204,25 +187,30 @@ private:
     // ---- which commands
 
     /// The bus takes a row command and, of a bank behind it in the round, a column command; or what a refresh needs,
-    /// alone.
+    /// alone. With two buses, of rows and of columns, neither looks at the other.
     template <class Bus>
     void send_commands(cycle now, Bus& to) {
-        if (!timing_.bus_is_free(now)) return;
-        if (!due_refreshes_.empty() && to.refresh(those([this](auto b) { // rows in use are spared
+        bool row_bus = timing_.bus_is_free(now);
+        if (refresh_.pending() && to.refresh(those([this](auto b) { // rows in use are spared
                 return banks_[b].held && banks_[b].held->row == banks_[b].row;
             })))
-            return;
+            row_bus = false;
+        if (!row_bus && !dual_) return;
         auto const banks = round();
         auto const first = [&](auto ready) { return std::find_if(banks.begin(), banks.end(), ready); };
         auto column = first([&](auto b) { return column_ready(b, now) && !banks_[b].held->prefetch; });
         if (column == banks.end()) column = first([&](auto b) { return column_ready(b, now); });
-        auto const row = first([&](auto b) { return row_ready(b, now); });
-        if (row < column) {
+        if (dual_ && column != banks.end()) send_column(*column, to);
+        auto const row = first([&](auto b) { return row_bus && row_ready(b, now); });
+        if (row < column || (dual_ && row != banks.end())) {
             turn_ = (*row + 1) % t_.banks;
             banks_[*row].open() ? to.precharge(*row) : to.activate(*banks_[*row].held);
         }
-        if (column == banks.end()) return;
-        auto& k = banks_[*column];
+        if (!dual_ && column != banks.end()) send_column(*column, to);
+    }
+    template <class Bus>
+    void send_column(std::uint32_t b, Bus& to) {
+        auto& k = banks_[b];
         auto const r = *k.held;
         auto const atom = k.sent++;
         if (k.sent == r.atoms) k.held.reset();
@@ -319,22 +307,20 @@ private:
         /// Sends what the refresh that is due needs next, and whether it has; `spare` are banks that must not be
         /// closed.
         bool refresh(dram::bank_set spare) {
-            auto const& banks = self.banks_;
             if (!self.timing_.bus_is_free(now)) return false;
-            bool const of_all = self.t_.refi != 0;
-            auto const taken = self.those([&](auto b) { return self.refreshing(b); });
-            auto const open = self.those([&](auto b) { return has(taken, b) && banks[b].open(); });
+            bool const of_all = !self.refresh_.by_bank();
+            auto const taken = self.refresh_.banks(self.device_);
+            auto const open = self.those([&](auto b) { return has(taken, b) && self.banks_[b].open(); });
             auto const allowed = [&](kind k, dram::bank_set of) {
                 return self.those([&](auto b) { return has(of, b) && self.timing_.allows(k, b, now); });
             };
-            auto const first = [](dram::bank_set s) { return static_cast<unsigned>(std::countr_zero(s)); };
             if (open == 0) {
                 auto const k = of_all ? kind::refresh : kind::refresh_bank;
                 if (allowed(k, taken) != taken) return false;
                 self.each(taken, [&](auto b) { note(k, b); });
-                of_all ? self.device_.refresh(self.due_refreshes_.front(), now)
-                       : self.device_.refresh_bank(self.due_refreshes_.front(), now);
-                self.due_refreshes_.pop_front();
+                auto const unit = self.refresh_.unit();
+                of_all ? self.device_.refresh(unit, now) : self.device_.refresh_bank(unit, now);
+                self.refresh_.done();
                 ++self.counters_.refreshes;
                 tell(of_all ? dram::command_kind::refresh : dram::command_kind::refresh_bank, first(taken),
                      dram::no_row);
@@ -348,16 +334,16 @@ private:
         }
 
     private:
+        static unsigned first(dram::bank_set s) { return static_cast<unsigned>(std::countr_zero(s)); }
         bool precharge_all(dram::bank_set spare, dram::bank_set taken, dram::bank_set open) {
             if ((open & spare) != 0 || now < self.device_.precharge_all_at(taken)) return false;
-            tell(dram::command_kind::precharge_all, static_cast<unsigned>(std::countr_zero(taken)),
-                 dram::no_row);
+            tell(dram::command_kind::precharge_all, first(taken), dram::no_row);
             self.each(open, [&](auto b) {
                 self.timing_.note(kind::precharge, b, now);
                 ++self.counters_.precharges;
                 close(b);
             });
-            self.device_.precharge_all(self.due_refreshes_.front(), now);
+            self.device_.precharge_all(self.refresh_.unit(), now);
             return true;
         }
         void note(kind k, unsigned b) {
@@ -382,19 +368,18 @@ private:
     }
 
     dram::timing t_;
+    bool dual_ = false; ///< the command bus
     dram::timing_rules timing_;
     dram::device device_; ///< the timing as command schedulers look at it
     Scheduler scheduler_;
     Prefetcher prefetcher_;
     PagePolicy page_;
+    dram::refresh_timer refresh_;
     std::vector<bank_state> banks_;
-    std::uint32_t turn_ = 0;              ///< the bank that is asked first
-    std::vector<dram::request> answered_; ///< without the DRAM, to be told in the next cycle
-    std::deque<transfer> transfers_;
+    std::uint32_t turn_ = 0;                     ///< the bank that is asked first
+    std::vector<dram::request> answered_;        ///< without the DRAM, to be told in the next cycle
+    fifo_queue<timed<dram::request>> transfers_; ///< by the cycle in which they end
     cycle last_end_ = 0;
-    cycle next_refresh_ = never;
-    std::uint32_t next_bank_ = 0;             ///< that is refreshed next
-    std::deque<std::uint32_t> due_refreshes_; ///< banks or pseudo-channels
     dram::channel_counters counters_;
 };
 

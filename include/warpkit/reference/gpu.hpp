@@ -1,18 +1,20 @@
 #pragma once
 /// \file
 /// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made
-/// to be fast, does must come to the same cycles, counters and events. One file for each thing: the machine and its
-/// dispatcher here, then core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
+/// to be fast, does must come to the same cycles, counters and events. One file for each thing: the machine here, then
+/// core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
 /// they touch each other through link.hpp alone.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -24,7 +26,6 @@
 #include <warpkit/reference/network.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -34,6 +35,9 @@ namespace warpkit::reference {
 /// P is a policies (machine/policies.hpp). The machine is a value: a copy runs on independently.
 template <class P>
 class gpu {
+    using cores_type = heap_array<core<typename P::core>>;
+    using partitions_type = heap_array<l2_partition<typename P::memory>>;
+
 public:
     /// Throws `error` when the numbers contradict each other.
     explicit gpu(gpu_parameters const& p, policy_values<P> const& values = {})
@@ -47,14 +51,16 @@ public:
           to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
           from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
           to_core_(p.core.count, {latency_, p.network.ejection}),
-          choice_(values.cta_choice),
-          resident_(p.core.count),
+          dispatcher_(p.core.count, cycle_at(latency_), values.cta_choice),
           limit_(p.core.count) {
         map_.check(p.dram, longest_line(p));
-        for (unsigned c = 0; c < p.core.count; ++c) cores_.emplace_back(c, p, core_period_, values);
-        for (unsigned m = 0; m < p.memory.channels; ++m)
-            partitions_.emplace_back(m, p, core_period_, tick_rate(p) / p.clock.l2,
-                                     tick_rate(p) / p.clock.dram, values);
+        cores_ = cores_type::of(p.core.count, [&](std::size_t c) {
+            return core<typename P::core>(static_cast<unsigned>(c), p, core_period_, values);
+        });
+        partitions_ = partitions_type::of(p.memory.channels, [&](std::size_t m) {
+            return l2_partition<typename P::memory>(static_cast<std::uint32_t>(m), p, core_period_,
+                                                    tick_rate(p) / p.clock.l2, tick_rate(p) / p.clock.dram);
+        });
     }
 
     /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
@@ -63,7 +69,8 @@ public:
     run_counters run(kernel_launch const& launch, Progress&& progress = {}) {
         begin(launch);
         for (unsigned windows = 1; step(); ++windows)
-            if (windows % 4096 == 0) progress(kernel_progress{finished_, launch_.ctas(), age()});
+            if (windows % 4096 == 0)
+                progress(kernel_progress{dispatcher_.finished_count(), dispatcher_.total(), age()});
         return end();
     }
     /// The host has copied these bytes to the device: they are in the L2 now, as far as it holds them. Between kernels.
@@ -87,17 +94,16 @@ public:
             if (!c.empty()) refuse_to_begin(launch);
         before_ = totals();
         check_code(*launch.program);
-        fit_ = ctas_per_core(n_, launch);
+        auto const fit = ctas_per_core(n_, launch);
         began_ = cycle_at(now_);
-        left_ = launch.ctas();
-        finished_ = dispatched_instructions_ = 0;
+        dispatched_instructions_ = 0;
         announced_ = 0;
         for (unsigned c = 0; c < cores_.size(); ++c) {
-            cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit_, c), began_);
-            limit_[c] = cores_[c].limit().limit(fit_);
+            cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit, c), began_);
+            limit_[c] = cores_[c].limit().limit(fit);
         }
         for (auto& m : partitions_) m.kernel_began();
-        choice_.on(grid_on(n_, launch, fit_));
+        dispatcher_.begin(grid_on(n_, launch, fit), fit);
         progress_at_ = now_;
     }
     /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand
@@ -105,14 +111,13 @@ public:
     /// happens in a window needs to be known to anybody else before its end.
     bool step() {
         for (auto const end = now_ + latency_; now_ < end; now_ = next_edge(end)) tick();
-        for (unsigned c = 0; c < cores_.size(); ++c) {
-            for (auto const& f : cores_[c].finished())
-                notices_.push_back({f.at + notice_delay(), c, f.linear_id});
-            cores_[c].finished().clear();
+        for (auto& c : cores_) {
+            for (auto const& f : c.finished()) dispatcher_.finished(f.core, f.linear_id, f.at);
+            c.finished().clear();
         }
         follow_limits(cycle_at(now_));
         check_progress();
-        return finished_ != launch_.ctas() || fetching_ahead();
+        return !dispatcher_.done() || fetching_ahead();
     }
     /// Checks the conservation laws and returns what the kernel counted.
     run_counters end() {
@@ -129,12 +134,12 @@ public:
 
     // ---- what others want to know
 
-    std::deque<core<typename P::core>> const& cores() const { return cores_; }
-    std::deque<l2_partition<typename P::memory>> const& partitions() const { return partitions_; }
+    cores_type const& cores() const { return cores_; }
+    partitions_type const& partitions() const { return partitions_; }
     gpu_parameters const& numbers() const { return n_; }
     /// Core cycles since the kernel began.
     cycle age() const { return cycle_at(now_) - began_; }
-    char const* dispatch_note() const { return note_of(choice_); }
+    char const* dispatch_note() const { return note_of(dispatcher_.choice()); }
     unsigned announced_degree() const { return announced_; }
     degree_report announced_report() const {
         if constexpr (reports_degree<typename P::occupancy_limit>)
@@ -152,20 +157,12 @@ public:
     friend bool operator==(gpu const& a, gpu const& b) {
         auto const state = [](gpu const& g) {
             return std::tie(g.n_, g.now_, g.request_network_, g.reply_network_, g.cores_, g.partitions_,
-                            g.from_core_, g.to_slice_, g.from_slice_, g.to_core_, g.choice_, g.left_,
-                            g.finished_, g.resident_, g.limit_, g.notices_);
+                            g.from_core_, g.to_slice_, g.from_slice_, g.to_core_, g.dispatcher_, g.limit_);
         };
         return state(a) == state(b);
     }
 
 private:
-    /// A CTA has finished, which the dispatcher hears of in cycle `at`.
-    struct notice {
-        cycle at = 0;
-        unsigned core = 0;
-        std::uint64_t cta = 0;
-        friend bool operator==(notice const&, notice const&) = default;
-    };
     /// The next tick at which any clock has an edge, but not behind `end`.
     warpkit::tick next_edge(warpkit::tick end) const {
         auto const rate = tick_rate(n_);
@@ -177,7 +174,6 @@ private:
         return end;
     }
     cycle cycle_at(warpkit::tick t) const { return (t + core_period_ - 1) / core_period_; }
-    cycle notice_delay() const { return cycle_at(latency_); }
 
     /// Everybody has a turn, and looks at its own clock. The order does not matter.
     void tick() {
@@ -187,38 +183,16 @@ private:
         reply_network_.tick(now_, from_slice_, to_core_);
         for (auto& m : partitions_) m.tick(now_, to_slice_, from_slice_);
     }
-    /// The dispatcher's cycle: hears of CTAs that have finished, then gives others out, at most one answer of the
-    /// choice of block to each core.
+    /// The dispatcher's cycle.
     void dispatch(cycle now) {
-        for (std::size_t i = 0; i < notices_.size();) {
-            auto const n = notices_[i];
-            if (n.at > now) {
-                ++i;
-                continue;
-            }
-            --resident_[n.core];
-            ++finished_;
-            notify(cta_retired{n.core, n.cta, n.at}, choice_);
-            notices_.erase(notices_.begin() + static_cast<std::ptrdiff_t>(i));
-        }
-        std::vector<unsigned> room(cores_.size());
-        for (unsigned c = 0; c < cores_.size(); ++c)
-            room[c] = resident_[c] < limit_[c] ? limit_[c] - resident_[c] : 0;
-        while (left_ != 0) {
-            auto const a = choice_.choose({room.data(), static_cast<unsigned>(room.size())});
-            if (!a) break;
-            for (auto cta = a.first; cta < a.first + a.count; ++cta) {
-                notify(cta_dispatched{a.core, cta, now}, choice_);
-                cta_stream s;
-                s.reset(launch_.warps_per_cta());
-                launch_.fill(launch_.source, cta, s);
-                for (auto const& w : s.warps) dispatched_instructions_ += w.size();
-                cores_[a.core].launch(now, cta, std::move(s));
-            }
-            resident_[a.core] += a.count;
-            left_ -= a.count;
-            room[a.core] = 0;
-        }
+        auto const limit = [this](unsigned c, unsigned) { return limit_[c]; };
+        dispatcher_.run(now, now + 1, limit, [this](unsigned c, std::uint64_t cta, cycle at) {
+            cta_stream s;
+            s.reset(launch_.warps_per_cta());
+            launch_.fill(launch_.source, cta, s);
+            for (auto const& w : s.warps) dispatched_instructions_ += w.size();
+            cores_[c].launch(at, cta, std::move(s));
+        });
     }
     /// Limits are told what they ask for, and asked.
     void follow_limits(cycle now) {
@@ -232,7 +206,8 @@ private:
             announced_ = degree;
             for (auto& c : cores_) notify(degree_chosen{degree}, c.limit());
         }
-        for (unsigned c = 0; c < cores_.size(); ++c) limit_[c] = cores_[c].limit().limit(fit_);
+        for (unsigned c = 0; c < cores_.size(); ++c) limit_[c] = cores_[c].limit().limit(dispatcher_.fit());
+        dispatcher_.reconsider();
     }
     /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const {
@@ -270,7 +245,7 @@ private:
     /// What went into a part has come out, or is there still.
     void check_conservation(run_counters const& r) const {
         conservation b;
-        check_counters(b, r, n_.core.schedulers);
+        check_counters(b, r, n_.core);
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatched_instructions_);
         b.same("CTAs finished, of those launched", r.core.ctas, launch_.ctas());
@@ -289,25 +264,20 @@ private:
     dram::address_mapping map_;
     network_of<typename P::network, typename P::network_arbitration> request_network_;
     network_of<typename P::network, typename P::network_arbitration> reply_network_;
-    std::deque<core<typename P::core>> cores_;
-    std::deque<l2_partition<typename P::memory>> partitions_;
+    cores_type cores_;
+    partitions_type partitions_;
     std::vector<link<packet>> from_core_; ///< by core
     std::vector<link<packet>> to_slice_;  ///< by slice of the machine
     std::vector<link<packet>> from_slice_;
     std::vector<link<packet>> to_core_;
-    typename P::cta_choice choice_;
+    dispatcher<typename P::cta_choice> dispatcher_;
     warpkit::tick now_ = 0;
 
     kernel_launch launch_;
     run_counters before_; ///< when the kernel began
     cycle began_ = 0;
-    unsigned fit_ = 1;       ///< CTAs of the kernel that fit a core
-    std::uint64_t left_ = 0; ///< CTAs that have not been dispatched
-    std::uint64_t finished_ = 0;
-    std::vector<unsigned> resident_; ///< CTAs of each core, as the dispatcher knows
-    std::vector<unsigned> limit_;    ///< and the most that it may hold
-    std::vector<notice> notices_;
-    unsigned announced_ = 0; ///< the degree that a core's limit has decided on for all
+    std::vector<unsigned> limit_; ///< the most CTAs that each core may hold
+    unsigned announced_ = 0;      ///< the degree that a core's limit has decided on for all
     std::uint64_t dispatched_instructions_ = 0;
     std::uint64_t progress_ = 0; ///< instructions issued
     warpkit::tick progress_at_ = 0;

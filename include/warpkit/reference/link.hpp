@@ -1,15 +1,31 @@
 #pragma once
 /// \file
-/// The only way in which the parts of the machine touch each other: a link with latency and credits.
+/// The only way in which the parts of the machine touch each other: a link with latency and credits. And the queues
+/// that all parts have.
 
 #include <warpkit/base/cycle.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <utility>
+#include <vector>
 
 namespace warpkit::reference {
+
+/// A queue in order of arrival, in a vector, which costs a compiler less than a std::deque.
+template <class T>
+struct fifo_queue : std::vector<T> {
+    using std::vector<T>::vector;
+    void pop_front() { this->erase(this->begin()); }
+};
+
+/// Something that is there from a cycle on: what lies in delay pipes.
+template <class T>
+struct timed {
+    cycle at = 0;
+    T what{};
+    friend bool operator==(timed const&, timed const&) = default;
+};
 
 /// A one-way link. What is sent arrives a fixed latency later and lies in the receiver's buffer until it is taken. An
 /// element costs credits (flits or packets, as its users agree), of which there are as many as that buffer holds; they
@@ -72,8 +88,8 @@ private:
     tick latency_ = 1;
     std::uint32_t credits_ = 0; ///< at the sender
     std::uint32_t capacity_ = 0;
-    std::deque<entry> under_way_; ///< those that wait at the receiver are in front
-    std::deque<entry> returning_; ///< of their costs
+    fifo_queue<entry> under_way_; ///< those that wait at the receiver are in front
+    fifo_queue<entry> returning_; ///< of their costs
 };
 
 } // namespace warpkit::reference

@@ -6,34 +6,35 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
-#include <warpkit/lsu/data_prefetch.hpp>
+#include <warpkit/lsu/l1_banks.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/data_prefetch_queue.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/reference/cache.hpp>
+#include <warpkit/reference/link.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace warpkit::reference {
 
 /// Instructions wait in order until their operands are there. The one in front sends one transaction a cycle: into the
-/// delay pipe, at whose end is the L1; past the L1, if it is an atomic or there is no L1; or to the constant or
-/// texture cache. What a cache refuses stays in front and holds up what is behind it until what it lacked can have
-/// come, unless a replay queue takes it. An instruction whose lanes look into several memory spaces is an access for
-/// each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
+/// delay pipe, at whose end is the L1 (with banks, up to one into the pipe of each); past the L1, if it is an atomic or
+/// there is no L1; or to the constant or texture cache. What a cache refuses stays in front and holds up what is behind
+/// it until what it lacked can have come, unless a replay queue takes it. An instruction whose lanes look into several
+/// memory spaces is an access for each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
 /// `result_at(cycle, warp, instruction)` and `tell(event)`.
 template <class P, class Core>
 class load_store_unit {
@@ -44,9 +45,11 @@ public:
           coalesce_(values.coalescer),
           places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
+          l1_banks_(p.lsu.l1_banks),
           replay_(values.replay_queue),
           replayed_(replay_.capacity()),
-          prefetch_(values.data_prefetch) {
+          ahead_(values.data_prefetch, p) {
+        check_l1_banks(p.lsu.l1_banks, replay_.queues());
         if (p.l1c.size != 0) constants_ = make<typename P::constant_cache>("l1c", p.l1c);
         if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
     }
@@ -56,11 +59,11 @@ public:
         places_.ctas = ctas;
         places_.warps_per_cta = warps_per_cta;
     }
-    bool can_accept() const { return queue_.size() < n_.lsu.queue; }
+    bool can_accept() const { return instructions() < n_.lsu.queue; }
     /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept().
     void issue(cycle now, warp_slot w, std::uint32_t index, static_instruction const& i,
                stream_cursor const& at, warp_stream const& s, Core& core) {
-        queued q{now + n_.core.operand_cycles, {}};
+        std::vector<part> parts;
         lane_addresses address{};
         warp_access a;
         a.kind = access_kind_of(i.kind);
@@ -72,9 +75,9 @@ public:
             a.active = at.addresses_in(s, space, address);
             if (a.active == 0) continue;
             auto const pc = index * n_.core.instruction_bytes;
+            in_parts |= a.active != at.mask();
             if (space != memory_space::local) {
-                q.parts.push_back(prepare(now, space, a, w, pc, core));
-                in_parts |= a.active != at.mask();
+                parts.push_back(prepare(now, space, a, w, pc, core));
                 continue;
             }
             // Local memory lies interleaved: an access for each word.
@@ -83,15 +86,17 @@ public:
             auto const first = places_.first_thread(w.index());
             for (std::uint32_t k = 0; k < words; ++k) {
                 lane_addresses placed;
-                q.parts.push_back(prepare(now, space, local.word_of(a, first, k, placed), w, pc, core));
+                parts.push_back(prepare(now, space, local.word_of(a, first, k, placed), w, pc, core));
             }
-            in_parts |= a.active != at.mask() || words != 1;
+            in_parts |= words != 1;
         }
-        if (q.parts.empty()) q.parts.emplace_back(); // no lane takes part, or none looks into any space
+        if (parts.empty()) parts.emplace_back(); // no lane takes part, or none looks into any space
         // Loads and atomics have one result, when all parts have theirs; of stores to memory each part is
         // acknowledged, other parts of stores have a result each.
         std::optional<std::uint32_t> token;
-        for (auto& p : q.parts) {
+        for (auto& p : parts) {
+            p.ready = now + n_.core.operand_cycles;
+            p.last = &p == &parts.back();
             if (a.kind == access_kind::store && p.to != way::none) continue;
             if (!token || a.kind == access_kind::store) {
                 token = begin_operation({w, index, 0, 0, in_parts && a.kind != access_kind::store});
@@ -106,7 +111,7 @@ public:
                 o.missing += a.kind == access_kind::atomic ? t.bytes : 1;
             }
         }
-        queue_.push_back(q);
+        for (auto& p : parts) queue_.push_back(std::move(p));
     }
 
     /// A cycle, back to front: what is at the end of the delay pipe looks up the L1, the texture access in front of
@@ -114,7 +119,8 @@ public:
     /// the L1's port is free; if it still is, a prefetch does, unless the head of the pipe waits.
     void tick(cycle now, Core& core) {
         auto presented = replay_route::wait;
-        if (!pipe_.empty() && pipe_.front().due <= now && !lacking_) presented = present(now, core);
+        for (auto& b : l1_banks_)
+            if (!b.pipe.empty() && b.pipe.front().at <= now && !b.lacking) presented = present(now, b, core);
         if (textures_.can_serve()) {
             arrived(now, textures_.serve(), 1, core);
             read_only_refused_ = false;
@@ -123,7 +129,8 @@ public:
         bool const went_past = has_turn && send(now, core);
         bool free = presented != replay_route::access;
         if (free) free = !replay(now, presented == replay_route::wait && !went_past, core);
-        if (free && !lacking_ && !ahead_.empty()) read_ahead(core);
+        for (auto const& b : l1_banks_) free &= !b.lacking;
+        if (free && !ahead_.empty()) read_ahead(core);
     }
 
     // ---- towards memory: constants first, then textures, what goes past the L1, and the L1
@@ -147,7 +154,8 @@ public:
             return;
         }
         past_l1_.empty() ? data_.pop_request() : past_l1_.pop_front();
-        if (lacking_ == refusal::miss_queue) lacking_.reset();
+        for (auto& b : l1_banks_)
+            if (b.lacking == refusal::miss_queue) b.lacking.reset();
         if (replay_lacks_room_below_) room_changed();
     }
     /// A reply to a read or an atomic.
@@ -164,8 +172,9 @@ public:
             return;
         }
         // What was refused may find its sector here, a way of its set, or an MSHR.
-        if (lacking_ == refusal::mshr_entry || data_.may_free_way(refused_address_, f.address))
-            lacking_.reset();
+        for (auto& b : l1_banks_)
+            if (b.lacking == refusal::mshr_entry || data_.may_free_way(b.refused, f.address))
+                b.lacking.reset();
         room_changed();
         core.tell(l1_filled{line_of(f.address)});
         tell_departed(f.departed, core);
@@ -186,19 +195,15 @@ public:
                 .queue = narrow(queue)};
     }
     auto const& data() const { return data_; }
-    auto& prefetch() { return prefetch_; }
+    auto& prefetch() { return ahead_.policy(); }
     /// What was asked for ahead has not come yet, or not set out.
     bool reading_ahead() const { return !ahead_.empty() || data_.outstanding() != 0; }
-    std::uint64_t unused_prefetches() const { return unused_.size(); }
     void add_to(core_counters& c) const {
         c.transactions = transactions_;
         c.bank_conflict_cycles = bank_conflict_cycles_;
         c.replays = replays_;
         c.l1_bypasses = bypasses_;
-        c.data_prefetches = prefetched_.issued;
-        c.data_prefetches_useful = prefetched_.useful;
-        c.data_prefetches_late = prefetched_.late;
-        c.data_prefetches_useless = prefetched_.useless;
+        ahead_.add_to(c);
     }
     void add_to(run_counters& c) const {
         c.l1d += data_.counters();
@@ -207,12 +212,12 @@ public:
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const {
-        return queue_.empty() && pipe_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
+        for (auto const& b : l1_banks_)
+            if (!b.pipe.empty()) return false;
+        return queue_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
     }
     void invalidate() {
-        ahead_.clear();
-        prefetched_.useless += unused_.size();
-        unused_.clear();
+        ahead_.invalidate();
         data_.invalidate_all();
         constants_.invalidate_all();
         textures_.invalidate_all();
@@ -234,22 +239,20 @@ private:
     enum class way { none, l1, past_l1, read_only }; ///< where transactions go
     /// What an instruction does in one memory space.
     struct part {
+        cycle ready = 0; ///< the operands have been read
         memory_space space = memory_space::none;
         way to = way::none;
         std::uint32_t token = no_token; ///< of the operation that it is a part of
         unsigned shared_cycles = 1;
-        std::deque<cache_access> transactions;
+        bool last = true; ///< of its instruction
+        fifo_queue<cache_access> transactions;
         friend bool operator==(part const&, part const&) = default;
     };
-    struct queued {
-        cycle ready = 0; ///< its operands have been read
-        std::deque<part> parts;
-        friend bool operator==(queued const&, queued const&) = default;
-    };
-    struct in_pipe {
-        cycle due = 0;
-        cache_access access;
-        friend bool operator==(in_pipe const&, in_pipe const&) = default;
+    struct l1_bank {
+        fifo_queue<timed<cache_access>> pipe;
+        std::optional<refusal> lacking; ///< why its head was refused, until what it lacked can have come
+        std::uint64_t refused = 0;      ///< the address of what was
+        friend bool operator==(l1_bank const&, l1_bank const&) = default;
     };
     /// What an instruction waits for until it has its result.
     struct operation {
@@ -264,6 +267,10 @@ private:
     static constexpr std::uint32_t of_a_cache =
         0xfffffffe; ///< token of packets that a cache knows by their address
 
+    std::size_t instructions() const {
+        return static_cast<std::size_t>(
+            std::count_if(queue_.begin(), queue_.end(), [](auto const& p) { return p.last; }));
+    }
     bool has_l1() const { return n_.l1d.size != 0; }
     bool past_l1_full() const { return past_l1_.size() == n_.l1d.miss_queue; }
     std::uint64_t line_of(std::uint64_t address) const { return address & ~std::uint64_t{n_.l1d.line - 1}; }
@@ -312,28 +319,37 @@ private:
             p.transactions.push_back({t.address + base, t.bytes, a.kind, space, w, no_token, pc, t.used});
             if (a.kind == access_kind::store) core.operations_begin(w, t.bytes);
         }
-        if (p.to == way::l1 && a.kind == access_kind::load) show_prefetcher(now, p.transactions);
+        if (p.to == way::l1 && a.kind == access_kind::load)
+            ahead_.seen(p.transactions.front(), p.transactions, now, data_.counters());
         return p;
     }
 
     /// The instruction in front sends a transaction, or has its answer. Whether a transaction went past the L1.
     bool send(cycle now, Core& core) {
-        auto& q = queue_.front();
-        auto& p = q.parts.front();
+        auto& p = queue_.front();
+        bool const went_past = p.to == way::past_l1;
         if (p.to == way::none) {
             answer(now, p, core);
+        } else if (p.to == way::l1) {
+            send_to_l1(now, p.transactions);
         } else {
             auto const& t = p.transactions.front();
-            if (p.to == way::l1 && pipe_.size() == n_.lsu.l1_latency) return false;
-            if (p.to == way::l1) pipe_.push_back({now + n_.lsu.l1_latency - 1, t});
-            if (p.to == way::past_l1 && !send_past({now, t})) return false;
+            if (p.to == way::past_l1 && !send_past(t)) return false;
             if (p.to == way::read_only && !send_read_only(now, t, core)) return false;
             p.transactions.pop_front();
         }
-        bool const went_past = p.to == way::past_l1;
-        if (p.transactions.empty()) q.parts.pop_front();
-        if (q.parts.empty()) queue_.pop_front();
+        if (p.transactions.empty()) queue_.pop_front();
         return went_past;
+    }
+    /// As many as find room, in order, one in each bank.
+    void send_to_l1(cycle now, fifo_queue<cache_access>& transactions) {
+        auto const due = now + n_.lsu.l1_latency - 1;
+        while (!transactions.empty()) {
+            auto& pipe = l1_banks_[transactions.front().address / 32 % l1_banks_.size()].pipe;
+            if (pipe.size() == n_.lsu.l1_latency || (!pipe.empty() && pipe.back().at == due)) return;
+            pipe.push_back({due, transactions.front()});
+            transactions.pop_front();
+        }
     }
     void answer(cycle now, part const& p, Core& core) {
         auto at = now; // no lane took part
@@ -355,14 +371,14 @@ private:
         if (r.answer == cache_answer::now) arrived(now, a.token, 1, core, n_.lsu.constant_latency);
         return !read_only_refused_;
     }
-    bool send_past(in_pipe const& t) {
-        auto const route = replay_.route(t.access.owner, t.access.kind);
+    bool send_past(cache_access const& a) {
+        auto const route = replay_.route(a.owner, a.kind);
         if (route == replay_route::wait) return false;
         if (route == replay_route::access && past_l1_full() && !replay_.takes_refused()) return false;
         if (route == replay_route::enter || past_l1_full())
-            keep(t, route == replay_route::access);
+            keep(a, route == replay_route::access);
         else
-            send_down(t.access);
+            send_down(a);
         return true;
     }
     /// To the next level, past the L1 if there is one.
@@ -374,36 +390,32 @@ private:
         past_l1_.push_back({a.address, a.bytes, a.token, a.written, kind, a.space, a.owner});
     }
 
-    /// The transaction at the end of the delay pipe has its turn; where it went.
-    replay_route present(cycle now, Core& core) {
-        auto const t = pipe_.front();
-        auto const route = replay_.route(t.access.owner, t.access.kind);
+    /// The transaction at the end of a delay pipe has its turn; where it went.
+    replay_route present(cycle now, l1_bank& b, Core& core) {
+        auto const a = b.pipe.front().what;
+        auto const route = replay_.route(a.owner, a.kind);
         if (route == replay_route::wait) return route;
         if (route == replay_route::enter) {
-            keep(t, false);
+            keep(a, false);
         } else {
-            lacking_ = look_up(now, t, core);
-            refused_address_ = t.access.address;
-            if (lacking_ && !replay_.takes_refused()) return route;
-            if (lacking_) keep(t, true);
-            lacking_.reset();
+            b.lacking = look_up(now, a, core);
+            b.refused = a.address;
+            if (b.lacking && !replay_.takes_refused()) return route;
+            if (b.lacking) keep(a, true, b.lacking == refusal::miss_queue);
+            b.lacking.reset();
         }
-        pipe_.pop_front();
+        b.pipe.pop_front();
         return route;
     }
     /// Offers a transaction to the L1; why it was refused, if it was.
-    std::optional<refusal> look_up(cycle now, in_pipe const& t, Core& core) {
-        auto const& a = t.access;
+    std::optional<refusal> look_up(cycle now, cache_access const& a, Core& core) {
         auto const r = data_.access(a);
         if (r.answer == cache_answer::refused) {
             core.tell(lsu_refused{a.owner, r.reason});
             return r.reason;
         }
         core.tell(l1_accessed{a.owner, a.pc, line_of(a.address), a.kind, r.outcome});
-        if (a.kind == access_kind::load && unused_.erase(sector_of(a.address)) != 0)
-            ++(r.outcome == cache_outcome::hit            ? prefetched_.useful
-               : r.outcome == cache_outcome::hit_reserved ? prefetched_.late
-                                                          : prefetched_.useless);
+        if (a.kind == access_kind::load) ahead_.demanded(a.address, r.outcome);
         tell_departed(r.departed, core);
         if (a.kind ==
             access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
@@ -415,8 +427,7 @@ private:
     }
     void tell_departed(departed_line const& d, Core& core) {
         if (!d) return;
-        for (auto sector = d.line; sector < d.line + n_.l1d.line; sector += n_.l1d.sector)
-            prefetched_.useless += unused_.erase(sector);
+        ahead_.departed(d.line);
         core.tell(l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
     }
     /// So much of what an operation waits for has come. With the last of it, its result is under way, `later` than
@@ -432,45 +443,24 @@ private:
         if (done.returns_data) core.tell(load_returned{done.warp, done.instruction * n_.core.instruction_bytes});
     }
 
-    // ---- ahead of the warps
-
-    std::uint64_t sector_of(std::uint64_t address) const { return address - address % n_.l1d.sector; }
-    /// What it asks for joins its queue, as far as there is room: the blocks of the load, moved.
-    void show_prefetcher(cycle now, std::deque<cache_access> const& blocks) {
-        auto const& c = data_.counters();
-        prefetched_.merges = c.hit_reserved;
-        prefetched_.requests = c.accesses - c.hits;
-        auto const& first = blocks.front();
-        prefetch_.seen(
-            load_seen{first.owner, first.pc, first.address, now}, prefetched_, [&](std::int64_t offset) {
-                for (auto a : blocks) {
-                    auto const to = sector_of(a.address + static_cast<std::uint64_t>(offset));
-                    if (ahead_.size() >= prefetch_.queue() || to >> 48 != a.address >> 48) continue;
-                    if (!ahead_.empty() && ahead_.back().address == to) continue;
-                    ahead_.push_back({to, n_.l1d.sector, a.kind, a.space, a.owner, no_token, a.pc});
-                }
-            });
-    }
-    /// The first in the queue enters the L1, as a load that wakes nobody, or is dropped.
+    /// The first block that the prefetcher waits for enters the L1, as a load that wakes nobody, or is dropped.
     void read_ahead(Core& core) {
-        auto const a = ahead_.front();
-        ahead_.pop_front();
+        auto const a = ahead_.take();
         auto const found = data_.probe(a);
         if (found != cache_outcome::miss && found != cache_outcome::sector_miss) return;
         auto const r = data_.access(a);
         if (r.answer == cache_answer::refused) return;
         tell_departed(r.departed, core);
-        ++prefetched_.issued;
-        prefetched_.useless += !unused_.insert(a.address).second; // it has left and come again
+        ahead_.issued(a);
     }
 
     // ---- the replay queue
 
-    /// Puts a transaction into it; `refused`: it has just been tried in vain.
-    void keep(in_pipe const& t, bool refused) {
-        replayed_[replay_.push(t.access.owner, t.access.kind, refused)] = t;
-        bool const goes_past = t.access.kind == access_kind::atomic || !has_l1();
-        replay_lacks_room_below_ |= refused && (goes_past || lacking_ == refusal::miss_queue);
+    /// Puts a transaction into it; `refused`: it has just been tried in vain; `no_room`: for want of a place below.
+    void keep(cache_access const& a, bool refused, bool no_room = false) {
+        replayed_[replay_.push(a.owner, a.kind, refused)] = a;
+        bool const goes_past = a.kind == access_kind::atomic || !has_l1();
+        replay_lacks_room_below_ |= refused && (goes_past || no_room);
         ++replays_;
     }
     /// What was refused may be taken now.
@@ -486,20 +476,20 @@ private:
         return true;
     }
     void replay_entry(std::uint32_t entry, cycle now, Core& core) {
-        auto const& t = replayed_[entry];
+        auto const& a = replayed_[entry];
         std::optional<refusal> refused;
-        if (t.access.kind != access_kind::atomic && has_l1()) {
-            refused = look_up(now, t, core);
+        if (a.kind != access_kind::atomic && has_l1()) {
+            refused = look_up(now, a, core);
             if (!refused) return replay_.accepted(entry);
-            bool const goes_past = refused == refusal::line_allocation &&
-                                   t.access.kind == access_kind::load && replay_.bypasses_full_sets();
+            bool const goes_past = refused == refusal::line_allocation && a.kind == access_kind::load &&
+                                   replay_.bypasses_full_sets();
             if (goes_past) refused.reset();
             bypasses_ += goes_past && !past_l1_full();
         }
         if (!refused && past_l1_full()) refused = refusal::miss_queue;
         replay_lacks_room_below_ |= refused == refusal::miss_queue;
         if (refused) return replay_.refused(entry);
-        send_down(t.access);
+        send_down(a);
         replay_.accepted(entry);
     }
 
@@ -510,23 +500,17 @@ private:
     cache_of<typename P::data_cache> data_;
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;
-    std::deque<queued> queue_;
+    fifo_queue<part> queue_; ///< of all instructions
     cycle shared_busy_until_ = 0;
-    std::deque<in_pipe> pipe_;
-    std::optional<refusal>
-        lacking_; ///< why the head of the pipe was refused, until what it lacked can have come
-    std::uint64_t refused_address_ = 0;
+    std::vector<l1_bank> l1_banks_;
     bool read_only_refused_ = false; ///< the access in front of the constant or texture cache, likewise
-    std::deque<lower_request> past_l1_;
+    fifo_queue<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token
     std::uint32_t next_token_ = 0;
     typename P::replay_queue replay_;
-    std::vector<in_pipe> replayed_;        ///< by entry of the replay queue
+    std::vector<cache_access> replayed_;   ///< by entry of the replay queue
     bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
-    typename P::data_prefetch prefetch_;
-    std::deque<cache_access> ahead_; ///< what it has asked for
-    std::set<std::uint64_t> unused_; ///< sectors that came, or are on their way, that no load has asked for
-    prefetch_record prefetched_;
+    data_prefetch_queue<typename P::data_prefetch> ahead_;
     std::uint64_t transactions_ = 0;
     std::uint64_t bank_conflict_cycles_ = 0;
     std::uint64_t replays_ = 0;

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <type_traits>
 #include <vector>
 
@@ -63,7 +62,7 @@ private:
         cycle free_slot = 0; ///< of the switch
         cycle link_free = 0;
         std::uint32_t last = 0;   ///< the input that was granted it last
-        std::deque<packet> queue; ///< behind the switch
+        fifo_queue<packet> queue; ///< behind the switch
         friend bool operator==(output_port const&, output_port const&) = default;
     };
 
@@ -181,7 +180,7 @@ private:
         friend bool operator==(flit const&, flit const&) = default;
     };
     struct virtual_channel {
-        std::deque<flit> flits;
+        fifo_queue<flit> flits;
         unsigned to = here;           ///< where the packet in front goes, once its first flit has gone
         std::uint32_t to_channel = 0; ///< and in which virtual channel
         friend bool operator==(virtual_channel const&, virtual_channel const&) = default;
@@ -199,7 +198,7 @@ private:
         std::vector<bool> taken[ports]; ///< by output: virtual channels that belong to a packet
         std::uint32_t input_last[ports] = {}; ///< the virtual channel of each input that has gone last
         unsigned output_last[ports] = {};     ///< the input that each output has taken from last
-        std::deque<credit> returning;
+        fifo_queue<credit> returning;
         friend bool operator==(router const&, router const&) = default;
     };
     struct move {

@@ -4,7 +4,7 @@
 
 #include <warpkit/config/numbers.hpp>
 #include <warpkit/config/simulation_result.hpp>
-#include <warpkit/program/stream.hpp>
+#include <warpkit/machine/launch.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
@@ -106,12 +106,12 @@ inline double estimated_ipc(run_record const& r) {
                      : detail::share(r.counters.core.warp_instructions, r.counters.cycles);
 }
 
-/// One object: the labels, `inputs`, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`, `metrics`
-/// (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they were asked for;
-/// `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and
+/// One object: the labels, `inputs`, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`,
+/// `metrics` (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they were
+/// asked for; `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`, `metrics` and
 /// `counters`, and `intervals`, where they were asked for: of each `begin` and `end` in core cycles since the launch
-/// began, `metrics` and `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what
-/// was left out; metrics and counters are of what was timed.
+/// began, `metrics` and `counters`. A sampled run has `sample` before them: the estimated `cycles` with their `error`
+/// and the `ipc`, and what was left out; metrics and counters are of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);

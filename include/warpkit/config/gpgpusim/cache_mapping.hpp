@@ -5,7 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/write_policy.hpp>
-#include <warpkit/config/gpgpusim/mapping.hpp>
+#include <warpkit/config/gpgpusim/core_mapping.hpp>
 #include <warpkit/config/gpgpusim/values.hpp>
 
 #include <algorithm>
@@ -18,8 +18,10 @@
 namespace warpkit::gpgpusim::detail {
 
 /// -gpgpu_cache:* and what they go with.
-class cache_mapping : protected virtual mapping {
+class cache_mapping : protected core_mapping {
 protected:
+    using core_mapping::core_mapping;
+
     void map_caches() {
         map_read_only("l1i", "-gpgpu_cache:il1", 'f');
         map_read_only("l1c", "-gpgpu_const_cache:l1", 'f');
@@ -32,11 +34,12 @@ protected:
         } else if (flag(perfect)) {
             put("l1c.size", 0, "documented: " + perfect.from + ": every constant takes lsu.constant_latency");
         }
-        if (flag(perfect))
-            note(perfect, "the instruction cache is as large as configured: each line of code misses once");
+        if (flag(perfect)) put("l1i.size", 0, perfect);
         map_coalescing();
         auto const l1 = option("-gpgpu_l1_latency");
         put_within("lsu.l1_latency", whole(l1), 1, 100'000, l1, "one cycle at least");
+        auto const l1_banks = option("-gpgpu_l1_banks");
+        put_within("lsu.l1_banks", whole(l1_banks), 1, 32, l1_banks, "its bounds");
         auto const shared = option("-gpgpu_smem_latency");
         put_within("lsu.shared_latency", whole(shared), 1, 100'000, shared, "one cycle at least");
         auto const banks = option("-gpgpu_shmem_num_banks");

@@ -16,8 +16,10 @@
 namespace warpkit::gpgpusim::detail {
 
 /// -gpgpu_n_clusters to -gpgpu_scheduler, and latencies of PTX or of traces.
-class core_mapping : protected virtual mapping {
+class core_mapping : protected mapping {
 protected:
+    using mapping::mapping;
+
     void map_machine() {
         auto const clusters = option("-gpgpu_n_clusters");
         auto const each = option("-gpgpu_n_cores_per_cluster");
@@ -57,28 +59,20 @@ protected:
         put_within("core.shared_bytes", whole(shared), 0, 1U << 24, shared, "its bounds");
         auto const schedulers = option("-gpgpu_num_sched_per_core");
         put_within("core.schedulers", whole(schedulers), 1, 4, schedulers, "a core has 1 to 4 schedulers");
-        auto const units = [&](char const* name, char const* of) {
-            auto const f = option(of);
-            put_within(name, whole(f), 1, 64, f, "there are 1 to 64 units of each kind");
-        };
-        units("core.sp_units", "-gpgpu_num_sp_units");
-        units("core.sfu_units", "-gpgpu_num_sfu_units");
-        if (auto const dp = option("-gpgpu_num_dp_units"); whole(dp) == 0) {
-            put("core.dp_units", 1,
-                "estimated: " + dp.from +
-                    ": runs double precision on the special-function unit; "
-                    "here it is one of its own");
-            note_changed(dp, "core.dp_units = 1: double precision has a unit of its own");
-        } else {
-            units("core.dp_units", "-gpgpu_num_dp_units");
+        map_units(whole(schedulers));
+        if (auto const ports = option("-gpgpu_reg_file_port_throughput"); whole(ports) > 1) {
+            // Latch and collector, the reads of one or two registers, dispatch; then the unit takes it.
+            put("core.operand_cycles", 3,
+                "documented: GPGPU-Sim source: steps of the operand collectors; " + ports.from);
+            put("core.writeback_cycles", 2, "documented: GPGPU-Sim source: result port and scoreboard");
         }
         map_load_store_queue();
         map_scheduler();
     }
 
     void map_latencies() {
-        static constexpr char const* one[] = {"branch", "barrier", "fence",  "exit",
-                                              "load",   "store",   "atomic", "other"};
+        static constexpr char const* one[] = {"branch", "barrier", "fence",  "exit",    "load",
+                                              "store",  "atomic",  "tensor", "uniform", "other"};
         for (auto const* op : one)
             latency(op, 1, 1, "documented: GPGPU-Sim source: 1 for what no table names",
                     "documented: GPGPU-Sim source: 1 for what no table names");
@@ -89,14 +83,9 @@ protected:
                         : "documented: GPGPU-Sim source: size of a "
                           "PTX instruction");
         auto const fetches = option("-gpgpu_inst_fetch_throughput");
-        auto const n = std::clamp<std::uint64_t>(whole(fetches), 1, 16);
-        if (n != 1)
-            note_changed(fetches, "core.fetch_bytes = " + std::to_string(2 * n * bytes) +
-                                      " and core.instruction_buffer = " + std::to_string(2 * n) +
-                                      ": as many instructions in a cycle, in one fetch of one warp");
-        auto const kind = std::string(n == 1 ? "documented" : "estimated") + ": GPGPU-Sim source: ";
-        put("core.fetch_bytes", 2 * n * bytes, kind + "two instructions a fetch; " + fetches.from);
-        put("core.instruction_buffer", 2 * n, kind + "IBUFFER_SIZE is what a fetch brings; " + fetches.from);
+        put_within("core.fetches", whole(fetches), 1, 16, fetches, "1 to 16 fetches in a cycle");
+        put("core.fetch_bytes", 2 * bytes, "documented: GPGPU-Sim source: a fetch decodes two instructions");
+        put("core.instruction_buffer", 2, "documented: GPGPU-Sim source: IBUFFER_SIZE");
         if (out_.traces)
             map_trace_latencies();
         else
@@ -104,6 +93,60 @@ protected:
     }
 
 private:
+    /// Execution units and who issues to them.
+    void map_units(std::uint64_t schedulers) {
+        auto const parted = option("-gpgpu_sub_core_model");
+        auto const sub_cores = flag(parted) ? std::clamp<std::uint64_t>(schedulers, 1, 4) : 1;
+        put("core.sub_cores", sub_cores, parted);
+        auto const put_units = [&](char const* name, std::uint64_t n, std::uint64_t least, found const& f) {
+            auto const legal =
+                (std::clamp<std::uint64_t>(n, least, 64) + sub_cores - 1) / sub_cores * sub_cores;
+            if (legal != n)
+                note_changed(f, std::string(name) + " = " + std::to_string(legal) +
+                                    ": each sub-core has as many, 64 all together at most");
+            put(name, legal, (legal == n ? "documented: " : "estimated: nearest to ") + f.from);
+        };
+        auto const units = [&](char const* name, char const* of, std::uint64_t least) {
+            auto const f = option(of);
+            put_units(name, whole(f), least, f);
+        };
+        units("core.sp_units", "-gpgpu_num_sp_units", 1);
+        units("core.sfu_units", "-gpgpu_num_sfu_units", 1);
+        if (auto const dp = option("-gpgpu_num_dp_units"); whole(dp) == 0) {
+            put("core.dp_units", sub_cores,
+                "estimated: " + dp.from +
+                    ": runs double precision on the special-function unit; "
+                    "here it is one of its own");
+            note_changed(dp, "core.dp_units = " + std::to_string(sub_cores) +
+                                 ": double precision has a unit of its own");
+        } else {
+            units("core.dp_units", "-gpgpu_num_dp_units", 1);
+        }
+        units("core.int_units", "-gpgpu_num_int_units", 0);
+        units("core.tensor_units", "-gpgpu_num_tensor_core_units", 0);
+        std::string const none = "documented: none of the -specialized_unit_# is one";
+        put("core.branch_units", 0, none);
+        put("core.uniform_units", 0, none);
+        for (char n = '1'; out_.traces && n <= '8'; ++n) {
+            auto const unit = option(std::string("-specialized_unit_") + n);
+            if (!unit.given) continue;
+            auto const u = value_of(unit, read_unit);
+            if (!u.enabled) continue;
+            if (u.name == "BRA") put_units("core.branch_units", u.units, 1, unit);
+            if (u.name == "UDP") put_units("core.uniform_units", u.units, 1, unit);
+            if (u.name == "TENSOR") put_units("core.tensor_units", u.units, 1, unit);
+        }
+        auto const width = option("-gpgpu_max_insn_issue_per_warp");
+        put_within("core.issue_width", whole(width), 1, 4, width,
+                   "a warp issues 1 to 4 instructions in a cycle");
+        auto const different = option("-gpgpu_dual_issue_diff_exec_units");
+        put("core.issue_to_different", flag(different), different);
+        put("core.perfect_branches", out_.traces ? 1 : 0,
+            out_.traces
+                ? "documented: Accel-Sim source: it decodes the next instructions of the trace, whatever "
+                  "the branches"
+                : "documented: GPGPU-Sim source: a warp fetches again behind each branch");
+    }
     void map_load_store_queue() {
         auto const widths = option("-gpgpu_pipeline_widths");
         auto const w = list(widths, ',', 7, 13, "7, 9, 11 or 13 widths with commas");
@@ -187,6 +230,10 @@ private:
         auto const starts = option("-ptx_opcode_initiation_sfu");
         latency("special", whole(cycles), whole(starts), "documented: " + cycles.from,
                 "documented: " + starts.from);
+        auto const matrix = option("-ptx_opcode_latency_tesnor");
+        auto const matrix_starts = option("-ptx_opcode_initiation_tensor");
+        latency("tensor", whole(matrix), whole(matrix_starts), "documented: " + matrix.from,
+                "documented: " + matrix_starts.from);
     }
     void map_trace_latencies() {
         auto const pair = [&](std::string const& what) {
@@ -198,7 +245,9 @@ private:
             for (auto const& op : ops)
                 latency(op, l[0], l[1], "documented: " + f.from, "documented: " + f.from);
         };
-        all("int", {"int_add", "int_max", "int_mul", "int_mad", "int_div", "shuffle", "branch"});
+        all("int",
+            {"int_add", "int_max", "int_mul", "int_mad", "int_div", "shuffle", "branch", "uniform", "other"});
+        all("tensor", {"tensor"});
         all("sp", {"fp_add", "fp_max", "fp_mul", "fp_mad", "fp_div"});
         all("dp", {"dp_add", "dp_max", "dp_mul", "dp_mad", "dp_div"});
         all("sfu", {"special"});
@@ -210,10 +259,12 @@ private:
             if (!unit.given) continue;
             auto const u = value_of(unit, read_unit);
             if (!u.enabled) continue;
-            if (u.name == "BRA") {
-                all(std::string("spec_op_") + n, {"branch"});
-                note(unit, "branches have that latency, and no unit of their own: they take a place of the "
-                           "core.sp_units");
+            auto const* const op = u.name == "BRA"      ? "branch"
+                                   : u.name == "UDP"    ? "uniform"
+                                   : u.name == "TENSOR" ? "tensor"
+                                                        : nullptr;
+            if (op != nullptr) {
+                all(std::string("spec_op_") + n, {op});
             } else {
                 note(unit, "no unit " + u.name +
                                ": its instructions are of the class that the opcode table gives them");

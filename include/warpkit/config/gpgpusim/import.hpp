@@ -11,12 +11,8 @@
 /// defaults and derived numbers.
 
 #include <warpkit/base/error.hpp>
-#include <warpkit/config/gpgpusim/cache_mapping.hpp>
-#include <warpkit/config/gpgpusim/core_mapping.hpp>
 #include <warpkit/config/gpgpusim/imported_machine.hpp>
-#include <warpkit/config/gpgpusim/mapping.hpp>
 #include <warpkit/config/gpgpusim/memory_mapping.hpp>
-#include <warpkit/config/gpgpusim/network_mapping.hpp>
 #include <warpkit/config/gpgpusim/option_file.hpp>
 #include <warpkit/config/gpgpusim/options.hpp>
 #include <warpkit/config/machine_file.hpp>
@@ -33,10 +29,10 @@ namespace warpkit::gpgpusim {
 
 namespace detail {
 
-class importer : core_mapping, cache_mapping, network_mapping, memory_mapping {
+class importer : memory_mapping {
 public:
     importer(std::vector<config_file> const& files, file_reader const& read, import_options const& how)
-        : mapping(files, read, how) {}
+        : memory_mapping(files, read, how) {}
 
     imported_machine import() {
         if (files_->empty())

@@ -20,10 +20,10 @@
 
 namespace warpkit::gpgpusim::detail {
 
-/// Made once, by the importer; each of its parts (core_mapping.hpp, ...) maps the options of what it is named for.
+/// The parts stand on each other: core_mapping, cache_mapping, network_mapping, memory_mapping, and the importer on all.
+/// Each maps the options of what it is named for.
 class mapping {
 protected:
-    mapping() = default; // never called: a virtual base is made by the class that has all parts
     mapping(std::vector<config_file> const& files, file_reader const& read, import_options const& how)
         : files_(&files),
           read_(&read),

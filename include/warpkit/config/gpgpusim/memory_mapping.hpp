@@ -3,7 +3,7 @@
 /// Import: memory partitions, DRAM, and where addresses lie.
 
 #include <warpkit/base/error.hpp>
-#include <warpkit/config/gpgpusim/mapping.hpp>
+#include <warpkit/config/gpgpusim/network_mapping.hpp>
 #include <warpkit/config/gpgpusim/values.hpp>
 
 #include <algorithm>
@@ -13,8 +13,10 @@
 namespace warpkit::gpgpusim::detail {
 
 /// -gpgpu_n_mem to -gpgpu_dram_timing_opt.
-class memory_mapping : protected virtual mapping {
+class memory_mapping : protected network_mapping {
 protected:
+    using network_mapping::network_mapping;
+
     void map_memory() {
         auto const channels = option("-gpgpu_n_mem");
         put_within("memory.channels", whole(channels), 1, 256, channels, "there are 1 to 256 controllers");
@@ -84,6 +86,8 @@ protected:
             put(std::string("dram.") + lacking.name, lacking.value, lacking.source);
         auto const scheduler = option("-gpgpu_dram_scheduler");
         policy("dram_scheduler", whole(scheduler) == 0 ? "fcfs" : "fr_fcfs", "documented: " + scheduler.from);
+        auto const dual = option("-dram_dual_bus_interface");
+        put_within("memory.dual_command_bus", whole(dual), 0, 1, dual, "0 or 1");
         map_addresses(t.nbk);
     }
 

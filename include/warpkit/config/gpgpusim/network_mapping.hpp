@@ -3,7 +3,7 @@
 /// Import: intersim's network, or GPGPU-Sim's own crossbar.
 
 #include <warpkit/base/error.hpp>
-#include <warpkit/config/gpgpusim/mapping.hpp>
+#include <warpkit/config/gpgpusim/cache_mapping.hpp>
 #include <warpkit/config/gpgpusim/network_file.hpp>
 #include <warpkit/config/gpgpusim/values.hpp>
 
@@ -17,8 +17,10 @@
 namespace warpkit::gpgpusim::detail {
 
 /// -network_mode, and the file of -inter_config_file.
-class network_mapping : protected virtual mapping {
+class network_mapping : protected cache_mapping {
 protected:
+    using cache_mapping::cache_mapping;
+
     bool network_is_mesh() {
         auto const mode = option("-network_mode");
         auto const n = whole(mode);

@@ -92,8 +92,8 @@ struct trace_command {
     std::uint64_t line = 0;
 };
 
-/// The commands of a kernelslist.g, or of the kernelslist of raw traces. Lines that are neither a copy from the host to the device nor a trace's name are
-/// skipped. Throws `error` with file and line.
+/// The commands of a kernelslist.g, or of the kernelslist of raw traces. Lines that are neither a copy from the host to
+/// the device nor a trace's name are skipped. Throws `error` with file and line.
 inline std::vector<trace_command> read_kernel_list(text_source const& list) {
     std::vector<trace_command> all;
     line_reader in(list);

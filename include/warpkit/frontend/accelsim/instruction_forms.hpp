@@ -194,7 +194,7 @@ private:
             std::uint64_t r = 0;
             if (!number.decimal(r) || r > last - first)
                 in.refuse("expected a register, found '" + std::string(word) + '\'');
-            if (r != null) all.push_back(static_cast<register_id>(first + r));
+            all.push_back(r != null ? static_cast<register_id>(first + r) : no_register);
         }
         return all;
     }
@@ -207,13 +207,14 @@ private:
         unsigned operand = 1;
         unsigned address = 1; // registers of the first operand
         unsigned data = 1;    // registers of the last operand
+        opcode::matrix_registers matrix;
         if (row != nullptr) {
             s.kind = row->kind;
             result = row->result_registers;
             operand = row->operand_registers;
             if (s.is_memory() && !has_addresses) {
                 // Constants, and what tracers do not follow: textures, surfaces. A move, as Accel-Sim takes them.
-                s.kind = op_class::int_add;
+                s.kind = unit_of(*row) == opcode_unit::uniform ? op_class::uniform : op_class::int_add;
             } else if (s.is_memory()) {
                 s.space = row->space;
                 if (s.space == memory_space::generic && header_.is_kepler()) s.space = memory_space::global;
@@ -232,9 +233,11 @@ private:
                 s.barrier_waits = !name.has("ARV");
             } else if (name.is_wide()) {
                 result = 2;
-            } else if (name.name() == "HMMA" && (name.has("884") || !name.has("F32"))) {
-                result = 2;
+            } else if (matrix = name.matrix(); matrix.sum != 0) {
+                result = matrix.sum;
             }
+            if (row->unit == opcode_unit::tensor) s.kind = op_class::tensor;
+            if (row->unit == opcode_unit::uniform && !s.is_memory()) s.kind = op_class::uniform;
             if (name.name() == "LDGDEPBAR") s.async = async_role::commit;
             if (name.name() == "DEPBAR") s.async = async_role::wait;
             if (name.name() == "IMAD" && (name.has("MOV") || name.has("SHL") || name.has("IADD")))
@@ -242,6 +245,7 @@ private:
         }
         auto const span = [](register_id* into, std::uint8_t& count, unsigned most, register_id r,
                              unsigned n) {
+            if (r == no_register) return;
             auto const end = r < 255U ? 255U : r + 1U; // of the registers of its kind, roughly
             for (unsigned k = 0; k < n && r + k < end && count < most; ++k) {
                 bool known = false;
@@ -255,10 +259,12 @@ private:
             auto n = operand;
             if (k == 0) n = std::max(n, address);
             if (k + 1 == from.size() && k != 0) n = std::max(n, data);
+            if (matrix.sum != 0) n = k == 0 ? matrix.first : k == 1 ? matrix.second : k == 2 ? matrix.sum : 1;
             span(s.source, s.sources, static_instruction::max_sources, from[k], n);
         }
     }
 
+    static constexpr register_id no_register = 0xffff; ///< RZ and its like, which keep the operands' places
     static constexpr unsigned vector_register = 0;
     static constexpr unsigned uniform_register = 4096;
     static constexpr unsigned predicate_register = 4352;

@@ -118,6 +118,7 @@ private:
         bool const kepler = set_ == instruction_set::kepler;
         switch (s.kind) {
         case op_class::int_add:
+        case op_class::uniform:
             return kepler ? "IADD" : "IADD3";
         case op_class::int_max:
             return "IMNMX";
@@ -134,6 +135,7 @@ private:
         case op_class::fp_mul:
             return "FMUL";
         case op_class::fp_mad:
+        case op_class::tensor:
             return "FFMA";
         case op_class::int_div:
         case op_class::fp_div:
@@ -149,6 +151,10 @@ private:
         case op_class::dp_mad:
         case op_class::dp_div:
             return "DFMA";
+        case op_class::tensor:
+            return kepler ? "FFMA" : "HMMA.884.F16.F16";
+        case op_class::uniform: // from Turing on
+            return kepler ? "IADD" : "IADD3";
         case op_class::branch:
             return "BRA";
         case op_class::barrier:

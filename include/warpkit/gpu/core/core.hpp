@@ -188,7 +188,9 @@ public:
         auto const c = counters();
         auto const cause = [&c](cycle_cause why) { return c.cause[static_cast<unsigned>(why)]; };
         auto const issued = cause(cycle_cause::issued);
-        b.same("scheduler cycles that issued, and warp instructions", issued, c.warp_instructions);
+        b.at_most("scheduler cycles that issued, and warp instructions", issued, c.warp_instructions);
+        b.at_most("warp instructions, and those that could issue", c.warp_instructions,
+                  issued * numbers_.issue_width);
         b.at_most("cycles that issued, or were blocked on memory", c.issue_cycles + c.memory_block_cycles,
                   c.cycles);
         b.at_most("cycles that issued", c.issue_cycles, issued);
@@ -252,7 +254,7 @@ public:
         if (last) issue_.idle_until(now_, *this);
     }
     /// `w`, which `scheduler` picked, issues.
-    [[gnu::always_inline]] void issue(scheduler_type& scheduler, warp_slot w) {
+    [[gnu::always_inline]] void issue(scheduler_type& scheduler, execution_units& units, warp_slot w) {
         issue_.changed();
         auto& warp = table_.warp[w.index()];
         auto const index = warp.at.instruction();
@@ -261,8 +263,9 @@ public:
         ++instructions_;
         if (mask != all_lanes) idle_lanes_ += lanes - count_lanes(mask);
         if (!d.is_plain)
-            return d.is_memory ? issue_memory(scheduler, w, index, d) : issue_other(scheduler, w, index, d);
-        execute(w, warp, index, d);
+            return d.is_memory ? issue_memory(scheduler, w, index, d)
+                               : issue_other(scheduler, units, w, index, d);
+        execute(units, w, warp, index, d);
         bool const straight = warp.at.step();
         if (!straight) warp.at.next_run(table_.stream(w));
         tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
@@ -397,16 +400,14 @@ private:
             issue_.rest();
         else
             issue_all();
-        if (auto const w = front_.decode(table_)) {
-            auto const index = table_.next_instruction(w);
-            new_head(w, table_.warp[w.index()], index, code_[index]);
-            if constexpr (hears<scheduler_type, instruction_buffered> ||
-                          hears<typename P::observer, instruction_buffered>)
-                tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
-        }
+        decode();
         bool const fetching = front_.fetches(table_);
-        if (fetching && front_.fetch(table_, lsu_.cache().outstanding()))
-            port_.requesting(port_.requesting() || front_.has_request());
+        if (fetching) {
+            if (front_.fetch(table_, lsu_.cache().outstanding()))
+                port_.requesting(port_.requesting() || front_.has_request());
+            if (numbers_.fetches != 1) [[unlikely]]
+                fetch_more();
+        }
         bool const sent = port_.requesting() && send(map, requests);
         if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure_)) ||
             (fetching && front_.active(table_)))
@@ -416,6 +417,24 @@ private:
         else {
             wake_ = next_own_event();
             wake_for_credit(requests);
+        }
+    }
+    [[gnu::always_inline]] void decode() {
+        auto const w = front_.decode(table_);
+        if (!w) return;
+        auto const index = table_.next_instruction(w);
+        new_head(w, table_.warp[w.index()], index, code_[index]);
+        if constexpr (hears<scheduler_type, instruction_buffered> ||
+                      hears<typename P::observer, instruction_buffered>)
+            tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
+    }
+    /// The further fetches of a cycle, each behind a decode.
+    [[gnu::noinline]] void fetch_more() {
+        for (unsigned k = 1; k < numbers_.fetches; ++k) {
+            decode();
+            if (!front_.fetches(table_)) return;
+            if (front_.fetch(table_, lsu_.cache().outstanding()))
+                port_.requesting(port_.requesting() || front_.has_request());
         }
     }
     /// What waits to be sent may find room in this window. What may come later is left to the next one, so that where
@@ -541,14 +560,14 @@ private:
         goes_on(w, index);
     }
     /// Neither a plain instruction nor a memory instruction.
-    [[gnu::noinline]] void issue_other(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
-                                       decoded_instruction const& d) {
+    [[gnu::noinline]] void issue_other(scheduler_type& scheduler, execution_units& units, warp_slot w,
+                                       std::uint32_t index, decoded_instruction const& d) {
         auto& warp = table_.warp[w.index()];
         auto const& stream = table_.stream(w);
         auto const mask = warp.at.mask();
         auto const& more = code_.details(d);
         other_instructions_ += d.kind == op_class::other;
-        execute(w, warp, index, d);
+        execute(units, w, warp, index, d);
         if (results_.has_control()) begin_controlled(w, index, d);
         if (more.async == async_role::commit && mask != 0) results_.commit_copies(w);
         auto barrier = more.barrier;
@@ -574,9 +593,9 @@ private:
         for (auto n = results_.issued(now_, now_ + numbers_.operand_cycles, w, index, d, code_); n != 0; --n)
             operation_begun(w);
     }
-    [[gnu::always_inline]] void execute(warp_slot w, resident_warp& warp, std::uint32_t index,
-                                        decoded_instruction const& d) {
-        issue_.units().take(d.unit, now_ + d.initiation);
+    [[gnu::always_inline]] void execute(execution_units& units, warp_slot w, resident_warp& warp,
+                                        std::uint32_t index, decoded_instruction const& d) {
+        units.take(d.unit, now_ + d.initiation);
         if (!d.writes) return;
         reserve(w, d, false);
         ++warp.outstanding;
@@ -589,13 +608,13 @@ private:
         if (at.done()) {
             leave_buffer(w, warp);
             warp_ends(w);
-        } else if (at.instruction() != index + 1) {
+        } else if (at.instruction() != index + 1 && numbers_.perfect_branches == 0) {
             leave_buffer(w, warp);
             table_.redirected.insert(w);
         } else if (--warp.buffered == 0) {
             leave_buffer(w, warp);
         } else {
-            new_head(w, warp, index + 1, code_[index + 1]);
+            new_head(w, warp, at.instruction(), code_[at.instruction()]);
         }
     }
     [[gnu::noinline]] void warp_ends(warp_slot w) { ctas_.warp_ends(now_, w, table_, *this); }

@@ -54,18 +54,23 @@ private:
     heap_array<cycle> others_;
 };
 
-/// A pool for each kind.
+/// A pool for each kind: those of a core, or of one of its sub-cores.
 class execution_units {
     static constexpr unit_kind kinds_[] = {unit_kind::sp, unit_kind::sfu, unit_kind::dp};
+    /// Kinds that few machines have.
+    static constexpr unit_kind others_[] = {unit_kind::integer, unit_kind::tensor, unit_kind::branch,
+                                            unit_kind::uniform};
 
 public:
     execution_units() = default;
     [[gnu::cold]] explicit execution_units(core_numbers const& n) {
-        pool_[static_cast<unsigned>(unit_kind::sp)] = unit_pool(n.sp_units);
-        pool_[static_cast<unsigned>(unit_kind::sfu)] = unit_pool(n.sfu_units);
-        pool_[static_cast<unsigned>(unit_kind::dp)] = unit_pool(n.dp_units);
-        for (auto const k : kinds_)
-            if (free_from(k) > all_free_from_) all_free_from_ = free_from(k);
+        auto const add = [&](unit_kind k) {
+            auto const units = units_of(n, k) / n.sub_cores;
+            pool_[static_cast<unsigned>(k)] = unit_pool(units);
+            return units != 0;
+        };
+        for (auto const k : kinds_) add(k);
+        for (auto const k : others_) has_others_ = add(k) || has_others_;
     }
 
     /// One of kind `k`, the first that is free, is busy until `until`.
@@ -79,13 +84,20 @@ public:
         if (all_free_from_ > now)
             for (auto const k : kinds_)
                 if (free_from(k) > now) ready -= t.wanting(k);
+        if (has_others_) [[unlikely]]
+            for (auto const k : others_)
+                if (free_from(k) > now) ready -= t.wanting(k);
         return ready;
     }
+    bool is_free(unit_kind k, cycle now) const noexcept { return free_from(k) <= now; }
     /// When a unit that one of `ready` wants becomes free.
     cycle next_free(warp_set const& ready, warp_table const& t) const noexcept {
         auto next = never;
         for (auto const k : kinds_)
             if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
+        if (has_others_) [[unlikely]]
+            for (auto const k : others_)
+                if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
         return next;
     }
 
@@ -99,7 +111,8 @@ private:
     cycle free_from(unit_kind k) const noexcept { return pool_[static_cast<unsigned>(k)].free_from(); }
 
     std::array<unit_pool, unit_kind_count> pool_;
-    cycle all_free_from_ = 0; ///< from then on each kind has one that is free
+    bool has_others_ = false;
+    cycle all_free_from_ = 0; ///< from then on each kind that there is has one that is free
 };
 
 } // namespace warpkit

@@ -13,6 +13,7 @@
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
+#include <warpkit/machine/policy_parameters.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -36,7 +37,8 @@ public:
           cache_(make_cache<InstructionCache>("l1i", l1i, {}, parameters)),
           reason_(core.threads / lanes),
           memory_base_(memory_base),
-          numbers_(core) {}
+          numbers_(core),
+          perfect_(l1i.size == 0) {}
 
     /// Other code will be fetched; what was fetched before may still be there (GPGPU-Sim empties the L1D only).
     void begin_kernel(kernel_image const& image) {
@@ -157,6 +159,7 @@ private:
         }
     }
     [[gnu::noinline]] cache_outcome look_up(warp_slot w, std::uint64_t address) {
+        if (perfect_) return cache_outcome::hit;
         if constexpr (remembers_) {
             if (in_vain_.has(w)) {
                 cache_.refuse_again(reason_[w.index()]);
@@ -190,7 +193,7 @@ private:
     }
     /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
     void fetch_ahead(std::uint32_t line) {
-        if (line >= std::uint64_t{count_.size()} * instruction_bytes_) return;
+        if (perfect_ || line >= std::uint64_t{count_.size()} * instruction_bytes_) return;
         cache_access request;
         request.address = code_base_ + line;
         request.bytes = instruction_bytes_;
@@ -231,6 +234,7 @@ private:
     std::uint64_t memory_base_ = 0; ///< of all code
     core_numbers numbers_;
     std::uint64_t prefetches_ = 0;
+    bool perfect_ = false; ///< each fetch hits
 };
 
 } // namespace warpkit

@@ -7,6 +7,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/gpu/core/execution_units.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -34,12 +35,13 @@ concept cta_host = requires(H& h, cta_slot c, bool last, warp_exited const& e) {
     h.tell_all(e);
 };
 
-/// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues; whom a limit pauses; and what the
-/// observer alone hears.
+/// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues to some units; whom a limit pauses;
+/// and what the observer alone hears.
 template <class H, class Scheduler>
-concept issue_host = requires(H& h, H const& k, Scheduler& s, warp_slot w, cycles_spent const& e) {
+concept issue_host = requires(H& h, H const& k, Scheduler& s, execution_units& units, warp_slot w,
+                              cycles_spent const& e) {
     { k.now() } -> std::same_as<cycle>;
-    h.issue(s, w);
+    h.issue(s, units, w);
     k.occupancy_limit();
     h.observe(e);
 };

@@ -35,7 +35,8 @@ class issue_stage {
     struct alignas(host_line) seat {
         scheduler_type policy;
         warp_set owned;
-        cycle_cause cause{}; ///< of its last cycle
+        cycle_cause cause{};       ///< of its last cycle
+        std::uint8_t sub_core = 0; ///< whose units it issues to
         friend bool operator==(seat const&, seat const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
@@ -47,13 +48,17 @@ public:
     issue_stage() = default;
     [[gnu::cold]] issue_stage(core_numbers const& n, scheduler_type const& policy)
         : seat_(n.schedulers, seat{policy, {}, {}}),
-          units_(n) {
-        for (unsigned s = 0; s < schedulers(); ++s)
+          units_(n),
+          width_(n.issue_width),
+          to_different_(n.issue_to_different != 0),
+          further_(n.sub_cores - 1, units_) {
+        for (unsigned s = 0; s < schedulers(); ++s) {
             seat_[s].owned = warp_set::every(schedulers(), s) & warp_set::first_n(n.threads / lanes);
+            seat_[s].sub_core = static_cast<std::uint8_t>(s % n.sub_cores);
+        }
     }
 
     unsigned schedulers() const noexcept { return static_cast<unsigned>(seat_.size()); }
-    execution_units& units() noexcept { return units_; }
     /// Calls `f(policy)` for each scheduler.
     template <class F>
     void each_scheduler(F&& f) {
@@ -126,7 +131,9 @@ public:
             return;
         }
         // A policy may change its mind with time.
-        retry_at_ = throttled ? host.now() + 1 : units_.next_free(t.ready(), t);
+        retry_at_ = throttled          ? host.now() + 1
+                    : further_.empty() ? units_.next_free(t.ready(), t)
+                                       : next_free_of_all(t);
         memory_blocked_ = t.blocked_on_memory();
         memory_block_cycles_ += memory_blocked_;
     }
@@ -168,7 +175,7 @@ public:
     friend bool operator==(issue_stage const&, issue_stage const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(seat_, units_, turn_);
+        f(seat_, units_, further_, turn_);
     }
 
 private:
@@ -182,7 +189,8 @@ private:
                                            Host& host) {
         auto const owned = scheduler.owned;
         auto const ready = owned & t.ready();
-        auto candidates = units_.startable(host.now(), ready, t);
+        auto& units = units_of(scheduler);
+        auto candidates = units.startable(host.now(), ready, t);
         if (!lsu_accepts_) [[unlikely]]
             candidates -= t.wanting(unit_kind::load_store);
         if (candidates) {
@@ -194,7 +202,10 @@ private:
                 host.observe(decision_made{number(scheduler), candidates, classes(candidates, t, code), w,
                                            host.now()});
             if (!w) return cycle_cause::throttled;
-            host.issue(scheduler.policy, w);
+            auto const unit = t.warp[w.index()].wanted;
+            host.issue(scheduler.policy, units, w);
+            if (width_ != 1) [[unlikely]]
+                issue_more(scheduler, units, unit, w, t, code, host);
             return cycle_cause::issued;
         }
         auto const live = owned & t.live;
@@ -206,6 +217,30 @@ private:
         if (held) return held & t.hazard_memory ? cycle_cause::raw_memory : cycle_cause::raw_other;
         if (live & t.waiting) return cycle_cause::sync;
         return live & t.redirected ? cycle_cause::control : cycle_cause::fetch;
+    }
+    execution_units& units_of(seat const& s) noexcept {
+        return s.sub_core == 0 ? units_ : further_[s.sub_core - 1U];
+    }
+    cycle next_free_of_all(warp_table const& t) noexcept {
+        auto next = never;
+        for (auto const& s : seat_)
+            if (auto const at = units_of(s).next_free(s.owned & t.ready(), t); at < next) next = at;
+        return next;
+    }
+    /// `w` has issued to a unit of kind `before`, and may issue what it has next in the same cycle.
+    /// In the reference: `core::issue_in_a_row`.
+    template <class Host>
+    [[gnu::noinline]] void issue_more(seat& scheduler, execution_units& units, unit_kind before, warp_slot w,
+                                      warp_table const& t, running_kernel const& code, Host& host) {
+        for (unsigned k = 1; k < width_; ++k) {
+            if (!t.live.has(w) || !t.ready().has(w)) return;
+            if (code.details(code[t.next_instruction(w)]).control.given) return;
+            auto const unit = t.warp[w.index()].wanted;
+            if (to_different_ && unit == before) return;
+            if (!(unit == unit_kind::load_store ? lsu_accepts_ : units.is_free(unit, host.now()))) return;
+            host.issue(scheduler.policy, units, w);
+            before = unit;
+        }
     }
     static issue_classes classes(warp_set candidates, warp_table const& t,
                                  running_kernel const& code) noexcept {
@@ -257,6 +292,9 @@ private:
     std::array<std::uint64_t, cycle_cause_count> cause_{};
     std::uint64_t memory_block_cycles_ = 0;
     cycle uncounted_ = 0; ///< of the cycles accounted for, those that are nobody's
+    unsigned width_ = 1;
+    bool to_different_ = false;
+    heap_array<execution_units> further_; ///< of the second sub-core and those behind
 };
 
 } // namespace warpkit

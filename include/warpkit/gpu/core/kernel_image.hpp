@@ -111,7 +111,7 @@ private:
                                       core_numbers const& core) {
         decoded_instruction d;
         d.kind = i.kind;
-        d.unit = unit_of(i.kind);
+        d.unit = unit_for(core, i.kind);
         d.told_as = issue_class_of(i);
         d.access_bytes = i.access_bytes;
         d.is_memory = i.is_memory();

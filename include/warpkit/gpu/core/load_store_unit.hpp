@@ -10,17 +10,19 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
-#include <warpkit/gpu/core/data_prefetch_queue.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/l1_bank_pipes.hpp>
 #include <warpkit/gpu/core/lsu_intake.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
 #include <warpkit/gpu/core/read_only_caches.hpp>
 #include <warpkit/gpu/core/replay_stage.hpp>
+#include <warpkit/lsu/l1_banks.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/data_prefetch_queue.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -33,9 +35,9 @@
 
 namespace warpkit {
 
-/// One instruction at a time, one transaction a cycle. A refused access holds up all behind it (head of line), unless
-/// there is a replay queue for it. An instruction whose lanes look into several memory spaces is an access for each,
-/// one behind the other (generic_spaces), and has its result when all have theirs.
+/// One instruction at a time, one transaction a cycle, or one into each bank of the L1. A refused access holds up all
+/// behind it (head of line), unless there is a replay queue for it. An instruction whose lanes look into several memory
+/// spaces is an access for each, one behind the other (generic_spaces), and has its result when all have theirs.
 template <class Coalescer, class DataCache, class ReplayQueue = no_replay,
           class ConstantCache = usual_constant_cache, class TextureCache = usual_texture_cache,
           class DataPrefetch = no_data_prefetch>
@@ -60,12 +62,14 @@ public:
           read_only_(p),
           intake_(p, cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line, coalescer, core),
           pipe_(p.lsu.l1_latency),
+          banks_(p),
           uncached_(p.l1d.miss_queue),
           replay_(replay),
           ahead_(prefetch, p) {
         if (enabled_ && p.l1d.sector < 32)
             throw error({"l1d.sector = ", p.l1d.sector,
                          " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
+        check_l1_banks(p.lsu.l1_banks, replay_.in_use());
     }
 
     DataCache const& cache() const noexcept { return cache_; }
@@ -118,7 +122,6 @@ private:
     [[gnu::noinline]] void see(cycle now, pending const& q) {
         cache_access a;
         describe(q, q.transactions[0], a);
-        a.written = {};
         ahead_.seen(a, q.transactions, now, cache_.counters());
     }
     /// Whether a prefetch may have the port of the L1 when nobody else wants it.
@@ -136,7 +139,7 @@ private:
     }
     /// Something that step() waits for has happened in cycle `now`, after it; rarely.
     [[gnu::noinline]] void changed(cycle now) noexcept {
-        if (due_ > now) due_ = next_event_after(now);
+        if (due_ > now) due_ = banks_.in_use() ? now + 1 : next_event_after(now);
     }
     static cycle after(cycle now, cycle at) noexcept { return at > now ? at : now + 1; }
 
@@ -146,6 +149,7 @@ public:
     [[gnu::always_inline]] void step(cycle now, Host& host) {
         if constexpr (replay_stage<ReplayQueue>::possible)
             if (replay_.in_use()) return step_with_queue(now, host);
+        if (banks_.in_use()) return step_banks(now, host);
         step_in_order(now, host);
         due_ = next_event_after(now);
     }
@@ -166,6 +170,54 @@ private:
         if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_) send(now, host);
         if constexpr (reads_ahead_)
             if (!presented && asks_ahead()) read_ahead(host);
+    }
+    /// The same with several banks, each behind a pipe of its own (l1_banks.hpp).
+    template <class Host>
+    [[gnu::noinline]] void step_banks(cycle now, Host& host) {
+        if (!refused_) banks_.room_below();
+        bool presented = false;
+        banks_.each_due(
+            now,
+            [&](in_pipe const& t) {
+                presented = true;
+                return access(now, t, host);
+            },
+            lacking_, [&](std::uint64_t address) { return set_of(address); });
+        serve_textures(now, host);
+        if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_) {
+            auto& q = intake_.front();
+            if (q.to == lane::l1) {
+                while (q.next != q.transactions.size() &&
+                       banks_.has_room(now, q.transactions[q.next].address))
+                    take_transaction(now, q, banks_.extend(q.transactions[q.next].address));
+                if (q.next == q.transactions.size()) intake_.pop();
+            } else {
+                send(now, host);
+            }
+        }
+        refused_ = banks_.lack_room_below();
+        head_lacks_ = refusal::miss_queue;
+        if constexpr (reads_ahead_)
+            if (!presented && !ahead_.empty() && !banks_.any_refused()) read_ahead(host);
+        due_ = banks_.next_event_after(now);
+        bool const waits = !intake_.empty() && intake_.front().to == lane::l1
+                               ? banks_.full(intake_.front().transactions[intake_.front().next].address)
+                               : intake_.empty() || lane_full();
+        if (!waits) {
+            auto const ready = intake_.front().ready;
+            auto const t = after(now, ready > busy_until_ ? ready : busy_until_);
+            if (t < due_) due_ = t;
+        }
+        if (read_only_.can_serve()) due_ = now + 1;
+        if constexpr (reads_ahead_)
+            if (!ahead_.empty() && !banks_.any_refused()) due_ = now + 1;
+    }
+    /// What a refused access waits for, in the terms of fill_may_free_way().
+    std::uint32_t set_of(std::uint64_t address) const noexcept {
+        if constexpr (tells_ahead<DataCache>)
+            return cache_.set_of(address);
+        else
+            return 0;
     }
     cycle next_event_after(cycle now) const noexcept {
         auto next = never;
@@ -240,7 +292,12 @@ public:
     template <memory_host Host>
     [[gnu::noinline, gnu::flatten]] void fill(cycle now, std::uint32_t mshr, Host& host) {
         auto const address = cache_.fetched(mshr);
-        if (refused_ && (head_lacks_ == refusal::mshr_entry || may_be_taken_behind(mshr))) {
+        if (banks_.in_use()) {
+            if (banks_.filled(
+                    [&](in_pipe const& t, std::uint32_t set) { return may_be_taken(t, set, mshr); }))
+                due_ = 0;
+        } else if (refused_ &&
+                   (head_lacks_ == refusal::mshr_entry || may_be_taken(pipe_.front(), refused_set_, mshr))) {
             refused_ = false;
             due_ = 0;
         }
@@ -271,7 +328,8 @@ public:
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
-        return intake_.empty() && pipe_.empty() && uncached_.empty() && replay_.empty() && operations_.none();
+        return intake_.empty() && pipe_.empty() && banks_.empty() && uncached_.empty() && replay_.empty() &&
+               operations_.none();
     }
     void invalidate() {
         ahead_.invalidate();
@@ -294,7 +352,7 @@ public:
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, read_only_, intake_, pipe_, uncached_, replay_, ahead_, refused_, busy_until_);
+        f(cache_, read_only_, intake_, pipe_, banks_, uncached_, replay_, ahead_, refused_, busy_until_);
     }
 
 private:
@@ -522,12 +580,12 @@ private:
         head_lacks_ = lacking_;
         if constexpr (tells_ahead<DataCache>) refused_set_ = cache_.set_of(pipe_.front().access.address);
     }
-    /// Whether it may find a way when what that MSHR waits for has come.
-    bool may_be_taken_behind(std::uint32_t mshr) const noexcept {
+    /// Whether what was refused, of this set, may find a way when what that MSHR waits for has come.
+    bool may_be_taken(in_pipe const& t, std::uint32_t set, std::uint32_t mshr) const noexcept {
         if constexpr (tells_ahead<DataCache>)
-            return cache_.fill_may_free_way(refused_set_, mshr);
+            return cache_.fill_may_free_way(set, mshr);
         else
-            return cache_.may_free_way(pipe_.front().access.address, cache_.fetched(mshr));
+            return cache_.may_free_way(t.access.address, cache_.fetched(mshr));
     }
     /// Whether the L1 took it; if not, `lacking_` says why.
     template <class Host>
@@ -565,7 +623,8 @@ private:
     DataCache cache_{};
     read_only_caches<ConstantCache, TextureCache> read_only_;
     lsu_intake<Coalescer> intake_;
-    ring<in_pipe> pipe_;
+    ring<in_pipe> pipe_; ///< with one bank
+    l1_bank_pipes<in_pipe> banks_;
     ring<lower_request> uncached_;
     memory_operations operations_;
     [[no_unique_address]] replay_stage<ReplayQueue> replay_;

@@ -7,9 +7,9 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/warp_set.hpp>
-#include <warpkit/gpu/common/cta_notices.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
+#include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>

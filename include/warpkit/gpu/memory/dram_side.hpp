@@ -71,8 +71,7 @@ public:
     static constexpr bool answers_at_once = channel::answers_at_once;
 
     dram_side() = default;
-    [[gnu::cold]] dram_side(gpu_parameters const& p, clock_domain const& core, clock_domain const& dram,
-                            memory_values<P> const& values)
+    [[gnu::cold]] dram_side(gpu_parameters const& p, clock_domain const& core, clock_domain const& dram)
         : clock_(dram),
           delay_cycles_(dram.first_at_or_after(core.at(p.memory.dram_latency))),
           limit_(p.memory.dram_queue + p.memory.dram_return_queue),
@@ -81,7 +80,7 @@ public:
           delay_(limit_),
           returned_(limit_ + 1),
           written_(limit_ + 1),
-          channel_(make_channel(p, values)),
+          channel_(make_channel(p)),
           observer_(make_dram_observer<typename P::dram_observer>(p)),
           block_(block()) {}
 
@@ -168,11 +167,12 @@ public:
     }
 
 private:
-    static channel make_channel(gpu_parameters const& p, memory_values<P> const& values) {
+    static channel make_channel(gpu_parameters const& p) {
         auto const q = p.memory.dram_queue;
-        channel made(p.dram, {q, q, q, {}}, dram::command_bus::single_and_row, {},
-                     make_page_policy<typename P::page_policy>(p),
-                     make_memory_prefetcher<typename P::memory_prefetcher>(p), values.dram_scheduler);
+        auto const bus =
+            p.memory.dual_command_bus != 0 ? dram::command_bus::dual : dram::command_bus::single_and_row;
+        channel made(p.dram, {q, q, q, {}}, bus, {}, make_page_policy<typename P::page_policy>(p),
+                     make_memory_prefetcher<typename P::memory_prefetcher>(p));
         set_policy_parameters(made.scheduler(), p.policy_parameters, "dram_scheduler");
         return made;
     }

@@ -12,7 +12,6 @@
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/common/link.hpp>
-#include <warpkit/gpu/common/prefetch_outcomes.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_slice.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
@@ -20,6 +19,7 @@
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
+#include <warpkit/machine/prefetch_outcomes.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -39,19 +39,14 @@ public:
     l2_side() = default;
     [[gnu::cold]] l2_side(unsigned channel, gpu_parameters const& p, clock_domain const& clock)
         : slices_(p.memory.slices) {
-        if ((surroundings::tells || surroundings::dram_asks) && p.core.count > l2_owner::most_cores)
-            throw error(
-                {"core.count = ", p.core.count,
-                 " is more than an L2 observer, or a DRAM scheduler that goes by cores, can tell apart; "
-                 "nearest legal value: ",
-                 l2_owner::most_cores});
+        surroundings::check(p);
         auto const& m = p.memory;
         numbers_.clock = clock;
         numbers_.parts = {p.l2.sector, p.network.flit};
         numbers_.enabled = p.l2.size != 0;
         numbers_.miss_queue = p.l2.miss_queue;
         numbers_.line_shift = static_cast<std::uint32_t>(std::countr_zero(p.l2.line));
-        numbers_.banks = p.dram.banks;
+        banks_ = p.dram.banks;
         for (std::uint32_t s = 0; s < m.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * m.slices + s;
@@ -107,7 +102,7 @@ public:
     /// What the slices are handed. `asking` counts what they ask the DRAM for.
     surroundings around(dram::address_mapping const& map, typename P::dram_observer& dram_observer,
                         l2_demands& asking) noexcept {
-        return {numbers_, map, observer_, dram_observer, asking};
+        return {{map, banks_, observer_, dram_observer}, numbers_, asking};
     }
     /// The cycle that is due, in a window that ends at `end`; the DRAM does nothing before tick `alone`, but for what
     /// it is asked.
@@ -132,8 +127,7 @@ public:
     /// See partition::copied().
     void copied(std::uint32_t index, std::uint64_t local, dram::address_mapping const& map,
                 typename P::dram_observer& dram_observer, l2_demands& asking) {
-        if (enabled())
-            slices_[index].copied(local, surroundings{numbers_, map, observer_, dram_observer, asking});
+        if (enabled()) slices_[index].copied(local, around(map, dram_observer, asking));
     }
 
     friend bool operator==(l2_side const& a, l2_side const& b) {
@@ -153,6 +147,7 @@ private:
     }
 
     l2_numbers numbers_;
+    std::uint32_t banks_ = 1; ///< of the DRAM
     heap_array<slice> slices_;
     tick next_ = 0; ///< the first cycle that has not passed for all of them; a hint, no state, as `due_` is
     [[no_unique_address]] typename P::l2_observer observer_{};

@@ -13,7 +13,6 @@
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
-#include <warpkit/gpu/common/prefetch_outcomes.hpp>
 #include <warpkit/gpu/memory/held_access.hpp>
 #include <warpkit/gpu/memory/l2_ports.hpp>
 #include <warpkit/gpu/memory/l2_surroundings.hpp>
@@ -22,6 +21,7 @@
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
+#include <warpkit/machine/prefetch_outcomes.hpp>
 
 #include <array>
 #include <cstddef>
@@ -307,7 +307,7 @@ private:
         auto& a = parts_.access;
         if (!parts_.looked_at) {
             new_line_ = false;
-            if constexpr (tells || dram_asks) a.owner = owner_of(requests.front());
+            if constexpr (tells || dram_asks) a.owner = l2_owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
         auto const place = replies.free_place();
@@ -418,9 +418,6 @@ private:
         else
             return false;
     }
-    static warp_slot owner_of(packet const& p) noexcept {
-        return l2_owner::of({p.core, p.warp == packet{}.warp ? no_warp : warp_slot{p.warp}});
-    }
     /// An L2 that does not keep atomics passes the change on.
     void mark_written(std::uint64_t local, std::uint32_t bytes, surroundings around) {
         owed_.add({local, bytes}, passes_on(around));
@@ -457,7 +454,7 @@ private:
         }
         auto const local = around.map.local(p.address);
         around.wants_row(node, p.cta, local);
-        ask_dram({local, place, p.bytes, write, answered, owner_of(p)}, around);
+        ask_dram({local, place, p.bytes, write, answered, l2_owner_of(p)}, around);
         requests.pop();
         return true;
     }

@@ -54,8 +54,7 @@ public:
     memory_system() = default;
     /// `rate` is the number of ticks in which the clock of 1 kHz ticks once. Throws `error` when numbers contradict
     /// each other.
-    [[gnu::cold]] memory_system(gpu_parameters const& p, std::uint64_t rate,
-                                memory_values<P> const& values = {});
+    [[gnu::cold]] memory_system(gpu_parameters const& p, std::uint64_t rate);
 
     /// Of every link, in ticks.
     tick latency() const noexcept { return latency_; }
@@ -153,7 +152,7 @@ private:
 };
 
 template <class P>
-memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate, memory_values<P> const& values)
+memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     : map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
       slices_per_partition_(p.memory.slices),
       sector_(p.l2.sector),
@@ -177,7 +176,7 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate, mem
     replies_.out = make_links(p.core.count, p.network.ejection);
     partitions_ = heap_array<partition<P>>::of(p.memory.channels, [&](std::size_t m) {
         fresh_memory::begin_component();
-        return partition<P>(static_cast<unsigned>(m), p, clocks, values);
+        return partition<P>(static_cast<unsigned>(m), p, clocks);
     });
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// A packet as an L2 slice serves it: part by part, each the access of one sector with a reply of its own.
 ///
-/// In the reference: `l2_slice::next_part` and `l2_slice::reply_to` (reference/l2_partition.hpp).
+/// In the reference: `l2_slice::serve` and `l2_slice::reply_to` (reference/l2_partition.hpp).
 
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/cache/access.hpp>
@@ -51,7 +51,7 @@ struct packet_parts {
         looked_at = true;
         local = map.local(p.address);
         bytes = p.bytes;
-        posted = p.kind == packet_kind::write && p.token == no_token;
+        posted = !is_answered(p);
         access.written = {};
         access.kind = p.kind == packet_kind::write                     ? access_kind::store
                       : p.kind == packet_kind::atomic && keeps_atomics ? access_kind::atomic
@@ -104,58 +104,20 @@ private:
     /// The same of a packet that is not plain.
     [[gnu::noinline]] void next_odd(packet const& p, part_numbers const& n,
                                     dram::address_mapping const& map) {
-        auto& a = access;
-        auto skipped = done; // from the packet's address to the first byte of that part
-        if (whole)
-            reply.bytes = a.bytes = in_sector(p, done, n);
-        else
-            skipped = next_written(p, n);
-        auto const address = p.address + skipped;
-        a.address =
-            (p.address ^ address) >> map.low_column_bits() == 0 ? local + skipped : map.local(address);
+        auto const part = part_of(p, done, n.sector);
+        auto const address = p.address + part.begin;
+        access.address =
+            (p.address ^ address) >> map.low_column_bits() == 0 ? local + part.begin : map.local(address);
+        access.bytes = part.bytes;
+        if (!whole) access.written = part.written;
+        reply.bytes = part.covers;
         reply.address = address;
         reply.flits = n.reply_flits(reply);
-    }
-    /// The next sector with a written byte, and the unwritten ones around it; where in the packet it begins.
-    [[gnu::noinline]] std::uint32_t next_written(packet const& p, part_numbers const& n) noexcept {
-        auto at = done;
-        auto begin = at;
-        access.bytes = 0;
-        while (at < p.bytes) {
-            auto const here = in_sector(p, at, n);
-            auto const piece = within(p.written, static_cast<std::uint32_t>((p.address + at) % 128), here);
-            if ((piece[0] | piece[1]) != 0) {
-                if (access.bytes != 0) break;
-                begin = at;
-                access.bytes = here;
-                access.written = piece;
-            }
-            at += here;
-        }
-        reply.bytes = at - done;
-        return begin;
-    }
-    /// Bytes of the packet, from its byte `at` on, that lie in that one's sector.
-    static std::uint32_t in_sector(packet const& p, std::uint32_t at, part_numbers const& n) noexcept {
-        auto const room = n.sector - (static_cast<std::uint32_t>(p.address + at) & (n.sector - 1));
-        return p.bytes - at < room ? p.bytes - at : room;
     }
     /// The mask of all its bytes; it lies within one block.
     static block_bytes bytes_of(packet const& p) noexcept {
         constexpr block_bytes all{~std::uint64_t{0}, ~std::uint64_t{0}};
-        return p.bytes == 128 ? all : within(all, static_cast<std::uint32_t>(p.address % 128), p.bytes);
-    }
-    /// The bits of `mask` for `bytes` bytes from byte `begin` of the 128-byte block on.
-    static block_bytes within(block_bytes const& mask, std::uint32_t begin, std::uint32_t bytes) noexcept {
-        block_bytes r{};
-        for (std::uint32_t w = 0; w < 2; ++w) {
-            auto const low = begin > 64 * w ? begin - 64 * w : 0;
-            auto const high = begin + bytes > 64 * w ? begin + bytes - 64 * w : 0;
-            if (low >= 64 || high == 0) continue;
-            auto const upto = high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
-            r[w] = mask[w] & upto & ~((std::uint64_t{1} << low) - 1);
-        }
-        return r;
+        return p.bytes == 128 ? all : bytes_within(all, static_cast<std::uint32_t>(p.address % 128), p.bytes);
     }
 };
 

@@ -52,10 +52,9 @@ class partition {
 
 public:
     partition() = default;
-    [[gnu::cold]] partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks,
-                            memory_values<P> const& values = {})
+    [[gnu::cold]] partition(unsigned channel, gpu_parameters const& p, partition_clocks const& clocks)
         : l2_(channel, p, clocks.l2),
-          dram_(p, clocks.core, clocks.dram, values) {}
+          dram_(p, clocks.core, clocks.dram) {}
 
     /// Simulates all L2 and DRAM cycles before tick `end`; whether any but idle ones. `requests` and `replies` have one
     /// link per slice.

@@ -23,12 +23,12 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
-#include <warpkit/gpu/common/cta_notices.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/common/memory_ports.hpp>
 #include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/threads/mailbox.hpp>
 #include <warpkit/gpu/threads/spin.hpp>
+#include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/machine/packet.hpp>
 
 #include <atomic>

@@ -1,10 +1,7 @@
 #pragma once
 /// \file
 /// What became of the sectors that a prefetcher brought into a cache: a memory prefetcher into an L2 slice, or a data
-/// prefetcher into an L1.
-///
-/// In the reference: `l2_slice::install` (reference/l2_partition.hpp), and the sectors that it and `load_store_unit`
-/// (reference/load_store_unit.hpp) keep as unused.
+/// prefetcher into an L1. Both engines count by it.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,6 @@
 #pragma once
 /// \file
 /// What cores and dispatcher tell each other of CTAs, and others who take a machine through its windows.
-///
-/// In the reference: `finished_cta` (reference/core.hpp); `gpu::dispatch` looks for itself (reference/gpu.hpp).
 
 #include <warpkit/base/cycle.hpp>
 

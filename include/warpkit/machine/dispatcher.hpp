@@ -1,13 +1,12 @@
 #pragma once
 /// \file
-/// The thread-block dispatcher: hands the CTAs of one grid to cores with room (docs/model/dispatch.md#dispatcher).
-///
-/// In the reference: `gpu::dispatch` (reference/gpu.hpp).
+/// The thread-block dispatcher: hands the CTAs of one grid to cores with room (docs/model/dispatch.md#dispatcher). Both
+/// engines have it.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/cta/concepts.hpp>
-#include <warpkit/gpu/common/cta_notices.hpp>
+#include <warpkit/machine/cta_notices.hpp>
 
 #include <cstdint>
 #include <utility>

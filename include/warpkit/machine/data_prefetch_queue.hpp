@@ -1,16 +1,15 @@
 #pragma once
 /// \file
-/// What a data prefetcher has asked for, until the L1 has a cycle for it; and what became of it.
-///
-/// In the reference: the part of `load_store_unit` that reads ahead (reference/load_store_unit.hpp).
+/// What a data prefetcher has asked for, until the L1 has a cycle for it; and what became of it. Both engines have it
+/// in their load/store units.
 
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
-#include <warpkit/gpu/common/prefetch_outcomes.hpp>
 #include <warpkit/lsu/data_prefetch.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/prefetch_outcomes.hpp>
 
 #include <cstdint>
 
@@ -45,6 +44,7 @@ public:
         r.merges = counted.hit_reserved;
         r.requests = counted.accesses - counted.hits;
         a.bytes = block_;
+        a.written = {};
         a.token = no_token;
         policy_.seen(load_seen{a.owner, a.pc, blocks[0].address, now}, r, [&](std::int64_t offset) {
             for (auto const& t : blocks) {
@@ -121,6 +121,12 @@ public:
     no_data_prefetch& policy() noexcept { return policy_; }
     static constexpr bool empty() noexcept { return true; }
     static constexpr std::uint64_t unused() noexcept { return 0; }
+    template <class Blocks>
+    static void seen(cache_access const&, Blocks const&, cycle, cache_counters const&) noexcept {}
+    static cache_access take() noexcept { return {}; }
+    static void issued(cache_access const&) noexcept {}
+    static void demanded(std::uint64_t, cache_outcome) noexcept {}
+    static void departed(std::uint64_t) noexcept {}
     template <class Counters>
     static void add_to(Counters const&) noexcept {}
     static void invalidate() noexcept {}
