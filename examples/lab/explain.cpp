@@ -3,6 +3,7 @@
 #include <warpkit/config/gpgpusim/options.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/frontend/accelsim/opcodes.hpp>
 #include <warpkit/report/metrics.hpp>
 
 #include "catalogue.hpp"
@@ -168,6 +169,11 @@ std::size_t explained(std::string const& asked, std::vector<std::string>& names,
             say("in the view owl", c.name, "", c.definition);
     for (auto const& h : headings)
         if (fits(h.name)) say("in tables:", h.name, "", h.meaning);
+    for (auto const& r : accelsim::detail::opcode_rows)
+        if (fits(r.name))
+            say("opcode", std::string(r.name), "",
+                std::string("of the class ") + op_class_names[static_cast<unsigned>(r.kind)] +
+                    " (lab list opcodes)");
     for (auto const& o : gpgpusim::simulator_options())
         if (fits(o.name) || fits(o.name + 1)) // without its dash, which would make it one of ours
             say("option of GPGPU-Sim", o.name, "", std::string(gpgpusim::to_string(o.what)) + "; " + o.text);

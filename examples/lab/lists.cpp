@@ -198,7 +198,7 @@ void list_opcodes() {
         t.add_row({std::string(r.name), accelsim::opcode_unit_names[static_cast<unsigned>(unit_of(r))],
                    op_class_names[static_cast<unsigned>(r.kind)],
                    r.space == memory_space::none ? "" : memory_space_names[static_cast<unsigned>(r.space)]});
-    t.print(std::cout);
+    print_table("opcodes", t);
 }
 
 struct topic {

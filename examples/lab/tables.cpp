@@ -185,7 +185,7 @@ static void print_launches(std::vector<report::run_record> const& runs,
         }
     }
     std::cout << "\nEach launch:\n\n";
-    table.print(std::cout, terminal_width(), labels + 2);
+    print_table("launches", table, false, labels + 2);
 }
 
 std::vector<std::string> view_names() {

@@ -20,7 +20,7 @@ lab(0 "lrr.*gto" run --kernel vecadd --param vecadd.n=512 --scheduler all --pres
 lab(0 "[0-9]+ points of" sweep --kernel all --scheduler gto --preset gtx480 --dry-run --db none.db)
 
 # Every name that is printed has a meaning: of each listing, those of its first column.
-foreach(topic IN ITEMS kernels schedulers presets seats numbers counters metrics views options)
+foreach(topic IN ITEMS kernels schedulers presets seats numbers counters metrics views opcodes options)
     lab(0 "" list ${topic} --json -)
     string(JSON tables LENGTH "${output}")
     math(EXPR tables "${tables} - 1")
