@@ -5,7 +5,7 @@
 namespace w = warpkit;
 template <class P>
 struct tlb_seat : w::seat<w::machine_part::core, P> {
-    static constexpr char const* name() noexcept { return "tlb"; }
+    static constexpr char const* name = "tlb";
 };
 using mine = w::presets::gtx480::with<tlb_seat<w::lrr>>;
 mine built;

@@ -198,7 +198,8 @@ std::vector<floor> const& floors() {
         f.push_back({.folder = "config",
                      .below = with_policies({"base", "program", "machine", "reference", "gpu", "frontend"}),
                      .hana = true});
-        f.push_back({.folder = "report", .below = {"base", "program", "machine", "config"}, .hana = true});
+        f.push_back(
+            {.folder = "report", .below = {"base", "program", "warp", "machine", "config"}, .hana = true});
         return f;
     }();
     return all;

@@ -175,7 +175,7 @@ TEST_CASE("a log in a file, byte by byte the same on every host") {
     log.add(warp_exited{warp_slot{2}});
     log.add(cycles_spent{1, cycle_cause::raw_memory, 0, 1});
     log.add(l1_filled{0x180});
-    std::vector<std::uint8_t> const expected = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g',  2,  0,    1,
+    std::vector<std::uint8_t> const expected = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g',  3,  0,    1,
                                                 't', 1,   's', 3,   6,   6,   3,   0x96, 15, 0x80, 3};
     auto bytes = log.to_bytes();
     REQUIRE(bytes.size() == expected.size() + 8);
@@ -226,7 +226,7 @@ TEST_CASE("records that cannot be are refused, even under a good checksum") {
     random_numbers random(3);
     unsigned refused = 0;
     for (unsigned i = 0; i < 2000; ++i) {
-        std::vector<std::uint8_t> bytes = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g', 2, 0, 0, 0, 20, 20};
+        std::vector<std::uint8_t> bytes = {'w', 'a', 'r', 'p', 'k', 'l', 'o', 'g', 3, 0, 0, 0, 20, 20};
         for (unsigned k = 0; k < 20; ++k)
             bytes.push_back(static_cast<std::uint8_t>(random.below(k % 2 == 0 ? 25 : 256)));
         auto const sum = testing::detail::checksum_of(bytes.data(), bytes.data() + bytes.size());
