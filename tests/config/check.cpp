@@ -31,7 +31,7 @@ TEST_CASE("every preset passes, and so do sensible changes") {
         CHECK(verdict({"l2.enabled=0"}, *p) == "accepted");
         CHECK(verdict({"cores=1", "core.ctas=7"}, *p) == "accepted");
         bool const hashed = parameters(*p).address_mapping.substr(0, 6) == "ipoly:"; // powers of two alone
-        CHECK(verdict({hashed ? "memory.channels=4" : "memory.channels=5"}, *p) == "accepted");
+        CHECK(verdict({hashed ? "memory.channels=16" : "memory.channels=5"}, *p) == "accepted");
     }
 }
 
