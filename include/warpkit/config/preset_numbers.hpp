@@ -814,7 +814,8 @@ inline preset const& a100() {
         };
         append_classes(n, "core.latency", {"uniform"}, 4, estimated, nearest);
         append_classes(n, "core.initiation", {"uniform"}, 1, estimated, nearest);
-        append_classes(n, "core.latency", {"tensor"}, 18, measured, measured_latency);
+        append_classes(n, "core.latency", {"tensor"}, 18, estimated,
+                       "of the order that microbenchmarks find");
         append_classes(n, "core.initiation", {"tensor"}, 8, estimated,
                        "1024 multiply-adds a cycle and core, of 2048 in an HMMA.16816, on four units");
         return n;
