@@ -15,7 +15,7 @@
 using namespace warpkit;
 using namespace warpkit::reference_test;
 
-namespace {
+namespace parameters_of_policies {
 
 /// Fermi's coalescing, but loads come as sectors where it is tunable so.
 struct told_coalescer {
@@ -30,6 +30,13 @@ struct told_coalescer {
     }
     friend bool operator==(told_coalescer const&, told_coalescer const&) = default;
 };
+
+} // namespace parameters_of_policies
+
+namespace {
+
+using parameters_of_policies::told_coalescer;
+
 /// The oldest request first, of which no more than a few wait.
 struct short_queue : dram::fcfs {
     using fcfs::fcfs;
