@@ -44,7 +44,7 @@ file(
 -gpgpu_runtime_stat 500
 ]])
 file(WRITE ${WORK_DIR}/little/trace.config "-trace_opcode_latency_initiation_int 2,2\n-trace_opcode_latency_initiation_sp 2,2\n")
-lab(0 "changed .*l1d.ways = 64 and 8 sets.*not modelled .*-gpgpu_sub_core_model +1 .*-dram_dual_bus_interface.*little on gtx480, latencies of PTX; of 31 options 1 ignored, 27 mapped, 3 not modelled"
+lab(0 "changed .*l1d.ways = 64 and 8 sets.*little on gtx480, latencies of PTX; of 31 options 1 ignored, 30 mapped"
     import little/gpgpusim.config -o little.toml)
 lab(0 "latencies of traces; of 33 options" import little/gpgpusim.config little/trace.config -o traced.toml --name traced --json notes.json)
 file(READ ${WORK_DIR}/notes.json notes)
@@ -66,6 +66,13 @@ lab(0 "." compare little.json reference.json)
 lab(0 "vecadd +gto +gtx480 .*vecadd +gto +little .*vecadd +gto +traced " ${short} --preset gtx480 --machine little.toml,traced.toml
     --scheduler gto)
 lab(0 "l1d.size = 16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
+
+# Presets that differ from the compiled one in numbers, and in policies that are chosen at run time.
+lab(0 "vecadd +lrr +qv100 .*vecadd +lrr +a100 " ${short} --preset qv100,a100 --scheduler lrr)
+lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --json told.json)
+lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --engine reference --json told_reference.json)
+lab(0 "." compare told.json told_reference.json)
+lab(0 "core.sub_cores +4 +documented.*coalescer +sectored" show qv100)
 
 # What is shown is what is run.
 lab(0 "core.count +4 +documented +gpgpusim.config:2: -gpgpu_n_clusters 4.*core.operand_cycles +3 cycles +measured +as gtx480.*coalescer +sectored"

@@ -3,7 +3,7 @@
 # cmake -DSOURCE_DIR=... -DWORK_DIR=... -DCOMPILER=... -DGENERATOR=... -P test_recipe.cmake
 
 file(REMOVE_RECURSE ${WORK_DIR})
-file(COPY ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/CMakePresets.json ${SOURCE_DIR}/include ${SOURCE_DIR}/examples DESTINATION ${WORK_DIR})
+file(COPY ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/CMakePresets.json ${SOURCE_DIR}/LICENSE ${SOURCE_DIR}/README.md ${SOURCE_DIR}/include ${SOURCE_DIR}/examples DESTINATION ${WORK_DIR})
 file(COPY ${SOURCE_DIR}/tests/cmake DESTINATION ${WORK_DIR}/tests)
 
 function(must_run)
