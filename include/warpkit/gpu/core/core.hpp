@@ -605,16 +605,17 @@ private:
     [[gnu::always_inline]] void goes_on(warp_slot w, std::uint32_t index) {
         auto& warp = table_.warp[w.index()];
         auto const& at = warp.at;
+        auto const next = at.done() ? index : at.instruction();
         if (at.done()) {
             leave_buffer(w, warp);
             warp_ends(w);
-        } else if (at.instruction() != index + 1 && numbers_.perfect_branches == 0) {
+        } else if (next != index + 1 && numbers_.perfect_branches == 0) {
             leave_buffer(w, warp);
             table_.redirected.insert(w);
         } else if (--warp.buffered == 0) {
             leave_buffer(w, warp);
         } else {
-            new_head(w, warp, at.instruction(), code_[at.instruction()]);
+            new_head(w, warp, next, code_[next]);
         }
     }
     [[gnu::noinline]] void warp_ends(warp_slot w) { ctas_.warp_ends(now_, w, table_, *this); }

@@ -79,23 +79,28 @@ public:
         units.take(until);
         if (units.free_from() > all_free_from_) all_free_from_ = units.free_from();
     }
-    /// `ready` without those that want one of these units while none is free at `now`.
+    /// `ready` without those that want one of these units while none is free at `now`. Common: there are no others than
+    /// most machines have.
+    template <bool Common = false>
     warp_set startable(cycle now, warp_set ready, warp_table const& t) const noexcept {
         if (all_free_from_ > now)
             for (auto const k : kinds_)
                 if (free_from(k) > now) ready -= t.wanting(k);
-        if (has_others_) [[unlikely]]
+        if (!Common && has_others_)
             for (auto const k : others_)
                 if (free_from(k) > now) ready -= t.wanting(k);
         return ready;
     }
+    /// Whether there are units of the kinds that few machines have.
+    bool has_others() const noexcept { return has_others_; }
     bool is_free(unit_kind k, cycle now) const noexcept { return free_from(k) <= now; }
     /// When a unit that one of `ready` wants becomes free.
+    template <bool Common = false>
     cycle next_free(warp_set const& ready, warp_table const& t) const noexcept {
         auto next = never;
         for (auto const k : kinds_)
             if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
-        if (has_others_) [[unlikely]]
+        if (!Common && has_others_)
             for (auto const k : others_)
                 if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
         return next;

@@ -51,7 +51,8 @@ public:
           units_(n),
           width_(n.issue_width),
           to_different_(n.issue_to_different != 0),
-          further_(n.sub_cores - 1, units_) {
+          further_(n.sub_cores - 1, units_),
+          plain_(n.sub_cores == 1 && n.issue_width == 1 && !units_.has_others()) {
         for (unsigned s = 0; s < schedulers(); ++s) {
             seat_[s].owned = warp_set::every(schedulers(), s) & warp_set::first_n(n.threads / lanes);
             seat_[s].sub_core = static_cast<std::uint8_t>(s % n.sub_cores);
@@ -106,36 +107,10 @@ public:
     template <issue_host<scheduler_type> Host>
     [[gnu::always_inline]] void run(warp_table const& t, running_kernel const& code, bool lsu_accepts,
                                     Host& host) {
-        if (counted_ != host.now()) spend(host.now() - counted_, host);
-        bool any = false;
-        bool throttled = false;
-        changed_ = false;
-        lsu_accepts_ = lsu_accepts;
-        auto* const first = &seat_[turn_];
-        auto* const end = seat_.end();
-        auto* s = first;
-        do {
-            auto const cause = ask(*s, t, code, host);
-            s->cause = cause;
-            ++cause_[static_cast<unsigned>(cause)];
-            if constexpr (tells_cycles_) tell_cycles(number(*s), cause, 1, host);
-            any = any || cause == cycle_cause::issued;
-            throttled = throttled || cause == cycle_cause::throttled;
-            if (++s == end) s = seat_.begin();
-        } while (s != first);
-        ++counted_;
-        if (++turn_ == schedulers()) turn_ = 0;
-        memory_blocked_ = false;
-        if (any) { // which is a change: they are asked again in the next cycle
-            ++issue_cycles_;
-            return;
-        }
-        // A policy may change its mind with time.
-        retry_at_ = throttled          ? host.now() + 1
-                    : further_.empty() ? units_.next_free(t.ready(), t)
-                                       : next_free_of_all(t);
-        memory_blocked_ = t.blocked_on_memory();
-        memory_block_cycles_ += memory_blocked_;
+        if (plain_) [[likely]]
+            run_as<true>(t, code, lsu_accepts, host);
+        else
+            run_parts(t, code, lsu_accepts, host);
     }
 
     // ---- the account
@@ -183,14 +158,54 @@ private:
         hears<scheduler_type, cycles_spent> || hears<typename P::observer, cycles_spent>;
 
     unsigned number(seat const& s) const noexcept { return static_cast<unsigned>(&s - seat_.begin()); }
-    /// The cause of this cycle of a scheduler (docs/model/issue.md#stall-taxonomy).
+    /// Plain: a core without sub-cores, further issues in a cycle, and kinds of units that few have.
+    template <bool Plain, class Host>
+    [[gnu::always_inline]] void run_as(warp_table const& t, running_kernel const& code, bool lsu_accepts,
+                                       Host& host) {
+        if (counted_ != host.now()) spend(host.now() - counted_, host);
+        bool any = false;
+        bool throttled = false;
+        changed_ = false;
+        lsu_accepts_ = lsu_accepts;
+        auto* const first = &seat_[turn_];
+        auto* const end = seat_.end();
+        auto* s = first;
+        do {
+            auto const cause = ask<Plain>(*s, t, code, host);
+            s->cause = cause;
+            ++cause_[static_cast<unsigned>(cause)];
+            if constexpr (tells_cycles_) tell_cycles(number(*s), cause, 1, host);
+            any = any || cause == cycle_cause::issued;
+            throttled = throttled || cause == cycle_cause::throttled;
+            if (++s == end) s = seat_.begin();
+        } while (s != first);
+        ++counted_;
+        if (++turn_ == schedulers()) turn_ = 0;
+        memory_blocked_ = false;
+        if (any) { // which is a change: they are asked again in the next cycle
+            ++issue_cycles_;
+            return;
+        }
+        // A policy may change its mind with time.
+        retry_at_ = throttled ? host.now() + 1
+                    : Plain   ? units_.template next_free<true>(t.ready(), t)
+                              : next_free_of_all(t);
+        memory_blocked_ = t.blocked_on_memory();
+        memory_block_cycles_ += memory_blocked_;
+    }
     template <class Host>
+    [[gnu::noinline]] void run_parts(warp_table const& t, running_kernel const& code, bool lsu_accepts,
+                                     Host& host) {
+        run_as<false>(t, code, lsu_accepts, host);
+    }
+    /// The cause of this cycle of a scheduler (docs/model/issue.md#stall-taxonomy).
+    template <bool Plain, class Host>
     [[gnu::always_inline]] cycle_cause ask(seat& scheduler, warp_table const& t, running_kernel const& code,
                                            Host& host) {
         auto const owned = scheduler.owned;
         auto const ready = owned & t.ready();
-        auto& units = units_of(scheduler);
-        auto candidates = units.startable(host.now(), ready, t);
+        auto& units = Plain ? units_ : units_of(scheduler);
+        auto candidates = units.template startable<Plain>(host.now(), ready, t);
         if (!lsu_accepts_) [[unlikely]]
             candidates -= t.wanting(unit_kind::load_store);
         if (candidates) {
@@ -202,10 +217,13 @@ private:
                 host.observe(decision_made{number(scheduler), candidates, classes(candidates, t, code), w,
                                            host.now()});
             if (!w) return cycle_cause::throttled;
-            auto const unit = t.warp[w.index()].wanted;
-            host.issue(scheduler.policy, units, w);
-            if (width_ != 1) [[unlikely]]
-                issue_more(scheduler, units, unit, w, t, code, host);
+            if constexpr (Plain) {
+                host.issue(scheduler.policy, units, w);
+            } else {
+                auto const unit = t.warp[w.index()].wanted;
+                host.issue(scheduler.policy, units, w);
+                if (width_ != 1) issue_more(scheduler, units, unit, w, t, code, host);
+            }
             return cycle_cause::issued;
         }
         auto const live = owned & t.live;
@@ -224,7 +242,8 @@ private:
     cycle next_free_of_all(warp_table const& t) noexcept {
         auto next = never;
         for (auto const& s : seat_)
-            if (auto const at = units_of(s).next_free(s.owned & t.ready(), t); at < next) next = at;
+            if (auto const at = units_of(s).template next_free<false>(s.owned & t.ready(), t); at < next)
+                next = at;
         return next;
     }
     /// `w` has issued to a unit of kind `before`, and may issue what it has next in the same cycle.
@@ -295,6 +314,7 @@ private:
     unsigned width_ = 1;
     bool to_different_ = false;
     heap_array<execution_units> further_; ///< of the second sub-core and those behind
+    bool plain_ = true;                   ///< one sub-core, one issue in a cycle, the common kinds of units
 };
 
 } // namespace warpkit
