@@ -62,7 +62,7 @@ lab(0 "^-gpgpu_n_clusters|option" list options)
 lab(0 "vecadd +lrr .*yes" ${short} --machine little.toml)
 lab(0 "^$" ${short} --machine little.toml --json little.json)
 lab(0 "^$" ${short} --machine little.toml --engine reference --json reference.json)
-lab(0 "." compare little.json reference.json)
+lab(0 "^the same 1 runs" compare little.json reference.json)
 lab(0 "vecadd +gto +gtx480 .*vecadd +gto +little .*vecadd +gto +traced " ${short} --preset gtx480 --machine little.toml,traced.toml
     --scheduler gto)
 lab(0 "l1d.size = 16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
@@ -71,7 +71,7 @@ lab(0 "l1d.size = 16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
 lab(0 "vecadd +lrr +qv100 .*vecadd +lrr +a100 " ${short} --preset qv100,a100 --scheduler lrr)
 lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --json told.json)
 lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --engine reference --json told_reference.json)
-lab(0 "." compare told.json told_reference.json)
+lab(0 "^the same 1 runs" compare told.json told_reference.json)
 lab(0 "core.sub_cores +4 +documented.*coalescer +sectored" show qv100)
 
 # What is shown is what is run.
