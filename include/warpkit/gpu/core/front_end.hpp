@@ -30,6 +30,7 @@ public:
                             Prefetch prefetch, std::uint64_t memory_base, std::string const& parameters = {})
         : order_(order),
           prefetch_(prefetch),
+          several_(core.fetches != 1),
           instruction_bytes_(core.instruction_bytes),
           sector_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.sector))),
           line_(l1i.line),
@@ -37,7 +38,6 @@ public:
           cache_(make_cache<InstructionCache>("l1i", l1i, {}, parameters)),
           reason_(core.threads / lanes),
           memory_base_(memory_base),
-          several_(core.fetches != 1),
           numbers_(core),
           perfect_(l1i.size == 0) {}
 
