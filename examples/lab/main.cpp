@@ -2,11 +2,13 @@
 #include <warpkit/config/settings.hpp>
 #include <warpkit/version.hpp>
 
+#include "cluster.hpp"
 #include "figures/figures.hpp"
 #include "help.hpp"
 #include "lab.hpp"
 #include "machine_files.hpp"
 #include "plot.hpp"
+#include "shards.hpp"
 #include "support/program.hpp"
 #include "sweep.hpp"
 
@@ -66,6 +68,7 @@ Examples:
   lab compare results.json --baseline lrr
   lab compare before.json after.json
   lab sweep plan.toml --db runs.db      every point of a plan that is not in the database yet
+  lab merge runs.db.shards/1 --db runs.db   what shards on other machines have run
   lab results runs.db --normalise scheduler=lrr
   lab plot runs.db --rows kernel --normalise scheduler=lrr -o bars.svg
   lab report runs.db -o report.html     one page of all runs
@@ -81,18 +84,31 @@ std::string one_line(std::string text) {
 }
 
 std::vector<std::string> const& command_names() {
-    static std::vector<std::string> const names = {"run",           "list",
-                                                   "show",          "explain",
-                                                   "compare",       "cost",
-                                                   "addresses",     "sharing",
-                                                   "degrees",       "fork",
-                                                   "kernels",       "record",
-                                                   "replay",        "trace",
-                                                   "sweep",         "results",
-                                                   "plot",          "report",
-                                                   "import",        "figures",
-                                                   "check-engines", "explain-difference",
-                                                   "completion",    "man"};
+    static std::vector<std::string> const names = {"run",
+                                                   "list",
+                                                   "show",
+                                                   "explain",
+                                                   "compare",
+                                                   "cost",
+                                                   "addresses",
+                                                   "sharing",
+                                                   "degrees",
+                                                   "fork",
+                                                   "kernels",
+                                                   "record",
+                                                   "replay",
+                                                   "trace",
+                                                   "sweep",
+                                                   "results",
+                                                   "plot",
+                                                   "report",
+                                                   "import",
+                                                   "figures",
+                                                   "check-engines",
+                                                   "explain-difference",
+                                                   "merge",
+                                                   "completion",
+                                                   "man"};
     return names;
 }
 
@@ -579,6 +595,7 @@ int run(int argc, char** argv) {
 
     lab::sweep_plan plan;
     lab::sweep_options sweeping;
+    lab::cluster_options cluster;
     std::string plan_file;
     auto const sweep = command(
         "sweep", "Run every point of a plan that is not in a database yet, on all cores at once",
@@ -588,6 +605,9 @@ Examples:
   lab sweep --kernel bfs,spmv --scheduler lrr,gto --set l1d.size=16KiB,32KiB,48KiB --db runs.db
   lab sweep plan.toml --db runs.db
   lab sweep plan.toml --db runs.db --skip "scheduler=gto l1d.size>=32KiB" --dry-run
+  lab sweep plan.toml --db runs.db --commands --shards 8 | parallel
+  lab sweep plan.toml --db runs.db --slurm --shards 100 --sbatch --time=1:00:00
+  mpirun -n 64 lab sweep plan.toml --db runs.db --mpi
 Killed or interrupted, the same command goes on from what is finished; several may run at once (docs/howto/sweeps.md).
 )");
             c->add_option("plan", plan_file,
@@ -615,7 +635,31 @@ Killed or interrupted, the same command goes on from what is finished; several m
             c->add_option("--reuse-memory", reuse_memory,
                           "Memory for what kernels execute, of all together; 1GiB by default");
             c->add_flag("-q,--quiet", sweeping.quiet, "No progress bar");
+            c->add_flag("--commands", cluster.commands,
+                        "Run nothing, but print a command for each shard of what is missing "
+                        "(docs/howto/clusters.md)");
+            c->add_flag("--slurm", cluster.slurm, "Submit the shards to Slurm as a job array");
+            c->add_flag("--mpi", cluster.mpi, "Each rank of mpirun or srun takes a shard");
+            c->add_option("--shards", cluster.shards, "How many shards at most; 16 by default")
+                ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
+            take_all(c->add_option("--sbatch", cluster.sbatch, "An option of sbatch, as --time=1:00:00"));
+            c->add_option("--launch", cluster.launch,
+                          "A name of this start under --mpi, where the launcher gives none");
+            named_file(c->add_option("--points", cluster.points,
+                                     "Only the points in this list, into a database of their own"));
         });
+
+    std::vector<std::string> merged;
+    std::string merged_into = "results.db";
+    auto const merge = command("merge", "Take what databases of runs have into one", [&](CLI::App* c) {
+        c->footer(
+            "\nExamples:\n  lab merge runs.db.shards/1 --db runs.db\n  lab merge a.db b.db --db all.db\n"
+            "Ends with 1 where a point of a folder of shards is still missing.\n");
+        c->add_option("databases", merged, "Databases, or folders of shards (docs/howto/clusters.md)")
+            ->required();
+        named_file(
+            c->add_option("--db", merged_into, "The database to take them into; results.db by default"));
+    });
 
     lab::results_request query;
     // What several commands ask databases.
@@ -657,6 +701,8 @@ Examples:
         named_file(c->add_option("--json", query.json, "Write them as JSON, likewise"));
         named_file(c->add_option("--records", query.records, "Write the runs whole, as lab run --json does"));
         c->add_flag("--markdown", query.markdown, "The table in Markdown");
+        c->add_flag("--digest", query.digest,
+                    "Only print a hash of all that is no host time: the same for the same content");
     });
     std::string picture_of_results = "plot.svg";
     auto const plot = command("plot", "Draw what databases of runs answer, as SVG", [&](CLI::App* c) {
@@ -770,8 +816,12 @@ Killed or interrupted, the same command goes on from the runs that are in its da
                                    0;
                 lab::read_plan(plan_file, plan, sized);
             }
-            return lab::sweep(plan, sweeping);
-        } else if (results)
+            if (!cluster.any()) return lab::sweep(plan, sweeping);
+            cluster.arguments.assign(std::find(argv + 1, argv + argc, std::string_view("sweep")) + 1, argv + argc);
+            return lab::sweep_on_cluster(plan, sweeping, cluster);
+        } else if (merge)
+            return lab::merge(merged, merged_into);
+        else if (results)
             return lab::results(query);
         else if (plot) {
             query.plot = picture_of_results;

@@ -111,6 +111,11 @@ static void print(answer const& a, results_request const& how) {
 }
 
 int results(results_request const& how) {
+    if (how.digest) {
+        for (auto const& path : how.databases)
+            std::cout << run_store(path, run_store::access::read).digest() << "  " << path << '\n';
+        return 0;
+    }
     auto runs = runs_of(how);
     if (!how.records.empty()) warpkit::write_file(how.records, records_of(runs));
     if (how.records == "-") return 0;

@@ -6,6 +6,8 @@
 #include <warpkit/report/progress.hpp>
 #include <warpkit/report/text.hpp>
 
+#include "shards.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -345,6 +347,7 @@ int sweep(sweep_plan const& plan, sweep_options const& options) {
         return 0;
     }
     run_store store(options.database, run_store::access::write);
+    take_over(store);
     std::size_t other = 0;
     for (auto const& [version, n] : store.versions())
         if (version != code_version()) other += n;

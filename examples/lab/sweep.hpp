@@ -48,6 +48,7 @@ struct results_request {
     std::string json;
     std::string records; // the runs themselves, as lab run --json writes them
     bool markdown = false;
+    bool digest = false; // of each database, in place of all else
     std::string plot; // picture, in place of the table
     std::string kind; // of it: bars, stacked, curves, heat; empty: as fits
 };

@@ -4,6 +4,7 @@ Ends with 77, which CTest calls skipped, where the package was not built."""
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -169,6 +170,21 @@ class Package(unittest.TestCase):
         self.assertIn("gto", warpkit.schedulers())
         self.assertIn("gtx480", warpkit.presets())
         self.assertIn("ipc", warpkit.metrics())
+
+    def test_examples_of_the_page(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas (Debian and Ubuntu: python3-pandas)")
+        page = pathlib.Path(__file__).resolve().parents[2].joinpath("docs/howto/python.md").read_text()
+        blocks = re.findall(r"<!-- run by examples/python/test_package.py -->\n```python\n(.*?)```", page, re.S)
+        self.assertEqual(len(blocks), page.count("```python"))
+        program = self.path("page.py")
+        pathlib.Path(program).write_text("".join(blocks))
+        told = subprocess.run([sys.executable, program], cwd=self.folder.name, capture_output=True, text=True)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertRegex(told.stdout, "l1d_miss_rate")
+        self.assertIn("<svg", pathlib.Path(self.path("sizes.svg")).read_text())
 
     def test_notebook(self):
         try:
