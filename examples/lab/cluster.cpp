@@ -19,6 +19,7 @@
 #include <iostream>
 #include <map>
 #include <mutex>
+#include <sys/wait.h>
 #include <thread>
 
 namespace lab {

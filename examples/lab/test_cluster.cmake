@@ -118,7 +118,7 @@ done
 squeue
 exit 1
 ]])
-shell(0 "72 points missing, in 4 shards.*job 1, tasks 0-3, and job 2 that merges them into s.db" "source slurm/environment; $LAB sweep ${plan} --db s.db --slurm --shards 4 --sbatch --time=10 2>&1")
+shell(0 "72 points missing, in 4 shards.*job 1, tasks 0-3, and job 2 that merges them into s.db" "source slurm/environment; $LAB sweep ${plan} --db s.db --slurm --shards 4 --sbatch=--time=10 2>&1")
 # One worker is killed, one is told to end and is put back, and the node is set down under the rest, which are put back.
 shell(0 "ended" "source slurm/environment
     for i in $(seq 300); do sleep 0.1; [ $(cat s.db.shards/1/*.db-wal 2> /dev/null | wc -c) -gt 900000 ] && break; done
