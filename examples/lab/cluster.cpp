@@ -61,11 +61,9 @@ std::string worker_command(cluster_options const& how, fs::path const& folder, s
 
 made_shards shards_for(sweep_jobs const& jobs, sweep_options const& options, std::size_t most,
                        fs::path const& folder) {
-    {
-        run_store store(options.database, run_store::access::write);
-        take_over(store);
-    }
-    return make_shards(jobs, options.database, most, folder);
+    run_store store(options.database, run_store::access::alone); // it may be on a network disk
+    take_over(store);
+    return make_shards(jobs, store, most, folder);
 }
 
 void say_what(made_shards const& made, sweep_jobs const& jobs) {
@@ -283,7 +281,7 @@ int run_rank(sweep_jobs const& jobs, sweep_options const& options, cluster_optio
     if (me->rank != 0) return status;
 
     // Rank 0 takes in what each has done as soon as that has ended.
-    run_store store(options.database, run_store::access::write);
+    run_store store(options.database, run_store::access::alone);
     std::map<std::size_t, std::pair<std::string, steady::time_point>> open;
     for (std::size_t n = 0; n < folder.shards; ++n) open[n] = {std::string(), steady::now()};
     while (!open.empty()) {

@@ -95,19 +95,17 @@ shard_folder shards_in(fs::path const& folder) {
     return found;
 }
 
-std::vector<double> expected_costs(sweep_jobs const& jobs, std::string const& database) {
+std::vector<double> expected_costs(sweep_jobs const& jobs, run_store& past) {
     std::map<std::string, double> of_point;
     std::map<std::string, std::pair<double, std::size_t>> of_program;
     std::pair<double, std::size_t> of_all;
-    std::error_code none;
-    if (fs::exists(database, none))
-        for (auto const& past : run_store(database, run_store::access::read).costs()) {
-            of_point[past.key] = past.seconds;
-            for (auto* const sum : {&of_program[program_of(json::parse(past.point))], &of_all}) {
-                sum->first += past.seconds;
-                ++sum->second;
-            }
+    for (auto const& run : past.costs()) {
+        of_point[run.key] = run.seconds;
+        for (auto* const sum : {&of_program[program_of(json::parse(run.point))], &of_all}) {
+            sum->first += run.seconds;
+            ++sum->second;
         }
+    }
     std::vector<double> costs;
     for (auto const& p : jobs.points) {
         if (auto const same = of_point.find(p.key); same != of_point.end()) {
@@ -123,13 +121,10 @@ std::vector<double> expected_costs(sweep_jobs const& jobs, std::string const& da
     return costs;
 }
 
-made_shards make_shards(sweep_jobs const& jobs, std::string const& database, std::size_t most,
-                        fs::path const& folder) {
+made_shards make_shards(sweep_jobs const& jobs, run_store& store, std::size_t most, fs::path const& folder) {
     made_shards made;
-    std::set<std::string> there;
-    if (std::error_code none; fs::exists(database, none))
-        there = run_store(database, run_store::access::read).finished(code_version());
-    auto const all = expected_costs(jobs, database);
+    auto const there = store.finished(code_version());
+    auto const all = expected_costs(jobs, store);
     std::vector<double> costs;
     std::vector<std::string const*> keys;
     for (std::size_t i = 0; i < jobs.points.size(); ++i)
@@ -277,7 +272,7 @@ int merge(std::vector<std::string> const& from, std::string const& into) {
     for (auto const& path : from)
         if (std::error_code none; !fs::exists(path, none))
             throw error(path + ": there is no such database or folder of shards");
-    run_store store(into, run_store::access::write);
+    run_store store(into, run_store::access::alone);
     auto const done = merge(from, store, 60'000);
     std::cout << done.added << (done.added == 1 ? " run" : " runs") << " added, " << done.there
               << " were there; from " << done.databases << (done.databases == 1 ? " database" : " databases")

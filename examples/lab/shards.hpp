@@ -39,7 +39,7 @@ shard_folder shards_in(std::filesystem::path const& folder);
 
 // What a point is expected to cost, in seconds of one core: what it took before (of any version), or the mean of its
 // program, or that of all; 1 where nothing is known.
-std::vector<double> expected_costs(sweep_jobs const& jobs, std::string const& database);
+std::vector<double> expected_costs(sweep_jobs const& jobs, run_store& past);
 
 // Writes the points that are missing in the database into a new folder of this name, as at most so many shards; programs
 // stay together where they can, since each shard executes its own. Nothing is made where nothing is missing.
@@ -49,7 +49,7 @@ struct made_shards {
     double seconds = 0; // expected of all
     double most = 0;    // of one shard
 };
-made_shards make_shards(sweep_jobs const& jobs, std::string const& database, std::size_t most,
+made_shards make_shards(sweep_jobs const& jobs, run_store& store, std::size_t most,
                         std::filesystem::path const& folder);
 // The next free name for one: 1, 2, ...
 std::filesystem::path new_folder(std::string const& database);
