@@ -225,6 +225,16 @@ std::string variant_of(std::string_view text, char const* seat, std::vector<slot
     if (!parameters.empty()) policies.push_back({seat, preset_variant + parameters});
     return variant;
 }
+// Refuses, by name, what others have and a machine here cannot: whoever asks for it should hear the reason.
+void refuse_unmodelled(std::string_view policy) {
+    for (auto const name :
+         {"thread_block_compaction", "large_warps", "large_warp_microarchitecture", "dynamic_warp_formation"})
+        if (policy == name)
+            throw error(std::string(name) +
+                        " makes warps of the threads of others, and here each warp's instructions come as a "
+                        "stream of its own, executed or recorded (docs/model/warp_scheduling.md#compaction); "
+                        "schedulers that there are: lab list policies");
+}
 asked_seats seats_of(request const& what) {
     asked_seats seats;
     auto const add = [&](std::string const& seat, std::vector<std::string> const& texts) {
@@ -262,6 +272,7 @@ asked_seats seats_of(request const& what) {
     }
     for (auto const& [seat, texts] : seats.by_seat) {
         if (seat == "dram_scheduler") continue;
+        for (auto const& text : texts) refuse_unmodelled(policy_of(text));
         for (auto const& text : texts)
             if (!policies_in(seat).empty()) {
                 (void)chosen_texts(seat.c_str(), {text}, {});

@@ -261,6 +261,7 @@ lab(2 "must end in .svg or .pgm" sharing --kernel hotspot --picture hotspot.png)
 # What cannot be is refused in one line.
 lab(2 "no kernel 'vecad'.*did you mean" run --kernel vecad)
 lab(2 "no scheduler 'gti' \\(did you mean gto\\?\\)" run --scheduler gti)
+lab(2 "large_warps makes warps of the threads of others.*a stream of its own" run --scheduler large_warps)
 lab(2 "no preset 'gtx48'" run --preset gtx48)
 lab(2 "no DRAM scheduler 'fifo'" run --dram fifo)
 lab(2 "no replay queue 'newcar' \\(did you mean new_car\\?\\)" run --replay newcar)
