@@ -108,6 +108,11 @@ std::vector<std::string> const& command_names() {
     return names;
 }
 
+// What a script leaves empty would otherwise count as not given.
+std::string no_empty_value(std::string const& value) {
+    return value.empty() ? "its value is empty; give one, or leave it out" : "";
+}
+
 // Everything but how it ends.
 int run(int argc, char** argv) {
     using lab::named_command;
@@ -148,6 +153,8 @@ int run(int argc, char** argv) {
         if (named_first && std::string_view(called) != argv[1]) return named_command{nullptr};
         auto* const c = app.add_subcommand(called, what_for);
         if (is_named(called)) options(c);
+        for (auto* const option : c->get_options())
+            if (option->get_items_expected_max() != 0) option->check(no_empty_value);
         return named_command{c};
     };
     // What several commands have in common.
@@ -284,7 +291,7 @@ int run(int argc, char** argv) {
             "Memory for what a kernel executes, as 256MiB; what does not fit goes to a temporary file "
             "(TMPDIR); 1GiB by default");
         c->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
-            ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}));
+            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
         c->add_option(
             "--stream-limit", stream_limit,
             "Memory for what a CTA executes, as 2GiB, before its kernel counts as stuck; 512MiB by default");

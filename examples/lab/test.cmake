@@ -361,7 +361,7 @@ file(WRITE ${WORK_DIR}/cut/kernelslist.g "MemcpyHtoD,0x1000,64\nkernel-1.traceg\
 lab(2 "cut/kernel-1\\.traceg:[0-9]+: " run --trace cut/kernelslist.g)
 file(WRITE ${WORK_DIR}/cut/kernelslist.g "kernel-2.traceg\n")
 lab(2 "cut/kernelslist\\.g:1: there is no file " run --trace cut/kernelslist.g)
-lab(2 "cannot read nowhere\\.g" run --trace nowhere.g)
+lab(2 "cannot read nowhere\\.g: No such file" run --trace nowhere.g)
 # Each launch of a list, as a table, in JSON and in CSV; and a raw trace, whose lines say where they belong.
 file(WRITE ${WORK_DIR}/plain/twice.g "kernel-1.traceg\nkernel-1.traceg\n")
 lab(0 "Each launch:.*lrr +1 +vecadd .*lrr +2 +vecadd " run --scheduler lrr --trace plain/twice.g --launches --json launches.json
