@@ -217,16 +217,16 @@ TEST_CASE("a scoreboard agrees with a set of registers", "[gpu]") {
             auto const index = r.below(image.size());
             auto const& d = image.details(image[index]);
             auto const w = r.below(8);
-            auto worst = scoreboard::hazard::none;
+            auto worst = hazard::none;
             for (unsigned k = 0; k < d.registers; ++k) {
                 if (pending.count({w, d.reg[k]}) == 0) continue;
                 if (memory.count({w, d.reg[k]}) != 0)
-                    worst = scoreboard::hazard::memory;
-                else if (worst == scoreboard::hazard::none)
-                    worst = scoreboard::hazard::other;
+                    worst = hazard::memory;
+                else if (worst == hazard::none)
+                    worst = hazard::other;
             }
             agrees = agrees && board.check(warp_slot{w}, image[index], image) == worst;
-            if (worst == scoreboard::hazard::none && r.chance(60)) {
+            if (worst == hazard::none && r.chance(60)) {
                 bool const from_memory = r.chance(40);
                 board.reserve(warp_slot{w}, image[index], image, from_memory);
                 for (unsigned k = 0; k < d.destinations; ++k) {

@@ -36,6 +36,10 @@ TEST_CASE("a load has its result when its last part has, on both engines", "[ref
     CHECK(late_parts() == "");
 }
 
+TEST_CASE("a wait lets the last groups of copies be, on both engines", "[reference]") {
+    CHECK(copies_by_groups() == "");
+}
+
 TEST_CASE("what lacked a place below is replayed as soon as there is one, on both engines", "[reference]") {
     CHECK(replays_wait_for_room() == "");
 }

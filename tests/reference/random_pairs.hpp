@@ -30,6 +30,9 @@ std::string arrivals_left_over();
 /// A load of shared and global memory, whose parts come one long before the other, or the other way around.
 std::string late_parts();
 
+/// A wait for asynchronous copies lasts until the data of as many groups have come as it says, and no longer.
+std::string copies_by_groups();
+
 /// Transactions in a replay queue that were refused for want of a place in the queue of misses are tried again as soon
 /// as there is one.
 std::string replays_wait_for_room();

@@ -123,6 +123,12 @@ public:
         bits.given = true;
         program_.instructions.at(instruction).control = bits;
     }
+    /// Makes a load an asynchronous copy to shared memory, another instruction what ends a group of these or waits until
+    /// at most the last `groups` groups are under way (machine/async_copies.hpp).
+    void async(std::uint32_t instruction, async_role role, unsigned groups = 0) {
+        program_.instructions.at(instruction).async = role;
+        program_.instructions.at(instruction).async_groups = static_cast<std::uint8_t>(groups);
+    }
     std::uint32_t exit() { return add(op_class::exit, memory_space::none, 0, {}, {}); }
     /// Registers that a thread occupies in the register file, for the occupancy.
     void registers_per_thread(std::uint32_t n) noexcept { program_.registers_per_thread = n; }

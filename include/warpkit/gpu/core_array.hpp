@@ -4,8 +4,7 @@
 /// ports (gpu/memory/memory_system.hpp) is known here by its links alone, so that a scheduler is compiled once for
 /// machines that differ in their memory.
 ///
-/// In the reference: the cores of `gpu`, with `follow_limits`, `check_progress` and `check_conservation`
-/// (reference/gpu.hpp).
+/// In the reference: the cores of `gpu`, with `check_progress` and `check_conservation` (reference/gpu.hpp).
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -24,6 +23,7 @@
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/occupancy_limits.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -79,8 +79,9 @@ public:
     void follow(tick now, std::uint64_t windows);
     /// For how many windows at most follow() need not be called.
     std::uint64_t unwatched() const noexcept {
-        return steady_ && !dispatcher_.done() ? windows_between_looks_ - windows_ % windows_between_looks_
-                                              : 1;
+        return limits_.steady() && !dispatcher_.done()
+                   ? windows_between_looks_ - windows_ % windows_between_looks_
+                   : 1;
     }
     /// In the cycles from `begin` to `end - 1`.
     void dispatch(cycle begin, cycle end);
@@ -120,14 +121,9 @@ public:
     /// What the choice of block has to say of this grid; null for nothing.
     char const* dispatch_note() const noexcept { return note_of(dispatcher_.choice()); }
     /// The CTAs per core that a limit has decided on for all cores in this kernel; 0 for none.
-    unsigned announced_degree() const noexcept { return announced_; }
+    unsigned announced_degree() const noexcept { return limits_.announced(); }
     /// What that core's limit had seen; nothing where none has decided, or it does not tell.
-    degree_report announced_report() const noexcept {
-        if constexpr (reports_degree<typename P::occupancy_limit>)
-            for (auto const& c : cores_)
-                if (c.occupancy_limit().announced() != 0) return c.occupancy_limit().report();
-        return {};
-    }
+    degree_report announced_report() const noexcept { return limits_.report(cores_); }
     kernel_progress progress(tick now) const noexcept {
         return {dispatcher_.finished_count(), dispatcher_.total(), age(now)};
     }
@@ -179,9 +175,6 @@ private:
         cores_[c].launch(at, cta, std::move(stream));
     }
 
-    /// Between windows: limits that change are told what they ask for, and asked.
-    void follow_limits(cycle now);
-
     std::uint64_t issued() const noexcept {
         std::uint64_t n = 0;
         for (auto const& c : cores_) n += c.instructions_issued();
@@ -196,9 +189,7 @@ private:
     heap_array<core<P>> cores_;
     dispatcher<CtaChoice> dispatcher_;
     std::vector<unsigned> stopped_; ///< cores, while the dispatcher hears of what has finished
-    heap_array<unsigned> limit_;    ///< the most CTAs each core took when last asked
-    bool steady_ = true;            ///< no limit changes in this kernel
-    unsigned announced_ = 0;        ///< the degree that a core's limit has decided on for all; 0: none
+    occupancy_limits<typename P::occupancy_limit> limits_;
     kernel_launch launch_;
     cta_supply supply_;
     kernel_image image_;
@@ -222,7 +213,7 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
                                          return core<P>(static_cast<unsigned>(c), p, clock, v);
                                      })),
       dispatcher_(p.core.count, clock.first_at_or_after(latency), v.cta_choice),
-      limit_(p.core.count) {}
+      limits_(p.core.count) {}
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
@@ -238,21 +229,15 @@ void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
         cores_[c].begin_kernel(image_, began_on(numbers_, launch, fit, c), began_);
     dispatcher_.begin(grid_on(numbers_, launch, fit), fit);
     supply_ = cta_supply(launch, keeps_order(dispatcher_.choice()));
-    steady_ = true;
-    for (unsigned c = 0; c < cores_.size(); ++c) {
-        limit_[c] = cores_[c].limit(fit);
-        steady_ = steady_ && steady_limit(cores_[c].occupancy_limit());
-    }
-    announced_ = 0;
+    limits_.begin(cores_, fit);
     stalled_since_ = now;
     seen_instructions_ = 0;
 }
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::dispatch(cycle begin, cycle end) {
-    dispatcher_.run(
-        begin, end, [&](unsigned c, unsigned) { return limit_[c]; },
-        [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
+    dispatcher_.run(begin, end, limits_,
+                    [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
 }
 
 template <class P, class CtaChoice>
@@ -313,7 +298,7 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
         if constexpr (asks_samples<typename P::occupancy_limit>) {
             // At the end of a window: so the one before it must not be skipped.
             auto const sample = cores_[c].occupancy_limit().next_sample();
-            if (steady_ || sample == never) continue;
+            if (limits_.steady() || sample == never) continue;
             auto const before = clock_.at(sample == 0 ? 0 : sample - 1);
             if (before < next) next = before < now ? now : before;
         }
@@ -323,7 +308,8 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
-    if (!steady_) follow_limits(clock_.first_at_or_after(now));
+    if (!limits_.steady() && limits_.follow(cores_, dispatcher_.fit(), clock_.first_at_or_after(now)))
+        dispatcher_.reconsider();
     windows_ += windows;
     if (windows_ % windows_between_looks_ != 0) return;
     if (auto const now_issued = issued(); now_issued != seen_instructions_) {
@@ -362,25 +348,6 @@ void core_array<P, CtaChoice>::sample(Sampler& s, tick now) {
     if (!unlike) alike += std::exchange(wave, {}).instructions;
     dispatched_at_gap_ = dispatched_;
     s.skipped(p, ctas, alike, wave.instructions);
-}
-
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::follow_limits(cycle now) {
-    unsigned degree = 0;
-    for (auto& c : cores_) {
-        c.sample(now);
-        if constexpr (announces_degree<typename P::occupancy_limit>)
-            if (degree == 0) degree = c.occupancy_limit().announced();
-    }
-    if (degree != 0 && announced_ == 0) {
-        announced_ = degree;
-        for (auto& c : cores_) c.tell_limit(degree_chosen{degree});
-    }
-    for (unsigned c = 0; c < cores_.size(); ++c) {
-        auto const limit = cores_[c].limit(dispatcher_.fit());
-        if (limit > limit_[c]) dispatcher_.reconsider();
-        limit_[c] = limit;
-    }
 }
 
 template <class P, class CtaChoice>

@@ -27,7 +27,6 @@ struct cached_sector {
 
     bool present() const { return !has.empty(); }
     bool readable() const { return present() && std::find(has.begin(), has.end(), false) == has.end(); }
-    friend bool operator==(cached_sector const&, cached_sector const&) = default;
 };
 struct cached_line {
     std::uint64_t address = 0;
@@ -39,15 +38,6 @@ struct cached_line {
     bool any(bool cached_sector::*is) const {
         return std::any_of(sectors.begin(), sectors.end(), [is](auto const& s) { return s.*is; });
     }
-    friend bool operator==(cached_line const&, cached_line const&) = default;
-};
-
-/// What has come of a fetch.
-struct filled {
-    bool complete = false;             ///< the last part has: otherwise there is nothing else to tell
-    std::uint64_t address = 0;         ///< of the sector
-    departed_line departed;            ///< what had to go for it, where lines get their place only now
-    std::vector<std::uint32_t> tokens; ///< of those who have waited, the first first; no_token among them
 };
 
 /// What all caches have: lines, counters, and requests that wait for the next level. The policies choose the set of a
@@ -86,8 +76,6 @@ public:
             if (warps.contains(l.owner)) l.owner = no_warp;
         if constexpr (hears_launches<Replacement>) replacement_.launched(warps);
     }
-
-    friend bool operator==(cache_base const&, cache_base const&) = default;
 
 protected:
     std::uint32_t set_of(std::uint64_t address) const {
@@ -264,16 +252,22 @@ public:
     bool contains(std::uint64_t address) const {
         return probe({.address = address, .bytes = 1}) == cache_outcome::hit;
     }
-    /// `bytes` of the sector of `address` have come; the last of them complete it.
-    filled fill(std::uint64_t address, std::uint32_t bytes) {
+    /// The address of the fetch whose data this is a part of.
+    std::uint64_t fetch_of(std::uint64_t address) const {
+        return address - address % p_.geometry.sector_bytes;
+    }
+    /// `bytes` of the sector of `address` have come. With the last of them, calls `sink(token)` for those who have
+    /// waited, in their order; what had to go for it, where lines get their place only now.
+    template <class Sink>
+    departed_line fill(std::uint64_t address, std::uint32_t bytes, Sink sink, std::uint32_t = no_token) {
         auto const m = find_mshr(address);
         if (m == mshrs_.end()) throw error({"cache: nobody has asked for the data of address ", address});
         m->arrived += bytes;
         if (m->arrived < p_.geometry.sector_bytes) return {};
-        filled f{true, m->address, {}, m->tokens};
+        departed_line departed;
         auto* l = find(address);
         if (l == nullptr && !reserves_ && !this->declines(m->by))
-            l = &bring_in(address, m->owner, m->by, f.departed);
+            l = &bring_in(address, m->owner, m->by, departed);
         if (l != nullptr) { // or it was dropped meanwhile
             auto& s = sector(*l, address);
             if (s.waiting || !reserves_) s.has.assign(p_.geometry.sector_bytes, true);
@@ -281,8 +275,11 @@ public:
             l->stored_to |= s.dirty_when_filled;
             s.waiting = s.dirty_when_filled = false;
         }
+        auto const tokens = std::move(m->tokens);
         mshrs_.erase(m);
-        return f;
+        for (auto const token : tokens)
+            if (token != no_token) sink(token);
+        return departed;
     }
     /// Data that nobody asked for has come. False, and nothing done, where it is on its way already, or there is no
     /// place for it or none in the queue for a write-back.
@@ -298,8 +295,6 @@ public:
         return true;
     }
 
-    friend bool operator==(sectored_cache const&, sectored_cache const&) = default;
-
 private:
     /// A sector that is being fetched, and who waits for it, in the order in which they came.
     struct mshr {
@@ -310,7 +305,6 @@ private:
         bool store_waits = false;
         bool load_behind_store = false;
         std::uint32_t arrived = 0; ///< bytes
-        friend bool operator==(mshr const&, mshr const&) = default;
     };
     auto find_mshr(std::uint64_t address) {
         auto const sector = address - address % p_.geometry.sector_bytes;
@@ -437,20 +431,6 @@ private:
     std::vector<mshr> mshrs_;
 };
 
-/// The same with the policies of a machine. Throws `error` if a number is impossible, naming the nearest legal one.
-template <class Index, class Replacement, class Allocation, class Write>
-struct cache : sectored_cache<Index, Replacement> {
-    cache() = default;
-    explicit cache(cache_parameters const& p)
-        : cache(p, detail::chosen<Allocation>(p.choice), detail::chosen<Write>(p.choice)) {}
-    friend bool operator==(cache const&, cache const&) = default;
-
-private:
-    cache(cache_parameters const& p, Allocation const& allocation, Write const& write)
-        : sectored_cache<Index, Replacement>(detail::checked<Index>(p, allocation, write),
-                                             allocation.reserves, write_rules(write)) {}
-};
-
 /// A texture cache. The tags are looked up, and a missing line gets its way, as soon as an access comes; it then waits
 /// in the fragment FIFO, and is served when it is in front and, if it missed, the line in front of the reorder buffer
 /// has come. The numbers stand in the places of a cache's: `mshr_entries` is the reorder buffer, `mshr_merges` the
@@ -464,81 +444,74 @@ public:
     using base::base;
 
     cache_result access(cache_access const& a) {
+        auto const on_their_way =
+            std::count_if(fragments_.begin(), fragments_.end(), [](auto const& f) { return f.missed; });
         if (fragments_.size() == p_.mshr_merges) return this->refused(refusal::mshr_merge);
-        if (lines_.size() == p_.mshr_entries) return this->refused(refusal::mshr_entry);
+        if (on_their_way == p_.mshr_entries) return this->refused(refusal::mshr_entry);
         if (this->room() == 0) return this->refused(refusal::miss_queue);
         bool const missed = this->find(a.address) == nullptr;
+        auto const number = this->counters_.fetches % most_mshr_entries;
         departed_line departed;
         auto const& l = this->use_or_bring_in(a, departed);
-        fragments_.push_back({a.token, missed});
+        fragments_.push_back({a.token, missed, number, 0});
         if (!missed) return this->accepted(cache_outcome::hit_reserved, cache_answer::at_fill);
-        lines_.push_back({this->counters_.fetches % most_mshr_entries, 0});
-        this->fetch(a, l.address, p_.geometry.line_bytes, lines_.back().number);
+        this->fetch(a, l.address, p_.geometry.line_bytes, number);
         return this->accepted(cache_outcome::miss, cache_answer::at_fill, departed);
     }
     /// `bytes` of the fetch whose request had this number, `mshr`, have come.
-    void fill(std::uint32_t bytes, std::uint32_t number) {
-        for (auto& l : lines_)
-            if (l.number == number) l.arrived += bytes;
+    void fill(std::uint64_t, std::uint32_t bytes, std::uint32_t number) {
+        for (auto& f : fragments_)
+            if (f.missed && f.number == number) f.arrived += bytes;
     }
     bool can_serve() const {
         if (fragments_.empty()) return false;
-        return !fragments_.front().missed || lines_.front().arrived >= p_.geometry.line_bytes;
+        return !fragments_.front().missed || fragments_.front().arrived >= p_.geometry.line_bytes;
     }
-    /// Serves the access in front; its token. Precondition: can_serve().
-    std::uint32_t serve() {
-        auto const f = fragments_.front();
+    /// Serves the access in front: calls `sink(token)`. Precondition: can_serve().
+    template <class Sink>
+    void serve(Sink sink) {
+        sink(fragments_.front().token);
         fragments_.pop_front();
-        if (f.missed) lines_.pop_front();
-        return f.token;
     }
-
-    friend bool operator==(texture_cache const&, texture_cache const&) = default;
 
 private:
+    /// An access that waits for its turn and, if it missed, for a line: a place in the reorder buffer.
     struct fragment {
         std::uint32_t token = no_token;
         bool missed = false;
-        friend bool operator==(fragment const&, fragment const&) = default;
-    };
-    struct outstanding_line {
-        std::uint64_t number = 0;
+        std::uint64_t number = 0;  ///< of the fetch
         std::uint32_t arrived = 0; ///< bytes
-        friend bool operator==(outstanding_line const&, outstanding_line const&) = default;
     };
     fifo_queue<fragment> fragments_;
-    fifo_queue<outstanding_line> lines_; ///< the reorder buffer
 };
 
-/// The reference's model of a machine's cache: of the same policies, or the cache itself if it has none.
+/// The reference's model of a machine's cache: of the same policies, or the cache itself if it has none. Throws `error`
+/// if a number is impossible, naming the nearest legal one.
 template <class Own>
 struct cache_of : plain_cache<Own> {
     using cache_of::plain_cache::plain_cache;
-    /// `bytes` of the fetch in which `address` lies have come.
-    filled fill(std::uint64_t address, std::uint32_t bytes) {
-        auto const number = this->number_of(address);
-        if (!this->count_part(number, bytes)) return {};
-        filled f{true, this->fetched(number), {}, {}};
-        f.departed = this->fill_all(number, [&](std::uint32_t token) { f.tokens.push_back(token); });
-        return f;
-    }
-    friend bool operator==(cache_of const&, cache_of const&) = default;
+    std::uint64_t fetch_of(std::uint64_t address) const { return this->fetched(this->number_of(address)); }
 };
-template <class Policies>
+template <class Own>
 requires(
-    requires { typename Policies::replacement_policy_type; } &&
-    !requires { typename Policies::write_policy_type; }) struct cache_of<Policies>
-    : texture_cache<typename Policies::index_policy, typename Policies::replacement_policy_type> {
+    requires { typename Own::index_policy; } &&
+    !requires { typename Own::write_policy_type; }) struct cache_of<Own>
+    : texture_cache<typename Own::index_policy, typename Own::replacement_policy_type> {
     using cache_of::texture_cache::texture_cache;
-    friend bool operator==(cache_of const&, cache_of const&) = default;
 };
-template <class Policies>
-requires requires { typename Policies::write_policy_type; }
-struct cache_of<Policies>
-    : cache<typename Policies::index_policy, typename Policies::replacement_policy_type,
-            typename Policies::allocation_policy_type, typename Policies::write_policy_type> {
-    using cache_of::cache::cache;
-    friend bool operator==(cache_of const&, cache_of const&) = default;
+template <class Own>
+requires requires { typename Own::write_policy_type; }
+struct cache_of<Own> : sectored_cache<typename Own::index_policy, typename Own::replacement_policy_type> {
+    cache_of() = default;
+    explicit cache_of(cache_parameters const& p)
+        : cache_of(p, detail::chosen<typename Own::allocation_policy_type>(p.choice),
+                   detail::chosen<typename Own::write_policy_type>(p.choice)) {}
+
+private:
+    template <class Allocation, class Write>
+    cache_of(cache_parameters const& p, Allocation const& allocation, Write const& write)
+        : cache_of::sectored_cache(detail::checked<typename Own::index_policy>(p, allocation, write),
+                                   allocation.reserves, write_rules(write)) {}
 };
 
 } // namespace warpkit::reference

@@ -6,7 +6,11 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/machine/async_copies.hpp>
+#include <warpkit/machine/cta_barriers.hpp>
 #include <warpkit/machine/cta_notices.hpp>
+#include <warpkit/machine/dependence_counters.hpp>
+#include <warpkit/machine/hazard.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/reference/link.hpp>
@@ -33,14 +37,12 @@ public:
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i, {}, p.policy_parameters)),
+          schedulers_(p.core.schedulers, values.warp_scheduler),
           load_store_(p, values, id),
           fetch_order_(values.fetch_order),
           prefetch_(values.instruction_prefetch),
           limit_(values.occupancy_limit),
           observer_(values.observer) {
-        auto const all = warp_set::first_n(p.core.threads / lanes);
-        for (unsigned s = 0; s < p.core.schedulers; ++s)
-            schedulers_.push_back({values.warp_scheduler, warp_set::every(p.core.schedulers, s) & all});
         units_.resize(p.core.sub_cores);
         for (auto& of_sub_core : units_)
             for (unsigned k = 0; k < unit_kind_count; ++k)
@@ -54,7 +56,8 @@ public:
         program_ = &program;
         warps_per_cta_ = began.warps_per_cta;
         load_store_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
-        calendar_.clear();        // of control bits, the end of a stall may be left
+        copies_ = async_copies(n_.core.threads / lanes);
+        control_ = dependence_counters<calendar>(n_.core.threads / lanes);
         load_store_.invalidate(); // but the L1I keeps what it has, as in GPGPU-Sim
         pressure_ = {};
         before_ = counters();
@@ -64,8 +67,8 @@ public:
         last_retired_ = 0;
         tell(began);
         for (unsigned s = 0; s < schedulers_.size(); ++s) {
-            scheduler_began const e{s, n_.core.schedulers, schedulers_[s].owned};
-            notify(e, schedulers_[s].policy, observer_);
+            scheduler_began const e{s, n_.core.schedulers, owned(s)};
+            notify(e, schedulers_[s], observer_);
         }
     }
     void end_kernel(cycle at) {
@@ -90,6 +93,8 @@ public:
             warp.in_cta = w.index() - c * warps_per_cta_;
             warp.next = stream_cursor(stream_of(warp));
             warp.live = !warp.next.done();
+            copies_.launch(w);
+            control_.launch(w);
             if (warp.live) cta.live.insert(w);
         });
         cta.unfinished = cta.live.size();
@@ -104,8 +109,8 @@ public:
     std::vector<finished_cta>& finished() { return finished_; }
     /// The cycle in which the last CTA of this kernel retired; 0 if none has.
     cycle last_retired() const { return last_retired_; }
-    auto& limit() { return limit_; }
-    auto const& limit() const { return limit_; }
+    auto& occupancy_limit() { return limit_; }
+    auto const& occupancy_limit() const { return limit_; }
     /// Tells the limit this core's counters if it wants them now.
     void sample(cycle now) {
         if constexpr (asks_samples<typename P::occupancy_limit>)
@@ -121,7 +126,9 @@ public:
         if (t % period_ != 0) return;
         now_ = t / period_;
         if (replies.has_arrived(t)) take_reply(replies.take(t));
-        write_results();
+        results_.expire(now_, [this](result const& r) { write(r.warp, r.instruction); });
+        control_.expire(
+            now_, [this](warp_slot w) { look_again(w); }, [this](warp_slot w) { operations_ended(w, 1); });
         load_store_.tick(now_, *this);
         if (resident_ != 0) issue();
         for (unsigned k = 0; k < n_.core.fetches; ++k) {
@@ -146,12 +153,12 @@ public:
     }
     /// Without cycles for the way back, the result is written in the cycle in which the data comes.
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
-        due <= now_ ? write(w, instruction) : add(due, w, instruction, what::result);
+        due <= now_ ? write(w, instruction) : results_.insert(now_, due, {w, instruction});
     }
     /// All policies of the core hear it.
     template <class E>
     void tell(E const& e) {
-        for (auto& s : schedulers_) notify(e, s.policy);
+        for (auto& s : schedulers_) notify(e, s);
         notify(e, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
     }
 
@@ -176,22 +183,8 @@ public:
         return empty() && load_store_.idle() && !icache_.has_request() &&
                std::all_of(warps_.begin(), warps_.end(), [](auto const& w) { return w.pending.empty(); });
     }
-    friend bool operator==(core const&, core const&) = default;
 
 private:
-    enum class hazard { none, other, memory };
-    /// An asynchronous copy to shared memory (LDGSTS): its instruction, and the group in which it is waited for.
-    struct async_copy {
-        std::uint32_t instruction = 0;
-        std::uint32_t group = 0;
-        friend bool operator==(async_copy const&, async_copy const&) = default;
-    };
-    /// Control bits: a dependence counter, and how much of it waits for memory.
-    struct dependence {
-        int all = 0;
-        int of_memory = 0;
-        friend bool operator==(dependence const&, dependence const&) = default;
-    };
     struct resident_warp {
         bool live = false;       ///< has instructions left
         bool waiting = false;    ///< at a barrier, or at a fence
@@ -203,19 +196,8 @@ private:
         unsigned in_cta = 0;
         std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
         stream_cursor next;
-        fifo_queue<async_copy> copies; ///< under way, in the order of issue
-        std::uint32_t commits = 0;     ///< groups of copies that have ended
         std::map<register_id, bool>
-            pending;             ///< the scoreboard: what a result will be written to; from memory?
-        cycle stalled_until = 0; ///< control bits: stall and yield
-        std::array<dependence, control_bits::counters> counter{};
-        friend bool operator==(resident_warp const&, resident_warp const&) = default;
-    };
-    struct barrier {
-        unsigned arrived = 0;  ///< waiting or not
-        unsigned expected = 0; ///< arrivals that open it; 0: of all warps that have not exited
-        warp_set waiting;
-        friend bool operator==(barrier const&, barrier const&) = default;
+            pending; ///< the scoreboard: what a result will be written to; from memory?
     };
     struct resident_cta {
         bool busy = false;
@@ -223,22 +205,13 @@ private:
         warp_set warps;
         warp_set live;
         unsigned unfinished = 0; ///< warps that are live, or wait for operations to end
-        std::array<barrier, 16> barriers{};
+        cta_barriers barriers;
         cta_stream stream;
-        friend bool operator==(resident_cta const&, resident_cta const&) = default;
     };
-    struct scheduler {
-        typename P::warp_scheduler policy;
-        warp_set owned;
-        friend bool operator==(scheduler const&, scheduler const&) = default;
-    };
-    /// What happens when something is due: of a result, it is written; the others are of control bits.
-    enum class what { result, stall_over, counters_up, operands_read };
-    struct due_event {
+    /// That will be written.
+    struct result {
         warp_slot warp;
         std::uint32_t instruction = 0;
-        what happens{};
-        friend bool operator==(due_event const&, due_event const&) = default;
     };
 
     resident_warp& at(warp_slot w) { return warps_[w.index()]; }
@@ -247,7 +220,10 @@ private:
     static_instruction const& next_of(resident_warp const& w) const { return code(w.next.instruction()); }
     std::uint32_t pc(std::uint32_t index) const { return index * n_.core.instruction_bytes; }
     unit_kind unit_for(static_instruction const& i) const { return warpkit::unit_for(n_.core, i.kind); }
-    /// Those that scheduler `s` issues to.
+    /// The warps that scheduler `s` picks from, and the units that it issues to.
+    warp_set owned(unsigned s) const {
+        return warp_set::every(n_.core.schedulers, s) & warp_set::first_n(n_.core.threads / lanes);
+    }
     std::vector<cycle>& units(unsigned s, unit_kind k) {
         return units_[s % units_.size()][static_cast<unsigned>(k)];
     }
@@ -267,8 +243,7 @@ private:
         at(w).live = false;
         cta.live.erase(w);
         tell(warp_exited{w});
-        for (auto& b : cta.barriers)
-            if (b.waiting) open_if_all_are_there(b, cta);
+        cta.barriers.exited(cta.live.size(), [this](warp_set free) { release(free); });
         if (at(w).outstanding == 0) finish(w);
     }
     void finish(warp_slot w) {
@@ -284,21 +259,16 @@ private:
     }
     void arrive(warp_slot w, unsigned number, unsigned expected, bool waits) {
         auto& cta = ctas_[at(w).cta];
-        auto& b = cta.barriers[number];
         tell(barrier_arrived{w, waits});
-        ++b.arrived;
-        b.expected = expected;
+        cta.barriers.arrive(w, number, expected, waits);
         if (waits) {
-            b.waiting.insert(w);
             at(w).waiting = true;
             tell(blocked{w, block_reason::barrier});
         }
-        open_if_all_are_there(b, cta);
+        cta.barriers.try_open(number, cta.live.size(), [this](warp_set free) { release(free); });
     }
-    void open_if_all_are_there(barrier& b, resident_cta const& c) {
-        if (b.arrived < (b.expected != 0 ? b.expected : c.live.size())) return;
-        auto const free = std::exchange(b.waiting, {});
-        b.arrived = 0;
+    /// The barrier at which they wait has opened.
+    void release(warp_set free) {
         free.for_each([&](warp_slot w) { at(w).waiting = false; });
         tell(barrier_released{free});
         free.for_each([&](warp_slot w) { tell(unblocked{w, block_reason::barrier}); });
@@ -308,8 +278,8 @@ private:
 
     void take_reply(packet const& p) {
         if (p.kind == packet_kind::instruction) {
-            for (auto const token : icache_.fill(p.address, p.bytes).tokens)
-                if (token != no_token) fetched_.push_back(warp_slot{token});
+            icache_.fill(p.address, p.bytes,
+                         [this](std::uint32_t token) { fetched_.push_back(warp_slot{token}); });
         } else if (p.kind == packet_kind::write) {
             if (p.token != no_token) operations_ended(warp_slot{p.token}, p.bytes);
         } else {
@@ -320,50 +290,32 @@ private:
             load_store_.receive(now_, p, *this);
         }
     }
-    void write_results() {
-        while (!calendar_.empty() && calendar_.begin()->first.first <= now_) {
-            auto const e = calendar_.extract(calendar_.begin()).mapped();
-            e.happens == what::result ? write(e.warp, e.instruction) : handle(e);
-        }
-    }
-    /// Results come before what happens to counters in the same cycle.
-    void add(cycle due, warp_slot w, std::uint32_t instruction, what happens) {
-        calendar_.emplace(std::pair(due, happens != what::result), due_event{w, instruction, happens});
-    }
     void write(warp_slot w, std::uint32_t index) {
         auto const& i = code(index);
         for (unsigned k = 0; k < i.destinations; ++k) at(w).pending.erase(i.destination[k]);
-        if (i.control.given && writes_late(i)) count(w, i.control.write_counter, -1, is_load(i));
-        if (i.async == async_role::copy) {
-            auto& copies = at(w).copies; // those of one instruction arrive in their order
-            copies.erase(std::find_if(copies.begin(), copies.end(),
-                                      [&](async_copy const& c) { return c.instruction == index; }));
-        }
-        if (at(w).buffered != 0) judge(w, now_);
+        if (i.control.given) control_.written(w, counter_use(i));
+        if (i.async == async_role::copy) copies_.arrive(w, index);
+        look_again(w);
         operations_ended(w, 1);
     }
 
     // ---- what keeps a warp's next instruction from issuing
 
-    static bool is_load(static_instruction const& i) { return reads_memory(issue_class_of(i)); }
     /// Works it out for cycle `when`, and tells of a change.
     void judge(warp_slot w, cycle when) {
-        auto const reason = [](hazard h) {
-            return h == hazard::memory ? block_reason::memory : block_reason::dependency;
-        };
-        auto const found = waits_for_copies(at(w)) || waits_for_any_load(at(w)) ? hazard::memory
-                           : next_of(at(w)).control.given                       ? by_control_bits(at(w), when)
-                                                                                : by_scoreboard(at(w));
+        auto const& i = next_of(at(w));
+        bool const copies = i.async == async_role::wait && copies_.must_wait(w, i.async_groups);
+        auto const found = copies || waits_for_any_load(at(w)) ? hazard::memory
+                           : i.control.given                   ? control_.check(w, i.control, when)
+                                                               : by_scoreboard(at(w));
         auto const before = std::exchange(at(w).blocked, found);
         if (found == before) return;
-        if (before != hazard::none) tell(unblocked{w, reason(before)});
-        if (found != hazard::none) tell(blocked{w, reason(found)});
+        if (before != hazard::none) tell(unblocked{w, reason_of(before)});
+        if (found != hazard::none) tell(blocked{w, reason_of(found)});
     }
-    /// It is a wait (DEPBAR), and more than the last groups that it lets be are under way.
-    bool waits_for_copies(resident_warp const& w) const {
-        auto const& i = next_of(w);
-        return i.async == async_role::wait && !w.copies.empty() &&
-               w.copies.front().group + i.async_groups < w.commits;
+    /// Something has happened to what its next instruction may wait for.
+    void look_again(warp_slot w) {
+        if (at(w).buffered != 0) judge(w, now_);
     }
     /// Loads block (docs/model/issue.md#blocking-loads), and it has one under way.
     bool waits_for_any_load(resident_warp const& w) const {
@@ -382,52 +334,6 @@ private:
         std::for_each_n(i.destination, i.destinations, look);
         std::for_each_n(i.source, i.sources, look);
         return worst;
-    }
-    /// The last instruction's stall or yield lasts, or a counter that it waits for is not 0. Registers do not matter.
-    hazard by_control_bits(resident_warp const& w, cycle when) const {
-        auto worst = w.stalled_until > when ? hazard::other : hazard::none;
-        for (unsigned k = 0; k < control_bits::counters; ++k) {
-            if ((next_of(w).control.wait_mask >> k & 1) == 0 || w.counter[k].all <= 0) continue;
-            if (w.counter[k].of_memory > 0) return hazard::memory;
-            worst = hazard::other;
-        }
-        return worst;
-    }
-    /// Whether its write counter goes down when the result is written; without one, when the operands have been read.
-    static bool writes_late(static_instruction const& i) {
-        return i.control.write_counter < control_bits::counters && i.kind != op_class::store &&
-               (i.is_memory() || i.destinations != 0);
-    }
-    void count(warp_slot w, std::uint8_t counter, int n, bool loads) {
-        if (counter >= control_bits::counters) return;
-        at(w).counter[counter].all += n;
-        if (loads) at(w).counter[counter].of_memory += n;
-    }
-    /// An instruction with control bits has issued. Its counters go up a cycle later, to be seen in the cycle after
-    /// that.
-    void begin_control(warp_slot w, std::uint32_t index) {
-        auto const& i = code(index);
-        auto const& bits = i.control;
-        at(w).stalled_until = now_ + bits.pause();
-        if (bits.pause() > 1) add(now_ + bits.pause(), w, index, what::stall_over);
-        bool const reads = bits.read_counter < control_bits::counters;
-        if (!reads && bits.write_counter >= control_bits::counters) return;
-        bool const to_operands = reads || !writes_late(i);
-        operations_begin(w, to_operands ? 2 : 1);
-        add(now_ + 2, w, index, what::counters_up);
-        if (to_operands) add(now_ + std::max(n_.core.operand_cycles, 2U), w, index, what::operands_read);
-    }
-    void handle(due_event const& e) {
-        auto const& i = code(e.instruction);
-        if (e.happens == what::counters_up) {
-            count(e.warp, i.control.write_counter, 1, writes_late(i) && is_load(i));
-            count(e.warp, i.control.read_counter, 1, false);
-        } else if (e.happens == what::operands_read) {
-            count(e.warp, i.control.read_counter, -1, false);
-            if (!writes_late(i)) count(e.warp, i.control.write_counter, -1, false);
-        }
-        if (at(e.warp).buffered != 0) judge(e.warp, now_);
-        if (e.happens != what::stall_over) operations_ended(e.warp, 1);
     }
 
     // ---- issue
@@ -451,7 +357,7 @@ private:
     void account(unsigned s, cycle_cause cause, cycle n) {
         counters_.cause[static_cast<unsigned>(cause)] += n;
         cycles_spent const e{s, cause, accounted_, n};
-        notify(e, schedulers_[s].policy, observer_);
+        notify(e, schedulers_[s], observer_);
     }
     /// Cycles without a CTA are accounted for when one comes, or when the kernel has ended.
     void account_for_empty_cycles(cycle until) {
@@ -464,10 +370,8 @@ private:
     }
     /// The cause is the first that applies, judged on the best warp.
     cycle_cause ask(unsigned s) {
-        auto& [policy, its_warps] = schedulers_[s];
-        auto const owned = its_warps; // a copy: lambdas may not capture a structured binding with clang 14
         auto const any = [&](auto is) {
-            return bool(owned & those([&](auto& w) { return w.live && is(w); }));
+            return bool(owned(s) & those([&](auto& w) { return w.live && is(w); }));
         };
         auto const may_issue = [](auto& w) {
             return w.buffered != 0 && w.blocked == hazard::none && !w.waiting;
@@ -476,12 +380,12 @@ private:
         auto const held = [](auto& w) { return w.blocked != hazard::none && !w.waiting; };
 
         if (!any([](auto&) { return true; })) return cycle_cause::drained;
-        auto candidates = owned & those([&](auto& w) { return w.live && may_issue(w) && finds_unit(w); });
+        auto candidates = owned(s) & those([&](auto& w) { return w.live && may_issue(w) && finds_unit(w); });
         if (candidates) {
             if constexpr (pauses_warps<typename P::occupancy_limit>)
                 if (auto const others = candidates - limit_.paused()) candidates = others;
             auto const next = classes(candidates);
-            auto const w = pick_warp(policy, candidates, next);
+            auto const w = pick_warp(schedulers_[s], candidates, next);
             decision_made const e{s, candidates, next, w, now_};
             notify(e, observer_);
             if (w) issue_in_a_row(s, w);
@@ -550,17 +454,20 @@ private:
         counters_.memory_instructions += i.is_memory();
         counters_.other_instructions += i.kind == op_class::other;
         i.is_memory() ? load_store_.issue(now_, w, index, i, warp.next, stream, *this) : execute(s, w, index);
-        for (unsigned k = 0; k < i.destinations; ++k) warp.pending[i.destination[k]] = is_load(i);
-        if (i.async == async_role::copy) warp.copies.push_back({index, warp.commits});
-        if (i.async == async_role::commit && mask != 0) ++warp.commits;
-        if (i.control.given) begin_control(w, index);
+        for (unsigned k = 0; k < i.destinations; ++k)
+            warp.pending[i.destination[k]] = reads_memory(issue_class_of(i));
+        if (i.async == async_role::copy) copies_.issue(w, index);
+        if (i.async == async_role::commit && mask != 0) copies_.commit(w);
+        if (i.control.given)
+            operations_begin(
+                w, control_.issue(now_, now_ + n_.core.operand_cycles, w, i.control, counter_use(i)));
         bool const in_stream = i.barrier_in_stream && mask != 0;
         auto const number = in_stream ? warp.next.barrier(stream) : i.barrier;
         auto const expected = in_stream ? warp.next.barrier_warps(stream) : i.barrier_warps;
         warp.next.advance(stream, i.is_memory() || i.barrier_in_stream);
 
         issued const e{w, pc(index), issue_class_of(i), mask, now_};
-        notify(e, schedulers_[s].policy, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
+        notify(e, schedulers_[s], fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
         if (warp.next.done()) {
             warp.buffered = 0;
             return exit(w);
@@ -587,8 +494,8 @@ private:
         *std::min_element(of_kind.begin(), of_kind.end()) = now_ + n_.core.initiation[kind];
         if (i.destinations == 0) return;
         operations_begin(w, 1);
-        add(now_ + n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles, w, index,
-            what::result);
+        auto const latency = n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles;
+        results_.insert(now_, now_ + latency, {w, index});
     }
 
     // ---- decode and fetch
@@ -688,12 +595,14 @@ private:
     warp_slot latch_;               ///< between fetch and decode
     warp_set fetching_;             ///< in the latch, or waiting for a line
     fifo_queue<warp_slot> fetched_; ///< whose missing line has come
-    std::vector<scheduler> schedulers_;
+    std::vector<typename P::warp_scheduler> schedulers_;
     std::uint64_t turn_ = 0; ///< modulo their number: who goes first
     cycle accounted_ = 0;    ///< all cycles before are accounted for
     std::vector<std::array<std::vector<cycle>, unit_kind_count>>
         units_; ///< by sub-core and kind: when each is free
-    std::multimap<std::pair<cycle, bool>, due_event> calendar_;
+    calendar<result> results_;
+    async_copies copies_;
+    dependence_counters<calendar> control_;
     load_store_unit<P, core> load_store_;
     typename P::fetch_order fetch_order_;
     typename P::instruction_prefetch prefetch_;

@@ -16,6 +16,7 @@
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/occupancy_limits.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -26,7 +27,6 @@
 #include <warpkit/reference/network.hpp>
 
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -52,7 +52,7 @@ public:
           from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
           to_core_(p.core.count, {latency_, p.network.ejection}),
           dispatcher_(p.core.count, cycle_at(latency_), values.cta_choice),
-          limit_(p.core.count) {
+          limits_(p.core.count) {
         map_.check(p.dram, longest_line(p));
         cores_ = cores_type::of(p.core.count, [&](std::size_t c) {
             return core<typename P::core>(static_cast<unsigned>(c), p, core_period_, values);
@@ -97,11 +97,9 @@ public:
         auto const fit = ctas_per_core(n_, launch);
         began_ = cycle_at(now_);
         dispatched_instructions_ = 0;
-        announced_ = 0;
-        for (unsigned c = 0; c < cores_.size(); ++c) {
+        for (unsigned c = 0; c < cores_.size(); ++c)
             cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit, c), began_);
-            limit_[c] = cores_[c].limit().limit(fit);
-        }
+        limits_.begin(cores_, fit);
         for (auto& m : partitions_) m.kernel_began();
         dispatcher_.begin(grid_on(n_, launch, fit), fit);
         progress_at_ = now_;
@@ -115,7 +113,7 @@ public:
             for (auto const& f : c.finished()) dispatcher_.finished(f.core, f.linear_id, f.at);
             c.finished().clear();
         }
-        follow_limits(cycle_at(now_));
+        if (limits_.follow(cores_, dispatcher_.fit(), cycle_at(now_))) dispatcher_.reconsider();
         check_progress();
         return !dispatcher_.done() || fetching_ahead();
     }
@@ -140,26 +138,12 @@ public:
     /// Core cycles since the kernel began.
     cycle age() const { return cycle_at(now_) - began_; }
     char const* dispatch_note() const { return note_of(dispatcher_.choice()); }
-    unsigned announced_degree() const { return announced_; }
-    degree_report announced_report() const {
-        if constexpr (reports_degree<typename P::occupancy_limit>)
-            for (auto const& c : cores_)
-                if (c.limit().announced() != 0) return c.limit().report();
-        return {};
-    }
+    unsigned announced_degree() const { return limits_.announced(); }
+    degree_report announced_report() const { return limits_.report(cores_); }
     dram::row_sharing row_sharing() const {
         dram::row_sharing sum;
         for (auto const& m : partitions_) m.add_to(sum);
         return sum;
-    }
-
-    /// The same simulated state, whatever the kernel's launch is told from.
-    friend bool operator==(gpu const& a, gpu const& b) {
-        auto const state = [](gpu const& g) {
-            return std::tie(g.n_, g.now_, g.request_network_, g.reply_network_, g.cores_, g.partitions_,
-                            g.from_core_, g.to_slice_, g.from_slice_, g.to_core_, g.dispatcher_, g.limit_);
-        };
-        return state(a) == state(b);
     }
 
 private:
@@ -185,29 +169,13 @@ private:
     }
     /// The dispatcher's cycle.
     void dispatch(cycle now) {
-        auto const limit = [this](unsigned c, unsigned) { return limit_[c]; };
-        dispatcher_.run(now, now + 1, limit, [this](unsigned c, std::uint64_t cta, cycle at) {
+        dispatcher_.run(now, now + 1, limits_, [this](unsigned c, std::uint64_t cta, cycle at) {
             cta_stream s;
             s.reset(launch_.warps_per_cta());
             launch_.fill(launch_.source, cta, s);
             for (auto const& w : s.warps) dispatched_instructions_ += w.size();
             cores_[c].launch(at, cta, std::move(s));
         });
-    }
-    /// Limits are told what they ask for, and asked.
-    void follow_limits(cycle now) {
-        unsigned degree = 0;
-        for (auto& c : cores_) {
-            c.sample(now);
-            if constexpr (announces_degree<typename P::occupancy_limit>)
-                if (degree == 0) degree = c.limit().announced();
-        }
-        if (degree != 0 && announced_ == 0) {
-            announced_ = degree;
-            for (auto& c : cores_) notify(degree_chosen{degree}, c.limit());
-        }
-        for (unsigned c = 0; c < cores_.size(); ++c) limit_[c] = cores_[c].limit().limit(dispatcher_.fit());
-        dispatcher_.reconsider();
     }
     /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const {
@@ -276,8 +244,7 @@ private:
     kernel_launch launch_;
     run_counters before_; ///< when the kernel began
     cycle began_ = 0;
-    std::vector<unsigned> limit_; ///< the most CTAs that each core may hold
-    unsigned announced_ = 0;      ///< the degree that a core's limit has decided on for all
+    occupancy_limits<typename P::occupancy_limit> limits_;
     std::uint64_t dispatched_instructions_ = 0;
     std::uint64_t progress_ = 0; ///< instructions issued
     warpkit::tick progress_at_ = 0;

@@ -16,7 +16,7 @@
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
-#include <warpkit/machine/prefetch_outcomes.hpp>
+#include <warpkit/machine/prefetched_sectors.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 #include <warpkit/reference/link.hpp>
@@ -40,15 +40,15 @@ public:
     static constexpr std::uint64_t no_answer = ~std::uint64_t{0};
 
     fifo_queue<dram::request> to_dram;
-    fifo_queue<std::uint64_t> from_dram;  ///< tokens
-    fifo_queue<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
+    fifo_queue<std::uint64_t> from_dram; ///< tokens
+    prefetched_sectors prefetched;
 
     l2_slice(std::uint32_t number, gpu_parameters const& p)
-        : n_(p),
+        : prefetched(p.l2),
+          n_(p),
           number_(number),
           l2_(make_cache<cache_of<typename P::l2_cache>, typename P::l2_cache>("l2", p.l2, p.l2_variant,
-                                                                               p.policy_parameters)),
-          outcomes_(p.l2.size / p.l2.sector) {}
+                                                                               p.policy_parameters)) {}
 
     /// Cycle `c` of the L2, at tick `now`; what is furthest goes first.
     void tick(cycle c, warpkit::tick now, link<packet>& requests, link<packet>& replies, listeners heard) {
@@ -72,14 +72,7 @@ public:
         drop_requests();
         departed(l2_.access({.address = local, .bytes = n_.l2.sector}).departed, heard);
         drop_requests();
-        if (l2_.outstanding() != 0) l2_.fill(local, n_.l2.sector);
-    }
-    /// A prefetched sector has been read. One that finds no room is dropped, or no L2.
-    void take_prefetched(std::uint64_t local) {
-        if (n_.l2.size != 0 && prefetched.size() < 64 * (n_.l2.line / n_.l2.sector))
-            prefetched.push_back(local);
-        else
-            outcomes_.was_there();
+        if (l2_.outstanding() != 0) l2_.fill(local, n_.l2.sector, [](std::uint32_t) {});
     }
     /// Whether the L2 has all of a line, or has asked for it.
     bool is_resident(std::uint64_t local, std::uint32_t bytes) const {
@@ -96,11 +89,8 @@ public:
     }
     void add_to(run_counters& t) const {
         t.l2 += l2_.counters().with_refusals(refusals_);
-        t.dram.prefetched_useful += outcomes_.useful();
-        t.dram.prefetched_late += outcomes_.late();
-        t.dram.prefetched_useless += outcomes_.useless([this](auto sector) { return l2_.contains(sector); });
+        prefetched.add_to(t.dram, l2_);
     }
-    friend bool operator==(l2_slice const&, l2_slice const&) = default;
 
 private:
     bool keeps_stores() const { return l2_.keeps_stores(memory_space::global); }
@@ -134,40 +124,23 @@ private:
             from_dram.pop_front();
             if (n_.l2.size == 0) return has_come(answer);
             heard.filled(number_, answer);
-            auto const f = l2_.fill(answer, n_.l2.sector);
-            for (auto const token : f.tokens) {
-                if (token == no_token) continue;
+            auto const gone = l2_.fill(answer, n_.l2.sector, [&](std::uint32_t token) {
                 auto const& a = answers_.at(token);
                 if (a.kind == packet_kind::atomic) change(answer, a.bytes, heard);
                 has_come(token);
-            }
-            departed(f.departed, heard);
+            });
+            departed(gone, heard);
         } else if (!prefetched.empty()) {
-            install(prefetched.front(), heard);
+            prefetched.install(l2_, [&](auto, departed_line const& gone) { departed(gone, heard); });
         }
     }
     void has_come(std::uint64_t answer) {
         came_.push_back(answers_.at(answer));
         answers_.erase(answer);
     }
-    /// A prefetched sector waits where there is no room for it; one that is on its way for a demand is dropped.
-    void install(std::uint64_t sector, listeners heard) {
-        auto const found = l2_.probe({.address = sector, .bytes = n_.l2.sector});
-        departed_line gone;
-        if (found == cache_outcome::hit) {
-            outcomes_.was_there();
-        } else if (found == cache_outcome::hit_reserved) {
-            outcomes_.was_late();
-        } else {
-            if (!l2_.install(sector, gone)) return;
-            outcomes_.filled(sector, [this](auto s) { return l2_.contains(s); });
-            departed(gone, heard);
-        }
-        prefetched.pop_front();
-    }
     void departed(departed_line const& d, listeners heard) {
         heard.departed(number_, d);
-        for (std::uint32_t i = 0; d && i < n_.l2.line; i += n_.l2.sector) outcomes_.departed(d.line + i);
+        prefetched.departed(d);
     }
 
     // ---- to the DRAM
@@ -209,8 +182,7 @@ private:
         bool const at_once = r.answer == cache_answer::now || a.kind == access_kind::store;
         heard.accessed(number_, a, reply.address, a.address - a.address % n_.l2.line, r.outcome);
         departed(r.departed, heard);
-        if (a.kind != access_kind::store)
-            outcomes_.demanded(a.address - a.address % n_.l2.sector, r.answer == cache_answer::now);
+        if (a.kind != access_kind::store) prefetched.demanded(a.address, r.answer == cache_answer::now);
         if (r.outcome != cache_outcome::hit) heard.wants_row(number_, reply.cta, a.address);
         if (at_once && p.kind == packet_kind::atomic) change(a.address, a.bytes, heard);
         if (at_once && is_answered(p)) leaving_.push_back(reply);
@@ -274,7 +246,6 @@ private:
     fifo_queue<packet> came_;       ///< those whose data has come
     fifo_queue<packet> leaving_;    ///< in the queue to the network
     fifo_queue<cache_access> owed_; ///< stores of what atomics have changed
-    prefetch_outcomes outcomes_;
     cache_counters refusals_;
 };
 
@@ -326,7 +297,6 @@ public:
     void add_to(dram::row_sharing& sum) const {
         if constexpr (requires { rows_.add_to(sum); }) rows_.add_to(sum);
     }
-    friend bool operator==(l2_partition const&, l2_partition const&) = default;
 
 private:
     static channel_type make_channel(gpu_parameters const& p) {
@@ -358,7 +328,7 @@ private:
             if (r.prefetch) {
                 auto& s = slice_of(r, local);
                 for (std::uint32_t i = 0; i < r.atoms * n_.dram.atom_bytes(); i += n_.l2.sector)
-                    s.take_prefetched(local + i);
+                    s.prefetched.read(local + i);
             } else if (r.token != l2_slice<P>::no_answer) {
                 returned_.push_back(r);
             } else {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,22 @@ template <class T>
 struct timed {
     cycle at = 0;
     T what{};
-    friend bool operator==(timed const&, timed const&) = default;
+};
+
+/// What is due in later cycles; in one cycle, in the order in which it was put in.
+template <class T>
+class calendar {
+public:
+    explicit calendar(bool = true) {}
+    void insert(cycle, cycle due, T const& what) { due_.emplace(due, what); }
+    /// Calls `f(what)` for all that is due at `now`.
+    template <class F>
+    void expire(cycle now, F f) {
+        while (!due_.empty() && due_.begin()->first <= now) f(due_.extract(due_.begin()).mapped());
+    }
+
+private:
+    std::multimap<cycle, T> due_;
 };
 
 /// A one-way link. What is sent arrives a fixed latency later and lies in the receiver's buffer until it is taken. An
@@ -75,14 +91,12 @@ public:
             for (auto const& e : *list) lost -= e.cost;
         return lost;
     }
-    friend bool operator==(link const&, link const&) = default;
 
 private:
     struct entry {
         tick at = 0; ///< when it arrives
         std::uint32_t cost = 0;
         T content{};
-        friend bool operator==(entry const&, entry const&) = default;
     };
 
     tick latency_ = 1;

@@ -5,18 +5,17 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
-#include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/l1_banks.hpp>
-#include <warpkit/lsu/line_coalescing.hpp>
-#include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
-#include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/access_cutter.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/data_prefetch_queue.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
+#include <warpkit/machine/read_only_caches.hpp>
+#include <warpkit/machine/replay_stage.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/link.hpp>
@@ -41,74 +40,60 @@ class load_store_unit {
 public:
     load_store_unit(gpu_parameters const& p, auto const& values, unsigned core)
         : n_(p),
-          banks_(p.lsu.shared_banks),
-          coalesce_(values.coalescer),
-          places_{core, p.core.count},
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
+          accesses_(p, data_.fetches_on_store(), values.coalescer, core),
           l1_banks_(p.lsu.l1_banks),
           replay_(values.replay_queue),
-          replayed_(replay_.capacity()),
           ahead_(values.data_prefetch, p) {
-        check_l1_banks(p.lsu.l1_banks, replay_.queues());
-        if (p.l1c.size != 0) constants_ = make<typename P::constant_cache>("l1c", p.l1c);
-        if (p.l1t.size != 0) textures_ = make<typename P::texture_cache>("l1t", p.l1t);
+        check_l1_banks(p.lsu.l1_banks, replay_.in_use());
+        cache_of<typename P::constant_cache> constants;
+        cache_of<typename P::texture_cache> textures;
+        if (p.l1c.size != 0) constants = make<typename P::constant_cache>("l1c", p.l1c);
+        if (p.l1t.size != 0) textures = make<typename P::texture_cache>("l1t", p.l1t);
+        read_only_ = {std::move(constants), std::move(textures)};
     }
 
     /// A kernel of which a core holds so many CTAs at most begins.
     void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) {
-        places_.ctas = ctas;
-        places_.warps_per_cta = warps_per_cta;
+        accesses_.begin_kernel(ctas, warps_per_cta);
     }
     bool can_accept() const { return instructions() < n_.lsu.queue; }
     /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept().
     void issue(cycle now, warp_slot w, std::uint32_t index, static_instruction const& i,
                stream_cursor const& at, warp_stream const& s, Core& core) {
+        auto const kind = access_kind_of(i.kind);
         std::vector<part> parts;
-        lane_addresses address{};
-        warp_access a;
-        a.kind = access_kind_of(i.kind);
-        a.bytes = i.access_bytes;
-        a.affine = false;
-        a.addresses = &address;
-        bool in_parts = false;
-        for (auto const space : spaces_of(at, s)) {
-            a.active = at.addresses_in(s, space, address);
-            if (a.active == 0) continue;
+        bool one_of_several = false;
+        if (at.mask() != 0) {
+            lane_addresses address{};
+            at.addresses(s, address);
+            warp_access const a{at.mask(), i.access_bytes, kind, false, 0, 0, &address};
             auto const pc = index * n_.core.instruction_bytes;
-            in_parts |= a.active != at.mask();
-            if (space != memory_space::local) {
-                parts.push_back(prepare(now, space, a, w, pc, core));
-                continue;
-            }
-            // Local memory lies interleaved: an access for each word.
-            local_interleaving const local{local_base, places_.threads()};
-            auto const words = local_interleaving::words(a);
-            auto const first = places_.first_thread(w.index());
-            for (std::uint32_t k = 0; k < words; ++k) {
-                lane_addresses placed;
-                parts.push_back(prepare(now, space, local.word_of(a, first, k, placed), w, pc, core));
-            }
-            in_parts |= words != 1;
+            accesses_.each_part(a, w, at, s, [&](memory_space space, warp_access const& p, bool alone) {
+                parts.push_back(prepare(now, space, p, w, pc, core));
+                one_of_several |= !alone;
+            });
         }
         if (parts.empty()) parts.emplace_back(); // no lane takes part, or none looks into any space
+        parts.back().last = true;
         // Loads and atomics have one result, when all parts have theirs; of stores to memory each part is
         // acknowledged, other parts of stores have a result each.
-        std::optional<std::uint32_t> token;
+        auto token = no_token;
         for (auto& p : parts) {
             p.ready = now + n_.core.operand_cycles;
-            p.last = &p == &parts.back();
-            if (a.kind == access_kind::store && p.to != way::none) continue;
-            if (!token || a.kind == access_kind::store) {
-                token = begin_operation({w, index, 0, 0, in_parts && a.kind != access_kind::store});
+            if (kind == access_kind::store && p.to != transaction_lane::none) continue;
+            if (token == no_token || kind == access_kind::store) {
+                token = static_cast<std::uint32_t>(next_token_++ % of_the_l1);
+                operations_[token] = {w, index, 0, 0, one_of_several && kind != access_kind::store};
                 core.operations_begin(w, 1);
             }
-            auto& o = operations_.at(*token);
-            o.returns_data |= p.to != way::none;
-            p.token = *token;
-            if (p.to == way::none) ++o.missing;
+            auto& o = operations_.at(token);
+            o.returns_data |= p.to != transaction_lane::none;
+            o.missing += p.to == transaction_lane::none;
+            p.token = token;
             for (auto& t : p.transactions) {
-                t.token = *token;
-                o.missing += a.kind == access_kind::atomic ? t.bytes : 1;
+                t.token = token;
+                o.missing += kind == access_kind::atomic ? t.bytes : 1;
             }
         }
         for (auto& p : parts) queue_.push_back(std::move(p));
@@ -121,63 +106,51 @@ public:
         auto presented = replay_route::wait;
         for (auto& b : l1_banks_)
             if (!b.pipe.empty() && b.pipe.front().at <= now && !b.lacking) presented = present(now, b, core);
-        if (textures_.can_serve()) {
-            arrived(now, textures_.serve(), 1, core);
-            read_only_refused_ = false;
-        }
+        auto const has_come = [&](std::uint32_t token) { arrived(now, token, 1, core); };
+        if (read_only_.can_serve()) read_only_.serve(has_come);
         bool const has_turn = !queue_.empty() && queue_.front().ready <= now && now >= shared_busy_until_;
         bool const went_past = has_turn && send(now, core);
         bool free = presented != replay_route::access;
-        if (free) free = !replay(now, presented == replay_route::wait && !went_past, core);
+        if (free)
+            free = !replay_.try_one(presented == replay_route::wait && !went_past,
+                                    [&](cache_access const& a) { return offer_again(now, a, core); });
         for (auto const& b : l1_banks_) free &= !b.lacking;
         if (free && !ahead_.empty()) read_ahead(core);
     }
 
     // ---- towards memory: constants first, then textures, what goes past the L1, and the L1
 
-    bool has_request() const {
-        return constants_.has_request() || textures_.has_request() || !past_l1_.empty() ||
-               data_.has_request();
-    }
+    bool has_request() const { return read_only_.has_request() || !past_l1_.empty() || data_.has_request(); }
     packet request() const {
-        if (constants_.has_request())
-            return packet_of(constants_.front_request(), of_a_cache, packet_kind::constant);
-        if (textures_.has_request())
-            return packet_of(textures_.front_request(), textures_.front_request().mshr, packet_kind::texture);
+        if (read_only_.has_request()) return read_only_.request();
         if (!past_l1_.empty()) return packet_of(past_l1_.front(), past_l1_.front().token);
-        return packet_of(data_.front_request(), of_a_cache);
+        return packet_of(data_.front_request(), of_the_l1);
     }
     void pop_request() {
-        if (constants_.has_request() || textures_.has_request()) {
-            constants_.has_request() ? constants_.pop_request() : textures_.pop_request();
-            read_only_refused_ = false;
-            return;
-        }
+        if (read_only_.has_request()) return read_only_.pop_request();
         past_l1_.empty() ? data_.pop_request() : past_l1_.pop_front();
         for (auto& b : l1_banks_)
             if (b.lacking == refusal::miss_queue) b.lacking.reset();
-        if (replay_lacks_room_below_) room_changed();
+        replay_.room_below();
     }
     /// A reply to a read or an atomic.
     void receive(cycle now, packet const& p, Core& core) {
-        if (p.kind == packet_kind::texture) return textures_.fill(p.bytes, p.token);
-        if (p.token != of_a_cache) return arrived(now, p.token, p.bytes, core);
-        bool const constant = p.kind == packet_kind::constant;
-        auto const f = constant ? constants_.fill(p.address, p.bytes) : data_.fill(p.address, p.bytes);
-        if (!f.complete) return;
-        for (auto const token : f.tokens)
-            if (token != no_token) arrived(now, token, 1, core);
-        if (constant) {
-            read_only_refused_ = false;
+        auto const has_come = [&](std::uint32_t token) { arrived(now, token, 1, core); };
+        if (p.kind == packet_kind::constant || p.kind == packet_kind::texture) {
+            read_only_.fill(p, has_come);
             return;
         }
+        if (p.token != of_the_l1) return arrived(now, p.token, p.bytes, core);
+        auto const address = data_.fetch_of(p.address);
+        auto const waits = data_.outstanding();
+        auto const departed = data_.fill(p.address, p.bytes, has_come);
+        if (data_.outstanding() == waits) return; // a part
         // What was refused may find its sector here, a way of its set, or an MSHR.
         for (auto& b : l1_banks_)
-            if (b.lacking == refusal::mshr_entry || data_.may_free_way(b.refused, f.address))
-                b.lacking.reset();
-        room_changed();
-        core.tell(l1_filled{line_of(f.address)});
-        tell_departed(f.departed, core);
+            if (b.lacking == refusal::mshr_entry || data_.may_free_way(b.refused, address)) b.lacking.reset();
+        replay_.anything_changed();
+        core.tell(l1_filled{line_of(address)});
+        tell_departed(departed, core);
     }
 
     // ---- what others want to know
@@ -199,16 +172,16 @@ public:
     /// What was asked for ahead has not come yet, or not set out.
     bool reading_ahead() const { return !ahead_.empty() || data_.outstanding() != 0; }
     void add_to(core_counters& c) const {
-        c.transactions = transactions_;
-        c.bank_conflict_cycles = bank_conflict_cycles_;
-        c.replays = replays_;
+        c.transactions = accesses_.transactions();
+        c.bank_conflict_cycles = accesses_.bank_conflict_cycles();
+        c.replays = replay_.replays();
         c.l1_bypasses = bypasses_;
         ahead_.add_to(c);
     }
     void add_to(run_counters& c) const {
         c.l1d += data_.counters();
-        c.l1c += constants_.counters();
-        c.l1t += textures_.counters();
+        c.l1c += read_only_.constants().counters();
+        c.l1t += read_only_.textures().counters();
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const {
@@ -219,40 +192,33 @@ public:
     void invalidate() {
         ahead_.invalidate();
         data_.invalidate_all();
-        constants_.invalidate_all();
-        textures_.invalidate_all();
+        read_only_.invalidate();
     }
     /// New warps are in these slots: lines that the former ones brought in belong to nobody.
     void disown(warp_set slots) {
         data_.disown(slots);
-        constants_.disown(slots);
-        textures_.disown(slots);
+        read_only_.disown(slots);
     }
-
-    friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
 
 private:
     template <class Policies>
     cache_of<Policies> make(char const* name, cache_numbers const& n, std::string const& variant = {}) const {
         return make_cache<cache_of<Policies>, Policies>(name, n, variant, n_.policy_parameters);
     }
-    enum class way { none, l1, past_l1, read_only }; ///< where transactions go
     /// What an instruction does in one memory space.
     struct part {
         cycle ready = 0; ///< the operands have been read
         memory_space space = memory_space::none;
-        way to = way::none;
+        transaction_lane to = transaction_lane::none;
         std::uint32_t token = no_token; ///< of the operation that it is a part of
         unsigned shared_cycles = 1;
-        bool last = true; ///< of its instruction
+        bool last = false; ///< of its instruction
         fifo_queue<cache_access> transactions;
-        friend bool operator==(part const&, part const&) = default;
     };
     struct l1_bank {
         fifo_queue<timed<cache_access>> pipe;
         std::optional<refusal> lacking; ///< why its head was refused, until what it lacked can have come
         std::uint64_t refused = 0;      ///< the address of what was
-        friend bool operator==(l1_bank const&, l1_bank const&) = default;
     };
     /// What an instruction waits for until it has its result.
     struct operation {
@@ -262,10 +228,9 @@ private:
             0; ///< transactions, and parts without any; past the L1, where answers come in parts: bytes
         cycle earliest = 0; ///< of its result: when parts without transactions have theirs
         bool returns_data = false;
-        friend bool operator==(operation const&, operation const&) = default;
     };
-    static constexpr std::uint32_t of_a_cache =
-        0xfffffffe; ///< token of packets that a cache knows by their address
+    static constexpr std::uint32_t of_the_l1 =
+        0xfffffffe; ///< token of packets that it knows by their address
 
     std::size_t instructions() const {
         return static_cast<std::size_t>(
@@ -274,52 +239,19 @@ private:
     bool has_l1() const { return n_.l1d.size != 0; }
     bool past_l1_full() const { return past_l1_.size() == n_.l1d.miss_queue; }
     std::uint64_t line_of(std::uint64_t address) const { return address & ~std::uint64_t{n_.l1d.line - 1}; }
-    static std::vector<memory_space> spaces_of(stream_cursor const& at, warp_stream const& s) {
-        if (at.mask() == 0) return {};
-        if (at.space(s) != memory_space::generic) return {at.space(s)};
-        return {std::begin(generic_spaces), std::end(generic_spaces)};
-    }
-    std::uint32_t begin_operation(operation const& o) {
-        while (operations_.count(next_token_) != 0) next_token_ = (next_token_ + 1) % of_a_cache;
-        operations_[next_token_] = o;
-        return next_token_;
-    }
-
     /// Works out what is to be done for an access to one memory space.
     part prepare(cycle now, memory_space space, warp_access const& a, warp_slot w, std::uint32_t pc,
                  Core& core) {
         part p;
         p.space = space;
+        if (space == memory_space::shared) p.shared_cycles = accesses_.shared_cycles(a);
         transaction_list list;
-        std::uint64_t base = 0;
-        bool const constant = space == memory_space::constant || space == memory_space::parameter;
-        bool const texture = space == memory_space::texture;
-        if (space == memory_space::shared) {
-            p.shared_cycles = banks_.cycles(a);
-            bank_conflict_cycles_ += p.shared_cycles - 1;
-        } else if (a.kind == access_kind::load &&
-                   ((constant && n_.l1c.size != 0) || (texture && n_.l1t.size != 0))) {
-            line_coalescing{texture ? n_.l1t.line : n_.l1c.line}(a, false, list);
-            if (space == memory_space::parameter && list[0].address >= call_frame)
-                list.clear(); // parameters of inlined functions are no memory
-            if (constant && n_.l1c.sector < n_.l1c.line) cut_transactions(list, n_.l1c.sector);
-            if (constant) base = space == memory_space::constant ? constant_base : parameter_base;
-            if (texture) transactions_ += list.size();
-            p.to = list.empty() ? way::none : way::read_only;
-        } else if (!constant) {
-            bool const past = a.kind == access_kind::atomic || !has_l1();
-            coalesce_(a, past, list);
-            bool const whole_lines = a.kind == access_kind::store && !data_.fetches_on_store();
-            if (auto const most = whole_lines ? n_.l1d.line : n_.l1d.sector; most < 128 && !past)
-                cut_transactions(list, most);
-            transactions_ += list.size();
-            p.to = past ? way::past_l1 : way::l1;
-        }
+        p.to = accesses_.cut(space, a, list);
         for (auto const& t : list) {
-            p.transactions.push_back({t.address + base, t.bytes, a.kind, space, w, no_token, pc, t.used});
+            p.transactions.push_back({t.address, t.bytes, a.kind, space, w, no_token, pc, t.used});
             if (a.kind == access_kind::store) core.operations_begin(w, t.bytes);
         }
-        if (p.to == way::l1 && a.kind == access_kind::load)
+        if (p.to == transaction_lane::l1 && a.kind == access_kind::load)
             ahead_.seen(p.transactions.front(), p.transactions, now, data_.counters());
         return p;
     }
@@ -327,15 +259,15 @@ private:
     /// The instruction in front sends a transaction, or has its answer. Whether a transaction went past the L1.
     bool send(cycle now, Core& core) {
         auto& p = queue_.front();
-        bool const went_past = p.to == way::past_l1;
-        if (p.to == way::none) {
+        bool const went_past = p.to == transaction_lane::past_l1;
+        if (p.to == transaction_lane::none) {
             answer(now, p, core);
-        } else if (p.to == way::l1) {
+        } else if (p.to == transaction_lane::l1) {
             send_to_l1(now, p.transactions);
         } else {
             auto const& t = p.transactions.front();
-            if (p.to == way::past_l1 && !send_past(t)) return false;
-            if (p.to == way::read_only && !send_read_only(now, t, core)) return false;
+            if (p.to == transaction_lane::past_l1 && !send_past(t)) return false;
+            if (p.to == transaction_lane::read_only && !send_read_only(now, t, core)) return false;
             p.transactions.pop_front();
         }
         if (p.transactions.empty()) queue_.pop_front();
@@ -364,19 +296,18 @@ private:
         arrived(now, p.token, 1, core);
     }
     bool send_read_only(cycle now, cache_access const& a, Core& core) {
-        if (read_only_refused_) return false;
-        auto const r = a.space == memory_space::texture ? textures_.access(a) : constants_.access(a);
-        read_only_refused_ = r.answer == cache_answer::refused;
-        if (read_only_refused_) core.tell(lsu_refused{a.owner, r.reason});
+        if (read_only_.refused()) return false;
+        auto const r = read_only_.access(a.space, a);
+        if (r.answer == cache_answer::refused) core.tell(lsu_refused{a.owner, r.reason});
         if (r.answer == cache_answer::now) arrived(now, a.token, 1, core, n_.lsu.constant_latency);
-        return !read_only_refused_;
+        return r.answer != cache_answer::refused;
     }
     bool send_past(cache_access const& a) {
         auto const route = replay_.route(a.owner, a.kind);
         if (route == replay_route::wait) return false;
         if (route == replay_route::access && past_l1_full() && !replay_.takes_refused()) return false;
         if (route == replay_route::enter || past_l1_full())
-            keep(a, route == replay_route::access);
+            replay_.keep(a, a, route == replay_route::access, true);
         else
             send_down(a);
         return true;
@@ -396,12 +327,12 @@ private:
         auto const route = replay_.route(a.owner, a.kind);
         if (route == replay_route::wait) return route;
         if (route == replay_route::enter) {
-            keep(a, false);
+            replay_.keep(a, a, false, false);
         } else {
             b.lacking = look_up(now, a, core);
             b.refused = a.address;
             if (b.lacking && !replay_.takes_refused()) return route;
-            if (b.lacking) keep(a, true, b.lacking == refusal::miss_queue);
+            if (b.lacking) replay_.keep(a, a, true, b.lacking == refusal::miss_queue);
             b.lacking.reset();
         }
         b.pipe.pop_front();
@@ -440,7 +371,8 @@ private:
         operations_.erase(token);
         auto const at = now + later < done.earliest ? done.earliest : now + later;
         core.result_at(at + n_.core.writeback_cycles, done.warp, done.instruction);
-        if (done.returns_data) core.tell(load_returned{done.warp, done.instruction * n_.core.instruction_bytes});
+        if (done.returns_data)
+            core.tell(load_returned{done.warp, done.instruction * n_.core.instruction_bytes});
     }
 
     /// The first block that the prefetcher waits for enters the L1, as a load that wakes nobody, or is dropped.
@@ -454,66 +386,35 @@ private:
         ahead_.issued(a);
     }
 
-    // ---- the replay queue
-
-    /// Puts a transaction into it; `refused`: it has just been tried in vain; `no_room`: for want of a place below.
-    void keep(cache_access const& a, bool refused, bool no_room = false) {
-        replayed_[replay_.push(a.owner, a.kind, refused)] = a;
-        bool const goes_past = a.kind == access_kind::atomic || !has_l1();
-        replay_lacks_room_below_ |= refused && (goes_past || no_room);
-        ++replays_;
-    }
-    /// What was refused may be taken now.
-    void room_changed() {
-        replay_.room_changed();
-        replay_lacks_room_below_ = false;
-    }
-    /// Tries one of its transactions, if there is any; a load whose set is full may go past the L1.
-    bool replay(cycle now, bool unit_idle, Core& core) {
-        auto const entry = replay_.pick(unit_idle);
-        if (entry == no_replay_entry) return false;
-        replay_entry(entry, now, core);
-        return true;
-    }
-    void replay_entry(std::uint32_t entry, cycle now, Core& core) {
-        auto const& a = replayed_[entry];
-        std::optional<refusal> refused;
+    /// A transaction of the replay queue has another turn. A load whose set is full may go past the L1.
+    replay_answer offer_again(cycle now, cache_access const& a, Core& core) {
         if (a.kind != access_kind::atomic && has_l1()) {
-            refused = look_up(now, a, core);
-            if (!refused) return replay_.accepted(entry);
-            bool const goes_past = refused == refusal::line_allocation && a.kind == access_kind::load &&
+            auto const lacking = look_up(now, a, core);
+            if (!lacking) return replay_answer::taken;
+            bool const goes_past = lacking == refusal::line_allocation && a.kind == access_kind::load &&
                                    replay_.bypasses_full_sets();
-            if (goes_past) refused.reset();
-            bypasses_ += goes_past && !past_l1_full();
+            if (!goes_past)
+                return lacking == refusal::miss_queue ? replay_answer::lacks_room_below
+                                                      : replay_answer::refused;
+            bypasses_ += !past_l1_full();
         }
-        if (!refused && past_l1_full()) refused = refusal::miss_queue;
-        replay_lacks_room_below_ |= refused == refusal::miss_queue;
-        if (refused) return replay_.refused(entry);
+        if (past_l1_full()) return replay_answer::lacks_room_below;
         send_down(a);
-        replay_.accepted(entry);
+        return replay_answer::taken;
     }
 
     gpu_parameters n_;
-    shared_banks banks_;
-    typename P::coalescer coalesce_;
-    resident_places places_;
     cache_of<typename P::data_cache> data_;
-    cache_of<typename P::constant_cache> constants_;
-    cache_of<typename P::texture_cache> textures_;
+    access_cutter<typename P::coalescer> accesses_;
+    read_only_caches<cache_of<typename P::constant_cache>, cache_of<typename P::texture_cache>> read_only_;
     fifo_queue<part> queue_; ///< of all instructions
     cycle shared_busy_until_ = 0;
     std::vector<l1_bank> l1_banks_;
-    bool read_only_refused_ = false; ///< the access in front of the constant or texture cache, likewise
     fifo_queue<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token
-    std::uint32_t next_token_ = 0;
-    typename P::replay_queue replay_;
-    std::vector<cache_access> replayed_;   ///< by entry of the replay queue
-    bool replay_lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
+    std::uint64_t next_token_ = 0;
+    replay_stage<typename P::replay_queue, cache_access> replay_;
     data_prefetch_queue<typename P::data_prefetch> ahead_;
-    std::uint64_t transactions_ = 0;
-    std::uint64_t bank_conflict_cycles_ = 0;
-    std::uint64_t replays_ = 0;
     std::uint64_t bypasses_ = 0;
 };
 

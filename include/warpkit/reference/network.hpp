@@ -55,15 +55,12 @@ public:
     }
     noc::network_counters const& counters() const { return counters_; }
 
-    friend bool operator==(crossbar const&, crossbar const&) = default;
-
 private:
     struct output_port {
         cycle free_slot = 0; ///< of the switch
         cycle link_free = 0;
         std::uint32_t last = 0;   ///< the input that was granted it last
         fifo_queue<packet> queue; ///< behind the switch
-        friend bool operator==(output_port const&, output_port const&) = default;
     };
 
     /// A slot of the switch: each output that is free grants one of the inputs that ask for it.
@@ -166,8 +163,6 @@ public:
     }
     noc::network_counters const& counters() const { return counters_; }
 
-    friend bool operator==(mesh const&, mesh const&) = default;
-
 private:
     enum direction : unsigned { east, west, south, north, here, ports };
     static unsigned opposite(unsigned d) { return d ^ 1; }
@@ -177,19 +172,16 @@ private:
         cycle ready = 0;          ///< when it has passed the pipeline of the router
         bool first() const { return number == 0; }
         bool last() const { return number + 1 == content.flits; }
-        friend bool operator==(flit const&, flit const&) = default;
     };
     struct virtual_channel {
         fifo_queue<flit> flits;
         unsigned to = here;           ///< where the packet in front goes, once its first flit has gone
         std::uint32_t to_channel = 0; ///< and in which virtual channel
-        friend bool operator==(virtual_channel const&, virtual_channel const&) = default;
     };
     struct credit {
         cycle at = 0;
         unsigned output = 0;
         std::uint32_t channel = 0;
-        friend bool operator==(credit const&, credit const&) = default;
     };
     struct router {
         std::vector<virtual_channel> input[ports]; ///< one at `here`, where the network's input is
@@ -199,7 +191,6 @@ private:
         std::uint32_t input_last[ports] = {}; ///< the virtual channel of each input that has gone last
         unsigned output_last[ports] = {};     ///< the input that each output has taken from last
         fifo_queue<credit> returning;
-        friend bool operator==(router const&, router const&) = default;
     };
     struct move {
         std::uint32_t node = 0;

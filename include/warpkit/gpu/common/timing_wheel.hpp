@@ -2,7 +2,7 @@
 /// \file
 /// A calendar of things that happen a known number of cycles ahead.
 ///
-/// In the reference: the calendar of a core, by `core::add` and `core::write_results` (reference/core.hpp).
+/// In the reference: `calendar` (reference/link.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>

@@ -47,7 +47,6 @@ namespace warpkit {
 template <class P>
 class alignas(host_line) core {
     using scheduler_type = typename P::warp_scheduler;
-    using hazard = pending_results::hazard;
     static_assert(check_warp_scheduler<scheduler_type>());
     static_assert(check_fetch_order<typename P::fetch_order>());
     static_assert(check_instruction_prefetch<typename P::instruction_prefetch>());
@@ -103,8 +102,7 @@ public:
         ctas_.order(at, linear_id, std::move(stream));
         if (at < wake_) wake_ = at;
     }
-    /// How many CTAs this core may hold now, `fit` of which fit.
-    unsigned limit(unsigned fit) const noexcept { return limit_.limit(fit); }
+    typename P::occupancy_limit& occupancy_limit() noexcept { return limit_; }
     typename P::occupancy_limit const& occupancy_limit() const noexcept { return limit_; }
     /// Tells the limit this core's counters if it wants them now.
     void sample(cycle now) {
@@ -112,10 +110,6 @@ public:
             if (now < limit_.next_sample()) return;
             limit_.on(sample_of(before_, counters(), numbers_.schedulers, now));
         }
-    }
-    template <class E>
-    void tell_limit(E const& e) {
-        notify(e, limit_);
     }
     /// The cycle in which the last CTA of this kernel retired; 0 if none has.
     cycle last_retired() const noexcept { return ctas_.last_retired(); }
@@ -465,7 +459,7 @@ private:
 
     [[gnu::noinline]] void expire_control() {
         results_.expire_control(
-            now_, code_,
+            now_,
             [this](warp_slot w) {
                 issue_.changed();
                 if (table_.buffered.contains(w)) judge(w, code_[table_.next_instruction(w)], now_);
@@ -552,7 +546,7 @@ private:
         lsu_.issue(now_, w, index, d, warp.at, stream, *this);
         issue_.lsu_accepts(lsu_.can_accept());
         reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
-        if (results_.has_control()) begin_controlled(w, index, d);
+        if (results_.has_control()) begin_controlled(w, d);
         warp.at.advance(stream, true);
         tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
         goes_on(w, index);
@@ -566,7 +560,7 @@ private:
         auto const& more = code_.details(d);
         other_instructions_ += d.kind == op_class::other;
         execute(units, w, warp, index, d);
-        if (results_.has_control()) begin_controlled(w, index, d);
+        if (results_.has_control()) begin_controlled(w, d);
         if (more.async == async_role::commit && mask != 0) results_.commit_copies(w);
         auto barrier = more.barrier;
         auto barrier_warps = more.barrier_warps;
@@ -587,8 +581,8 @@ private:
         }
         goes_on(w, index);
     }
-    [[gnu::noinline]] void begin_controlled(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
-        for (auto n = results_.issued(now_, now_ + numbers_.operand_cycles, w, index, d, code_); n != 0; --n)
+    [[gnu::noinline]] void begin_controlled(warp_slot w, decoded_instruction const& d) {
+        for (auto n = results_.issued(now_, now_ + numbers_.operand_cycles, w, d, code_); n != 0; --n)
             operation_begun(w);
     }
     [[gnu::always_inline]] void execute(execution_units& units, warp_slot w, resident_warp& warp,
@@ -663,9 +657,6 @@ private:
         table_.hazard_memory.assign(w, h == hazard::memory);
         if (was != hazard::none) tell_all(unblocked{w, reason_of(was)});
         if (h != hazard::none) tell_all(blocked{w, reason_of(h)});
-    }
-    static block_reason reason_of(hazard h) noexcept {
-        return h == hazard::memory ? block_reason::memory : block_reason::dependency;
     }
 
     // In this order few of the host's lines are touched in a cycle: what each looks at is in front, in its parts as

@@ -7,6 +7,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/machine/dependence_counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/instruction.hpp>
@@ -50,6 +51,7 @@ struct instruction_details {
     async_role async = async_role::none;
     std::uint8_t async_groups = 0;
     control_bits control;
+    counter_use counts; ///< of control bits
     std::uint32_t target = static_instruction::no_target;
     std::array<register_id, max_registers> reg{};
 
@@ -102,6 +104,7 @@ private:
         d.async = i.async;
         d.async_groups = i.async_groups;
         d.control = i.control;
+        d.counts = counter_use(i);
         d.target = i.target;
         for (unsigned k = 0; k < i.destinations; ++k) d.add(i.destination[k], true);
         for (unsigned k = 0; k < i.sources; ++k) d.add(i.source[k], false);

@@ -15,8 +15,6 @@
 #include <warpkit/gpu/core/l1_bank_pipes.hpp>
 #include <warpkit/gpu/core/lsu_intake.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
-#include <warpkit/gpu/core/read_only_caches.hpp>
-#include <warpkit/gpu/core/replay_stage.hpp>
 #include <warpkit/lsu/l1_banks.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/no_replay.hpp>
@@ -27,6 +25,8 @@
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
+#include <warpkit/machine/read_only_caches.hpp>
+#include <warpkit/machine/replay_stage.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -59,16 +59,16 @@ public:
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
           cache_(make_cache<DataCache>("l1d", p.l1d, p.l1d_variant, p.policy_parameters)),
-          read_only_(p),
-          intake_(p, cache_.fetches_on_store() ? p.l1d.sector : p.l1d.line, coalescer, core),
+          read_only_(p.l1c.size == 0 ? ConstantCache()
+                                     : make_cache<ConstantCache>("l1c", p.l1c, {}, p.policy_parameters),
+                     p.l1t.size == 0 ? TextureCache()
+                                     : make_cache<TextureCache>("l1t", p.l1t, {}, p.policy_parameters)),
+          intake_(p, {p, cache_.fetches_on_store(), coalescer, core}),
           pipe_(p.lsu.l1_latency),
           banks_(p),
           uncached_(p.l1d.miss_queue),
           replay_(replay),
           ahead_(prefetch, p) {
-        if (enabled_ && p.l1d.sector < 32)
-            throw error({"l1d.sector = ", p.l1d.sector,
-                         " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
         check_l1_banks(p.lsu.l1_banks, replay_.in_use());
     }
 
@@ -109,7 +109,7 @@ public:
     void issue(cycle now, warp_slot w, std::uint32_t instruction, decoded_instruction const& d,
                stream_cursor const& at, warp_stream const& s, Host& host) {
         bool const in_front = intake_.empty();
-        intake_.enqueue(now, w, instruction, d, at, s, operations_, read_only_, host, [&](pending const& q) {
+        intake_.enqueue(now, w, instruction, d, at, s, operations_, host, [&](pending const& q) {
             if constexpr (reads_ahead_) see(now, q);
         });
         if constexpr (reads_ahead_)
@@ -147,7 +147,7 @@ public:
     /// One cycle.
     template <memory_host Host>
     [[gnu::always_inline]] void step(cycle now, Host& host) {
-        if constexpr (replay_stage<ReplayQueue>::possible)
+        if constexpr (replay_stage<ReplayQueue, piped_transaction>::possible)
             if (replay_.in_use()) return step_with_queue(now, host);
         if (banks_.in_use()) return step_banks(now, host);
         step_in_order(now, host);
@@ -523,7 +523,7 @@ private:
     }
     /// Puts a transaction into the queue; `refused`: it has been tried in vain.
     void keep(in_pipe const& t, bool refused) {
-        replay_.keep(t, refused, bypasses(t.access) || lacking_ == refusal::miss_queue);
+        replay_.keep(t, t.access, refused, bypasses(t.access) || lacking_ == refusal::miss_queue);
     }
     /// The transaction at the end of the pipe; where it went.
     template <class Host>
@@ -627,7 +627,7 @@ private:
     l1_bank_pipes<in_pipe> banks_;
     ring<lower_request> uncached_;
     memory_operations operations_;
-    [[no_unique_address]] replay_stage<ReplayQueue> replay_;
+    [[no_unique_address]] replay_stage<ReplayQueue, piped_transaction> replay_;
     [[no_unique_address]] data_prefetch_queue<DataPrefetch> ahead_{};
     bool refused_ = false; ///< the pipe's head, until what it lacked can have come
     std::uint32_t refused_set_ = 0;

@@ -3,7 +3,7 @@
 /// What a load/store unit has under way: instructions in front of it, their transactions, and results that wait for
 /// data.
 ///
-/// In the reference: `queued`, `in_pipe` and `operation` of the `load_store_unit` (reference/load_store_unit.hpp).
+/// In the reference: `part`, `l1_bank` and `operation` of the `load_store_unit` (reference/load_store_unit.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/host_line.hpp>
@@ -11,15 +11,13 @@
 #include <warpkit/base/slot.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/access_cutter.hpp>
 #include <warpkit/program/instruction.hpp>
 
 #include <cstdint>
 #include <vector>
 
 namespace warpkit {
-
-/// Where an instruction's transactions go.
-enum class transaction_lane : std::uint8_t { none, l1, past_l1, read_only };
 
 /// An instruction in front of the unit, or what it does in one of several memory spaces.
 struct queued_access {

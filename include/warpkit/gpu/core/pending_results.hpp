@@ -2,17 +2,18 @@
 /// \file
 /// Results that will be written, and the instructions that must not issue before.
 ///
-/// In the reference: `core::write_results`, `core::write` and `core::judge` (reference/core.hpp).
+/// In the reference: `core::write` and `core::judge` (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/common/timing_wheel.hpp>
-#include <warpkit/gpu/core/async_copies.hpp>
-#include <warpkit/gpu/core/dependence_counters.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/scoreboard.hpp>
+#include <warpkit/machine/async_copies.hpp>
+#include <warpkit/machine/dependence_counters.hpp>
+#include <warpkit/machine/hazard.hpp>
 
 #include <cstdint>
 
@@ -32,12 +33,11 @@ public:
             f(warp, instruction);
         }
     };
-    using hazard = scoreboard::hazard;
 
     /// `blocking_loads`: as core_numbers::blocking_loads.
     void begin_kernel(unsigned warp_slots, kernel_image const& image, bool blocking_loads) {
         scoreboard_ = scoreboard(warp_slots, image.registers());
-        control_ = image.has_control() ? dependence_counters(warp_slots) : dependence_counters();
+        control_ = image.has_control() ? counters(warp_slots) : counters();
         copies_ = image.has_async_copies() ? async_copies(warp_slots) : async_copies();
         has_control_ = control_.in_use();
         has_copies_ = copies_.in_use();
@@ -76,7 +76,7 @@ public:
     void written(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
         scoreboard_.release(w, d, code);
         if (has_copies_ && code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
-        if (has_control_) control_.written(w, d, code.details(d).control);
+        if (has_control_) control_.written(w, code.details(d).counts);
     }
     /// Whether there are neither control bits nor copies, loads do not block, and the scoreboard's classes of registers
     /// tell all. So it is in most kernels, in which these do the same:
@@ -98,9 +98,10 @@ public:
     }
     /// `d` of `w`, with control bits, was issued. The number of operations that have thus begun, each of which will
     /// end.
-    unsigned issued(cycle now, cycle operands_read, warp_slot w, std::uint32_t instruction,
-                    decoded_instruction const& d, running_kernel const& code) {
-        return control_.issue(now, operands_read, w, instruction, d, code.details(d).control);
+    unsigned issued(cycle now, cycle operands_read, warp_slot w, decoded_instruction const& d,
+                    running_kernel const& code) {
+        auto const& more = code.details(d);
+        return control_.issue(now, operands_read, w, more.control, more.counts);
     }
     /// Calls `write(result)` for each result that is due at `now`.
     template <class Write>
@@ -111,8 +112,8 @@ public:
     /// able to issue now, or no longer, `ended(warp)` for each operation that has ended.
     bool has_control() const noexcept { return has_control_; }
     template <class Look, class Ended>
-    void expire_control(cycle now, running_kernel const& code, Look look, Ended ended) {
-        control_.expire(now, code, look, ended);
+    void expire_control(cycle now, Look look, Ended ended) {
+        control_.expire(now, look, ended);
     }
     /// A cycle after `now` before which nothing is due.
     WARPKIT_FLATTENED cycle next(cycle now) const noexcept {
@@ -134,13 +135,15 @@ public:
     }
 
 private:
+    using counters = dependence_counters<timing_wheel>;
+
     bool in_classes_ = false;
     bool has_control_ = false;
     bool has_copies_ = false;
     bool blocking_loads_ = false;
     scoreboard scoreboard_;
     timing_wheel<result> calendar_;
-    dependence_counters control_;
+    counters control_;
     async_copies copies_;
 };
 

@@ -79,8 +79,7 @@ public:
         cta.live.erase(w);
         host.tell_all(warp_exited{w});
         if (cta.live & t.waiting)
-            for (unsigned b = 0; b < resident_cta::barriers; ++b)
-                if (cta.waiting[b]) try_release(cta, b, t, host);
+            cta.barriers.exited(cta.live.size(), [&](warp_set const& free) { release(free, t, host); });
         if (warp.outstanding == 0) warp_is_done(now, w, t, host);
     }
     /// The last outstanding operation of `w` has ended; whether the warp could go on now where it could not before.
@@ -107,14 +106,13 @@ public:
     void arrive(warp_slot w, unsigned barrier, std::uint8_t warps, bool waits, warp_table& t, Host& host) {
         auto& cta = t.cta[t.warp[w.index()].cta];
         host.tell_all(barrier_arrived{w, waits});
-        ++cta.arrived[barrier];
-        cta.expected[barrier] = warps;
+        cta.barriers.arrive(w, barrier, warps, waits);
         if (waits) {
-            cta.waiting[barrier].insert(w);
             t.waiting.insert(w);
             host.tell_all(blocked{w, block_reason::barrier});
         }
-        try_release(cta, barrier, t, host);
+        cta.barriers.try_open(barrier, cta.live.size(),
+                              [&](warp_set const& free) { release(free, t, host); });
     }
 
     friend bool operator==(resident_ctas const&, resident_ctas const&) = default;
@@ -135,7 +133,7 @@ private:
         cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
         cta.live = {};
         cta.unfinished = warps_per_cta_;
-        cta.arrived = {}; // the CTA before may have left without having met
+        cta.barriers = {}; // the CTA before may have left without having met
         ++resident_;
         cta.warps.for_each([&](warp_slot w) {
             auto& warp = t.warp[w.index()];
@@ -171,13 +169,9 @@ private:
         finished_.push_back({cta.linear_id, now, core_});
         host.tell_all(cta_finished{cta_slot{c}, cta.linear_id, now});
     }
-    /// Opens barrier `b` if all that must arrive have.
+    /// The barrier at which they wait has opened.
     template <class Host>
-    void try_release(resident_cta& cta, unsigned b, warp_table& t, Host& host) {
-        if (cta.arrived[b] < (cta.expected[b] != 0 ? cta.expected[b] : cta.live.size())) return;
-        auto const free = cta.waiting[b];
-        cta.arrived[b] = 0;
-        cta.waiting[b] = {};
+    void release(warp_set const& free, warp_table& t, Host& host) {
         t.waiting -= free;
         host.tell_all(barrier_released{free});
         free.for_each([&](warp_slot w) { host.tell_all(unblocked{w, block_reason::barrier}); });

@@ -8,6 +8,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/machine/hazard.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +20,6 @@ namespace warpkit {
 /// for kernels with up to 64 registers.
 class scoreboard {
 public:
-    /// What keeps an instruction from issuing.
-    enum class hazard : std::uint8_t { none, other, memory };
-
     scoreboard() = default;
     scoreboard(unsigned warp_slots, std::uint32_t registers)
         : classes_(warp_slots),

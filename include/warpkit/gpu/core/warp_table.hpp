@@ -8,6 +8,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
+#include <warpkit/machine/cta_barriers.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <array>
@@ -33,21 +34,17 @@ struct resident_warp {
 
 /// One resident CTA.
 struct resident_cta {
-    static constexpr unsigned barriers = 16;
     std::uint64_t linear_id = 0;
     bool busy = false;
     warp_set warps;          ///< all its slots
     warp_set live;           ///< those not exited
     unsigned unfinished = 0; ///< warps that are live or wait for outstanding memory operations
-    std::array<warp_set, barriers> waiting{};
-    std::array<std::uint8_t, barriers> arrived{}; ///< arrivals, waiting or not
-    std::array<std::uint8_t, barriers>
-        expected{}; ///< arrivals that open it; 0: of all warps that have not exited
+    cta_barriers barriers;
     cta_stream stream;
     friend bool operator==(resident_cta const&, resident_cta const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(linear_id, busy, warps, live, unfinished, waiting, arrived, expected);
+        f(linear_id, busy, warps, live, unfinished, barriers);
     }
 };
 

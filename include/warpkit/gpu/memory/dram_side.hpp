@@ -295,12 +295,7 @@ private:
         void take_prefetch(dram::request const& r, tick at) const {
             std::uint64_t local = 0;
             auto& s = slice_of(r, local);
-            for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) {
-                if (!to.enabled() || s.prefetched.full())
-                    s.outcomes.was_there();
-                else
-                    s.prefetched.push(local + i);
-            }
+            for (std::uint32_t i = 0; i < bytes_of(r); i += self.sector_) s.prefetched.read(local + i);
             to.wake(s, at);
         }
         std::uint32_t bytes_of(dram::request const& r) const noexcept {

@@ -19,7 +19,7 @@
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
-#include <warpkit/machine/prefetch_outcomes.hpp>
+#include <warpkit/machine/prefetched_sectors.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -56,10 +56,7 @@ public:
             x.requests = request_port(m.rop_latency, m.l2_input_queue, clock);
             x.replies = reply_port(std::size_t{n.mshr_entries} * n.mshr_merges, m.l2_output_queue, clock);
             x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.l2.sector, p.dram);
-            if (slice::prefetches && numbers_.enabled) {
-                x.prefetched = ring<std::uint64_t>(64 * (p.l2.line / p.l2.sector));
-                x.outcomes = prefetch_outcomes(p.l2.size / p.l2.sector);
-            }
+            if (slice::prefetches) x.prefetched = prefetched_sectors(p.l2);
         }
     }
 

@@ -21,7 +21,7 @@
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/packet.hpp>
-#include <warpkit/machine/prefetch_outcomes.hpp>
+#include <warpkit/machine/prefetched_sectors.hpp>
 
 #include <array>
 #include <cstddef>
@@ -52,8 +52,7 @@ public:
     reply_port replies;
     dram_port dram;
     l2_cache l2;
-    ring<std::uint64_t> prefetched; ///< sectors that the memory prefetcher has read, on their way in
-    prefetch_outcomes outcomes;
+    prefetched_sectors prefetched;
 
     static constexpr tick in_next_cycle = 0;
 
@@ -121,7 +120,7 @@ public:
     friend bool operator==(l2_slice const&, l2_slice const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(node, requests, replies, dram, l2, parts_, held_, owed_, prefetched, outcomes);
+        f(node, requests, replies, dram, l2, parts_, held_, owed_, prefetched);
     }
 
 private:
@@ -239,33 +238,16 @@ private:
                                 });
         departed(gone, around);
     }
-    /// Puts a prefetched sector into the L2; what that evicts goes its way. It waits where there is no room; one that
-    /// is reserved for a demand is dropped (docs/model/dram.md#prefetch-readings).
     void fill_prefetched(surroundings around) {
-        auto const address = prefetched.front();
-        auto const found = l2.probe({.address = address, .bytes = around.numbers.parts.sector});
-        departed_line gone;
-        if (found == cache_outcome::hit)
-            outcomes.was_there();
-        else if (found == cache_outcome::hit_reserved)
-            outcomes.was_late();
-        else if (!l2.install(address, gone))
-            return;
-        else {
-            outcomes.filled(address, [this](std::uint64_t a) { return l2.contains(a); });
-            if (held_ && l2.may_free_way(parts_.access.address, address)) held_.let_go();
+        prefetched.install(l2, [&](std::uint64_t sector, departed_line const& gone) {
+            if (held_ && l2.may_free_way(parts_.access.address, sector)) held_.let_go();
             departed(gone, around);
-        }
-        prefetched.pop();
+        });
     }
     /// A line has left the L2, and what was prefetched of it with it.
     void departed(departed_line const& d, surroundings const& around) {
         around.departed(node, d);
-        if constexpr (prefetches)
-            if (d)
-                for (std::uint32_t i = 0; i < 1U << around.numbers.line_shift;
-                     i += around.numbers.parts.sector)
-                    outcomes.departed(d.line + i);
+        if constexpr (prefetches) prefetched.departed(d);
     }
 
     // ---- to the DRAM
@@ -322,8 +304,7 @@ private:
         departed(answer.departed, around);
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
-                outcomes.demanded(a.address & ~std::uint64_t{around.numbers.parts.sector - 1U},
-                                  answer.answer == cache_answer::now);
+                prefetched.demanded(a.address, answer.answer == cache_answer::now);
         if (answer.outcome != cache_outcome::hit) around.wants_row(node, parts_.reply.cta, a.address);
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && !keeps_atomics() && parts_.reply.kind == packet_kind::atomic)

@@ -124,13 +124,8 @@ public:
         b.same("cycles of the data bus", d.bus_busy_cycles,
                (d.read_atoms + d.write_atoms) * channel.numbers().burst_cycles());
         if constexpr (prefetches) {
-            auto const there = [](slice const& s) {
-                return [&s](std::uint64_t a) { return s.l2.contains(a); };
-            };
             std::uint64_t sectors = 0;
-            for (auto const& s : l2_.slices())
-                sectors += s.prefetched.size() + s.outcomes.useful() + s.outcomes.late() +
-                           s.outcomes.useless(there(s)) + s.outcomes.unused(there(s));
+            for (auto const& s : l2_.slices()) sectors += s.prefetched.all(s.l2);
             b.same("prefetched sectors useful, late, useless or still unused", sectors,
                    d.prefetches * (channel.prefetcher().line_bytes() / l2_.sector()));
         }
@@ -146,11 +141,7 @@ public:
     dram::channel_counters dram_counters(tick now) const {
         auto c = dram_.counters(now);
         if constexpr (prefetches)
-            for (auto const& s : l2_.slices()) {
-                c.prefetched_useful += s.outcomes.useful();
-                c.prefetched_late += s.outcomes.late();
-                c.prefetched_useless += s.outcomes.useless([&](std::uint64_t a) { return s.l2.contains(a); });
-            }
+            for (auto const& s : l2_.slices()) s.prefetched.add_to(c, s.l2);
         return c;
     }
     /// Throws `error` if the DRAM observer is a protocol checker and has found something.

@@ -1,8 +1,6 @@
 #pragma once
 /// \file
-/// Asynchronous copies from global to shared memory (LDGSTS, cp.async), and who waits for them.
-///
-/// In the reference: `core::waits_for_copies` (reference/core.hpp).
+/// Asynchronous copies from global to shared memory (LDGSTS, cp.async), and who waits for them: in both engines.
 
 #include <warpkit/base/slot.hpp>
 

@@ -1,21 +1,13 @@
 #pragma once
 /// \file
-/// The constant and the texture cache of a core: the part of the load/store unit that knows them.
-///
-/// In the reference: `load_store_unit::send_read_only`, and constants and textures in `receive`
-/// (reference/load_store_unit.hpp).
+/// The constant and the texture cache of a core, as the load/store unit has them: in both engines.
 
-#include <warpkit/base/error.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/cache/access.hpp>
-#include <warpkit/lsu/cut_transactions.hpp>
-#include <warpkit/lsu/line_coalescing.hpp>
-#include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/packet.hpp>
-#include <warpkit/machine/parameters.hpp>
-#include <warpkit/machine/policy_parameters.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace warpkit {
 
@@ -27,47 +19,12 @@ template <class ConstantCache, class TextureCache>
 class read_only_caches {
 public:
     read_only_caches() = default;
-    [[gnu::cold]] explicit read_only_caches(gpu_parameters const& p)
-        : constants_(p.l1c.size == 0 ? ConstantCache()
-                                     : make_cache<ConstantCache>("l1c", p.l1c, {}, p.policy_parameters)),
-          textures_(p.l1t.size == 0 ? TextureCache()
-                                    : make_cache<TextureCache>("l1t", p.l1t, {}, p.policy_parameters)),
-          constant_lines_{p.l1c.line},
-          constant_sector_(p.l1c.sector),
-          texture_lines_{p.l1t.line},
-          has_constants_(p.l1c.size != 0),
-          has_textures_(p.l1t.size != 0) {
-        if (has_constants_ && p.l1c.sector < 32)
-            throw error({"l1c.sector = ", p.l1c.sector,
-                         " B is below 32 B, the smallest transaction; nearest legal value: 32 B"});
-    }
+    [[gnu::cold]] read_only_caches(ConstantCache&& constants, TextureCache&& textures)
+        : constants_(std::move(constants)),
+          textures_(std::move(textures)) {}
 
     ConstantCache const& constants() const noexcept { return constants_; }
     TextureCache const& textures() const noexcept { return textures_; }
-
-    /// Whether loads from this space come here.
-    bool serves(memory_space s) const noexcept {
-        return s == memory_space::texture
-                   ? has_textures_
-                   : (s == memory_space::constant || s == memory_space::parameter) && has_constants_;
-    }
-    /// The lines that the warp touches, or the sectors of lines that have some, as addresses behind the cache. False,
-    /// and no lines, for parameters of inlined functions, which are no memory.
-    bool coalesce(memory_space s, warp_access const& a, transaction_list& out) const noexcept {
-        if (s == memory_space::texture) {
-            texture_lines_(a, false, out);
-            return true;
-        }
-        constant_lines_(a, false, out);
-        if (s == memory_space::parameter && out[0].address >= call_frame) {
-            out.clear();
-            return false;
-        }
-        if (constant_sector_ < constant_lines_.line_bytes) cut_transactions(out, constant_sector_);
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i].address += s == memory_space::constant ? constant_base : parameter_base;
-        return true;
-    }
 
     /// Offers an access to its cache. One that is refused is not worth offering again while refused().
     cache_result access(memory_space s, cache_access const& a) {
@@ -140,11 +97,6 @@ public:
 private:
     ConstantCache constants_{};
     TextureCache textures_{};
-    line_coalescing constant_lines_;
-    std::uint32_t constant_sector_ = 128;
-    line_coalescing texture_lines_;
-    bool has_constants_ = false;
-    bool has_textures_ = false;
     bool refused_ = false;       ///< the access in front, until something has come or gone
     std::uint32_t requests_ = 0; ///< of both
 };

@@ -1,12 +1,10 @@
 #pragma once
 /// \file
-/// The replay queue of a load/store unit, with the transactions that are in it.
-///
-/// In the reference: `load_store_unit::keep`, `room_changed` and `replay` (reference/load_store_unit.hpp).
+/// The replay queue of a load/store unit, with the transactions that are in it: in both engines.
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
-#include <warpkit/gpu/core/memory_operations.hpp>
+#include <warpkit/cache/access.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 
 #include <cstdint>
@@ -22,7 +20,7 @@ enum class replay_answer : std::uint8_t {
 };
 
 /// Who goes in, who is tried, and when it is worth trying, says the policy.
-template <class ReplayQueue>
+template <class ReplayQueue, class Transaction>
 class replay_stage {
 public:
     /// False where it is known when compiling that there is no queue: then none is compiled.
@@ -47,8 +45,8 @@ public:
     std::uint64_t replays() const noexcept { return replays_; }
 
     /// Keeps a transaction; `refused`: it has been tried in vain, for want of a place below or of something else.
-    void keep(piped_transaction const& t, bool refused, bool lacks_room_below) {
-        kept_[queue_.push(t.access.owner, t.access.kind, refused)] = t;
+    void keep(Transaction const& t, cache_access const& access, bool refused, bool lacks_room_below) {
+        kept_[queue_.push(access.owner, access.kind, refused)] = t;
         lacks_room_below_ = lacks_room_below_ || (refused && lacks_room_below);
         ++replays_;
     }
@@ -81,8 +79,8 @@ public:
 
 private:
     [[no_unique_address]] ReplayQueue queue_{};
-    heap_array<piped_transaction> kept_; ///< by entry
-    bool lacks_room_below_ = false;      ///< something in it was refused for want of a place in a queue
+    heap_array<Transaction> kept_;  ///< by entry
+    bool lacks_room_below_ = false; ///< something in it was refused for want of a place in a queue
     std::uint64_t replays_ = 0;
 };
 

@@ -1,0 +1,64 @@
+/// What all cores' occupancy limits say of how many CTAs each may hold.
+
+#include <warpkit/machine/occupancy_limits.hpp>
+
+#include "catch.hpp"
+
+#include <vector>
+
+using namespace warpkit;
+
+namespace {
+
+/// Allows what it is told to, and may decide for all.
+struct scripted {
+    unsigned allowed = 8;
+    unsigned decided = 0;
+    std::vector<unsigned> heard;
+    unsigned limit(unsigned fit) const { return allowed < fit ? allowed : fit; }
+    unsigned announced() const { return decided; }
+    bool steady() const { return false; }
+    void on(degree_chosen const& e) { heard.push_back(e.ctas); }
+};
+struct core {
+    scripted policy;
+    cycle sampled = 0;
+    scripted& occupancy_limit() { return policy; }
+    scripted const& occupancy_limit() const { return policy; }
+    void sample(cycle now) { sampled = now; }
+};
+
+} // namespace
+
+TEST_CASE("limits are asked in each window, and tell where a core may hold more", "[machine]") {
+    std::vector<core> cores(3);
+    occupancy_limits<scripted> limits(3);
+    limits.begin(cores, 6);
+    CHECK(limits(1, 6) == 6);
+    CHECK_FALSE(limits.steady());
+
+    cores[1].policy.allowed = 2;
+    CHECK_FALSE(limits.follow(cores, 6, 100));
+    CHECK(limits(1, 6) == 2);
+    CHECK(limits(2, 6) == 6);
+    CHECK(cores[2].sampled == 100);
+    cores[1].policy.allowed = 3;
+    CHECK(limits.follow(cores, 6, 200));
+    CHECK(limits(1, 6) == 3);
+}
+
+TEST_CASE("what one limit decides for all cores is told to all, once in a kernel", "[machine]") {
+    std::vector<core> cores(3);
+    occupancy_limits<scripted> limits(3);
+    limits.begin(cores, 6);
+    limits.follow(cores, 6, 1);
+    CHECK(limits.announced() == 0);
+    cores[2].policy.decided = 4;
+    limits.follow(cores, 6, 2);
+    cores[0].policy.decided = 5; // too late
+    limits.follow(cores, 6, 3);
+    CHECK(limits.announced() == 4);
+    for (auto const& c : cores) CHECK(c.policy.heard == std::vector<unsigned>{4});
+    limits.begin(cores, 6);
+    CHECK(limits.announced() == 0);
+}
