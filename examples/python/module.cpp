@@ -56,7 +56,7 @@ warpkit::run_progress_sink interruptible() {
 
 // The records of a plan's points, as an array.
 std::string run(py::dict const& plan, std::uint64_t intervals, bool launches, unsigned threads,
-                bool reference) {
+                bool reference, std::uint64_t limit) {
     auto const asked = lab::plan_of(json_of(plan, "run"), "run");
     py::gil_scoped_release const others;
     auto jobs = lab::jobs_of(asked);
@@ -65,6 +65,7 @@ std::string run(py::dict const& plan, std::uint64_t intervals, bool launches, un
     how.launches = launches;
     how.threads = threads;
     how.on_reference = reference;
+    if (limit != 0) how.limit = limit;
     if (intervals != 0 && reference)
         throw warpkit::error(
             "intervals: the reference engine counts whole kernels; leave one of the two out");

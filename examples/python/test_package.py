@@ -108,7 +108,7 @@ class Package(unittest.TestCase):
         self.assertEqual(run["inputs"]["n"], 512)
 
     def test_errors_have_the_lab_s_text(self):
-        for wrong, text in ((dict(kernel="bsf"), "did you mean bfs"), (dict(kernal="bfs"), "no 'kernal'.*did you mean kernel"),
+        for wrong, text in ((dict(kernel="bsf"), "did you mean 'bfs'"), (dict(kernal="bfs"), "no 'kernal'.*did you mean kernel"),
                             (dict(kernel="bfs", scheduler="gtoo"), "did you mean gto"),
                             (dict(kernel="bfs", set={"l1d.siz": 1}), "l1d.siz"), (dict(kernel=1.5), "kernel: a float"),
                             (dict(kernel="bfs", engine="slow"), "fast and reference")):
@@ -121,7 +121,7 @@ class Package(unittest.TestCase):
         self.assertTrue(issubclass(warpkit.Error, ValueError))
 
     def test_a_run_that_fails_says_why(self):
-        runs = warpkit.run(kernel="vecadd", scheduler="lrr", param={"vecadd.n": 512}, set={"watchdog": 10})
+        runs = warpkit.run(kernel="vecadd", scheduler="lrr", param={"vecadd.n": 512}, limit=1)
         self.assertFalse(runs[0]["verified"])
         self.assertTrue(runs[0]["problem"])
 

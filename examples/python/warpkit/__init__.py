@@ -88,23 +88,25 @@ def _flat(record):
     return line
 
 
-def run(*, intervals=0, launches=False, threads=1, engine="fast", **plan):
+def run(*, intervals=0, launches=False, threads=1, engine="fast", limit=0, **plan):
     """Runs every combination of what is named, one behind the other, and gives the Runs.
 
     kernel, scheduler, preset, machine, dram, replay, fetch, prefetch, l1, l2, dispatch, occupancy, trace: a name or a
-    list of names, as `lab run` takes them ("elf:points=16"). set, param, use: dictionaries of the machine's numbers, the
-    kernels' parameters and the policies by seat, each value one or a list. size: small, medium or full. seeds, skip: as
-    in a plan. intervals: every counter for each so many core cycles; launches: for each launch. threads: that advance one
-    GPU. engine: fast or reference.
+    list of names, as `lab run` takes them ("elf:points=16"). set, param, use: dictionaries of the machine's numbers,
+    the kernels' parameters and the policies by seat, each value one or a list. size: small, medium or full. seeds,
+    skip: as in a plan. intervals: every counter for each so many core cycles; launches: for each launch. threads: that
+    advance one GPU. engine: fast or reference. limit: warp instructions per CTA before a kernel counts as stuck; 0: the
+    lab's own.
     Raises Error for what there is not; a run that fails has `verified` false and its `problem`.
     """
     if engine not in ("fast", "reference"):
         raise Error(f"engine {engine}: there are fast and reference")
-    return Runs(_json.loads(_lab.run(plan, intervals, launches or intervals != 0, threads, engine == "reference")))
+    told = _lab.run(plan, intervals, launches or intervals != 0, threads, engine == "reference", limit)
+    return Runs(_json.loads(told))
 
 
 def sweep(database, *, jobs=0, progress=None, **plan):
-    """Runs every point of a plan that is not in the database yet, on `jobs` cores at once (0: all), as `lab sweep` does.
+    """Runs every point of a plan that is not in the database yet, on `jobs` cores at once (0: all), as `lab sweep`.
 
     progress(done, of, what) is called now and then. Gives what was done: `points`, `there` before, `run` here, by
     `others`, `skipped`, `seconds`, `problems`. Ctrl-C ends it with KeyboardInterrupt; what is finished is kept, and the
