@@ -140,7 +140,8 @@ std::string const& job::text_of(std::string_view seat) const {
 }
 recorder const* recorder_for(job const& j) {
     for (auto const& r : recorders())
-        if (r.preset == j.machine->preset && r.dram == j.machine->chosen[1] && same_seats(r.own, j.own))
+        if (r.preset == j.machine->preset && serves_dram(r.dram, j.machine->chosen[1]) &&
+            same_seats(r.own, j.own))
             return &r;
     return nullptr;
 }
@@ -152,7 +153,7 @@ recorder const& recorder_of(job const& j, char const* command) {
                  "; leave it out, or name it in WARPKIT_LAB_POLICIES (docs/reference/lab.md)"});
 }
 std::vector<slot_and_policy> job::others() const {
-    std::vector<slot_and_policy> all;
+    std::vector<slot_and_policy> all = {{"dram_scheduler", dram}};
     for (auto const& p : policies)
         if (p.slot != "warp_scheduler") all.push_back(p);
     return all;
@@ -575,7 +576,9 @@ engine reference_of(job const& j) {
                               .dram = j.machine->chosen[1],
                               .replay = j.machine->chosen[2],
                               .own = j.own};
-    return on_the_reference(names, j.numbers, j.policies);
+    auto policies = j.others();
+    policies.push_back({"warp_scheduler", j.text_of("warp_scheduler")});
+    return on_the_reference(names, j.numbers, policies);
 }
 
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,

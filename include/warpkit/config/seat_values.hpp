@@ -63,21 +63,40 @@ concept has_numbers_of_its_own = !requires(P const& p) {
     p.counters();
 };
 
-/// Notes the parameters of a policy that is chosen when a machine is compiled. Throws `error` where another is named.
+/// Takes what is said of this seat out of the parameters.
+inline void forget_parameters(std::string& all, std::string const& seat) {
+    std::string rest;
+    for (std::size_t from = 0; from < all.size();) {
+        auto const to = std::min(all.find(' ', from), all.size());
+        if (all.compare(from, seat.size() + 1, seat + '=') != 0)
+            rest.append(rest.empty() ? "" : " ").append(all, from, to - from);
+        from = to + 1;
+    }
+    all = rest;
+}
+/// Notes the parameters of a policy that the engine makes itself: one that is chosen when a machine is compiled, or one
+/// of several. Throws `error` where another is named.
 template <class Seat>
 [[gnu::cold, gnu::noinline]] void take_parameters(gpu_parameters& numbers, slot_and_policy const& named) {
+    using policy = typename Seat::policy;
     policy_text const parts(named.policy, named.slot);
-    if (parts.name != preset_policy::name() && parts.name != display_name<typename Seat::policy>())
-        throw error({"the policy of ", named.slot,
-                     " is chosen when a machine is compiled, with use::", named.slot, ": here it is ",
-                     display_name<typename Seat::policy>(), ", not '", parts.name, "'"});
-    if (parts.values.empty()) return;
-    if constexpr (has_numbers_of_its_own<typename Seat::policy>) try {
-            static_cast<void>(policy_with<typename Seat::policy>(named.policy, named.slot));
-        } catch (error const& e) {
-            throw error({named.slot, ": ", e.what()});
-        }
+    bool const as_preset = parts.name == preset_policy::name();
     auto& all = numbers.policy_parameters;
+    if constexpr (is_one_of<policy>) {
+        if (as_preset && parts.values.empty()) return;
+        if (!as_preset) static_cast<void>(policy_named<policy>(named.policy, named.slot));
+        forget_parameters(all, named.slot);
+    } else {
+        if (!as_preset && parts.name != display_name<policy>())
+            throw error({"the policy of ", named.slot, " is chosen when a machine is compiled, with use::",
+                         named.slot, ": here it is ", display_name<policy>(), ", not '", parts.name, "'"});
+        if (parts.values.empty()) return;
+        if constexpr (has_numbers_of_its_own<policy>) try {
+                static_cast<void>(policy_with<policy>(named.policy, named.slot));
+            } catch (error const& e) {
+                throw error({named.slot, ": ", e.what()});
+            }
+    }
     if (!all.empty()) all += ' ';
     all += named.slot + '=' + named.policy;
 }
