@@ -106,7 +106,7 @@ namespace {
 
 using any =
     one_warp_scheduler<gto, lrr, two_level, cta_aware_locality, ccws, mascar, locality_aware, daws_style, elf,
-                       cawa_style, two_level_active, static_wavefront_limit_8, two_level_gpgpusim>;
+                       cawa_style, two_level_active, static_wavefront_limit_8, two_level_gpgpusim, baws>;
 using machine = presets::gtx480::with<
     use::warp_scheduler<any>, use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
     use::replay_queue<any_replay_queue>,
@@ -131,7 +131,8 @@ char const* const schedulers[] = {"gto",
                                   "cawa_style",
                                   "two_level_active",
                                   "locality_aware",
-                                  "two_level_gpgpusim"};
+                                  "two_level_gpgpusim",
+                                  "baws"};
 
 } // namespace
 
@@ -140,7 +141,7 @@ std::string told_machine(std::uint64_t seed) {
     gpu_test::random_kernel k(seed);
     auto p = gpu_test::random_machine(seed, k.warps());
     gpu_test::choose_caches<P>(r, p);
-    auto const scheduler = schedulers[r.below(13)];
+    auto const scheduler = schedulers[r.below(14)];
     auto v = gpu_test::random_values<P>(r);
     v.warp_scheduler = policy_named<any>(scheduler, "scheduler");
     char const* const prefetchers[] = {"no_data_prefetch", "per_warp_stride:degree=3:entries=20",
