@@ -260,9 +260,9 @@ std::vector<std::string> causes_in_words(profiled_run const& a, profiled_run con
 profiled_run profiled(job const& j, job const& other, request const& what, run_progress_sink const& progress,
                       shared_function& function) {
     profiled_run run{name_of(j, other), j, {}, {}};
-    auto const observed =
-        recorder_of(j, "lab explain-difference")
-            .make(j.numbers, j.text_of("warp_scheduler"), {{}, {}, report::run_profile(true)}, j.others());
+    auto const observed = recorder_of(j, "lab explain-difference")
+                              .make(j.numbers, j.text_of("warp_scheduler"),
+                                    {{}, {}, report::run_profile(true), report::core_activity()}, j.others());
     run.result = run_on(observed.machine, j, what, function.of(j, progress), progress);
     if (!run.result.verified)
         throw error(j.program->name + " under " + j.text_of("warp_scheduler") + ": " + run.result.wrong);

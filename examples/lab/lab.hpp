@@ -62,6 +62,7 @@ struct request {
     bool check_dram = false;     // a protocol checker hears every DRAM command
     bool row_sharing = false;    // which CTAs share DRAM rows
     bool program_points = false; // what ELF's priority calculator has to do
+    bool energy = false;         // by part, after AccelWattch
     bool on_reference = false;   // in place of the fast engine
     std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
     std::uint64_t stream_limit = std::uint64_t{1} << 29; // bytes of what a CTA executes

@@ -6,6 +6,7 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/machine.hpp>
 #include <warpkit/config/recorded_program.hpp>
+#include <warpkit/report/activity.hpp>
 #include <warpkit/report/run_profile.hpp>
 #include <warpkit/report/timeline.hpp>
 #include <warpkit/testing/event_log.hpp>
@@ -23,11 +24,12 @@ struct job;
 
 // Who listens to a core of such a machine; each of them does nothing unless it is asked to.
 using core_listeners = warpkit::listeners<warpkit::testing::event_recorder, warpkit::report::timeline,
-                                          warpkit::report::run_profile>;
+                                          warpkit::report::run_profile, warpkit::report::core_activity>;
 // A machine that is listened to.
 struct observed_machine {
     warpkit::engine machine;
-    std::function<core_listeners const&(unsigned core)> core; // as far as it has run
+    std::function<core_listeners const&(unsigned core)> core;    // as far as it has run
+    std::function<warpkit::report::machine_activity()> activity; // likewise, where cores count theirs
 };
 // How a run is to fork.
 struct fork_order {

@@ -228,6 +228,8 @@ int run(int argc, char** argv) {
         c->add_flag(
             "--program-points", what.program_points,
             "Count the kernels' program points and the priorities calculated (ELF's table 2, figure 8)");
+        c->add_flag("--energy", what.energy,
+                    "Energy and power by part, after AccelWattch (docs/model/energy.md)");
         named_file(c->add_option("--ptx", what.ptx,
                                  "Run this PTX file in place of the kernel's own (one --kernel)"));
         named_file(c->add_option("--launch", what.launch,

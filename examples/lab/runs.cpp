@@ -567,8 +567,20 @@ simulation_result run_on(engine const& machine, job const& j, request const& wha
 static engine drawn_machine(job const& j, request const& what) {
     return recorder_of(j, "--timeline")
         .make(j.numbers, j.text_of("warp_scheduler"),
-              {{}, report::timeline(what.drawn), report::run_profile()}, j.others())
+              {{}, report::timeline(what.drawn), report::run_profile(), report::core_activity()}, j.others())
         .machine;
+}
+static observed_machine metered_machine(job const& j) {
+    return recorder_of(j, "--energy")
+        .make(j.numbers, j.text_of("warp_scheduler"),
+              {{}, {}, report::run_profile(), report::core_activity(true)}, j.others());
+}
+// After AccelWattch, with its numbers for Volta, whatever the machine.
+static report::energy_figures energy_of(job const& j, request const& what, simulation_result const& result,
+                                        report::machine_activity const& activity) {
+    auto const& model = report::accelwattch_volta;
+    return {model.name, report::is_calibrated(j.name, !j.changes.empty() || !what.machines.empty()),
+            report::energy_of(result.launches, activity, j.numbers, model)};
 }
 engine reference_of(job const& j) {
     machine_names const names{.preset = j.machine->preset,
@@ -597,9 +609,12 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
     try {
         auto const* const executed = execute();
         for (unsigned i = 0; i < what.repeat; ++i) {
-            auto machine = what.on_reference ? reference_of(j)
-                           : what.drawn      ? drawn_machine(j, what)
-                                             : j.machine->make(j.numbers, j.policies);
+            observed_machine metered;
+            if (what.energy) metered = metered_machine(j);
+            auto machine = what.energy         ? metered.machine
+                           : what.on_reference ? reference_of(j)
+                           : what.drawn        ? drawn_machine(j, what)
+                                               : j.machine->make(j.numbers, j.policies);
             if (what.intervals != 0) machine.keep_intervals(what.intervals);
             if (workers) machine.share(workers);
             if (what.sample) machine.sample(*what.sample);
@@ -623,6 +638,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                 for (auto const& l : result.launches)
                     record.launches.push_back(
                         {l.kernel, l.grid, l.block, l.counters, l.estimate, l.intervals});
+            if (what.energy) record.energy = energy_of(j, what, result, metered.activity());
             if (j.numbers.row_sharing == "on") {
                 auto const rows = machine.row_sharing();
                 record.row_sharing = {rows.rows(), rows.ctas_per_row(), rows.consecutive_share()};
@@ -767,6 +783,15 @@ static void check_time(request const& what, std::vector<job> const& jobs) {
         throw error("--intervals: --engine reference counts whole kernels; leave one of the two out");
     if (what.intervals != 0 && what.sample)
         throw error("--intervals: --sample leaves parts of kernels out; leave one of the two out");
+    if (what.energy) {
+        if (what.on_reference)
+            throw error("--energy: it is of the fast engine; leave --engine reference out");
+        if (what.sample)
+            throw error("--energy: --sample leaves parts of kernels out; leave one of the two out");
+        if (!what.timeline.empty())
+            throw error("--energy: --timeline listens alone; leave one of the two out");
+        for (auto const& j : jobs) (void)recorder_of(j, "--energy");
+    }
     if (what.timeline.empty()) {
         if (!what.timeline_cycles.empty()) throw error("--timeline-cycles: give --timeline a file, too");
         if (!what.timeline_cores.empty()) throw error("--core: give --timeline a file, too");
@@ -847,8 +872,9 @@ void record(request const& what, unsigned core, std::string const& file) {
     files_of(what).writes(file, "--output");
     testing::event_recorder const events(
         {core, j.program->name + " on " + j.machine->preset, j.text_of("warp_scheduler")});
-    auto const observed = recorder.make(j.numbers, j.text_of("warp_scheduler"),
-                                        {events, {}, report::run_profile()}, j.others());
+    auto const observed =
+        recorder.make(j.numbers, j.text_of("warp_scheduler"),
+                      {events, {}, report::run_profile(), report::core_activity()}, j.others());
     auto const result = simulate(observed.machine, {j.program->ptx, j.program->ptx_name, j.program->run}, {},
                                  limits_of(what));
     if (!result.verified) throw error(j.program->name + ": " + result.wrong);

@@ -195,6 +195,49 @@ std::vector<std::string> view_names() {
     return names;
 }
 
+// A column for each run, a row for each part that takes anything.
+static void print_energy(std::vector<report::run_record> const& runs, std::vector<std::string> const& keys) {
+    std::vector<column> columns = {{"part", alignment::left, {}}};
+    for (auto const& r : runs) {
+        std::string name;
+        for (auto const& k : keys) name += (name.empty() ? "" : " ") + r.label(k);
+        columns.insert(
+            columns.end(),
+            {{name, alignment::right, "uJ"}, {"", alignment::right, "W"}, {"", alignment::right, "%"}});
+    }
+    report::text_table table(columns);
+    auto const row = [&](std::string const& part, auto const& joules) {
+        std::vector<std::string> cells = {part};
+        bool any = false;
+        for (auto const& r : runs) {
+            if (!r.energy) {
+                cells.insert(cells.end(), 3, "-");
+                continue;
+            }
+            auto const& e = r.energy->energy;
+            double const j = joules(e);
+            any = any || j != 0;
+            cells.insert(cells.end(), {report::fixed(j * 1e6, 2), report::fixed(j / e.seconds, 2),
+                                       report::percent(j / e.total())});
+        }
+        if (any) table.add_row(cells);
+    };
+    for (unsigned i = 0; i < report::energy_part_count; ++i)
+        row(report::energy_parts[i].name, [i](report::energy_report const& e) { return e.joules[i]; });
+    table.add_rule();
+    row("all", [](report::energy_report const& e) { return e.total(); });
+    std::cout << "\nEnergy and power on average, by part (docs/model/energy.md):\n\n";
+    print_table("energy", table);
+    std::set<std::string> notes;
+    for (auto const& r : runs)
+        if (r.energy)
+            notes.insert(r.label("preset") + ": " +
+                         (r.energy->calibrated ? "calibrated, by " + r.energy->model + " (MICRO 2021)"
+                                               : "uncalibrated: " + r.energy->model +
+                                                     ", whose numbers were fitted on qv100 as it is"));
+    for (auto const& note : notes) std::cout << note << '\n';
+}
+
 void print_forks(std::vector<report::run_record> const& runs) {
     if (runs.empty()) return;
     auto const keys = key_labels(runs);
@@ -308,6 +351,7 @@ void print_tables(std::vector<report::run_record> const& runs, std::string const
                   cells.push_back(points);
               });
     }
+    if (runs.front().energy) print_energy(runs, keys);
     if (view.empty())
         print_causes(runs, keys);
     else

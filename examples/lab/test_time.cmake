@@ -72,6 +72,31 @@ if(EXISTS ${WORK_DIR}/x.json)
     message(SEND_ERROR "x.json was written although it was refused")
 endif()
 
+# Energy by part: the parts are the whole, the counters those of a run without; what is calibrated.
+lab(0 "Energy and power on average.*constant +[0-9.]+ +32[.]88 .*leakage .*dram .*all .*gtx480: uncalibrated" ${bfs} --energy)
+lab(0 "^$" ${bfs} --energy --json energy.json --csv energy.csv)
+lab(0 "the same 1 run" compare launches.json energy.json)
+file(READ ${WORK_DIR}/energy.json text)
+foreach(name IN ITEMS calibrated seconds joules watts)
+    string(JSON ${name} GET "${text}" runs 0 energy ${name})
+endforeach()
+string(JSON dram GET "${text}" runs 0 energy parts dram joules)
+string(JSON parts LENGTH "${text}" runs 0 energy parts)
+if(calibrated OR NOT watts GREATER 33 OR NOT dram MATCHES "^[1-9].*e-" OR NOT parts EQUAL 21)
+    message(SEND_ERROR "energy.json: ${calibrated}, ${watts} W, DRAM ${dram} J, ${parts} parts")
+endif()
+file(STRINGS ${WORK_DIR}/energy.csv lines)
+list(GET lines 0 header)
+if(NOT header MATCHES ",energy_calibrated,energy_joules,energy[.]constant,")
+    message(SEND_ERROR "energy.csv: ${header}")
+endif()
+lab(0 "qv100: calibrated, by AccelWattch" run --kernel vecadd --param vecadd.n=4096 --scheduler gto --preset qv100 --energy)
+lab(0 "qv100: uncalibrated" run --kernel vecadd --param vecadd.n=4096 --scheduler gto --preset qv100 --set core.count=40
+    --energy)
+lab(2 "--energy: it is of the fast engine" ${bfs} --energy --engine reference)
+lab(2 "--energy: --sample leaves parts" ${bfs} --energy --sample)
+lab(2 "--energy: --timeline listens alone" ${bfs} --energy --timeline x.json)
+
 # Why one is faster.
 set(pair explain-difference --kernel bfs --param bfs.nodes=1024 --preset gtx480 -q)
 lab(0 "raw_memory .*Launches, .*Loads, .*bfs_expand, line [0-9]+ .*They part in launch 1, .*% fewer cycles than" ${pair}

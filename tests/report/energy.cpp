@@ -190,7 +190,7 @@ policy_values<P> listening(bool wanted) {
 report::machine_activity activity_of(gpu<P> const& g) {
     report::machine_activity all;
     for (auto const& c : g.cores()) all.add(c.observer());
-    for (unsigned m = 0; m < g.memory().partitions().size(); ++m) all.add(g.memory().l2_observer(m));
+    for (unsigned m = 0; m < g.memory().channels(); ++m) all.add(g.memory().l2_observer(m));
     return all;
 }
 report::machine_activity activity_of(reference::gpu<P> const& g) {

@@ -6,6 +6,7 @@
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/report/counters.hpp>
+#include <warpkit/report/energy.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
 
@@ -43,6 +44,13 @@ struct main_launch_figures {
     double waves = 0; ///< grids that the machine would hold at once: CTAs / (cores * CTAs that fit a core)
 };
 
+/// What a run took, by part.
+struct energy_figures {
+    std::string model;
+    bool calibrated = false; ///< the model's numbers are meant for this machine
+    energy_report energy;
+};
+
 /// One launch of a run.
 struct launch_figures {
     std::string kernel;
@@ -72,6 +80,7 @@ struct run_record {
     double function_seconds = 0;                         ///< the part of it spent in functional execution
     std::optional<row_sharing_figures> row_sharing;      ///< where it was asked for
     std::optional<program_point_figures> program_points; ///< likewise
+    std::optional<energy_figures> energy;                ///< likewise
     std::optional<main_launch_figures> main_launch;      ///< where launches are known
     std::vector<launch_figures> launches;                ///< in their order, where they were asked for
 
@@ -107,8 +116,8 @@ inline double estimated_ipc(run_record const& r) {
 }
 
 /// One object: the labels, `inputs`, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`,
-/// `metrics` (null where undefined) and `counters`, by their names; `row_sharing` and `program_points`, where they
-/// were asked for; `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`,
+/// `metrics` (null where undefined) and `counters`, by their names; `row_sharing`, `program_points` and `energy`, where
+/// they were asked for; `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`,
 /// `metrics` and `counters`, and `intervals`, where they were asked for: of each `begin` and `end` in core cycles
 /// since the launch began, `metrics` and `counters`. A sampled run has `sample` before them: the estimated `cycles`
 /// with their `error` and the `ipc`, and what was left out; metrics and counters are of what was timed.
@@ -158,6 +167,20 @@ inline void append_json(json_writer& w, run_record const& r) {
         for (auto const& [kernel, points] : r.program_points->points) w.member(kernel, points);
         w.end_object();
     }
+    if (r.energy) {
+        auto const& e = r.energy->energy;
+        w.key("energy").begin_object();
+        w.member("model", r.energy->model).member("calibrated", r.energy->calibrated);
+        w.member("seconds", e.seconds).member("joules", e.total()).member("watts", e.watts());
+        w.key("parts").begin_object();
+        for (unsigned i = 0; i < energy_part_count; ++i) {
+            w.key(energy_parts[i].name).begin_object();
+            w.member("joules", e.joules[i])
+                .member("watts", e.watts(static_cast<energy_part>(i)))
+                .end_object();
+        }
+        w.end_object().end_object();
+    }
     if (r.main_launch) {
         auto const& l = *r.main_launch;
         w.key("main_launch").begin_object();
@@ -200,7 +223,8 @@ inline void append_json(json_writer& w, run_record const& r) {
 /// columns `launch`, `launch_kernel`, `grid` and `block`, and behind each run a line for each of its launches, whose
 /// `launch` is its number from 1 on, which is empty in the run's own; host seconds stand in the run's line only. Where
 /// intervals were, come `begin` and `end`, and behind each launch a line for each of its intervals, in which these are
-/// not empty. A run's inputs are in `input.<name>`, empty where a program has none of that name.
+/// not empty. With `energy` come `energy_calibrated`, `energy_joules` and a column `energy.<part>` in joules for each
+/// part, in the runs' own lines. A run's inputs are in `input.<name>`, empty where a program has none of that name.
 inline std::string to_csv(std::vector<run_record> const& runs) {
     if (runs.empty()) return {};
     std::vector<std::string> header;
@@ -215,7 +239,9 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
     bool sampled = false;
     bool launches = false;
     bool intervals = false;
+    bool energy = false;
     for (auto const& r : runs) {
+        energy = energy || r.energy.has_value();
         for (auto const& l : r.launches) intervals = intervals || !l.intervals.empty();
         sampled = sampled || r.sampled;
         launches = launches || !r.launches.empty();
@@ -227,6 +253,10 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
     if (sampled)
         for (auto const* const name : {"sample_cycles", "sample_error", "sample_ipc", "sample_skipped_ctas"})
             header.push_back(name);
+    if (energy) {
+        for (auto const* const name : {"energy_calibrated", "energy_joules"}) header.push_back(name);
+        for (auto const& part : energy_parts) header.push_back(std::string("energy.") + part.name);
+    }
     for (auto const& m : all_metrics) header.push_back(m.name);
     for (auto const& f : all_counters()) header.push_back(f.name);
     auto text = csv_line(header);
@@ -264,6 +294,13 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
                              : estimated_ipc(r),
                 6));
             line.push_back(std::to_string(estimate.skipped_ctas));
+        }
+        if (energy) {
+            bool const here = l == nullptr && r.energy;
+            line.push_back(!here ? "" : r.energy->calibrated ? "true" : "false");
+            line.push_back(here ? scientific(r.energy->energy.total()) : "");
+            for (unsigned i = 0; i < energy_part_count; ++i)
+                line.push_back(here ? scientific(r.energy->energy.joules[i]) : "");
         }
         for (auto const& m : all_metrics) {
             auto const value = m.value(counters, r.numbers);

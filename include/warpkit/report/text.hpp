@@ -83,6 +83,14 @@ inline std::string fixed(double x, int digits) {
     return {text.data(), end.ptr};
 }
 
+/// As few digits as tell it apart, "1.25e-06"; "-" for what is not a number.
+inline std::string scientific(double x) {
+    if (!std::isfinite(x)) return "-";
+    std::array<char, 32> text{};
+    auto const end = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::scientific);
+    return {text.data(), end.ptr};
+}
+
 /// 0.125 as "12.5"; the column says that it is per cent.
 inline std::string percent(double ratio, int digits = 1) { return fixed(ratio * 100, digits); }
 
