@@ -3,7 +3,8 @@
 /// What an energy model asks of a run beside its counters, as observers: what the lanes did, by kind of operation, and
 /// reads and writes of the L1 and L2 apart (report/energy.hpp).
 ///
-///     using machine = presets::qv100::with<use::observer<report::core_activity>, use::l2_observer<report::l2_activity>>;
+///     using machine = presets::qv100::with<use::observer<report::core_activity>,
+///                                          use::l2_observer<report::l2_activity>>;
 ///     policy_values<machine::policies> values;
 ///     values.observer = report::core_activity(true);
 

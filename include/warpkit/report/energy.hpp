@@ -159,8 +159,8 @@ inline constexpr energy_event_note energy_events[energy_event_count] = {
     {"dram_precharge", energy_part::dram, "MEM_PRE"},
 };
 
-/// What powered cores leak depends on which units work at all, and on the lanes in use: the first one's share and each further
-/// lane's, in watts, for as many cores as the model was fitted on.
+/// What powered cores leak depends on which units work at all, and on the lanes in use: the first one's share and each
+/// further lane's, in watts, for as many cores as the model was fitted on.
 struct leakage_mix {
     char const* name;
     double first_lane;
