@@ -55,6 +55,11 @@ local form: 5 zzzzzzz
 by a form: after 9
 two 1 arguments
 unsigned 100%
+.4464 44 65535 ff. .-5 ffffffffffffffff -7 9 10.
+.    42.42    .42    . .3.14.   2.718.all of it. .\\+5. 5.00042.0xff.
+. +7.
+.abc. .%. .0.5.
+.%q. .%n. .%S. .%2.d. .%m. 5 five %
 lane 0: \\.
 lane 1: 1\\.
 lane 2: 22\\.
@@ -68,6 +73,12 @@ number 1
 number 2
 1 and 2
 PASSED.*output is lost" WARPKIT_REPORT=off WARPKIT_TIMING=off)
+# A fault's place is the line of the program, in functions of CUDA, too.
+program(faults 0 "trap at [^(]+ \\([^ ]*faults.cu:6\\).*cudaErrorLaunchFailure
+.*collective at [^(]+ \\([^ ]*faults.cu:10\\).*cudaErrorLaunchFailure
+.*collective at [^(]+ \\([^ ]*faults.cu:14\\).* waits at barrier 0 at [^(]+ \\([^ ]*faults.cu:16\\).*cudaErrorLaunch[A-Za-z]+
+.*access at [^(]+ \\([^ ]*faults.cu:18\\).*cudaErrorIllegalAddress
+.*access at [^(]+ \\([^ ]*faults.cu:19\\).*cudaErrorIllegalAddress" WARPKIT_REPORT=off)
 # A loop without end is stopped by the memory that its streams take, and otherwise by the number of instructions.
 set(loop "cudaErrorLaunchTimeout.*kernel _Z4spinPi: CTA \\(1,0,0\\) has not ended after [0-9]+ warp instructions.*warp 1 has been")
 program(runaway 0 "${loop} between [^(]+ \\([^ ]*runaway.cu:[78]\\) and .*raise WARPKIT_STREAM_LIMIT, 2097152 bytes"

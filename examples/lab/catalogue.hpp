@@ -13,6 +13,11 @@
 
 namespace lab {
 
+// The DRAM schedulers of a machine that was compiled with this one: several where it is chosen when a machine is made.
+std::vector<std::string> names_of_dram(std::string_view compiled);
+// Whether that is one of them.
+bool serves_dram(std::string_view compiled, std::string_view wanted);
+
 // Which of the machines; an empty name stands for all. Names only, without parameters.
 struct machine_names {
     std::string preset = {};
@@ -33,7 +38,7 @@ struct machine_names {
             if (seat == "warp_scheduler") {
                 if (!as_preset && !fits(scheduler, policy)) return false;
             } else if (seat == "dram_scheduler") {
-                if (!fits(dram, policy)) return false;
+                if (!dram.empty() && !serves_dram(policy, dram)) return false;
             } else if (!as_preset) {
                 if (!preset.empty() &&
                     std::find(own.begin(), own.end(), warpkit::slot_and_policy{seat, policy}) == own.end())

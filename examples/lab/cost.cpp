@@ -27,8 +27,8 @@ std::vector<policy_cost> costs_of(core_shape const& shape) {
 std::vector<policy_cost> scheduler_costs(core_shape const& shape) {
     return costs_of<lrr, strict_round_robin, oldest, youngest, gto, gty, two_level, two_level_active,
                     two_level_gpgpusim, two_level_gpgpusim_compat, static_wavefront_limit<8>, ccws,
-                    daws_style, cawa_style, mascar, cta_aware, cta_aware_locality, cta_aware_locality_blp,
-                    cta_aware_locality_fair, elf, locality_aware>(shape);
+                    daws_style, cawa_style, baws, mascar, cta_aware, cta_aware_locality,
+                    cta_aware_locality_blp, cta_aware_locality_fair, elf, locality_aware>(shape);
 }
 
 std::string kilobytes(std::uint64_t bits) { return report::fixed(static_cast<double>(bits) / 8 / 1024, 2); }

@@ -55,7 +55,7 @@ struct engine_pair {
 // What can be listened to, or fork: a preset, under the scheduler that is named.
 struct recorder {
     std::string preset;
-    std::string dram; // the DRAM scheduler that it is compiled with
+    std::string dram; // the DRAM scheduler that it is compiled with, one of several perhaps
     std::vector<warpkit::slot_and_policy>
         own; // and what it has in other seats in place of the preset's policies
     observed_machine (*make)(warpkit::gpu_parameters const& numbers, std::string const& scheduler,

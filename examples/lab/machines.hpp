@@ -37,8 +37,8 @@ using flexible = typename Preset::template with<
 template <class Preset, class Dram>
 using memory = typename flexible<Preset>::template with<warpkit::use::dram_scheduler<Dram>>::policies::memory;
 
-// The points of some compiled machines: one for each replay queue that is wanted and, where the scheduler is chosen
-// when a machine is made, each scheduler. No template: there are hundreds of points.
+// The points of some compiled machines: one for each replay queue that is wanted and, where a scheduler, of warps or of
+// the DRAM, is chosen when a machine is made, each of these. No template: there are hundreds of points.
 inline void append_points(machine_names const& which, std::vector<warpkit::sweep_point>& points,
                           std::vector<warpkit::sweep_point> const& machines) {
     using namespace warpkit;
@@ -53,13 +53,17 @@ inline void append_points(machine_names const& which, std::vector<warpkit::sweep
                                                                          : std::vector{scheduler_there};
         for (auto const& scheduler : schedulers) {
             if (!machine_names::fits(which.scheduler, scheduler)) continue;
-            for (auto const& queue : policy_names_of<any_queue>()) {
-                if (!machine_names::fits(which.replay, queue)) continue;
-                auto point = machine;
-                put(point, seats::warp_scheduler_seat<>::name, scheduler);
-                put(point, seats::replay_queue_seat<>::name, queue);
-                point.chosen = {scheduler, machine.chosen[1], queue};
-                points.push_back(std::move(point));
+            for (auto const& dram : names_of_dram(machine.chosen[1])) {
+                if (!machine_names::fits(which.dram, dram)) continue;
+                for (auto const& queue : policy_names_of<any_queue>()) {
+                    if (!machine_names::fits(which.replay, queue)) continue;
+                    auto point = machine;
+                    put(point, seats::warp_scheduler_seat<>::name, scheduler);
+                    put(point, seats::dram_scheduler_seat<>::name, dram);
+                    put(point, seats::replay_queue_seat<>::name, queue);
+                    point.chosen = {scheduler, dram, queue};
+                    points.push_back(std::move(point));
+                }
             }
         }
     }

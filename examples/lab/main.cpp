@@ -2,13 +2,11 @@
 #include <warpkit/config/settings.hpp>
 #include <warpkit/version.hpp>
 
-#include "figures/figures.hpp"
+#include "database_commands.hpp"
 #include "help.hpp"
 #include "lab.hpp"
 #include "machine_files.hpp"
-#include "plot.hpp"
 #include "support/program.hpp"
-#include "sweep.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -66,6 +64,7 @@ Examples:
   lab compare results.json --baseline lrr
   lab compare before.json after.json
   lab sweep plan.toml --db runs.db      every point of a plan that is not in the database yet
+  lab merge runs.db.shards/1 --db runs.db   what shards on other machines have run
   lab results runs.db --normalise scheduler=lrr
   lab plot runs.db --rows kernel --normalise scheduler=lrr -o bars.svg
   lab report runs.db -o report.html     one page of all runs
@@ -81,38 +80,44 @@ std::string one_line(std::string text) {
 }
 
 std::vector<std::string> const& command_names() {
-    static std::vector<std::string> const names = {"run",           "list",
-                                                   "show",          "explain",
-                                                   "compare",       "cost",
-                                                   "addresses",     "sharing",
-                                                   "degrees",       "fork",
-                                                   "kernels",       "record",
-                                                   "replay",        "trace",
-                                                   "sweep",         "results",
-                                                   "plot",          "report",
-                                                   "import",        "figures",
-                                                   "check-engines", "explain-difference",
-                                                   "completion",    "man"};
+    static std::vector<std::string> const names = {"run",
+                                                   "list",
+                                                   "show",
+                                                   "explain",
+                                                   "compare",
+                                                   "cost",
+                                                   "addresses",
+                                                   "sharing",
+                                                   "degrees",
+                                                   "fork",
+                                                   "kernels",
+                                                   "record",
+                                                   "replay",
+                                                   "trace",
+                                                   "sweep",
+                                                   "results",
+                                                   "plot",
+                                                   "report",
+                                                   "import",
+                                                   "figures",
+                                                   "check-engines",
+                                                   "explain-difference",
+                                                   "merge",
+                                                   "completion",
+                                                   "man"};
     return names;
 }
 
-// A command; null where the command line begins with another.
-struct named_command {
-    CLI::App* app;
-    // Whether it is what is to be done.
-    explicit operator bool() const { return app != nullptr && app->parsed(); }
-};
-
-// The name of a file: not an empty one, which would count as none.
-CLI::Option* named_file(CLI::Option* option) {
-    return option->check([](std::string const& name) {
-        return name.empty() ? std::string("the name is empty; give a file, or leave the option out")
-                            : std::string();
-    });
+// What a script leaves empty would otherwise count as not given.
+std::string no_empty_value(std::string const& value) {
+    return value.empty() ? "its value is empty; give one, or leave it out" : "";
 }
 
 // Everything but how it ends.
 int run(int argc, char** argv) {
+    using lab::named_command;
+    using lab::named_file;
+    using lab::take_all;
     // `lab complete WORDS...`: what the scripts of `lab completion` ask.
     bool const completes = argc > 1 && argv[1] == std::string_view("complete");
     if (completes) {
@@ -148,12 +153,11 @@ int run(int argc, char** argv) {
         if (named_first && std::string_view(called) != argv[1]) return named_command{nullptr};
         auto* const c = app.add_subcommand(called, what_for);
         if (is_named(called)) options(c);
+        for (auto* const option : c->get_options())
+            if (option->get_items_expected_max() != 0) option->check(no_empty_value);
         return named_command{c};
     };
     // What several commands have in common.
-    auto const take_all = [](CLI::Option* o) {
-        o->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    };
     auto const settings_of = [&](CLI::App* c) {
         take_all(c->add_option("--set", what.settings,
                                "Change a number of the machine: name=value (lab list numbers), or @file"));
@@ -287,7 +291,7 @@ int run(int argc, char** argv) {
             "Memory for what a kernel executes, as 256MiB; what does not fit goes to a temporary file "
             "(TMPDIR); 1GiB by default");
         c->add_option("--limit", what.limit, "Warp instructions per CTA before a kernel counts as stuck")
-            ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}));
+            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
         c->add_option(
             "--stream-limit", stream_limit,
             "Memory for what a CTA executes, as 2GiB, before its kernel counts as stuck; 512MiB by default");
@@ -577,142 +581,8 @@ int run(int argc, char** argv) {
                       "lab run.\n");
         });
 
-    lab::sweep_plan plan;
-    lab::sweep_options sweeping;
-    std::string plan_file;
-    auto const sweep = command(
-        "sweep", "Run every point of a plan that is not in a database yet, on all cores at once",
-        [&](CLI::App* c) {
-            c->footer(R"(
-Examples:
-  lab sweep --kernel bfs,spmv --scheduler lrr,gto --set l1d.size=16KiB,32KiB,48KiB --db runs.db
-  lab sweep plan.toml --db runs.db
-  lab sweep plan.toml --db runs.db --skip "scheduler=gto l1d.size>=32KiB" --dry-run
-Killed or interrupted, the same command goes on from what is finished; several may run at once (docs/howto/sweeps.md).
-)");
-            c->add_option("plan", plan_file,
-                          "A plan (docs/howto/sweeps.md); options of the same name go before it");
-            lists_of(c);
-            c->get_option("--set")->description(
-                "Numbers of the machine: name=value,value (lab list numbers)");
-            c->get_option("--param")->description("Kernels' inputs: kernel.parameter=value,value");
-            named_file(c->add_option("--trace", what.traces,
-                                     "Traces of Accel-Sim in place of kernels: kernelslist.g"))
-                ->delimiter(',')
-                ->excludes("--kernel")
-                ->excludes("--param");
-            c->add_option("--seeds", plan.seeds, "Seeds of the inputs of all kernels that have one")
-                ->delimiter(',');
-            take_all(
-                c->add_option("--skip", plan.skip,
-                              "Leave out points that fit all of this: 'scheduler=gto|lrr l1d.size>=32KiB'"));
-            named_file(c->add_option("--db", sweeping.database, "The database; results.db by default"));
-            c->add_option("-j,--jobs", sweeping.jobs, "Points at once; by default one for each host core")
-                ->check(CLI::Range(1U, 1024U));
-            c->add_flag("-n,--dry-run", sweeping.dry,
-                        "Only say how many points there are, and how many are missing");
-            c->add_flag("!--no-reuse", what.reuse, "Execute a kernel in every point, not once for all");
-            c->add_option("--reuse-memory", reuse_memory,
-                          "Memory for what kernels execute, of all together; 1GiB by default");
-            c->add_flag("-q,--quiet", sweeping.quiet, "No progress bar");
-        });
-
-    lab::results_request query;
-    // What several commands ask databases.
-    auto const query_of = [&](CLI::App* c) {
-        c->add_option("database", query.databases, "Written by lab sweep")->required();
-        take_all(
-            c->add_option("-w,--where", query.where, "Only runs that fit: 'kernel=bfs|spmv l1d.size>16KiB'"));
-        c->add_option("--version", query.version,
-                      "Results of this version of the code (its first part), or all");
-    };
-    auto const pivot_of = [&](CLI::App* c) {
-        query_of(c);
-        c->add_option(
-             "-m,--metric", query.metrics,
-             "Metrics or counters, or all metrics; causes: where the scheduler cycles went; ipc by default")
-            ->delimiter(',');
-        c->add_option("-r,--rows", query.rows,
-                      "A row for each value of these; means over all else. "
-                      "By default all that differ, but for seeds")
-            ->delimiter(',');
-        c->add_option("-c,--columns", query.columns,
-                      "A column for each value of this; scheduler by default, none for the metrics alone")
-            ->delimiter(',');
-        c->add_option("-n,--normalise", query.normalise,
-                      "Divide by the run that differs in this only: name=value");
-    };
-    auto const results = command("results", "Ask databases of runs", [&](CLI::App* c) {
-        c->footer(R"(
-Examples:
-  lab results runs.db
-  lab results runs.db --where "kernel=bfs|spmv" --metric ipc,l1d_miss_rate --columns none
-  lab results runs.db --normalise l1d.size=16KiB --columns l1d.size
-  lab results runs.db --normalise scheduler=lrr --rows l1d.size --csv means.csv
-  lab results a.db b.db --records all.json && lab compare all.json
-)");
-        pivot_of(c);
-        named_file(
-            c->add_option("--csv", query.csv, "Write the values to this file as CSV; - is standard output"));
-        named_file(c->add_option("--json", query.json, "Write them as JSON, likewise"));
-        named_file(c->add_option("--records", query.records, "Write the runs whole, as lab run --json does"));
-        c->add_flag("--markdown", query.markdown, "The table in Markdown");
-    });
-    std::string picture_of_results = "plot.svg";
-    auto const plot = command("plot", "Draw what databases of runs answer, as SVG", [&](CLI::App* c) {
-        c->footer(R"(
-Examples:
-  lab plot runs.db --normalise scheduler=lrr --rows kernel -o bars.svg
-  lab plot runs.db --metric causes --rows kernel,scheduler -o stalls.svg
-  lab plot runs.db --rows l1d.size --columns scheduler --kind curves -o curves.svg
-  lab plot runs.db --rows kernel --columns scheduler --normalise scheduler=lrr --kind heat -o map.svg
-)");
-        pivot_of(c);
-        c->add_option("-k,--kind", query.kind,
-                      "bars, stacked (parts of one bar), curves (over the rows) or heat; by default as fits")
-            ->check(CLI::IsMember(lab::plot_kinds()));
-        named_file(c->add_option("-o,--output", picture_of_results, "The picture; plot.svg by default"));
-    });
-    std::string page = "report.html";
-    auto const report =
-        command("report", "One page of all runs of databases, to read, sort and filter", [&](CLI::App* c) {
-            c->footer(
-                "\nExample:\n  lab report runs.db -o report.html\nIt needs no network and no other file.\n");
-            query_of(c);
-            named_file(c->add_option("-o,--output", page, "The page; report.html by default"));
-        });
-
-    lab::figures::figures_request drawing;
-    std::string figure_size = "small";
-    auto const figures = command(
-        "figures", "Remake the figures and tables of the papers, and hold them against what the papers say",
-        [&](CLI::App* c) {
-            c->footer(R"(
-Examples:
-  lab figures --list
-  lab figures owl --only fig7,table3 --output figures
-  lab figures all --size paper --db record.db --output record
-Killed or interrupted, the same command goes on from the runs that are in its database (docs/reference/figures.md).
-)");
-            c->add_option("document", drawing.documents, "owl, elf, degree, locality, or all (default)")
-                ->delimiter(',');
-            c->add_option("--only", drawing.only, "Only these figures, as fig7 or owl/fig7 (--list)")
-                ->delimiter(',');
-            c->add_option("--size", figure_size, "Inputs: small (default), or the papers' own")
-                ->check(CLI::IsMember({"small", "paper"}));
-            c->add_option("-j,--jobs", drawing.jobs, "Runs at once; by default one for each host core")
-                ->check(CLI::Range(1U, 1024U));
-            named_file(
-                c->add_option("--db", drawing.database, "The database of runs; figures.db by default"));
-            named_file(c->add_option("-o,--output", drawing.output,
-                                     "The folder for CSV, JSON, SVG and pages; figures by default"));
-            named_file(c->add_option("--declarations", drawing.declarations,
-                                     "Read NAME.toml and NAME.tsv in this folder in place of the lab's own"));
-            c->add_flag("--list", drawing.list, "Only name the figures");
-            c->add_flag("-n,--dry-run", drawing.dry,
-                        "Only say how many runs there are, and how many are missing");
-            c->add_flag("-q,--quiet", drawing.quiet, "No progress bar, and no summary");
-        });
+    lab::database_commands databases;
+    databases.declare(command, lists_of, what, reuse_memory);
 
     auto const kernels = command("kernels", "Print the page on the shipped kernels, but for what is measured",
                                  [&](CLI::App* c) { c->footer("\nExample:\n  lab kernels > kernels.md\n"); });
@@ -761,27 +631,9 @@ Killed or interrupted, the same command goes on from the runs that are in its da
     auto const carry_out = [&]() -> int {
         if (list)
             lab::list(topic);
-        else if (sweep) {
-            plan.products = {what};
-            if (!plan_file.empty()) {
-                auto const* const command_line = sweep.app;
-                bool const sized = command_line->count("--size") + command_line->count("--small") +
-                                       command_line->count("--full") !=
-                                   0;
-                lab::read_plan(plan_file, plan, sized);
-            }
-            return lab::sweep(plan, sweeping);
-        } else if (results)
-            return lab::results(query);
-        else if (plot) {
-            query.plot = picture_of_results;
-            return lab::results(query);
-        } else if (report)
-            return lab::report_page(query, page);
-        else if (figures) {
-            drawing.paper_size = figure_size == "paper";
-            return lab::draw_figures(drawing);
-        } else if (show && other.empty())
+        else if (databases.asked())
+            return databases.carry_out(what, {argv + 1, argv + argc});
+        else if (show && other.empty())
             lab::show(preset, what.settings);
         else if (show)
             lab::show_differences(preset, other, what.settings, differing);

@@ -41,6 +41,8 @@ struct sweep_plan {
 // Adds what a file says to `plan`, whose one product has what the command line says, and goes before; `sized`: it
 // has a size. Throws `error` with the file's line.
 void read_plan(std::string const& file, sweep_plan& plan, bool sized);
+// The same of an object with the names of a plan file. Throws `error` that begins with `where`.
+sweep_plan plan_of(nlohmann::json const& table, std::string const& where);
 
 // Everything that determines a job's result, but for the version of the code: `labels`, `parameters`, `code`
 // (code_of), `policies` by seat, and `numbers`.

@@ -140,7 +140,8 @@ std::string const& job::text_of(std::string_view seat) const {
 }
 recorder const* recorder_for(job const& j) {
     for (auto const& r : recorders())
-        if (r.preset == j.machine->preset && r.dram == j.machine->chosen[1] && same_seats(r.own, j.own))
+        if (r.preset == j.machine->preset && serves_dram(r.dram, j.machine->chosen[1]) &&
+            same_seats(r.own, j.own))
             return &r;
     return nullptr;
 }
@@ -152,7 +153,7 @@ recorder const& recorder_of(job const& j, char const* command) {
                  "; leave it out, or name it in WARPKIT_LAB_POLICIES (docs/reference/lab.md)"});
 }
 std::vector<slot_and_policy> job::others() const {
-    std::vector<slot_and_policy> all;
+    std::vector<slot_and_policy> all = {{"dram_scheduler", dram}};
     for (auto const& p : policies)
         if (p.slot != "warp_scheduler") all.push_back(p);
     return all;
@@ -224,6 +225,16 @@ std::string variant_of(std::string_view text, char const* seat, std::vector<slot
     if (!parameters.empty()) policies.push_back({seat, preset_variant + parameters});
     return variant;
 }
+// Refuses, by name, what others have and a machine here cannot: whoever asks for it should hear the reason.
+void refuse_unmodelled(std::string_view policy) {
+    for (auto const name :
+         {"thread_block_compaction", "large_warps", "large_warp_microarchitecture", "dynamic_warp_formation"})
+        if (policy == name)
+            throw error(std::string(name) +
+                        " makes warps of the threads of others, and here each warp's instructions come as a "
+                        "stream of its own, executed or recorded (docs/model/warp_scheduling.md#compaction); "
+                        "schedulers that there are: lab list policies");
+}
 asked_seats seats_of(request const& what) {
     asked_seats seats;
     auto const add = [&](std::string const& seat, std::vector<std::string> const& texts) {
@@ -261,6 +272,7 @@ asked_seats seats_of(request const& what) {
     }
     for (auto const& [seat, texts] : seats.by_seat) {
         if (seat == "dram_scheduler") continue;
+        for (auto const& text : texts) refuse_unmodelled(policy_of(text));
         for (auto const& text : texts)
             if (!policies_in(seat).empty()) {
                 (void)chosen_texts(seat.c_str(), {text}, {});
@@ -564,7 +576,9 @@ engine reference_of(job const& j) {
                               .dram = j.machine->chosen[1],
                               .replay = j.machine->chosen[2],
                               .own = j.own};
-    return on_the_reference(names, j.numbers, j.policies);
+    auto policies = j.others();
+    policies.push_back({"warp_scheduler", j.text_of("warp_scheduler")});
+    return on_the_reference(names, j.numbers, policies);
 }
 
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,

@@ -18,15 +18,16 @@ add_custom_command(
     DEPENDS ${code} ${CMAKE_CURRENT_BINARY_DIR}/code_files.txt code_hash.cmake
     COMMENT "Hashing the sources that results depend on")
 
+set(lab_in_module $<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>)
 find_package(SQLite3 3.24 QUIET)
 find_path(WARPKIT_TOML_INCLUDE_DIR toml++/toml.h)
 if(SQLite3_FOUND)
     add_library(lab_store STATIC store.cpp ${code_hash})
-    # In one piece with the lab, where that has its other libraries linked in.
+    # In one piece with the lab, where that has its other libraries linked in; not with a module, which is shared code.
     set(sqlite_archive "${SQLite3_LIBRARIES}")
     list(TRANSFORM sqlite_archive REPLACE "[.]so$" ".a")
     if(EXISTS "${sqlite_archive}")
-        target_link_libraries(lab_store PUBLIC ${sqlite_archive} ${CMAKE_DL_LIBS} m)
+        target_link_libraries(lab_store PUBLIC "$<IF:${lab_in_module},SQLite::SQLite3,${sqlite_archive}>" ${CMAKE_DL_LIBS} m)
     else()
         target_link_libraries(lab_store PUBLIC SQLite::SQLite3)
         set(WARPKIT_LAB_LINKS_IN OFF)
@@ -37,4 +38,4 @@ else()
     add_library(lab_store STATIC no_store.cpp ${code_hash})
 endif()
 target_include_directories(lab_store PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/code_hash)
-target_link_libraries(lab_store PRIVATE warpkit::warpkit warpkit_warnings)
+target_link_libraries(lab_store PRIVATE warpkit::warpkit warpkit_warnings warpkit_in_module nlohmann_json::nlohmann_json)

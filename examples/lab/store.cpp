@@ -8,7 +8,8 @@
 
 #include "code_hash.hpp"
 
-#include <cerrno>
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -167,6 +168,17 @@ private:
     int bound_ = 0;
 };
 
+namespace {
+// In the order of their points.
+constexpr char const* all_runs =
+    "SELECT version, key, point, record, fingerprint, verified, problem, seconds FROM runs "
+    "WHERE ?1 = '' OR version = ?1 ORDER BY point, version";
+} // namespace
+
+stored_run run_store::run_in(statement const& s) {
+    return {s.text(1), s.text(0), s.text(2), s.text(3), s.text(4), s.number(5) != 0, s.text(6), s.real(7)};
+}
+
 void run_store::fail(int code) const {
     switch (code & 0xff) {
     case SQLITE_FULL:
@@ -183,9 +195,9 @@ void run_store::fail(int code) const {
         throw error(path_ + ": is damaged; sqlite3's .recover saves what can be read");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        throw error(
-            path_ +
-            ": another process has held it for a minute; is one stopped, or is it on a network disk?");
+        throw store_busy(path_ + ": another process holds it, and did all of the " +
+                         std::to_string(wait_ / 1000) +
+                         " seconds that were waited; is one stopped, or is it on a network disk?");
     case SQLITE_IOERR:
         throw error(path_ + ": cannot be read or written (" + sqlite3_errmsg(db_) +
                     "); is the disk full? what was finished before is kept");
@@ -198,9 +210,10 @@ void run_store::execute(char const* sql) {
     if (auto const code = sqlite3_exec(db_, sql, nullptr, nullptr, nullptr); code != SQLITE_OK) fail(code);
 }
 
-run_store::run_store(std::string path, access how, std::int64_t lease)
+run_store::run_store(std::string path, access how, std::int64_t lease, int wait)
     : path_(std::move(path)),
       lease_(lease),
+      wait_(wait),
       owner_(this_process()) {
     try {
         open(how);
@@ -218,7 +231,7 @@ void run_store::open(access how) {
     if (how == access::read && !std::filesystem::exists(path_, none))
         throw error(path_ + ": there is no such database; lab sweep --db makes one");
     auto const flags =
-        how == access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+        how == access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     // "./": no name is a URI or one of SQLite's own.
     auto const name = path_.front() == '/' ? path_ : "./" + path_;
     auto const number = [&](char const* sql) {
@@ -231,7 +244,7 @@ void run_store::open(access how) {
         if (auto const code = sqlite3_open_v2(to.c_str(), &db_, with | SQLITE_OPEN_FULLMUTEX, nullptr);
             code != SQLITE_OK)
             fail(code);
-        sqlite3_busy_timeout(db_, 60'000);
+        sqlite3_busy_timeout(db_, wait_);
         sqlite3_extended_result_codes(db_, 0);
     };
     connect(name, flags);
@@ -251,7 +264,9 @@ void run_store::open(access how) {
     } else if (sqlite3_db_readonly(db_, "main") == 1) {
         fail(SQLITE_READONLY);
     }
-    if (how == access::write) prepare_new(how);
+    // Before anything is read: the index of the WAL is then in this process alone.
+    if (how == access::alone) execute("PRAGMA locking_mode = EXCLUSIVE");
+    if (how != access::read) prepare_new(how);
     if (number("PRAGMA application_id") != application)
         throw error(path_ + ": is no database of runs; name another file");
     if (auto const found = number("PRAGMA user_version"); found > format)
@@ -259,7 +274,7 @@ void run_store::open(access how) {
                     ", this one knows " + std::to_string(format) + "); use that lab, or another file");
 }
 
-void run_store::prepare_new(access) {
+void run_store::prepare_new(access how) {
     auto const number = [&](char const* sql) {
         statement s(*this, sql);
         return s.next() ? s.number(0) : 0;
@@ -274,13 +289,17 @@ void run_store::prepare_new(access) {
         }
         execute("COMMIT");
     }
+    if (how == access::alone) { // taken now, and kept
+        execute("BEGIN IMMEDIATE");
+        execute("COMMIT");
+    }
     execute("PRAGMA synchronous = NORMAL"); // whole after any end of the process, and after one of the host
 }
 
 std::set<std::string> run_store::finished(std::string const& version) {
     std::lock_guard const lock(mutex_);
     std::set<std::string> keys;
-    statement s(*this, "SELECT key FROM runs WHERE version = ? AND verified");
+    statement s(*this, "SELECT key FROM runs WHERE (?1 = '' OR version = ?1) AND verified");
     s.with(version);
     while (s.next()) keys.insert(s.text(0));
     return keys;
@@ -331,23 +350,27 @@ void run_store::renew() {
     s.with(now() + lease_).with(owner_).next();
 }
 
+bool run_store::insert(stored_run const& run) {
+    {
+        statement s(*this, "SELECT fingerprint FROM runs WHERE version = ? AND key = ? AND verified");
+        if (s.with(run.version).with(run.key).next()) {
+            if (run.verified && s.text(0) != run.fingerprint)
+                throw error(path_ + ": two runs of one point differ: fingerprints " + s.text(0) + " and " +
+                            run.fingerprint + " of " + run.point);
+            return false;
+        }
+    }
+    statement s(*this, "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    s.with(run.version).with(run.key).with(run.point).with(run.record).with(run.fingerprint);
+    s.with(std::int64_t{run.verified}).with(run.problem).with(run.seconds).next();
+    return true;
+}
+
 void run_store::put(stored_run const& run) {
     std::lock_guard const lock(mutex_);
     execute("BEGIN IMMEDIATE");
     try {
-        bool there = false;
-        {
-            statement s(*this, "SELECT fingerprint FROM runs WHERE version = ? AND key = ? AND verified");
-            there = s.with(run.version).with(run.key).next();
-            if (there && run.verified && s.text(0) != run.fingerprint)
-                throw error(path_ + ": two runs of one point differ: fingerprints " + s.text(0) + " and " +
-                            run.fingerprint + " of " + run.point);
-        }
-        if (!there) {
-            statement s(*this, "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-            s.with(run.version).with(run.key).with(run.point).with(run.record).with(run.fingerprint);
-            s.with(std::int64_t{run.verified}).with(run.problem).with(run.seconds).next();
-        }
+        insert(run);
         {
             statement s(*this, "DELETE FROM claims WHERE version = ? AND key = ? AND owner = ?");
             s.with(run.version).with(run.key).with(owner_).next();
@@ -357,6 +380,45 @@ void run_store::put(stored_run const& run) {
         sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
         throw;
     }
+}
+
+std::pair<std::size_t, std::size_t> run_store::take(run_store& from) {
+    std::scoped_lock const lock(mutex_, from.mutex_);
+    std::pair<std::size_t, std::size_t> counts;
+    execute("BEGIN IMMEDIATE");
+    try {
+        statement s(from, all_runs);
+        s.with(std::string());
+        while (s.next()) ++(insert(run_in(s)) ? counts.first : counts.second);
+        execute("COMMIT");
+    } catch (...) {
+        sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
+        throw;
+    }
+    return counts;
+}
+
+std::string run_store::digest() {
+    std::lock_guard const lock(mutex_);
+    std::string all;
+    statement s(*this, all_runs);
+    s.with(std::string());
+    while (s.next()) {
+        auto const run = run_in(s);
+        auto record = nlohmann::json::parse(run.record);
+        record.erase("host");
+        all = content_hash(all + run.version + '\n' + run.key + '\n' + run.point + '\n' + record.dump() +
+                           '\n' + run.fingerprint + '\n' + (run.verified ? "verified" : run.problem));
+    }
+    return all;
+}
+
+std::vector<run_store::past_cost> run_store::costs() {
+    std::lock_guard const lock(mutex_);
+    std::vector<past_cost> all;
+    statement s(*this, "SELECT key, point, seconds FROM runs");
+    while (s.next()) all.push_back({s.text(0), s.text(1), s.real(2)});
+    return all;
 }
 
 std::vector<std::pair<std::string, std::size_t>> run_store::versions() {
@@ -370,13 +432,9 @@ std::vector<std::pair<std::string, std::size_t>> run_store::versions() {
 std::vector<stored_run> run_store::runs(std::string const& version) {
     std::lock_guard const lock(mutex_);
     std::vector<stored_run> all;
-    statement s(*this,
-                "SELECT version, key, point, record, fingerprint, verified, problem, seconds FROM runs "
-                "WHERE ?1 = '' OR version = ?1 ORDER BY point, version");
+    statement s(*this, all_runs);
     s.with(version);
-    while (s.next())
-        all.push_back(
-            {s.text(1), s.text(0), s.text(2), s.text(3), s.text(4), s.number(5) != 0, s.text(6), s.real(7)});
+    while (s.next()) all.push_back(run_in(s));
     return all;
 }
 

@@ -5,6 +5,8 @@
 // one version of the code. Whoever computes a run claims it first; a claim is a lease, renewed while its process lives,
 // so that several processes share the work and what a killed one had begun is taken over.
 
+#include <warpkit/base/error.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,9 +37,15 @@ struct stored_run {
     double seconds = 0; // host time
 };
 
+// What a database's `fail` throws where another process holds it.
+struct store_busy : warpkit::error {
+    using error::error;
+};
+
 class run_store {
 public:
-    enum class access { write, read };
+    // `alone`: to be written by this process only, which needs no memory shared with others: on a network disk, too.
+    enum class access { write, read, alone };
     enum class claim_state {
         mine,     // it is to be run here
         finished, // there is a good result
@@ -45,15 +53,16 @@ public:
     };
 
     // Opens it, and makes it if it is to be written and there is none. Throws `error` for what is no such database, one
-    // of a newer lab, and what can not be read or written. `lease` is in milliseconds.
-    run_store(std::string path, access how, std::int64_t lease = 60'000);
+    // of a newer lab, and what can not be read or written. `lease` is in milliseconds, as is `wait` for a database that
+    // others hold.
+    run_store(std::string path, access how, std::int64_t lease = 60'000, int wait = 60'000);
     run_store(run_store const&) = delete;
     run_store& operator=(run_store const&) = delete;
     ~run_store();
 
     // All members may be called by several threads.
 
-    // The keys with a good result of this version.
+    // The keys with a good result of this version (empty: of any).
     std::set<std::string> finished(std::string const& version);
     claim_state claim(std::string const& key, std::string const& version);
     // Gives claims of this process back.
@@ -64,6 +73,19 @@ public:
     // Keeps a result and ends its claim. A good result that is there stays; throws `error` if its fingerprint differs.
     void put(stored_run const& run);
 
+    // Takes what another database has and this one has not; a good result takes the place of a bad one. How many, and
+    // how many were here. Throws `error` where two good results of one point differ; nothing is taken then.
+    std::pair<std::size_t, std::size_t> take(run_store& from);
+    // A hash of all that is not host time: two databases with the same have the same content, to the last bit.
+    std::string digest();
+    // What each point took, of all versions.
+    struct past_cost {
+        std::string key;
+        std::string point;
+        double seconds = 0;
+    };
+    std::vector<past_cost> costs();
+
     // The versions of the code that results are of, with their numbers.
     std::vector<std::pair<std::string, std::size_t>> versions();
     // The results of one version (empty: of all) in the order of their points.
@@ -72,13 +94,17 @@ public:
 
 private:
     class statement;
+    static stored_run run_in(statement const& s); // the row of all_runs
     void open(access how);
     void prepare_new(access how);
     void execute(char const* sql);
+    // Whether it was kept, or there was a good result already; throws where that differs. Within a transaction.
+    bool insert(stored_run const& run);
     [[noreturn]] void fail(int code) const;
 
     std::string path_;
     std::int64_t lease_;
+    int wait_;
     std::string owner_;
     sqlite3* db_ = nullptr;
     std::mutex mutex_;

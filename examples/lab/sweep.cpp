@@ -6,6 +6,8 @@
 #include <warpkit/report/progress.hpp>
 #include <warpkit/report/text.hpp>
 
+#include "shards.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -40,7 +42,8 @@ class end_signals {
 public:
     end_signals() {
         struct sigaction action = {};
-        action.sa_handler = [](int) { asked_to_end = 1; };
+        asked_to_end = 0;
+        action.sa_handler = [](int signal) { asked_to_end = signal; };
         action.sa_flags = static_cast<int>(SA_RESETHAND);
         for (auto const& [signal, before] : {std::pair(SIGINT, &before_[0]), {SIGTERM, &before_[1]}}) {
             sigaction(signal, &action, before);
@@ -68,7 +71,8 @@ public:
         : jobs_(&jobs),
           store_(&store),
           state_(jobs.points.size(), point_state::to_do),
-          workers_(options.jobs == 0 ? host_cores() : options.jobs) {
+          workers_(options.jobs == 0 ? host_cores() : options.jobs),
+          progress_(options.progress) {
         auto const there = store.finished(code_version());
         for (std::size_t i = 0; i < jobs.points.size(); ++i) {
             if (there.count(jobs.points[i].key) != 0) {
@@ -108,7 +112,7 @@ public:
             }
             std::rethrow_exception(failure_);
         }
-        outcome_.interrupted = asked_to_end != 0;
+        outcome_.signal = asked_to_end;
         outcome_.seconds = seconds_since(start);
         return std::move(outcome_);
     }
@@ -271,9 +275,10 @@ private:
         };
     }
     void show(std::string const& at) {
-        if (!bar_) return;
         auto const missing = state_.size() - outcome_.there;
         auto const done = outcome_.here + outcome_.others;
+        if (progress_) progress_(outcome_.there + done, state_.size(), at);
+        if (!bar_) return;
         bar_->update(missing == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(missing),
                      std::to_string(outcome_.there + done) + " of " + std::to_string(state_.size()) + "  " +
                          at);
@@ -303,6 +308,7 @@ private:
     run_store* store_;
     std::vector<point_state> state_;
     unsigned workers_;
+    std::function<void(std::size_t, std::size_t, std::string const&)> progress_;
     std::map<subject const*, program_state> program_;
     std::size_t first_open_ = 0; // all points before it are done
     sweep_outcome outcome_;
@@ -341,6 +347,7 @@ int sweep(sweep_plan const& plan, sweep_options const& options) {
         return 0;
     }
     run_store store(options.database, run_store::access::write);
+    take_over(store);
     std::size_t other = 0;
     for (auto const& [version, n] : store.versions())
         if (version != code_version()) other += n;
@@ -359,7 +366,7 @@ int sweep(sweep_plan const& plan, sweep_options const& options) {
                   << " cores busy; " << count(done.executed, "program")
                   << " executed once for several points\n";
     for (auto const& problem : done.problems) std::cerr << "lab: " << problem << '\n';
-    if (done.interrupted && finished < jobs.points.size()) {
+    if (done.signal != 0 && finished < jobs.points.size()) {
         std::cerr << "lab: ended early; " << finished << " of " << jobs.points.size()
                   << " points are in the database, and the same command goes on from there\n";
         return 130;

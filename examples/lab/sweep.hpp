@@ -5,6 +5,7 @@
 #include "store.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,15 @@ struct sweep_options {
     unsigned jobs = 0; // at once; 0: one for each host core
     bool dry = false;  // only say what is missing
     bool quiet = false;
+    // Hears how many points are done, of how many, and what is run; from any thread, one at a time. Empty: nobody.
+    std::function<void(std::size_t, std::size_t, std::string const&)> progress = {};
 };
 struct sweep_outcome {
     std::size_t there = 0;  // before
     std::size_t here = 0;   // run by this process
     std::size_t others = 0; // run meanwhile by others
     std::vector<std::string> problems;
-    bool interrupted = false;
+    int signal = 0; // that ended it; 0: none did
     double seconds = 0;       // of the whole
     double busy = 0;          // of all cores together
     std::size_t executed = 0; // programs, once for several points
@@ -45,6 +48,7 @@ struct results_request {
     std::string json;
     std::string records; // the runs themselves, as lab run --json writes them
     bool markdown = false;
+    bool digest = false; // of each database, in place of all else
     std::string plot; // picture, in place of the table
     std::string kind; // of it: bars, stacked, curves, heat; empty: as fits
 };

@@ -86,7 +86,7 @@ set(both "choose<use::page_policy, preset_policy, dram::timeout_page, mine::page
 if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<gto>" OR NOT owns EQUAL 6
    OR NOT own_gtx480_page_policy MATCHES
           "choose<use::page_policy, dram::timeout_page, mine::page>, choose<use::l2, preset_policy, cache_of_mine>>"
-   OR NOT own_gtx480_l2 MATCHES "dram::fcfs[^;\n]*>, choose<use::l2, cache_of_mine>>" OR NOT recorders MATCHES "${both}"
+   OR NOT own_gtx480_l2 MATCHES "any_dram>, choose<use::l2, cache_of_mine>>" OR NOT recorders MATCHES "${both}"
    OR NOT references MATCHES "${both}")
     message(SEND_ERROR "the lab is not made of the policies of other seats: ${own}\n${own_gtx480_page_policy}\n"
                        "${own_gtx480_l2}\n${recorders}\n${references}\n${policies}")

@@ -597,7 +597,230 @@ struct naive_clusters {
     }
     void on(cta_retired const& e) { --running[e.core]; }
 };
+/// As paver, from tables of what all pairs share; the tree is built edge by edge and walked by recursion.
+struct naive_paver {
+    paver_options options;
+    grid_began grid;
+    std::vector<std::vector<std::uint64_t>> groups;
+    std::vector<std::vector<std::uint64_t>> own;
+    std::uint64_t given = 0;
+    unsigned last = 0;
+
+    cta_assignment choose(core_rooms rooms) const {
+        for (unsigned n = 1; n <= rooms.size() && given != grid.ctas(); ++n)
+            if (auto const core = (last + n) % rooms.size(); rooms[core] > 0) {
+                if (!own[core].empty()) return {core, own[core].front(), 1};
+                if (!groups.empty()) return {core, groups.front().front(), 1};
+                return {core, fullest().back(), 1};
+            }
+        return {};
+    }
+    std::vector<std::uint64_t> const& fullest() const {
+        return *std::max_element(own.begin(), own.end(),
+                                 [](auto const& a, auto const& b) { return a.size() < b.size(); });
+    }
+    void on(grid_began const& e) {
+        grid = e;
+        own.assign(e.cores, {});
+        given = 0;
+        last = e.cores - 1;
+        plan();
+    }
+    void on(cta_dispatched const& e) {
+        if (own[e.core].empty() && !groups.empty()) {
+            own[e.core] = groups.front();
+            groups.erase(groups.begin());
+        }
+        for (auto& o : own) o.erase(std::remove(o.begin(), o.end(), e.linear_id), o.end());
+        last = e.core;
+        if (++given % options.graph == 0) plan();
+    }
+    void plan() {
+        block_rectangles const rectangles(grid, {});
+        auto const end = std::min<std::uint64_t>(grid.ctas(), given + options.graph);
+        std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> weight;
+        std::map<std::uint64_t, std::vector<std::uint64_t>> lines;
+        for (auto c = given; c < end; ++c) lines[c] = lines_of(rectangles, c);
+        for (auto a = given; a < end; ++a)
+            for (auto b = given; b < end; ++b) weight[{a, b}] = common_lines(lines[a], lines[b]);
+        groups.clear();
+        std::vector<std::uint64_t> all;
+        for (auto c = given; c < end; ++c) all.push_back(c);
+        if (all.empty()) return;
+        std::size_t const fit = grid.ctas_per_core;
+        if (options.partition == graph_partition::halves) return halve(all, fit, weight);
+        // Prim: of all edges out of the tree the heaviest, to the lowest CTA, from the one that came first.
+        std::vector<std::uint64_t> tree{all[0]};
+        std::map<std::uint64_t, std::vector<std::uint64_t>> children;
+        std::map<std::uint64_t, std::uint64_t> link;
+        while (tree.size() != all.size()) {
+            std::uint64_t from = 0, to = 0;
+            bool found = false;
+            for (auto const v : all) {
+                if (std::count(tree.begin(), tree.end(), v) != 0) continue;
+                for (auto const t : tree)
+                    if (!found || weight[{t, v}] > weight[{from, to}]) {
+                        found = true;
+                        from = t;
+                        to = v;
+                    }
+            }
+            tree.push_back(to);
+            children[from].push_back(to);
+            link[to] = weight[{from, to}];
+        }
+        std::vector<std::uint64_t> order;
+        auto const walk = [&](auto const& self, std::uint64_t v) -> void {
+            order.push_back(v);
+            auto below = children[v];
+            std::sort(below.begin(), below.end());
+            std::stable_sort(below.begin(), below.end(), [&](auto a, auto b) { return link[a] > link[b]; });
+            for (auto const c : below) self(self, c);
+        };
+        walk(walk, all[0]);
+        for (std::size_t at = 0; at < order.size();) {
+            auto const size = std::min(order.size() - at, groups.size() < grid.cores ? fit : 1);
+            auto const first = order.begin() + static_cast<std::ptrdiff_t>(at);
+            groups.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
+            at += size;
+        }
+    }
+    template <class Weight>
+    void halve(std::vector<std::uint64_t> const& all, std::size_t fit, Weight& weight) {
+        if (all.size() <= fit) {
+            groups.push_back(all);
+            return;
+        }
+        std::set<std::uint64_t> gathered{all[0]};
+        while (gathered.size() < (all.size() + 1) / 2) {
+            auto best = all.end();
+            std::uint64_t most = 0;
+            for (auto v = all.begin(); v != all.end(); ++v) {
+                if (gathered.count(*v) != 0) continue;
+                std::uint64_t shared = 0;
+                for (auto const g : gathered) shared += weight[{g, *v}];
+                if (best == all.end() || shared > most) {
+                    best = v;
+                    most = shared;
+                }
+            }
+            gathered.insert(*best);
+        }
+        std::vector<std::uint64_t> rest;
+        for (auto const v : all)
+            if (gathered.count(v) == 0) rest.push_back(v);
+        halve({gathered.begin(), gathered.end()}, fit, weight);
+        halve(rest, fit, weight);
+    }
+};
+/// As capacity_aware, from the list of all steps.
+struct naive_capacity {
+    capacity_aware_options options;
+    std::vector<std::uint64_t> step_of; ///< by CTA
+    std::vector<std::set<std::uint64_t>> running;
+    std::uint64_t next = 0;
+    unsigned last = 0;
+
+    cta_assignment choose(core_rooms rooms) const {
+        if (next == step_of.size()) return {};
+        bool may = true; // nobody of an earlier step runs
+        for (auto const& core : running)
+            for (auto const c : core) may = may && step_of[c] >= step_of[next];
+        for (unsigned n = 1; n <= rooms.size(); ++n)
+            if (auto const core = (last + n) % rooms.size();
+                rooms[core] > 0 && (may || running[core].empty()))
+                return {core, next, 1};
+        return {};
+    }
+    void on(grid_began const& e) {
+        block_rectangles const rectangles(e, {});
+        step_of.clear();
+        std::uint64_t used = 0, step = 0;
+        for (std::uint64_t c = 0; c < e.ctas(); ++c) {
+            auto const its = options.set != 0 ? options.set : lines_of(rectangles, c).size();
+            if (c != 0 && (used + its) * e.line > options.capacity * 1024) {
+                used = 0;
+                ++step;
+            }
+            used += its;
+            step_of.push_back(step);
+        }
+        running.assign(e.cores, {});
+        next = 0;
+        last = e.cores - 1;
+    }
+    void on(cta_dispatched const& e) {
+        running[e.core].insert(e.linear_id);
+        next = e.linear_id + 1;
+        last = e.core;
+    }
+    void on(cta_retired const& e) { running[e.core].erase(e.linear_id); }
+};
 } // namespace
+
+TEST_CASE("PAVER: CTAs that share are a group of one core; once no group is left, the fullest core gives") {
+    // 8 CTAs, of which i and i + 4 read the same line.
+    made_up_addresses a(4);
+    a.access(a.array(0), {0, 128, 0, 128});
+    auto const view = a.view();
+    for (auto const partition : {graph_partition::tree, graph_partition::halves}) {
+        paver p({.partition = partition});
+        notify(grid_of(4, 2, 2, 2, &view), p);
+        CHECK(p.note() == nullptr);
+        CHECK(ask(p, {2, 2}) == cta_assignment{0, 0, 1});
+        give(p, 0, 0);
+        CHECK(ask(p, {1, 0}) == cta_assignment{0, 4, 1});
+        give(p, 0, 4);
+        CHECK(ask(p, {0, 2}) == cta_assignment{1, 1, 1});
+        give(p, 1, 1);
+        CHECK(ask(p, {0, 1}) == cta_assignment{1, 5, 1});
+        CHECK(ask(p, {1, 0}) == cta_assignment{0, 2, 1}); // the next group
+        give(p, 0, 2);
+        CHECK(ask(p, {1, 0}) == cta_assignment{0, 6, 1});
+        give(p, 0, 6);
+        give(p, 0, 3);
+        give(p, 0, 7);
+        CHECK(ask(p, {1, 0}) == cta_assignment{0, 5, 1}); // core 1 has it left
+    }
+    paver blind;
+    notify(grid_of(4, 2, 2, 2), blind);
+    CHECK(std::string(blind.note()).find("the order of numbers") != std::string::npos);
+    for (std::uint64_t const next : {0U, 1U, 4U, 5U}) {
+        CHECK(ask(blind, {2, 0}) == cta_assignment{0, next, 1});
+        give(blind, 0, next);
+        if (next == 1) { // core 1 takes the group between
+            give(blind, 1, 2);
+            give(blind, 1, 3);
+        }
+    }
+}
+
+TEST_CASE("capacity-aware: a step of CTAs that fit the shared cache; the next waits until it has finished") {
+    capacity_aware p({.capacity = 1, .set = 3}); // 8 lines: two CTAs
+    notify(grid_of(5, 1, 2, 4), p);
+    CHECK(p.note() == nullptr);
+    CHECK(p.step_end() == 2);
+    give(p, 0, 0);
+    give(p, 1, 1);
+    CHECK_FALSE(ask(p, {3, 3}));
+    p.on(cta_retired{0, 0, 0});
+    CHECK(ask(p, {4, 3}) == cta_assignment{0, 2, 1}); // who is empty begins with the next one
+    give(p, 0, 2);
+    CHECK_FALSE(ask(p, {3, 3}));
+    p.on(cta_retired{1, 1, 0});
+    CHECK(p.step_end() == 4);
+    CHECK(ask(p, {3, 4}) == cta_assignment{1, 3, 1});
+    give(p, 1, 3);
+    p.on(cta_retired{1, 3, 0});
+    give(p, 1, 4); // the last one, ahead of its step
+    p.on(cta_retired{1, 4, 0});
+    CHECK(p.step_end() == 4);
+    CHECK_FALSE(ask(p, {3, 4}));
+    capacity_aware blind;
+    notify(grid_of(5, 1, 2, 4), blind);
+    CHECK(blind.note() != nullptr);
+    CHECK(blind.step_end() == 5);
+}
 
 TEST_CASE("rasterisation: bands of columns, row by row") {
     swizzled_dispatch p(2);
@@ -634,6 +857,23 @@ TEST_CASE("choices of block keep the laws, and agree with their naive twins") {
     CHECK_NOTHROW(require_cta_choice_laws<cta_choice_archetype>({.streams = 2}));
     CHECK_NOTHROW(require_cta_choice_laws<swizzled_dispatch>());
     CHECK_NOTHROW(require_cta_choice_laws<clustered_dispatch>());
+    CHECK_NOTHROW(require_cta_choice_laws<paver>({.streams = 4, .grids = 3}));
+    CHECK_NOTHROW(require_cta_choice_laws({.streams = 3, .grids = 3},
+                                          paver({.partition = graph_partition::halves, .graph = 100})));
+    CHECK_NOTHROW(require_cta_choice_laws<capacity_aware>());
+    CHECK_NOTHROW(require_cta_choice_laws({.seed = 2}, capacity_aware({.capacity = 4, .set = 5})));
+    for (unsigned i = 0; i < 4; ++i) {
+        naive_paver twin;
+        twin.options = {i % 2 == 0 ? graph_partition::tree : graph_partition::halves, i < 2 ? 40U : 75U};
+        CHECK_NOTHROW(
+            require_choice_agreement({.seed = 40 + i, .streams = 1, .grids = 2}, paver(twin.options), twin));
+    }
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        naive_capacity twin;
+        twin.options = {1 + 5 * i, i % 2 == 0 ? 0 : 1 + i};
+        CHECK_NOTHROW(require_choice_agreement({.seed = 50 + i, .streams = 3, .grids = 3},
+                                               capacity_aware(twin.options), twin));
+    }
     CHECK_NOTHROW(
         require_choice_agreement({.seed = 5, .streams = 6}, swizzled_dispatch(3), naive_bands{3, {}, 0}));
     CHECK_NOTHROW(require_choice_agreement({.seed = 6, .streams = 6}, clustered_dispatch(),

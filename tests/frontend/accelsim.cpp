@@ -985,7 +985,10 @@ TEST_CASE("accelsim: our own header lines are held to their word") {
             one_warp("0000 ffffffff 1 R1 LDG.E 1 R4 4 1 0x100 4\n0010 ffffffff 0 EXIT 0 0\n", own));
     };
     CHECK(with("line 3", "line 4").empty());
-    CHECK(with("8 bytes", "8 bytes 0 before 300 estimated").empty());
+    CHECK(with("8 bytes", "8 bytes 0 before 8 estimated").empty());
+    CHECK_THAT(with("8 bytes", "8 bytes 0 before 9 allocated"),
+               Catch::Contains("'-nregs = 8' and the 9 registers of -warpkit program differ; change both"));
+    CHECK_THAT(with("8 bytes", "8 bytes 0 before 300 estimated"), Catch::Contains("300 registers"));
     CHECK_THAT(with("8 bytes", "8 bytes 0 before 300 guessed"),
                Catch::Contains("expected allocated or estimated, found 'guessed'"));
     CHECK_THAT(with("8 bytes", "8 bytes 0 before 99999 estimated"),

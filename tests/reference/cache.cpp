@@ -8,6 +8,7 @@
 #include <warpkit/cache/ipoly_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/pcal.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/ship.hpp>
@@ -249,6 +250,13 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
             fast.invalidate_all();
             slow.invalidate_all();
         }
+        if constexpr (hears_launches<typename Cache::replacement_policy_type>)
+            if (d.one_in(50)) {
+                auto const first = static_cast<unsigned>(d.below(warp_set::width - 8));
+                auto const its = warp_set::range(first, first + 1 + static_cast<unsigned>(d.below(8)));
+                fast.disown(its);
+                slow.disown(its);
+            }
     }
     ++t.configurations;
     t.all += fast.counters();
@@ -352,6 +360,10 @@ TEST_CASE("the cache agrees with the reference's, access by access") {
                    write_through<write_miss::lazy_fetch>>>(17, 10);
         many<cache<linear_index, ship_of<ship_signature::warp, 2>, on_fill, read_only>>(18, 10);
     }
+    SECTION("PCAL: a few warps' lines are kept") {
+        many<cache<linear_index, pcal_of<5>, on_fill, read_only>>(19, 10);
+        many<cache<xor_index, pcal_of<20>, streaming, write_through<write_miss::no_allocate>>>(20, 10);
+    }
     SECTION("every store evicts") {
         auto const t = many<cache<fermi_hash_index, srrip, on_miss, write_evict>>(12, 14);
         CHECK(t.all.write_backs == 0);
@@ -444,6 +456,8 @@ bool is_like(char const* text, std::uint64_t seed) {
     Cache plain(p);
     p.choice = Flexible::choice_from(text);
     Flexible flexible(p);
+    plain.disown(warp_set::first_n(20)); // new warps are there, for who goes by them
+    flexible.disown(warp_set::first_n(20));
     for (unsigned i = 0; i < 3000; ++i) {
         auto const a = random_access<typename Cache::write_policy_type>(d, p);
         if (!(plain.access(a) == flexible.access(a))) return false;
@@ -487,6 +501,7 @@ TEST_CASE("alternatives are the caches that they are named after") {
     CHECK(is_like<flexible, cache<linear_index, lru, on_fill, read_only>>("on_fill+read_only", 12));
     CHECK(is_like<flexible, cache<linear_index, ship, on_miss, write>>("ship", 13));
     CHECK(is_like<flexible, cache<linear_index, ship_mem, on_miss, write>>("ship_mem", 14));
+    CHECK(is_like<flexible, cache<linear_index, pcal, on_fill, read_only>>("on_fill+read_only+pcal", 15));
 
     cache_parameters p;
     p.choice = flexible::choice_from("perfect");
@@ -504,6 +519,7 @@ TEST_CASE("alternatives are the caches that they are named after") {
         p.choice = flexible::choice_from(text);
         CHECK_THROWS_WITH(flexible(p), Catch::Contains(why));
     };
+    refuses("pcal", "keeps lines out does not go with on_miss");
     refuses("write_through+fetch_on_write",
             "fetch_on_write does not go with write_through, which sends every store "
             "on, so it fetches for none; choose no_allocate or lazy_fetch");

@@ -9,6 +9,7 @@
 #include <warpkit/cache/ipoly_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/pcal.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/ship.hpp>
@@ -158,6 +159,33 @@ private:
     std::map<place, std::uint64_t> born_;
     std::map<place, unsigned> next_use_;                         // 3 is distant; none: no line is there
     std::map<std::pair<std::uint32_t, place>, bool> upper_next_; // by set and range of ways
+};
+
+/// LRU, and a list of all warps as they came, of whom the first ones' lines are kept.
+template <std::uint64_t Tokens>
+class replacement<pcal_of<Tokens>> : public replacement<lru> {
+public:
+    using replacement<lru>::replacement;
+    void used(std::uint32_t set, std::uint32_t way, line_use const&) { replacement<lru>::used(set, way); }
+    void inserted(std::uint32_t set, std::uint32_t way, line_use const&) {
+        replacement<lru>::inserted(set, way);
+    }
+    bool declines(line_use const& by) const {
+        if (!by.warp) return false;
+        auto const at = std::find(warps_.begin(), warps_.end(), by.warp.index());
+        return at == warps_.end() || at - warps_.begin() >= static_cast<std::ptrdiff_t>(Tokens);
+    }
+    void launched(warp_set warps) {
+        for (unsigned w = 0; w < warp_set::width; ++w)
+            if (warps.contains(warp_slot{w})) {
+                warps_.erase(std::remove(warps_.begin(), warps_.end(), w), warps_.end());
+                warps_.push_back(w);
+            }
+    }
+    void emptied() { warps_.clear(); }
+
+private:
+    std::vector<unsigned> warps_;
 };
 
 /// SHiP over SRRIP: a line that comes in with a signature of whose lines none has been used lately is distant at once.

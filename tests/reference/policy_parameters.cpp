@@ -4,7 +4,9 @@
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/seat_values.hpp>
+#include <warpkit/dram/atlas.hpp>
 #include <warpkit/dram/fcfs.hpp>
+#include <warpkit/dram/one_request_scheduler.hpp>
 
 #include "catch.hpp"
 #include "reference/both_engines.hpp"
@@ -49,6 +51,8 @@ struct short_queue : dram::fcfs {
     }
 };
 
+using one_of_these = dram::one_request_scheduler<dram::fr_fcfs, short_queue, dram::atlas_of<>>;
+
 template <class Index, class Allocation, class Write>
 using srrip_cache = cache<Index, srrip_of<run_time>, Allocation, Write>;
 using tunable = presets::gtx480::with<
@@ -57,7 +61,7 @@ using tunable = presets::gtx480::with<
     use::l1c<srrip_cache<linear_index, on_fill, read_only>>,
     use::l1t<texture_cache<linear_index, srrip_of<run_time>>>,
     use::l2<srrip_cache<linear_index, on_miss, write_back<write_miss::lazy_fetch>>>,
-    use::coalescer<told_coalescer>, use::dram_scheduler<short_queue>, use::page_policy<dram::timeout_page>,
+    use::coalescer<told_coalescer>, use::dram_scheduler<one_of_these>, use::page_policy<dram::timeout_page>,
     use::memory_prefetcher<dram::opportunistic_at_least>>;
 
 constexpr std::uint64_t seeds = 3;
@@ -91,6 +95,7 @@ TEST_CASE("parameters of policies that an engine makes are set in both engines, 
     for (auto const& some : {texts{{"page_policy", "timeout_page:cycles=1"}},
                              {{"coalescer", "preset:sectors=1"}},
                              {{"dram_scheduler", "short_queue:1"}},
+                             {{"dram_scheduler", "atlas:quantum=100"}},
                              {{"memory_prefetcher", "preset:lower=0:higher=0"}},
                              {{"l1d", "preset:bits=1"},
                               {"l2", "preset:bits=8"},
@@ -105,6 +110,13 @@ TEST_CASE("parameters of policies that an engine makes are set in both engines, 
     }
 }
 
+TEST_CASE("of several texts for a DRAM scheduler that is chosen at run time the last counts") {
+    texts const one = {{"dram_scheduler", "short_queue:1"}};
+    texts const two = {{"dram_scheduler", "atlas:quantum=100"}, {"dram_scheduler", "short_queue:1"}};
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) CHECK(counted(seed, one) == counted(seed, two));
+    CHECK(counted(1, {{"dram_scheduler", "fr_fcfs"}}) == counted(1, {}));
+}
+
 TEST_CASE("what is no parameter of a policy in its seat is refused before anything is made") {
     auto const refuses = [](char const* seat, char const* text) {
         values_named<tunable::policies>(tunable::parameters(), {{seat, text}});
@@ -117,6 +129,7 @@ TEST_CASE("what is no parameter of a policy in its seat is refused before anythi
                           Catch::Contains("timeout_page"));
     CHECK_THROWS_WITH(refuses("page_polic", "preset"), Catch::Contains("did you mean page_policy?"));
     CHECK_THROWS_WITH(refuses("dram_scheduler", "short_queue:17"), Catch::Contains("give 1 to 16"));
+    CHECK_THROWS_WITH(refuses("dram_scheduler", "atls"), Catch::Contains("did you mean atlas?"));
     CHECK_THROWS_WITH(refuses("network", "preset:1"), Catch::Contains("it takes none"));
     CHECK_NOTHROW(refuses("network", "preset"));
 }

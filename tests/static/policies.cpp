@@ -44,7 +44,8 @@ static_assert(is_scheduler<grouped<by_slot<8>, rotate_when_blocked_only, lrr>>()
 static_assert(is_scheduler<two_level_any_stall>());
 static_assert(is_scheduler<two_level_active>() && is_scheduler<two_level_active_of<run_time>>());
 static_assert(is_scheduler<ccws>() && narrows<ccws> && asks_classes<ccws>);
-static_assert(is_scheduler<mascar>() && is_scheduler<cawa_style>() && is_scheduler<daws_style>());
+static_assert(is_scheduler<mascar>() && is_scheduler<baws>() && is_scheduler<cawa_style>() &&
+              is_scheduler<daws_style>());
 static_assert(is_scheduler<two_level_gpgpusim>() && is_scheduler<two_level_gpgpusim_compat>());
 static_assert(is_scheduler<grouped<by_slot<8>, first_with_candidate<>, greedy_then<oldest>>>());
 static_assert(is_scheduler<static_wavefront_limit<8>>() && is_scheduler<static_wavefront_limit<>>());

@@ -68,6 +68,7 @@ TEST_CASE("a million random decisions agree with the naive twin, and the laws ho
         CHECK_NOTHROW((agrees_and_keeps_the_laws<ccws, twins::ccws>({.denial_bound = 40000})));
     }
     SECTION("mascar") { CHECK_NOTHROW((agrees_and_keeps_the_laws<mascar, twins::mascar>())); }
+    SECTION("baws") { CHECK_NOTHROW((agrees_and_keeps_the_laws<baws, twins::baws>())); }
     SECTION("cawa_style") {
         CHECK_NOTHROW((agrees_and_keeps_the_laws<cawa_style, twins::greedy_then<twins::most_critical>>()));
     }

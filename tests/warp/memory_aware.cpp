@@ -1,5 +1,6 @@
 // Schedulers that listen to memory and code. Cache-conscious wavefront scheduling:
 // docs/model/warp_scheduling.md#lost-locality.
+#include <warpkit/warp/baws.hpp>
 #include <warpkit/warp/cawa_style.hpp>
 #include <warpkit/warp/ccws.hpp>
 #include <warpkit/warp/daws_style.hpp>
@@ -396,4 +397,30 @@ TEST_CASE("DAWS: a host that says that it has no L1 has nothing to protect; one 
     }
     daws_style untold;
     CHECK_THROWS_WITH(notify(kernel_began{}, untold), Catch::Contains("kernel_began::"));
+}
+
+// ---- barriers (docs/model/warp_scheduling.md#barriers)
+
+TEST_CASE("BAWS: the CTA of which most warps wait at a barrier goes first, then greedily, the oldest") {
+    told<baws> s;
+    s.launch(warps({0, 1, 2}));
+    s.launch(warps({3, 4, 5}));
+    s.issue(4);
+    CHECK(s.pick(warp_set::first_n(6)) == 4); // nobody waits: gto
+    auto const arrive = [&](unsigned w, bool waits = true) {
+        notify(barrier_arrived{warp_slot{w}, waits}, s.policy);
+    };
+    arrive(2, false); // it goes on
+    CHECK(s.pick(warps({0, 1, 2, 4})) == 4);
+    arrive(2);
+    CHECK(s.pick(warps({0, 1, 4})) == 0);
+    CHECK(s.pick(warps({4})) == 4);
+    arrive(5);
+    CHECK(s.pick(warps({0, 1, 3, 4})) == 4); // as many wait there
+    arrive(3);
+    CHECK(s.pick(warps({0, 1, 4})) == 4);
+    notify(barrier_released{warps({3, 4, 5})}, s.policy);
+    CHECK(s.pick(warps({0, 3, 4, 5})) == 0);
+    s.launch(warps({0, 1, 2})); // new warps in these slots: nobody waits
+    CHECK(s.pick(warps({0, 3, 5})) == 3);
 }

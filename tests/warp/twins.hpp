@@ -446,6 +446,49 @@ struct mascar : lrr {
     }
 };
 
+/// Counts, for each candidate, who of its CTA waits at a barrier.
+struct baws : greedy_then<oldest> {
+    std::array<std::uint64_t, all_slots> cta{};
+    std::array<bool, all_slots> at_barrier{};
+    std::uint64_t launches = 0;
+
+    using greedy_then::on;
+    void on(kernel_began const& e) {
+        greedy_then::on(e);
+        cta = {};
+        at_barrier = {};
+        launches = 0;
+    }
+    void on(cta_launched const& e) {
+        greedy_then::on(e);
+        ++launches;
+        for (unsigned w = 0; w < all_slots; ++w)
+            if (e.warps.contains(warp_slot{w})) {
+                cta[w] = launches;
+                at_barrier[w] = false;
+            }
+    }
+    void on(barrier_arrived const& e) {
+        if (e.waits) at_barrier[e.warp.index()] = true;
+    }
+    void on(barrier_released const& e) {
+        greedy_then::on(e);
+        for (unsigned w = 0; w < all_slots; ++w)
+            if (e.warps.contains(warp_slot{w})) at_barrier[w] = false;
+    }
+    unsigned waiting(unsigned w) const {
+        unsigned n = 0;
+        for (unsigned o = 0; o < all_slots; ++o) n += at_barrier[o] && cta[o] == cta[w];
+        return n;
+    }
+    warp_slot pick(warp_set c) const {
+        unsigned most = 0;
+        for (unsigned w = 0; w < all_slots; ++w)
+            if (c.contains(warp_slot{w})) most = std::max(most, waiting(w));
+        return greedy_then::pick(among(c, [&](unsigned w) { return waiting(w) == most; }));
+    }
+};
+
 /// Works out the criticality of each warp anew from what it has done.
 struct most_critical : twin {
     struct history {

@@ -10,7 +10,7 @@
 #if defined(__CUDA__) && __cplusplus >= 201103L
 namespace cooperative_groups {
 
-#define WARPKIT_CUDA_MEMBER __device__ __forceinline__
+#define WARPKIT_CUDA_MEMBER __device__ WARPKIT_CUDA_INLINED
 
 namespace detail {
 WARPKIT_CUDA_DEVICE unsigned int lane() { return __nvvm_read_ptx_sreg_laneid(); }

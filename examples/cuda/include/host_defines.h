@@ -37,8 +37,9 @@
 #define CUDART_CB
 #define CUDA_CB
 
-/* Both sides, inlined. */
-#define WARPKIT_CUDA_BOTH static __host__ __device__ __inline__ __attribute__((always_inline, unused))
-#define WARPKIT_CUDA_DEVICE static __device__ __inline__ __attribute__((always_inline, unused))
+/* Both sides, inlined; without lines of their own, so that what goes wrong in them is said of the line that calls them. */
+#define WARPKIT_CUDA_INLINED __inline__ __attribute__((always_inline, nodebug, unused))
+#define WARPKIT_CUDA_BOTH static __host__ __device__ WARPKIT_CUDA_INLINED
+#define WARPKIT_CUDA_DEVICE static __device__ WARPKIT_CUDA_INLINED
 
 #endif

@@ -68,6 +68,7 @@ constexpr error_text errors[] = {
     ERROR(cudaErrorInvalidValue, "invalid argument"),
     ERROR(cudaErrorMemoryAllocation, "out of memory"),
     ERROR(cudaErrorInitializationError, "initialization error"),
+    ERROR(cudaErrorCudartUnloading, "driver shutting down"),
     ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
     ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
     ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),

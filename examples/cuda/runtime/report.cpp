@@ -7,13 +7,16 @@
 #include <warpkit/report/text.hpp>
 #include <warpkit/version.hpp>
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 namespace warpkit::cuda {
 
@@ -169,77 +172,128 @@ bool read_record(std::byte const* buffer, std::size_t size, std::size_t& at, pri
     return true;
 }
 
+namespace {
+
+// One conversion of a format: %[flags][width][.precision][length]letter.
+struct conversion {
+    std::size_t end = 0; ///< behind it in the format; 0: this is none
+    char letter = 0;
+    std::string flags;
+    std::optional<std::int64_t> width;
+    std::optional<std::int64_t> precision;
+    unsigned bits = 32; ///< of an integer
+
+    // As the host's printf takes it, for an argument with this length.
+    std::string text(char const* length) const {
+        // A longer piece would be more than a kernel's buffer holds.
+        auto const bounded = [](std::int64_t n) {
+            return std::to_string(std::min<std::int64_t>(n, 1 << 20));
+        };
+        auto t = "%" + flags;
+        if (width) t += bounded(*width);
+        if (precision) t += "." + bounded(*precision);
+        return t + length + letter;
+    }
+};
+conversion read_conversion(std::string const& format, std::size_t at,
+                           std::function<std::int64_t()> const& star) {
+    auto const next = [&] { return at < format.size() ? format[at] : '\0'; };
+    auto const is_one_of = [&](std::string_view some) {
+        return next() != 0 && some.find(next()) != some.npos;
+    };
+    auto const number = [&]() -> std::int64_t {
+        if (next() == '*') return ++at, std::clamp<std::int64_t>(star(), -(1 << 20), 1 << 20);
+        std::int64_t n = 0;
+        for (; next() >= '0' && next() <= '9'; ++at)
+            n = std::min<std::int64_t>(10 * n + (next() - '0'), 1 << 20);
+        return n;
+    };
+    conversion c;
+    while (is_one_of("-+ #0")) c.flags += format[at++];
+    if (is_one_of("*123456789")) c.width = number();
+    if (c.width.value_or(0) < 0) {
+        c.flags += '-';
+        c.width = -*c.width;
+    }
+    if (next() == '.') {
+        ++at;
+        if (auto const n = number(); n >= 0) c.precision = n;
+    }
+    for (; is_one_of("hlLjzt"); ++at) c.bits = next() != 'h' ? 64 : c.bits == 16 ? 8 : 16;
+    if (!is_one_of("diouxXcsfFeEgGaAp%")) return {};
+    c.letter = next();
+    c.end = at + 1;
+    return c;
+}
+
+} // namespace
+
 std::string formatted(std::string const& format, std::vector<printed_value> const& values,
                       std::function<std::string(std::uint64_t)> const& text_at) {
     std::string out;
     std::size_t next = 0;
     auto const integer = [&] { return next < values.size() ? values[next++].bits : 0; };
-    for (std::size_t i = 0; i < format.size(); ++i) {
+    for (std::size_t i = 0; i < format.size();) {
         if (format[i] != '%') {
-            out += format[i];
+            out += format[i++];
             continue;
         }
-        if (i + 1 < format.size() && format[i + 1] == '%') {
-            out += '%';
-            ++i;
+        auto const c = read_conversion(format, i + 1,
+                                       [&] { return std::int64_t{static_cast<std::int32_t>(integer())}; });
+        if (c.end == 0) { // what is no conversion stands as it is
+            out += format[i++];
             continue;
         }
-        // Flags, width and precision are kept, the length is ours: all integers are 64 bits wide here.
-        std::string spec = "%";
-        bool wide = false;
-        std::size_t at = i + 1;
-        for (; at < format.size() && std::string("diouxXcsfFeEgGaAp").find(format[at]) == std::string::npos;
-             ++at) {
-            if (format[at] == '*')
-                spec += std::to_string(static_cast<std::int64_t>(integer()));
-            else if (std::string("lhjzt").find(format[at]) != std::string::npos)
-                wide =
-                    wide || format[at] == 'l' || format[at] == 'j' || format[at] == 'z' || format[at] == 't';
-            else
-                spec += format[at];
-        }
-        if (at >= format.size() || spec.size() > 32) {
-            out += format.substr(i);
-            break;
-        }
-        auto const kind = format[at];
-        std::array<char, 512> text{};
-        auto const print = [&](auto value) {
-            std::snprintf(text.data(), text.size(), spec.c_str(), value);
-            out += text.data();
+        i = c.end;
+        auto const print = [&](char const* length, auto value) {
+            auto const spec = c.text(length);
+            auto const n = std::snprintf(nullptr, 0, spec.c_str(), value);
+            if (n <= 0) return;
+            auto const before = out.size();
+            out.resize(before + static_cast<std::size_t>(n) + 1);
+            std::snprintf(out.data() + before, static_cast<std::size_t>(n) + 1, spec.c_str(), value);
+            out.pop_back();
         };
-        if (kind == 's') {
+        switch (c.letter) {
+        case '%':
+            out += '%';
+            break;
+        case 's': {
             bool const copied = next < values.size() && values[next].kind == printed_value::string;
             auto const first = next;
             auto const bits = integer();
             auto const s = copied ? values[first].text : bits == 0 ? "(null)" : text_at(bits);
-            spec += 's';
-            std::string wide_text(s.size() + 512, '\0');
-            auto const n = std::snprintf(wide_text.data(), wide_text.size(), spec.c_str(), s.c_str());
-            out.append(wide_text, 0, n < 0 ? 0 : static_cast<std::size_t>(n));
-        } else if (std::string("fFeEgGaA").find(kind) != std::string::npos) {
-            spec += kind;
+            print("", s.c_str());
+            break;
+        }
+        case 'd':
+        case 'i': {
+            auto const unused = 64 - c.bits;
+            print("ll", static_cast<long long>(integer() << unused) >> unused);
+            break;
+        }
+        case 'o':
+        case 'u':
+        case 'x':
+        case 'X': {
+            auto const unused = 64 - c.bits;
+            print("ll", static_cast<unsigned long long>(integer() << unused) >> unused);
+            break;
+        }
+        case 'c':
+            print("", static_cast<int>(integer()));
+            break;
+        case 'p':
+            print("", std::bit_cast<void*>(integer()));
+            break;
+        default: {
             auto const is_integer = next < values.size() && values[next].kind == 1;
             auto const bits = integer();
-            print(is_integer ? static_cast<double>(static_cast<std::int64_t>(bits))
-                             : std::bit_cast<double>(bits));
-        } else if (kind == 'c') {
-            spec += 'c';
-            print(static_cast<int>(integer()));
-        } else if (kind == 'p') {
-            spec += 'p';
-            print(std::bit_cast<void*>(integer()));
-        } else {
-            spec += std::string("ll") + kind;
-            auto const bits = integer();
-            if (kind == 'd' || kind == 'i')
-                print(wide ? static_cast<long long>(bits)
-                           : static_cast<long long>(static_cast<std::int32_t>(bits)));
-            else
-                print(wide ? static_cast<unsigned long long>(bits)
-                           : static_cast<unsigned long long>(static_cast<std::uint32_t>(bits)));
+            print("", is_integer ? static_cast<double>(static_cast<std::int64_t>(bits))
+                                 : std::bit_cast<double>(bits));
+            break;
         }
-        i = at;
+        }
     }
     return out;
 }

@@ -65,6 +65,7 @@ struct session::engine_holder {
 struct session::totals {
     run_report report;
     std::uint64_t grids = 0;
+    bool told = false; ///< the report is made
 };
 
 // Not by way of std::cerr: modules register before main(), and streams may come to life after them.
@@ -399,6 +400,10 @@ void session::run(
     module_entry& home, std::string const& name, launch_shape const& shape,
     std::function<std::vector<std::byte>(std::vector<std::pair<std::size_t, std::size_t>> const&)> const&
         pack) {
+    if (totals_->told)
+        throw failure(cudaErrorCudartUnloading,
+                      "kernel " + name +
+                          ": the program is over and its report is written; launch before exit()");
     using clock = std::chrono::steady_clock;
     auto const& kernel = home.kernel(memory_, name);
     check_shape(name, shape, kernel.program().registers_per_thread, kernel.shared_bytes());
@@ -509,6 +514,7 @@ bool session::print_from_kernel(module_entry& home) {
 }
 
 void session::report() {
+    totals_->told = true;
     std::fflush(stdout);
     if (settings_.report) print(totals_->report, std::cerr);
     if (settings_.json.empty()) return;

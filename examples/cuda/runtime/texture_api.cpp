@@ -25,6 +25,14 @@ void set_format(texture_binding& t, cudaChannelFormatDesc const& f) {
                                                   : texel_kind::unsigned_integer;
 }
 
+constexpr std::size_t most_texels = std::size_t{1} << 27; ///< cudaDeviceProp::maxTexture1DLinear
+
+std::size_t texel_bytes(cudaChannelFormatDesc const& f) {
+    texture_binding t;
+    set_format(t, f);
+    return t.texel_bytes();
+}
+
 texture_binding of_linear(session& s, void const* p, cudaChannelFormatDesc const* format, std::size_t bytes) {
     if (format == nullptr) throw failure(cudaErrorInvalidChannelDescriptor, "no format");
     texture_binding t;
@@ -133,6 +141,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
         auto const& r = *resource;
         switch (r.resType) {
         case cudaResourceTypeLinear:
+            if (auto const texels = r.res.linear.sizeInBytes / texel_bytes(r.res.linear.desc);
+                texels > most_texels)
+                throw failure(cudaErrorInvalidValue, std::to_string(texels) +
+                                                         " texels: a linear texture has at most " +
+                                                         std::to_string(most_texels));
             t = of_linear(s, r.res.linear.devPtr, &r.res.linear.desc, r.res.linear.sizeInBytes);
             break;
         case cudaResourceTypePitch2D:
@@ -142,8 +155,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
         case cudaResourceTypeArray:
             t = of_array(s, r.res.array.array);
             break;
-        default:
+        case cudaResourceTypeMipmappedArray:
             throw failure(cudaErrorNotSupported, "mipmapped arrays are not supported");
+        default:
+            throw failure(cudaErrorInvalidValue, "no such cudaResourceType: " + std::to_string(r.resType));
         }
         if (r.resType != cudaResourceTypeLinear) {
             for (std::size_t i = 0; i < 3; ++i)

@@ -189,7 +189,7 @@ int draw_figures(figures_request const& what) {
         run_store store(what.database, run_store::access::write);
         auto const done = carry_out(jobs, store, {what.database, what.jobs, false, what.quiet});
         problems = done.problems;
-        interrupted = done.interrupted && done.there + done.here + done.others < jobs.points.size();
+        interrupted = done.signal != 0 && done.there + done.here + done.others < jobs.points.size();
         if (interrupted) {
             std::cerr << "lab: ended early; " << done.there + done.here + done.others << " of "
                       << jobs.points.size() << " runs are in " << what.database

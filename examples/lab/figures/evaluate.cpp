@@ -72,6 +72,11 @@ std::string unit_of(paper_value const& v) {
         if (v.unit == plain) return {};
     return v.unit.find('%') == 0 ? " %" : ' ' + v.unit;
 }
+// As the paper prints it, but for a large whole number, which is written as ours is.
+std::string as_shown(std::string const& printed) {
+    bool const large = printed.size() > 4 && printed.find_first_not_of("0123456789") == printed.npos;
+    return large ? report::with_thousands(std::stoull(printed)) : printed;
+}
 double converted(double value, std::string const& how) {
     if (how == "gain") return 1 + value / 100;
     if (how == "loss") return 1 - value / 100;
@@ -189,7 +194,7 @@ figure_result evaluate(document const& d, figure const& f, run_table const& runs
         auto const& printed = *values_that_fit(d, t.paper).front();
         one.what = t.title;
         auto const unit = unit_of(printed);
-        one.paper = printed.value + unit;
+        one.paper = as_shown(printed.value) + unit;
         one.paper_number = converted(*printed.number, t.convert);
         one.ours = t.ours.value(about);
         if (t.convert == "gain" || t.convert == "loss")

@@ -15,6 +15,7 @@
 #include <warpkit/cache/ipoly_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/pcal.hpp>
 #include <warpkit/cache/perfect_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
@@ -123,6 +124,29 @@ public:
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) return rest_.victim(set, eligible);
         return first_.victim(set, eligible);
+    }
+    bool declines([[maybe_unused]] line_use const& by) const noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return rest_.declines(by);
+        if constexpr (declines_lines<First>)
+            return first_.declines(by);
+        else
+            return false;
+    }
+    bool may_decline() const noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return rest_.may_decline();
+        return warpkit::may_decline(first_);
+    }
+    void launched([[maybe_unused]] warp_set warps) noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return rest_.launched(warps);
+        if constexpr (hears_launches<First>) first_.launched(warps);
+    }
+    void emptied() noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return rest_.emptied();
+        if constexpr (hears_launches<First>) first_.emptied();
     }
     /// The parameters of the one that was chosen.
     template <class Self, class F>
@@ -392,8 +416,9 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
     };
     using index = typename in_front<one_of_indices, Index, linear_index, xor_index, ipoly_index,
                                     fermi_hash_index>::type;
-    using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
-                                          pseudo_lru, srrip_of<run_time>, ship, ship_mem, ship_warp>::type;
+    using replacement =
+        typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement, pseudo_lru,
+                          srrip_of<run_time>, ship, ship_mem, ship_warp, pcal_of<run_time>>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };

@@ -79,7 +79,9 @@ public:
           waits_(allocation_.reserves ? tags_.size() * p.geometry.sectors_per_line() : 0),
           asked_by_(allocation_.reserves ? 0 : parameters_.mshr_entries),
           // A fill may add a write-back when the queue is full.
-          queue_(p.miss_queue, allocation_.reserves ? 0 : parameters_.mshr_entries) {}
+          queue_(p.miss_queue, allocation_.reserves ? 0 : parameters_.mshr_entries) {
+        tags_.check_declines(allocation_.reserves);
+    }
 
     cache_parameters const& parameters() const noexcept { return parameters_; }
     cache_counters const& counters() const noexcept { return counters_; }
@@ -408,6 +410,8 @@ private:
         departed_line departed;
         auto at = tags_.find(address, line);
         if (!here(at)) {
+            if constexpr (declines_lines<Replacement>)
+                if (tags_.declines(by)) return departed;
             at.way = tags_.choose_way(at.set);
             departed = replace(at, line, owner);
             tags_.inserted(at, by);

@@ -41,6 +41,15 @@ Replacement make_replacement(cache_parameters const& p) {
         return Replacement(g.sets, g.ways);
 }
 
+/// Throws `error` where lines are to be kept out that have a place before they come.
+template <class Replacement>
+void check_declines(Replacement const& r, bool reserves) {
+    if (reserves && may_decline(r))
+        throw error(
+            "cache: a replacement policy that keeps lines out does not go with on_miss, under which a "
+            "line has its place before it comes; choose on_fill");
+}
+
 /// Refuses what could not work: the compiler does.
 template <class Allocation, class Write>
 struct combination {

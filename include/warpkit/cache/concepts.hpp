@@ -13,7 +13,9 @@
 ///     another taking its place. Whoever has `insertion_is_use`, true, counts a line that comes in as used, and need
 ///     not hear of uses that follow at once. Who wants to know which instruction and warp it is writes `used(set, way,
 ///     by)` and `inserted(set, way, by)`, `by` being a line_use (access.hpp): of a line that comes in, the access that
-///     asked for it first.
+///     asked for it first. Who has `declines(by)` too says whether what has come is given to those who wait and not
+///     kept: under an allocation that does not reserve, or the cache is refused. Who has `launched(warps)` is told
+///     which slots have new warps, and by `emptied()` that all lines, and all warps, are gone.
 ///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what
 ///     `widened(parameters)` makes of the numbers, where there is such a thing, is what the cache is built with.
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
@@ -25,6 +27,7 @@
 
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/memory_space.hpp>
+#include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/write_policy.hpp>
@@ -78,6 +81,26 @@ constexpr void tell_inserted(T& t, std::uint32_t set, std::uint32_t way,
         t.inserted(set, way, by);
     else
         t.inserted(set, way);
+}
+
+/// A replacement policy that keeps lines out.
+template <class T>
+concept declines_lines = hears_users<T> && requires(T const& t, line_use const& by) {
+    { t.declines(by) } -> std::same_as<bool>;
+};
+/// ... and one that is told which warps there are.
+template <class T>
+concept hears_launches = requires(T& t, warp_set warps) {
+    { t.launched(warps) } -> std::same_as<void>;
+    { t.emptied() } -> std::same_as<void>;
+};
+/// Whether it may keep lines out: one that stands for several says which it is.
+template <class T>
+constexpr bool may_decline([[maybe_unused]] T const& t) noexcept {
+    if constexpr (requires { t.may_decline(); })
+        return t.may_decline();
+    else
+        return declines_lines<T>;
 }
 
 /// A replacement policy that hears of lines that go without another taking their place.

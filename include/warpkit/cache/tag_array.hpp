@@ -6,6 +6,7 @@
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
+#include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/line_sectors.hpp>
@@ -129,6 +130,7 @@ public:
         for (auto& s : sets_) s = {all_ways(ways_), all_ways(ways_)};
         for (auto& w : stored_ways_) w = 0;
         stored_lines_ = 0;
+        if constexpr (hears_launches<Replacement>) replacement_.emptied();
     }
     /// Of an accepted access to a line that is here, and of one that brought its line in.
     void used(line_place p, line_use const& by) noexcept { tell_used(replacement_, p.set, p.way, by); }
@@ -192,7 +194,14 @@ public:
     void disown(warp_set warps) noexcept {
         for (auto& l : lines_)
             if (warps.contains(l.owner)) l.owner = no_warp;
+        if constexpr (hears_launches<Replacement>) replacement_.launched(warps);
     }
+    /// Whether what this access asked for is not kept.
+    bool declines(line_use const& by) const noexcept requires declines_lines<Replacement> {
+        return replacement_.declines(by);
+    }
+    /// Throws `error` if it may be so and places are reserved.
+    void check_declines(bool reserves) const { detail::check_declines(replacement_, reserves); }
 
     friend bool operator==(tag_array const& a, tag_array const& b) {
         return a.index_ == b.index_ && a.replacement_ == b.replacement_ && a.tags_ == b.tags_ &&

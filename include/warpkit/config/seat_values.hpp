@@ -26,8 +26,9 @@ concept is_one_of = requires {
     P::each_alternative([]<class Q>() {});
 };
 
+// What follows is compiled once for each policy, not for each machine that it is in.
 template <class P>
-void take_policy(P& policy, std::string_view text, std::string const& kind) {
+[[gnu::cold, gnu::noinline]] void take_policy(P& policy, std::string_view text, char const* kind) {
     if constexpr (is_one_of<P>) {
         policy = policy_named<P>(text, kind);
     } else {
@@ -56,16 +57,56 @@ void check_predictor([[maybe_unused]] P const& limit, [[maybe_unused]] unsigned 
                 {"multithreading_degree core = ", d->core(), ": the machine has cores 0 to ", cores - 1});
 }
 
-/// Those of a seat's texts that say what is there already.
-template <class Seat>
-bool names_what_is_there(Seat const*, std::string_view name) {
-    return name == preset_policy::name() || name == display_name<typename Seat::policy>();
-}
 /// Caches are judged when they are made: which parameters there are follows from their variant.
 template <class P>
 concept has_numbers_of_its_own = !requires(P const& p) {
     p.counters();
 };
+
+/// Takes what is said of this seat out of the parameters.
+inline void forget_parameters(std::string& all, std::string const& seat) {
+    std::string rest;
+    for (std::size_t from = 0; from < all.size();) {
+        auto const to = std::min(all.find(' ', from), all.size());
+        if (all.compare(from, seat.size() + 1, seat + '=') != 0)
+            rest.append(rest.empty() ? "" : " ").append(all, from, to - from);
+        from = to + 1;
+    }
+    all = rest;
+}
+/// Notes the parameters of a policy that the engine makes itself: one that is chosen when a machine is compiled, or one
+/// of several. Throws `error` where another is named.
+template <class Seat>
+[[gnu::cold, gnu::noinline]] void take_parameters(gpu_parameters& numbers, slot_and_policy const& named) {
+    using policy = typename Seat::policy;
+    policy_text const parts(named.policy, named.slot);
+    bool const as_preset = parts.name == preset_policy::name();
+    auto& all = numbers.policy_parameters;
+    if constexpr (is_one_of<policy>) {
+        if (as_preset && parts.values.empty()) return;
+        if (!as_preset) static_cast<void>(policy_named<policy>(named.policy, named.slot));
+        forget_parameters(all, named.slot);
+    } else {
+        if (!as_preset && parts.name != display_name<policy>())
+            throw error({"the policy of ", named.slot, " is chosen when a machine is compiled, with use::",
+                         named.slot, ": here it is ", display_name<policy>(), ", not '", parts.name, "'"});
+        if (parts.values.empty()) return;
+        if constexpr (has_numbers_of_its_own<policy>) try {
+                static_cast<void>(policy_with<policy>(named.policy, named.slot));
+            } catch (error const& e) {
+                throw error({named.slot, ": ", e.what()});
+            }
+    }
+    if (!all.empty()) all += ' ';
+    all += named.slot + '=' + named.policy;
+}
+/// Refuses the name of a seat that there is not.
+[[noreturn, gnu::cold]] inline void refuse_seat(std::string const& name) {
+    std::vector<std::string> seats;
+    for (auto const& row : seat_rows()) seats.push_back(row.name);
+    throw error(
+        {"there is no seat '", name, '\'' + did_you_mean(name, seats), "; there are: ", list_of(seats)});
+}
 
 } // namespace detail
 
@@ -99,32 +140,9 @@ struct machine_values {
             using seat_type = std::remove_cvref_t<decltype(*seat)>;
             if (named.slot != seat_type::name) return;
             known = true;
-            take_parameters(seat, named);
+            detail::take_parameters<seat_type>(numbers, named);
         });
-        if (known) return;
-        std::vector<std::string> seats;
-        for (auto const& row : seat_rows()) seats.push_back(row.name);
-        throw error({"there is no seat '", named.slot, '\'' + did_you_mean(named.slot, seats),
-                     "; there are: ", detail::list_of(seats)});
-    }
-
-private:
-    template <class Seat>
-    void take_parameters(Seat const* seat, slot_and_policy const& named) {
-        detail::policy_text const parts(named.policy, named.slot);
-        if (!detail::names_what_is_there(seat, parts.name))
-            throw error({"the policy of ", named.slot,
-                         " is chosen when a machine is compiled, with use::", named.slot, ": here it is ",
-                         display_name<typename Seat::policy>(), ", not '", parts.name, "'"});
-        if (parts.values.empty()) return;
-        if constexpr (detail::has_numbers_of_its_own<typename Seat::policy>) try {
-                static_cast<void>(policy_with<typename Seat::policy>(named.policy, named.slot));
-            } catch (error const& e) {
-                throw error({named.slot, ": ", e.what()});
-            }
-        auto& all = numbers.policy_parameters;
-        if (!all.empty()) all += ' ';
-        all += named.slot + '=' + named.policy;
+        if (!known) detail::refuse_seat(named.slot);
     }
 };
 

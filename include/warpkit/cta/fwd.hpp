@@ -24,6 +24,8 @@ class consecutive_blocks;
 class locality_aware_dispatch;
 class swizzled_dispatch;
 class clustered_dispatch;
+class paver;
+class capacity_aware;
 class block_rectangles;
 
 class no_limit;

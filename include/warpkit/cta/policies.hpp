@@ -2,6 +2,7 @@
 /// \file
 /// Every choice of block and every occupancy limit of the catalogue, and one type for all of each kind.
 
+#include <warpkit/cta/capacity_aware.hpp>
 #include <warpkit/cta/clustered_dispatch.hpp>
 #include <warpkit/cta/consecutive_blocks.hpp>
 #include <warpkit/cta/dyncta.hpp>
@@ -12,14 +13,16 @@
 #include <warpkit/cta/multithreading_tables.hpp>
 #include <warpkit/cta/one_cta_choice.hpp>
 #include <warpkit/cta/one_occupancy_limit.hpp>
+#include <warpkit/cta/paver.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
 #include <warpkit/cta/swizzled_dispatch.hpp>
 
 namespace warpkit {
 
 /// Whichever choice of block a user names.
-using any_cta_choice = one_cta_choice<round_robin_dispatch, consecutive_blocks<run_time>,
-                                      locality_aware_dispatch, swizzled_dispatch, clustered_dispatch>;
+using any_cta_choice =
+    one_cta_choice<round_robin_dispatch, consecutive_blocks<run_time>, locality_aware_dispatch,
+                   swizzled_dispatch, clustered_dispatch, paver, capacity_aware>;
 /// Whichever occupancy limit a user names.
 using any_occupancy_limit =
     one_occupancy_limit<no_limit, static_limit, lcs, dyncta, multithreading_degree<chosen_reads>>;

@@ -12,22 +12,39 @@
 
 namespace warpkit {
 
-/// Sets those of `parameters` (gpu_parameters::policy_parameters) that are of this seat in the policy that sits there.
-/// Throws `error`, its message beginning with the seat.
-template <class Policy>
-[[gnu::cold]] void set_policy_parameters(Policy& policy, std::string_view parameters, std::string_view seat) {
+namespace detail {
+/// f(text) for each text of `parameters` (gpu_parameters::policy_parameters) that is of this seat.
+template <class F>
+void each_policy_text(std::string_view parameters, std::string_view seat, F&& f) {
     while (!parameters.empty()) {
         auto const end = parameters.find(' ');
         auto const text = parameters.substr(0, end);
         parameters = end == parameters.npos ? std::string_view() : parameters.substr(end + 1);
         auto const equals = text.find('=');
-        if (text.substr(0, equals) != seat) continue;
+        if (text.substr(0, equals) == seat) f(text.substr(equals + 1));
+    }
+}
+} // namespace detail
+
+/// The name of the policy that `parameters` (gpu_parameters::policy_parameters) put into this seat; empty if none.
+inline std::string_view policy_in(std::string_view parameters, std::string_view seat) {
+    std::string_view name;
+    detail::each_policy_text(parameters, seat,
+                             [&](std::string_view text) { name = text.substr(0, text.find(':')); });
+    return name;
+}
+/// Sets those of `parameters` that are of this seat in the policy that sits there, which may be one of several that
+/// they choose among. Throws `error`, its message beginning with the seat.
+template <class Policy>
+[[gnu::cold]] void set_policy_parameters(Policy& policy, std::string_view parameters, std::string_view seat) {
+    detail::each_policy_text(parameters, seat, [&](std::string_view text) {
+        if constexpr (requires { policy.choose(text); }) policy.choose(text.substr(0, text.find(':')));
         try {
-            set_parameters(policy, text.substr(equals + 1));
+            set_parameters(policy, text);
         } catch (error const& e) {
             throw error({seat, ": ", e.what()});
         }
-    }
+    });
 }
 
 namespace detail {

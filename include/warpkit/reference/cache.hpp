@@ -68,11 +68,13 @@ public:
     void invalidate_all() {
         for (auto& l : lines_)
             if (l.valid()) remove(l);
+        if constexpr (hears_launches<Replacement>) replacement_.emptied();
     }
     /// Lines that these warps brought in belong to nobody from now on.
     void disown(warp_set warps) {
         for (auto& l : lines_)
             if (warps.contains(l.owner)) l.owner = no_warp;
+        if constexpr (hears_launches<Replacement>) replacement_.launched(warps);
     }
 
 protected:
@@ -128,6 +130,14 @@ protected:
         use(*l, a);
         return *l;
     }
+    /// Whether what this access asked for is given to those who wait, and not kept.
+    bool declines([[maybe_unused]] line_use const& by) const {
+        if constexpr (declines_lines<Replacement>)
+            return replacement_.declines(by);
+        else
+            return false;
+    }
+    void check_declines(bool reserves) const { detail::check_declines(replacement_, reserves); }
     void use(cached_line const& l, line_use const& by) {
         tell_used(replacement_, set_of(l.address), way_of(l), by);
     }
@@ -198,7 +208,9 @@ public:
     sectored_cache(cache_parameters const& p, bool reserves, write_rules const& write)
         : base(p),
           reserves_(reserves),
-          write_(write) {}
+          write_(write) {
+        this->check_declines(reserves);
+    }
 
     /// Whether a store to this space that hits stays here; whether one may fetch its sector.
     bool keeps_stores(memory_space s) const { return is_perfect() || write_.on_hit(s) == write_hit::back; }
@@ -254,7 +266,8 @@ public:
         if (m->arrived < p_.geometry.sector_bytes) return {};
         departed_line departed;
         auto* l = find(address);
-        if (l == nullptr && !reserves_) l = &bring_in(address, m->owner, m->by, departed);
+        if (l == nullptr && !reserves_ && !this->declines(m->by))
+            l = &bring_in(address, m->owner, m->by, departed);
         if (l != nullptr) { // or it was dropped meanwhile
             auto& s = sector(*l, address);
             if (s.waiting || !reserves_) s.has.assign(p_.geometry.sector_bytes, true);

@@ -256,18 +256,16 @@ std::map<std::string, told_events> logs_of(Gpu const& g) {
     };
     unsigned n = 0;
     for (auto const& c : g.cores()) add("core " + std::to_string(n++), c.observer());
-    auto const partitions = [&](auto const& list, auto const& l2_observer) {
-        for (unsigned m = 0; m < list.size(); ++m) {
-            add("DRAM channel " + std::to_string(m), list[m].dram_observer());
-            add("L2", l2_observer(m));
-        }
+    auto const channel = [&](unsigned m, auto const& dram_observer, auto const& l2_observer) {
+        add("DRAM channel " + std::to_string(m), dram_observer);
+        add("L2", l2_observer);
     };
     if constexpr (requires { g.memory(); })
-        partitions(
-            g.memory().partitions(), [&](unsigned m) -> auto& { return g.memory().l2_observer(m); });
+        for (unsigned m = 0; m < g.memory().channels(); ++m)
+            channel(m, g.memory().dram_observer(m), g.memory().l2_observer(m));
     else
-        partitions(
-            g.partitions(), [&](unsigned m) -> auto& { return g.partitions()[m].l2_observer(); });
+        for (unsigned m = 0; m < g.partitions().size(); ++m)
+            channel(m, g.partitions()[m].dram_observer(), g.partitions()[m].l2_observer());
     return all;
 }
 /// What a recorded core told, in the same form.

@@ -15,8 +15,9 @@ namespace warpkit {
 /// Remaining instructions are guessed: at launch all of the program's; one less with each issue; a branch back adds
 /// what it will run through again, a branch ahead subtracts what it skips. All is brought up to date when the warp
 /// issues.
-/// Source: in the style of CAWA (Lee, Arunkumar and Wu, ISCA 2015; docs/model/warp_scheduling.md#criticality). No claim
-/// of fidelity: its text was not at hand.
+/// Source: the criticality predictor of CAWA (Lee, Arunkumar and Wu, ISCA 2015), instructions and stalls, by its
+/// abstract and by how others have implemented it (docs/model/warp_scheduling.md#criticality). Its text was not at
+/// hand.
 /// Differs from what is told of it: the guess starts at the length of the program, not at nothing, and is never below
 /// 0; fractions are cut off. Its cache partitioning is not part of a scheduler. Hardware cost: per warp a guess, a
 /// count of instructions and three of cycles, and an age matrix.

@@ -3,6 +3,7 @@
 /// The whole catalogue of warp schedulers and their parts. A host that wants one of them includes that one's header.
 
 #include <warpkit/warp/active_pending.hpp>
+#include <warpkit/warp/baws.hpp>
 #include <warpkit/warp/by_cta.hpp>
 #include <warpkit/warp/by_slot.hpp>
 #include <warpkit/warp/cawa_style.hpp>
@@ -23,6 +24,7 @@
 #include <warpkit/warp/memory_first.hpp>
 #include <warpkit/warp/memory_owner.hpp>
 #include <warpkit/warp/most_critical.hpp>
+#include <warpkit/warp/most_waiting_first.hpp>
 #include <warpkit/warp/nearest_load.hpp>
 #include <warpkit/warp/oldest.hpp>
 #include <warpkit/warp/oldest_n.hpp>

@@ -11,8 +11,10 @@
         WARPKIT_CUDA_DEVICE unsigned int get_x() { return __nvvm_read_ptx_sreg_##ptx##_x(); }                \
         WARPKIT_CUDA_DEVICE unsigned int get_y() { return __nvvm_read_ptx_sreg_##ptx##_y(); }                \
         WARPKIT_CUDA_DEVICE unsigned int get_z() { return __nvvm_read_ptx_sreg_##ptx##_z(); }                \
-        __device__ __forceinline__ operator dim3() const { return dim3(get_x(), get_y(), get_z()); }         \
-        __device__ __forceinline__ operator uint3() const { return make_uint3(get_x(), get_y(), get_z()); }  \
+        __device__ WARPKIT_CUDA_INLINED operator dim3() const { return dim3(get_x(), get_y(), get_z()); }    \
+        __device__ WARPKIT_CUDA_INLINED operator uint3() const {                                             \
+            return make_uint3(get_x(), get_y(), get_z());                                                    \
+        }                                                                                                    \
     };                                                                                                       \
     extern const __device__ __attribute__((weak)) warpkit_cuda_##name name;
 WARPKIT_CUDA_SPECIAL_REGISTER(threadIdx, tid)

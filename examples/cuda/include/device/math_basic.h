@@ -115,15 +115,15 @@ template <>
 struct layout<float> {
     typedef int bits;
     enum { mantissa = 23, bias = 127, top = 255 };
-    static __device__ __forceinline__ int of(float x) { return __float_as_int(x); }
-    static __device__ __forceinline__ float from(int x) { return __int_as_float(x); }
+    WARPKIT_CUDA_DEVICE int of(float x) { return __float_as_int(x); }
+    WARPKIT_CUDA_DEVICE float from(int x) { return __int_as_float(x); }
 };
 template <>
 struct layout<double> {
     typedef long long bits;
     enum { mantissa = 52, bias = 1023, top = 2047 };
-    static __device__ __forceinline__ long long of(double x) { return __double_as_longlong(x); }
-    static __device__ __forceinline__ double from(long long x) { return __longlong_as_double(x); }
+    WARPKIT_CUDA_DEVICE long long of(double x) { return __double_as_longlong(x); }
+    WARPKIT_CUDA_DEVICE double from(long long x) { return __longlong_as_double(x); }
 };
 template <class T>
 WARPKIT_CUDA_MATH int exponent_field(T x) {

@@ -75,15 +75,11 @@ struct printf_reader {
     unsigned precision;
 
     /* What takes the next argument: a conversion's letter, * for a width or a precision, or 0. */
-    __device__ __inline__ __attribute__((always_inline, unused)) char next() {
+    __device__ WARPKIT_CUDA_INLINED char next() {
         for (char c; (c = *at) != 0;) {
             ++at;
             if (!inside) {
-                if (c != '%') continue;
-                if (*at == '%')
-                    ++at;
-                else
-                    inside = true, dot = false, precision = printf_all;
+                if (c == '%') inside = true, dot = false, precision = printf_all;
             } else if (c == '.') {
                 dot = true, precision = 0;
             } else if (c >= '0' && c <= '9') {
@@ -95,6 +91,9 @@ struct printf_reader {
                        c == 'a' || c == 'A' || c == 'p') {
                 inside = false;
                 return c;
+            } else if (!(c == '-' || c == '+' || c == ' ' || c == '#' || c == 'h' || c == 'l' || c == 'L' ||
+                         c == 'j' || c == 'z' || c == 't')) {
+                inside = false; /* %%, or no conversion at all */
             }
         }
         return 0;
@@ -167,7 +166,7 @@ struct printf_any_pointer<First, Rest...> {
 
 #if __cplusplus >= 201103L
 template <class... T>
-static __device__ __inline__ __attribute__((unused)) int printf(char const* format, T... arguments) {
+static __device__ __inline__ __attribute__((nodebug, unused)) int printf(char const* format, T... arguments) {
     if (format == 0) return -1;
     warpkit_cuda::printf_string strings[sizeof...(T) + 1] = {};
     unsigned long long bytes = 16 + 16 * sizeof...(T);
@@ -185,7 +184,7 @@ static __device__ __inline__ __attribute__((unused)) int printf(char const* form
 #endif
 
 /* What the standard assert() calls. */
-static __device__ __inline__ __attribute__((noreturn, unused)) void
+static __device__ __inline__ __attribute__((noreturn, nodebug, unused)) void
 __assert_fail(char const* condition, char const* file, unsigned int line, char const* function) {
     unsigned long long volatile* to =
         warpkit_cuda::printf_begin("%s:%u: %s: block: [%d,%d,%d], thread: [%d,%d,%d] "

@@ -16,7 +16,7 @@ struct element;
     template <>                                                                                              \
     struct element<type> {                                                                                   \
         using as = fetched;                                                                                  \
-        static __device__ __forceinline__ type make(texel<fetched> v) { return __VA_ARGS__; }                \
+        static __device__ WARPKIT_CUDA_INLINED type make(texel<fetched> v) { return __VA_ARGS__; }           \
     };
 #define WARPKIT_CUDA_ELEMENTS(scalar, vector, fetched)                                                       \
     WARPKIT_CUDA_ELEMENT(scalar, fetched, (scalar)v.x)                                                       \

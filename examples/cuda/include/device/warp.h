@@ -54,20 +54,48 @@ WARPKIT_CUDA_DEVICE int __all(int p) { return __nvvm_vote_all_sync(__activemask(
 WARPKIT_CUDA_DEVICE int any(int p) { return __any(p); }
 WARPKIT_CUDA_DEVICE int all(int p) { return __all(p); }
 
-WARPKIT_CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, unsigned int v) {
-    unsigned int same;
-    asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(same) : "r"(v), "r"(mask));
-    return same;
-}
-WARPKIT_CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, unsigned int v, int* all_same) {
-    unsigned int same;
-    int p;
-    asm volatile("{\n\t.reg .pred p;\n\tmatch.all.sync.b32 %0|p, %2, %3;\n\tselp.s32 %1, 1, 0, p;\n\t}"
-                 : "=r"(same), "=r"(p)
-                 : "r"(v), "r"(mask));
-    *all_same = p;
-    return same;
-}
+#define WARPKIT_CUDA_MATCH(type, bits, constraint, bits_of_v)                                                \
+    WARPKIT_CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, type v) {                           \
+        unsigned int same;                                                                                   \
+        asm volatile("match.any.sync." bits " %0, %1, %2;" : "=r"(same) : constraint(bits_of_v), "r"(mask)); \
+        return same;                                                                                         \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, type v, int* all_same) {            \
+        unsigned int same;                                                                                   \
+        int p;                                                                                               \
+        asm volatile("{\n\t.reg .pred p;\n\tmatch.all.sync." bits                                            \
+                     " %0|p, %2, %3;\n\tselp.s32 %1, 1, 0, p;\n\t}"                                          \
+                     : "=r"(same), "=r"(p)                                                                   \
+                     : constraint(bits_of_v), "r"(mask));                                                    \
+        *all_same = p;                                                                                       \
+        return same;                                                                                         \
+    }
+WARPKIT_CUDA_MATCH(int, "b32", "r", v)
+WARPKIT_CUDA_MATCH(unsigned int, "b32", "r", v)
+WARPKIT_CUDA_MATCH(float, "b32", "r", __float_as_uint(v))
+WARPKIT_CUDA_MATCH(long, "b64", "l", v)
+WARPKIT_CUDA_MATCH(unsigned long, "b64", "l", v)
+WARPKIT_CUDA_MATCH(long long, "b64", "l", v)
+WARPKIT_CUDA_MATCH(unsigned long long, "b64", "l", v)
+WARPKIT_CUDA_MATCH(double, "b64", "l", __double_as_longlong(v))
+#undef WARPKIT_CUDA_MATCH
+
+#define WARPKIT_CUDA_REDUCE(name, operation, type)                                                           \
+    WARPKIT_CUDA_DEVICE type name(unsigned int mask, type v) {                                               \
+        type r;                                                                                              \
+        asm volatile("redux.sync." operation " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask));                  \
+        return r;                                                                                            \
+    }
+WARPKIT_CUDA_REDUCE(__reduce_add_sync, "add.s32", int)
+WARPKIT_CUDA_REDUCE(__reduce_add_sync, "add.u32", unsigned int)
+WARPKIT_CUDA_REDUCE(__reduce_min_sync, "min.s32", int)
+WARPKIT_CUDA_REDUCE(__reduce_min_sync, "min.u32", unsigned int)
+WARPKIT_CUDA_REDUCE(__reduce_max_sync, "max.s32", int)
+WARPKIT_CUDA_REDUCE(__reduce_max_sync, "max.u32", unsigned int)
+WARPKIT_CUDA_REDUCE(__reduce_and_sync, "and.b32", unsigned int)
+WARPKIT_CUDA_REDUCE(__reduce_or_sync, "or.b32", unsigned int)
+WARPKIT_CUDA_REDUCE(__reduce_xor_sync, "xor.b32", unsigned int)
+#undef WARPKIT_CUDA_REDUCE
 
 /* The width of a shuffle's groups and the lane's bounds in one operand (PTX ISA, shfl.sync). */
 #define WARPKIT_CUDA_SHUFFLE(name, kind, last)                                                               \

@@ -2,6 +2,7 @@
 // that no device takes. Each call gives the code that CUDA's documentation names for it, and leaves everything as it
 // was.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda.h>
 #include <string>
@@ -347,8 +348,16 @@ void arrays() {
         FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr));
     }
     resource.resType = cudaResourceTypeLinear;
+    for (size_t const n : {huge, exa, ((size_t)1 << 29) + 4}) {
+        resource.res.linear = {p, reals, n};
+        FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr));
+    }
     resource.res.linear = {h.data(), reals, 64};
     FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr));
+    resource.resType = (cudaResourceType)77;
+    FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr));
+    resource.resType = cudaResourceTypeMipmappedArray;
+    FAILS(cudaErrorNotSupported, cudaCreateTextureObject(&object, &resource, &how, nullptr));
     OK(cudaFree(p));
     OK(cudaFreeArray(array));
     FAILS(cudaErrorInvalidValue, cudaFreeArray(array));
@@ -589,6 +598,18 @@ void driver() {
     cudaGetLastError();
 }
 
+// What is destroyed when the program ends may use the device up to the report; then it is told so.
+struct lasting {
+    int* p = nullptr;
+    ~lasting() {
+        add<<<1, 1>>>(p, 1);
+        cudaError_t const code = cudaGetLastError();
+        if (code != cudaSuccess && code != cudaErrorCudartUnloading) std::_Exit(3);
+        if (cudaFree(p) != cudaSuccess) std::_Exit(4);
+    }
+};
+lasting from_the_start;
+
 // A reset takes everything with it, and the device is as new.
 void reset() {
     char *pinned = nullptr, *managed = nullptr, *p = nullptr;
@@ -639,6 +660,9 @@ int main() {
     launches();
     driver();
     reset();
+    static lasting from_now_on;
+    OK(cudaMalloc(&from_the_start.p, 64));
+    OK(cudaMalloc(&from_now_on.p, 64));
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;
 }

@@ -31,6 +31,17 @@ __global__ void strings() {
     printf("%s %d%%\n", bytes, 100);
 }
 
+// Numbers as the host prints them: of every length, with widths and precisions of every kind.
+__global__ void numbers() {
+    printf("[%hd %hhd %hu %hhx] [%lld %llx %ld %zu %jd]\n", 70000, 300, -1, -1, -5ll, ~0ull, -7l, (size_t)9,
+           10l);
+    printf("[%*d|%-*d|%*d] [%.*f|%8.*f|%.*s] [%+d|% d|%05d|%#x]\n", 6, 42, 6, 42, -6, 42, 2, 3.14159, 3,
+           2.71828, -1, "all of it", 5, 5, 42, 255);
+    printf("[%600d]\n", 7);
+    printf("[%c%c%c] [%5%] [%Lg]\n", 'a', 'b', 'c', 0.5);
+    printf("[%q] [%n] [%S] [%2$d] [%m] %d %s %\n", 5, "five"); // what is no conversion takes no argument
+}
+
 // Each lane its own string, of its own length.
 __global__ void lanes() {
     char text[33];
@@ -47,6 +58,7 @@ __global__ void little() { printf("%d and %d\n", 1, 2); }
 
 int main() {
     strings<<<1, 1>>>();
+    numbers<<<1, 1>>>();
     lanes<<<1, 4>>>();
     for (int i = 0; i < 2; ++i) {
         much<<<1, 1>>>(i == 0 ? 40000 : 3);

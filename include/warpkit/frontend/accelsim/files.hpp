@@ -3,6 +3,7 @@
 /// Traces in files: plain or compressed, and lists of them.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/input_file.hpp>
 #include <warpkit/frontend/accelsim/compression.hpp>
 #include <warpkit/frontend/accelsim/scratch_file.hpp>
 #include <warpkit/frontend/accelsim/text.hpp>
@@ -24,7 +25,7 @@ namespace detail {
 /// What can be read only once, a pipe: its bytes go to a file without a name.
 inline std::shared_ptr<scratch_file> spooled(std::string const& path) {
     std::ifstream in(path, std::ios::binary);
-    if (!in) throw error("cannot read " + path);
+    if (!in) throw unreadable(path);
     auto const file = std::make_shared<scratch_file>(path);
     std::vector<char> block(codec_buffer);
     while (in) {
@@ -46,9 +47,9 @@ inline bool exists(std::filesystem::path const& path) {
 inline text_source file_source(std::string const& path, std::vector<codec> const& codecs) {
     std::error_code ignored;
     auto const status = std::filesystem::status(path, ignored);
-    if (std::filesystem::is_directory(status)) throw error("cannot read " + path + ": it is a folder");
+    if (std::filesystem::is_directory(status)) throw unreadable(path, "it is a folder");
     if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
-        throw error("cannot read " + path + ": it is a device; name a file or a pipe");
+        throw unreadable(path, "it is a device; name a file or a pipe");
     std::function<byte_stream(std::uint64_t)> open;
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         auto const copy = detail::spooled(path);
@@ -63,7 +64,7 @@ inline text_source file_source(std::string const& path, std::vector<codec> const
         open = [path](std::uint64_t at) -> byte_stream {
             auto const in = std::make_shared<std::ifstream>(path, std::ios::binary);
             in->seekg(static_cast<std::streamoff>(at));
-            if (!*in) throw error("cannot read " + path);
+            if (!*in) throw unreadable(path);
             return [in](char* to, std::size_t most) {
                 in->read(to, static_cast<std::streamsize>(most));
                 return static_cast<std::size_t>(in->gcount());

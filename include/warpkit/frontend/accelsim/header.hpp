@@ -18,6 +18,10 @@ namespace warpkit::accelsim {
 
 /// The most that an instruction can name, of any NVIDIA GPU; the one behind reads as zero.
 inline constexpr std::uint32_t most_registers = 255;
+/// A thread's, as a trace's header can tell them.
+inline std::uint32_t registers_in_header(static_program const& p) noexcept {
+    return std::clamp(p.registers_per_thread, 1U, most_registers);
+}
 
 /// What the lines "-key = value" say. Keys that are not known are skipped (docs/model/traces.md#header).
 struct trace_header {

@@ -190,7 +190,12 @@ private:
         program_lines lines(program_);
         header_ = read_header(in, lines);
         is_own_ = lines.given();
-        if (!lines.told_registers()) program_.registers_per_thread = header_.registers;
+        if (!lines.told_registers())
+            program_.registers_per_thread = header_.registers;
+        else if (header_.registers != registers_in_header(program_))
+            in.refuse("'-nregs = " + std::to_string(header_.registers) + "' and the " +
+                      std::to_string(program_.registers_per_thread) +
+                      " registers of -warpkit program differ; change both, or leave the -warpkit lines out");
         return in;
     }
     /// Moves on from the header to what it is the header of; false if there is nothing.

@@ -101,7 +101,7 @@ private:
         extent("grid", l.grid);
         extent("block", l.block);
         line("-shmem = ", std::uint64_t{l.shared_bytes},
-             "\n-nregs = ", std::uint64_t{std::clamp(l.program->registers_per_thread, 1U, most_registers)},
+             "\n-nregs = ", std::uint64_t{registers_in_header(*l.program)},
              "\n-binary version = ", std::uint64_t{static_cast<std::uint8_t>(set_)},
              "\n-cuda stream id = 0\n", "-shmem base_addr = 0x");
         put_hexadecimal(window_of(memory_space::shared), 16);

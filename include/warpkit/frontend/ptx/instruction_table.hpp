@@ -27,7 +27,7 @@ public:
     using prepared_row = detail::prepared_row;
 
     static instruction_table const& instance() {
-        static instruction_table const table;
+        static auto const& table = *new instruction_table; // never destroyed: programs load PTX until they have ended
         return table;
     }
     /// The numbers of the rows of an opcode; empty if it is unknown.

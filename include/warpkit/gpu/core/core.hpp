@@ -397,10 +397,8 @@ private:
         decode();
         bool const fetching = front_.fetches(table_);
         if (fetching) {
-            if (front_.fetch(table_, lsu_.cache().outstanding()))
-                port_.requesting(port_.requesting() || front_.has_request());
-            if (numbers_.fetches != 1) [[unlikely]]
-                fetch_more();
+            if (front_.fetch(table_, lsu_.cache().outstanding())) [[unlikely]]
+                after_fetch();
         }
         bool const sent = port_.requesting() && send(map, requests);
         if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure_)) ||
@@ -422,14 +420,14 @@ private:
                       hears<typename P::observer, instruction_buffered>)
             tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
     }
-    /// The further fetches of a cycle, each behind a decode.
-    [[gnu::noinline]] void fetch_more() {
+    /// The further fetches of a cycle, each behind a decode; and what the instruction cache asks for.
+    [[gnu::noinline]] void after_fetch() {
         for (unsigned k = 1; k < numbers_.fetches; ++k) {
             decode();
-            if (!front_.fetches(table_)) return;
-            if (front_.fetch(table_, lsu_.cache().outstanding()))
-                port_.requesting(port_.requesting() || front_.has_request());
+            if (!front_.fetches(table_)) break;
+            front_.fetch(table_, lsu_.cache().outstanding());
         }
+        port_.requesting(port_.requesting() || front_.has_request());
     }
     /// What waits to be sent may find room in this window. What may come later is left to the next one, so that where
     /// windows end makes no difference.
@@ -453,7 +451,7 @@ private:
         if (ctas_.none()) issue_.empty_until(now_, *this);
         ctas_.admit(now_, table_, *this);
     }
-    void issue_all() { issue_.run(table_, code_, lsu_.can_accept(), *this); }
+    [[gnu::always_inline]] void issue_all() { issue_.run(table_, code_, lsu_.can_accept(), *this); }
     template <class Map>
     [[gnu::noinline]] bool send(Map const& map, link<packet>& requests) {
         return port_.send(now_, map, requests, front_, lsu_, table_);

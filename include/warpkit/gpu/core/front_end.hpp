@@ -30,6 +30,7 @@ public:
                             Prefetch prefetch, std::uint64_t memory_base, std::string const& parameters = {})
         : order_(order),
           prefetch_(prefetch),
+          several_(core.fetches != 1),
           instruction_bytes_(core.instruction_bytes),
           sector_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.sector))),
           line_(l1i.line),
@@ -75,18 +76,18 @@ public:
         return w;
     }
     /// Serves a completed miss, else fetches for one warp, and perhaps the line behind. `data_misses`: MSHRs of the L1
-    /// data cache in use. Whether the instruction cache may have made a request.
+    /// data cache in use. Whether more belongs to it: a request of the instruction cache, perhaps, or another fetch.
     [[gnu::always_inline]] bool fetch(warp_table const& t, unsigned data_misses) {
         if (!ready_.empty()) {
             auto const w = warp_slot{ready_.front()};
             ready_.pop();
             fill_latch(w, t);
-            return false;
+            return several_;
         }
         auto const candidates = t.live - t.buffered - busy_;
         if (!candidates) return false;
         auto const w = order_.pick(candidates);
-        if (!w) return false;
+        if (!w) return several_;
         auto const pc = next(w, t) * instruction_bytes_;
         auto const address = code_base_ + pc;
         auto const outcome = hits(address) ? cache_outcome::hit : look_up(w, address);
@@ -97,7 +98,7 @@ public:
         notify(e, order_, prefetch_);
         if (ahead) fetch_ahead(line + line_);
         if (outcome == cache_outcome::hit) fill_latch(w, t);
-        return ahead || outcome != cache_outcome::hit;
+        return ahead || outcome != cache_outcome::hit || several_;
     }
     /// Misses that wait to be sent, the oldest first.
     bool has_request() const noexcept { return cache_.has_request(); }
@@ -217,6 +218,7 @@ private:
     [[no_unique_address]] Prefetch prefetch_{};
     warp_slot latch_;
     std::uint8_t latched_ = 0;
+    bool several_ = false; ///< fetches in a cycle
     std::uint32_t instruction_bytes_ = 8;
     warp_set busy_;                     ///< in the latch, or waiting for a line
     warp_set in_vain_;                  ///< refused, and would be for the same reason if asked again

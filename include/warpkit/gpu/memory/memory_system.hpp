@@ -16,7 +16,7 @@
 #include <warpkit/gpu/common/memory_ports.hpp>
 #include <warpkit/gpu/memory/interconnect.hpp>
 #include <warpkit/gpu/memory/mesh_interconnect.hpp>
-#include <warpkit/gpu/memory/partition.hpp>
+#include <warpkit/gpu/memory/partition_array.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -71,7 +71,8 @@ public:
     }
     unsigned slices_per_partition() const noexcept { return slices_per_partition_; }
 
-    unsigned components() const noexcept { return static_cast<unsigned>(2 + partitions_.size()); }
+    unsigned channels() const noexcept { return channels_; }
+    unsigned components() const noexcept { return 2 + channels_; }
     /// Advances one component to tick `end`; touches nothing but that component and its ends of its links, of which a
     /// partition has those at `ports`. Whether any but idle cycles passed.
     bool advance(unsigned component, tick end, memory_ports const& ports);
@@ -97,14 +98,20 @@ public:
     bool idle() const noexcept;
     /// A kernel begins.
     void kernel_began() noexcept {
-        for (auto& m : partitions_) m.kernel_began();
+        partitions_.with([](auto& all) {
+            for (auto& m : all) m.kernel_began();
+        });
     }
     /// The host has copied these bytes to the device, which has no effect on time, but leaves them in the L2
     /// (GPGPU-Sim's gpgpu_perf_sim_memcpy). Between two kernels.
     void copied_from_host(std::uint64_t address, std::uint64_t bytes);
     /// What hears the L2 slices of a channel.
     typename P::l2_observer const& l2_observer(unsigned channel) const noexcept {
-        return partitions_[channel].l2_observer();
+        return partitions_.with([=](auto const& all) -> auto& { return all[channel].l2_observer(); });
+    }
+    /// What hears its DRAM commands.
+    typename P::dram_observer const& dram_observer(unsigned channel) const noexcept {
+        return partitions_.with([=](auto const& all) -> auto& { return all[channel].dram_observer(); });
     }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     [[gnu::cold]] void add_to(run_counters& t, tick now) const;
@@ -114,9 +121,10 @@ public:
     /// Adds the rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at
     /// that.
     void add_to(dram::row_sharing& sum) const {
-        for (auto const& m : partitions_) m.add_to(sum);
+        partitions_.with([&sum](auto const& all) {
+            for (auto const& m : all) m.add_to(sum);
+        });
     }
-    heap_array<partition<P>> const& partitions() const noexcept { return partitions_; }
 
     friend bool operator==(memory_system const& a, memory_system const& b) {
         return a.partitions_ == b.partitions_ && a.requests_.network == b.requests_.network &&
@@ -143,7 +151,8 @@ private:
     std::uint32_t sector_ = 32;
     std::uint64_t l2_bytes_ = 0; ///< of all slices
     tick latency_ = 1;
-    heap_array<partition<P>> partitions_;
+    unsigned channels_ = 0;
+    partition_array<P> partitions_;
     way requests_;
     way replies_;
     tick due_ = 0;       ///< unless a core asks, there is nothing to do before: a hint, no state
@@ -174,9 +183,10 @@ memory_system<P>::memory_system(gpu_parameters const& p, std::uint64_t rate)
     requests_.out = make_links(slices, p.network.ejection);
     replies_.in = make_links(slices, p.network.input_flits);
     replies_.out = make_links(p.core.count, p.network.ejection);
-    partitions_ = heap_array<partition<P>>::of(p.memory.channels, [&](std::size_t m) {
+    channels_ = p.memory.channels;
+    partitions_ = partition_array<P>(p, [&]<class Partition>(unsigned m) {
         fresh_memory::begin_component();
-        return partition<P>(static_cast<unsigned>(m), p, clocks);
+        return Partition(m, p, clocks);
     });
 }
 
@@ -190,7 +200,9 @@ void memory_system<P>::copied_from_host(std::uint64_t address, std::uint64_t byt
     if (bytes > last) first = (end - last) / sector_ * sector_;
     for (auto a = first; a < end; a += sector_) {
         auto const slice = map_.sub_partition(a);
-        partitions_[slice / slices_per_partition_].copied(slice % slices_per_partition_, map_.local(a), map_);
+        partitions_.with([&](auto& all) {
+            all[slice / slices_per_partition_].copied(slice % slices_per_partition_, map_.local(a), map_);
+        });
     }
 }
 
@@ -200,7 +212,9 @@ bool memory_system<P>::advance(unsigned component, tick end, memory_ports const&
     if (component == 1) return replies_.advance(end);
     auto const m = component - 2;
     auto const first = m * slices_per_partition_;
-    return partitions_[m].advance(end, map_, ports.to_slice + first, ports.from_slice + first);
+    return partitions_.with([&](auto& all) {
+        return all[m].advance(end, map_, ports.to_slice + first, ports.from_slice + first);
+    });
 }
 
 template <class P>
@@ -210,10 +224,12 @@ tick memory_system<P>::next_event() const noexcept {
         if (t < next) next = t;
     };
     sooner(replies_.next_event());
-    for (unsigned m = 0; m < partitions_.size(); ++m) {
-        auto const first = m * slices_per_partition_;
-        sooner(partitions_[m].next_event(&requests_.out[first], &replies_.in[first]));
-    }
+    partitions_.with([&](auto const& all) {
+        for (unsigned m = 0; m < channels_; ++m) {
+            auto const first = m * slices_per_partition_;
+            sooner(all[m].next_event(&requests_.out[first], &replies_.in[first]));
+        }
+    });
     return next;
 }
 
@@ -230,11 +246,13 @@ unsigned memory_system<P>::advance_partitions(tick end) {
     unsigned busy = 0;
     auto* to = requests_.out.data();
     auto* from = replies_.in.data();
-    for (auto& m : partitions_) {
-        busy += m.advance(end, map_, to, from);
-        to += slices_per_partition_;
-        from += slices_per_partition_;
-    }
+    partitions_.with([&](auto& all) {
+        for (auto& m : all) {
+            busy += m.advance(end, map_, to, from);
+            to += slices_per_partition_;
+            from += slices_per_partition_;
+        }
+    });
     quiet_ = busy == 0;
     return busy;
 }
@@ -260,9 +278,12 @@ bool memory_system<P>::idle() const noexcept {
     for (auto const* links : {&requests_.in, &requests_.out, &replies_.in, &replies_.out})
         for (auto const& l : *links)
             if (!l.empty()) return false;
-    for (auto const& m : partitions_)
-        if (!m.idle()) return false;
-    return requests_.network.idle() && replies_.network.idle();
+    bool const rest = partitions_.with([](auto const& all) {
+        for (auto const& m : all)
+            if (!m.idle()) return false;
+        return true;
+    });
+    return rest && requests_.network.idle() && replies_.network.idle();
 }
 
 template <class P>
@@ -288,11 +309,13 @@ conservation memory_system<P>::conserved(traffic const& sent, std::uint64_t rece
     auto const to_cores = along("credits of a link to a core", replies_.out);
     std::uint64_t in = 0;
     traffic out;
-    for (unsigned m = 0; m < partitions_.size(); ++m) {
-        in += partitions_[m].received();
-        out += partitions_[m].sent();
-        b.part(joined({"partition ", m}), partitions_[m].conserved());
-    }
+    partitions_.with([&](auto const& all) {
+        for (unsigned m = 0; m < channels_; ++m) {
+            in += all[m].received();
+            out += all[m].sent();
+            b.part(joined({"partition ", m}), all[m].conserved());
+        }
+    });
     auto const through = [&](char const* what, passage const& from, passage const& to,
                              noc::network_counters const& n, traffic const& before, std::uint64_t behind) {
         conservation w;
@@ -310,11 +333,13 @@ conservation memory_system<P>::conserved(traffic const& sent, std::uint64_t rece
 
 template <class P>
 void memory_system<P>::add_to(run_counters& t, tick now) const {
-    for (auto const& m : partitions_) {
-        t.l2 += m.l2_counters(now);
-        t.dram += m.dram_counters(now);
-        m.check_dram();
-    }
+    partitions_.with([&](auto const& all) {
+        for (auto const& m : all) {
+            t.l2 += m.l2_counters(now);
+            t.dram += m.dram_counters(now);
+            m.check_dram();
+        }
+    });
     t.request_network += requests_.network.counters();
     t.reply_network += replies_.network.counters();
 }
