@@ -60,10 +60,17 @@ public:
         places_.warps_per_cta = warps_per_cta;
     }
     bool can_accept() const { return instructions() < n_.lsu.queue; }
-    /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept().
-    void issue(cycle now, warp_slot w, std::uint32_t index, static_instruction const& i,
+    /// Behind operand collectors: it has done with the last instruction, and takes the one of this number.
+    bool has_room() const { return queue_.empty(); }
+    void take(cycle now, std::uint64_t number) {
+        queue_ = collecting_.extract(number).mapped();
+        for (auto& p : queue_) p.ready = now;
+    }
+    /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept(). Behind operand
+    /// collectors it waits there under its number.
+    void issue(cycle now, std::uint64_t number, warp_slot w, std::uint32_t index, static_instruction const& i,
                stream_cursor const& at, warp_stream const& s, Core& core) {
-        std::vector<part> parts;
+        fifo_queue<part> parts;
         lane_addresses address{};
         warp_access a;
         a.kind = access_kind_of(i.kind);
@@ -110,6 +117,10 @@ public:
                 t.token = *token;
                 o.missing += a.kind == access_kind::atomic ? t.bytes : 1;
             }
+        }
+        if (n_.core.register_banks != 0) {
+            collecting_[number] = std::move(parts);
+            return;
         }
         for (auto& p : parts) queue_.push_back(std::move(p));
     }
@@ -214,7 +225,8 @@ public:
     bool idle() const {
         for (auto const& b : l1_banks_)
             if (!b.pipe.empty()) return false;
-        return queue_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
+        return queue_.empty() && collecting_.empty() && past_l1_.empty() && replay_.empty() &&
+               operations_.empty();
     }
     void invalidate() {
         ahead_.invalidate();
@@ -440,7 +452,8 @@ private:
         operations_.erase(token);
         auto const at = now + later < done.earliest ? done.earliest : now + later;
         core.result_at(at + n_.core.writeback_cycles, done.warp, done.instruction);
-        if (done.returns_data) core.tell(load_returned{done.warp, done.instruction * n_.core.instruction_bytes});
+        if (done.returns_data)
+            core.tell(load_returned{done.warp, done.instruction * n_.core.instruction_bytes});
     }
 
     /// The first block that the prefetcher waits for enters the L1, as a load that wakes nobody, or is dropped.
@@ -501,6 +514,8 @@ private:
     cache_of<typename P::constant_cache> constants_;
     cache_of<typename P::texture_cache> textures_;
     fifo_queue<part> queue_; ///< of all instructions
+    std::map<std::uint64_t, fifo_queue<part>>
+        collecting_; ///< of those that have not come to it, by their number
     cycle shared_busy_until_ = 0;
     std::vector<l1_bank> l1_banks_;
     bool read_only_refused_ = false; ///< the access in front of the constant or texture cache, likewise
