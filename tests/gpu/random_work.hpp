@@ -222,6 +222,20 @@ inline void modern_core(random_numbers& r, gpu_parameters& p) {
     c.perfect_branches = r.below(2);
 }
 
+/// Operand collectors: those for all, those for some kinds of units alone, or both.
+inline void collectors(random_numbers& r, core_numbers& c) {
+    c.register_banks = c.sub_cores * (1 + r.below(8));
+    c.bank_accesses = 1 + r.below(3);
+    c.result_buses = r.below(4);
+    bool const for_all = r.chance(70);
+    for (unsigned s = 0; s < collector_set_count; ++s) {
+        bool const any = s == 0 ? for_all : !for_all || r.chance(30);
+        c.collectors[s] = any ? c.sub_cores * (s == 0 || !for_all ? 1 + r.below(2) : 1) : 0;
+        c.collector_ports[s] = c.collectors[s] == 0 ? r.below(2) : 1 + r.below(4);
+    }
+    for (auto& l : c.latches) l = c.sub_cores * (1 + r.below(2));
+}
+
 /// A legal machine of random numbers, most of them small, on which a CTA of `warps` warps fits.
 inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     random_numbers r(seed ^ 0xabcdef);
@@ -324,6 +338,9 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     n.channel_cycles = 1 + r.below(2);
     check(p);
     p.core.blocking_loads = r.chance(20) ? 1 : 0;
+    p.core.blocking_atomics = r.chance(20) ? 1 : 0;
+    if (r.chance(40)) collectors(r, c);
+    check(p);
     return p;
 }
 

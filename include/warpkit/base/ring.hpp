@@ -41,6 +41,8 @@ public:
     T const& back() const noexcept { return block_[(tail_ - 1) & mask_]; }
     /// Removes the oldest element; precondition: not empty().
     void pop() noexcept { ++head_; }
+    /// Removes the youngest element; precondition: not empty().
+    void pop_back() noexcept { --tail_; }
     /// The i-th oldest element.
     T& operator[](std::size_t i) noexcept { return block_[(head_ + i) & mask_]; }
     T const& operator[](std::size_t i) const noexcept { return block_[(head_ + i) & mask_]; }

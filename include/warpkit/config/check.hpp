@@ -76,6 +76,36 @@ inline void check_cache(std::string const& name, cache_numbers const& n, std::ui
     check_total(name, n.size, copies, sets * n.ways * n.line * copies, ".size");
 }
 
+/// Of a core that has them: each instruction finds a way through latches, collectors and ports.
+inline void check_collectors(core_numbers const& c) {
+    auto const of = [](char const* what, char const* which) { return std::string("core.") + what + which; };
+    check_range("core.register_banks", c.register_banks, 1, 256);
+    check_multiple("core.register_banks", c.register_banks, c.sub_cores, "core.sub_cores");
+    check_range("core.bank_accesses", c.bank_accesses, 1, 16);
+    check_range("core.result_buses", c.result_buses, 0, 64);
+    std::uint32_t all = 0;
+    for (unsigned set = 0; set < collector_set_count; ++set) {
+        auto const name = of("collectors.", collector_set_names[set]);
+        check_range(name, c.collectors[set], 0, 64);
+        check_multiple(name, c.collectors[set], c.sub_cores, "core.sub_cores");
+        check_range(of("collector_ports.", collector_set_names[set]), c.collector_ports[set],
+                    c.collectors[set] != 0 ? 1 : 0, 64);
+        all += c.collectors[set];
+    }
+    if (all > 64) refuse_number("core.collectors.any", c.collectors[0], "makes more than 64 collectors", 1);
+    for (unsigned k = 0; k < unit_kind_count; ++k) {
+        if (units_of(c, static_cast<unit_kind>(k)) == 0) continue;
+        auto const name = of("latches.", unit_kind_names[k]);
+        check_range(name, c.latches[k], 1, 64);
+        check_multiple(name, c.latches[k], c.sub_cores, "core.sub_cores");
+        if (c.collectors[0] + c.collectors[k + 1] == 0)
+            refuse_number("core.collectors.any", 0,
+                          std::string("leaves instructions for ") + unit_kind_names[k] +
+                              " units without a collector",
+                          c.sub_cores);
+    }
+}
+
 } // namespace detail
 
 /// Throws `error` naming the first number that cannot be.
@@ -143,6 +173,8 @@ inline void check(gpu_parameters const& g) {
     check_range("core.operand_cycles", c.operand_cycles, 0, 1000);
     check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
     check_range("core.blocking_loads", c.blocking_loads, 0, 1);
+    check_range("core.blocking_atomics", c.blocking_atomics, 0, 1);
+    if (c.register_banks != 0) detail::check_collectors(c);
     check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
     for (unsigned i = 0; i < op_class_count; ++i) {
         check_range("core.latency.", c.latency[i], 1, 100'000, op_class_names[i]);

@@ -83,6 +83,25 @@ struct ptx_latencies {
                    "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_tensor");
 }
 
+/// What lies between issue and units: latches of each kind, and so many collectors for all, which so many enter and
+/// leave at once. All 0: nothing but time.
+struct collector_numbers {
+    std::uint64_t banks, accesses, buses, collectors, ports, latches;
+};
+[[gnu::cold]] inline void append_collectors(std::vector<preset_number>& to, collector_numbers const& c,
+                                            provenance p, char const* source) {
+    to.emplace_back("core.register_banks", c.banks, p, source);
+    to.emplace_back("core.bank_accesses", c.accesses, p, source);
+    to.emplace_back("core.result_buses", c.buses, p, source);
+    std::vector<std::string_view> const sets(collector_set_names + 1,
+                                             collector_set_names + collector_set_count);
+    append_classes(to, "core.collectors", {"any"}, c.collectors, p, source);
+    append_classes(to, "core.collectors", sets, 0, p, source);
+    append_classes(to, "core.collector_ports", {"any"}, c.ports, p, source);
+    append_classes(to, "core.collector_ports", sets, 0, p, source);
+    append_classes(to, "core.latches", sets, c.latches, p, source);
+}
+
 /// A core as before Volta: its schedulers share all units, of which some do the work of several kinds.
 [[gnu::cold]] inline void append_unified_core(std::vector<preset_number>& to) {
     char const* const shared = "before Volta: integers, single precision and branches share the SPs";
@@ -96,6 +115,8 @@ struct ptx_latencies {
                     "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
     to.emplace_back("core.issue_to_different", 1, documented,
                     "GPGPU-Sim 4.x: default of -gpgpu_dual_issue_diff_exec_units");
+    append_collectors(to, {}, estimated, "operands take core.operand_cycles here: deviations.md#p1");
+    to.emplace_back("core.blocking_atomics", 0, estimated, "deviations.md#p14");
 }
 
 } // namespace detail
@@ -521,7 +542,7 @@ struct trace_latencies {
 }
 
 /// What Accel-Sim's tested machines from Volta to Ampere have in common.
-[[gnu::cold]] inline void append_accelsim_core(std::vector<preset_number>& n) {
+[[gnu::cold]] inline void append_accelsim_core(std::vector<preset_number>& n, std::uint64_t banks) {
     char const* const config =
         "Accel-Sim 1.2: the same in SM7_QV100, SM7_TITANV, SM75_RTX2060 and SM86_RTX3070";
     char const* const perfect = "Accel-Sim 1.2: -gpgpu_perfect_inst_const_cache 1; for who makes it larger";
@@ -622,6 +643,8 @@ struct trace_latencies {
                          {"memory.prefetch_shift", 7, mean},
                          {"memory.prefetch_skips_resident", 1, skips}})
         n.emplace_back(r.name, r.value, estimated, r.source);
+    append_collectors(n, {banks, 2, 8, 8, 8, 4}, documented, config);
+    n.emplace_back("core.blocking_atomics", 1, documented, "GPGPU-Sim source: shd_warp_t::waiting");
     append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                           "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
     append_dram(n, dram::gpgpusim_lacks);
@@ -664,7 +687,7 @@ inline preset const& qv100() {
             {"memory.dram_latency", 100, documented, config},
             {"memory.dual_command_bus", 1, documented, config},
         };
-        append_accelsim_core(n);
+        append_accelsim_core(n, 16);
         append_trace_latencies(n, {{2, 2}, {2, 2}, {8, 4}, {20, 8}, {2, 2}, {4, 4}, {2, 2}},
                                "Accel-Sim 1.2, tested-cfgs/SM7_QV100/trace.config");
         append_dram(n, dram::hbm2_qv100_numbers);
@@ -686,6 +709,7 @@ inline preset const& titan_v() {
             {"clock.core", 1'200'000, documented, config},
             {"clock.interconnect", 1'200'000, documented, config},
             {"clock.l2", 1'200'000, documented, config},
+            {"core.register_banks", 8, documented, config},
             {"memory.channels", 24, documented, config},
         };
         append_classes(n, "core.latency", {"tensor"}, 8, documented, trace);
@@ -731,7 +755,7 @@ inline preset const& rtx3070() {
             {"memory.dram_latency", 254, documented, config},
             {"memory.dual_command_bus", 0, documented, config},
         };
-        append_accelsim_core(n);
+        append_accelsim_core(n, 8);
         append_trace_latencies(n, {{2, 2}, {2, 1}, {64, 64}, {21, 8}, {32, 32}, {4, 4}, {4, 1}},
                                "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config");
         append_dram(n, dram::gddr6_rtx3070_numbers);

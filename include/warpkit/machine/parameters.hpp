@@ -32,6 +32,13 @@ struct clock_numbers {
     friend bool operator==(clock_numbers const&, clock_numbers const&) = default;
 };
 
+/// The sets of operand collectors: one that serves any instruction, and one for each kind of unit.
+inline constexpr unsigned collector_set_count = unit_kind_count + 1;
+inline constexpr char const* collector_set_names[collector_set_count] = {
+    "any", "sp", "sfu", "dp", "load_store", "integer", "tensor", "branch", "uniform"};
+/// By unit_kind.
+inline constexpr char const* const* unit_kind_names = collector_set_names + 1;
+
 /// One core (SM). Latencies in core cycles.
 struct core_numbers {
     std::uint32_t count = 0;        ///< cores in the machine
@@ -55,9 +62,19 @@ struct core_numbers {
     std::uint32_t tensor_units = 0;   ///< tensor cores; 0: the sp_units do it
     std::uint32_t branch_units = 0;   ///< 0: what does integers does branches
     std::uint32_t uniform_units = 0;  ///< 0: what does integers does uniform instructions
-    std::uint32_t operand_cycles = 0; ///< issue to execution: operand collection
+    std::uint32_t operand_cycles = 0; ///< issue to execution: operand collection, where register_banks is 0
+    std::uint32_t register_banks =
+        0;                           ///< behind operand collectors, all sub-cores together; 0: there are none
+    std::uint32_t bank_accesses = 0; ///< of each register bank in a cycle
+    std::uint32_t result_buses = 0;  ///< results of units written in a cycle; 0: any number; with collectors
+    std::array<std::uint32_t, collector_set_count>
+        collectors{}; ///< these and the next: by set, all sub-cores
+    std::array<std::uint32_t, collector_set_count> collector_ports{}; ///< into a set, and out of it
+    std::array<std::uint32_t, unit_kind_count>
+        latches{};                      ///< by kind of unit: before its collectors, and behind
     std::uint32_t writeback_cycles = 0; ///< result to dependent issue
     std::uint32_t blocking_loads = 0;   ///< 1: a warp waits for each of its loads before it goes on
+    std::uint32_t blocking_atomics = 0; ///< 1: the same of atomics, which may write no register
     std::uint32_t max_registers_per_thread =
         0; ///< what the compiler of this generation may use before it spills
     std::array<std::uint32_t, op_class_count> latency{}; ///< execution, by op_class

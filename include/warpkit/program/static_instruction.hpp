@@ -80,11 +80,13 @@ struct static_instruction {
     bool barrier_waits = true;      ///< of a barrier: false for an arrive that does not wait
     bool barrier_in_stream = false; ///< of a barrier: number and warps stand in the stream, not here
     async_role async = async_role::none;
-    std::uint8_t async_groups = 0;        ///< of a wait: groups that it does not wait for
-    std::uint32_t target = no_target;     ///< of a branch: index of the instruction it may jump to
-    std::uint32_t jump_table = no_target; ///< of a branch to many places: which of the program's tables
-    std::uint32_t source_line = 0;        ///< 1-based line in the source text; 0 if unknown
-    control_bits control;                 ///< for cores that obey them
+    std::uint8_t async_groups = 0;          ///< of a wait: groups that it does not wait for
+    std::uint32_t target = no_target;       ///< of a branch: index of the instruction it may jump to
+    std::uint32_t jump_table = no_target;   ///< of a branch to many places: which of the program's tables
+    std::uint32_t source_line = 0;          ///< 1-based line in the source text; 0 if unknown
+    control_bits control;                   ///< for cores that obey them
+    std::uint16_t further_destinations = 0; ///< as bits: those that are the rest of a wide one; and ...
+    std::uint16_t further_sources = 0;      ///< ... sources: register banks see the first of each alone
     register_id destination[max_destinations]{};
     register_id source[max_sources]{};
 

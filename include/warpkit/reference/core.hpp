@@ -15,6 +15,7 @@
 #include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/reference/link.hpp>
 #include <warpkit/reference/load_store_unit.hpp>
+#include <warpkit/reference/operand_collector.hpp>
 #include <warpkit/warp/concepts.hpp>
 
 #include <algorithm>
@@ -36,6 +37,7 @@ public:
           period_(period),
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
+          operands_(p.core),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i, {}, p.policy_parameters)),
           schedulers_(p.core.schedulers, values.warp_scheduler),
           load_store_(p, values, id),
@@ -126,9 +128,15 @@ public:
         if (t % period_ != 0) return;
         now_ = t / period_;
         if (replies.has_arrived(t)) take_reply(replies.take(t));
-        results_.expire(now_, [this](result const& r) { write(r.warp, r.instruction); });
+        results_.expire(now_, [this](result const& r) {
+            if (finds_bank(r.warp, code(r.instruction)))
+                write(r.warp, r.instruction);
+            else
+                results_.insert(now_, now_ + 1, r);
+        });
         control_.expire(
             now_, [this](warp_slot w) { look_again(w); }, [this](warp_slot w) { operations_ended(w, 1); });
+        if (operands_.in_use()) collect_operands();
         load_store_.tick(now_, *this);
         if (resident_ != 0) issue();
         for (unsigned k = 0; k < n_.core.fetches; ++k) {
@@ -196,6 +204,7 @@ private:
         unsigned in_cta = 0;
         std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
         stream_cursor next;
+        std::uint32_t atomics = 0; ///< under way
         std::map<register_id, bool>
             pending; ///< the scoreboard: what a result will be written to; from memory?
     };
@@ -290,8 +299,15 @@ private:
             load_store_.receive(now_, p, *this);
         }
     }
+    /// What memory has brought waits while another result of the cycle goes to its bank; units' results do not, as in
+    /// GPGPU-Sim.
+    bool finds_bank(warp_slot w, static_instruction const& i) const {
+        return !operands_.in_use() || !i.is_memory() || operands_.can_write(now_, w, i);
+    }
     void write(warp_slot w, std::uint32_t index) {
         auto const& i = code(index);
+        if (operands_.in_use()) operands_.write(now_, w, i);
+        at(w).atomics -= i.kind == op_class::atomic;
         for (unsigned k = 0; k < i.destinations; ++k) at(w).pending.erase(i.destination[k]);
         if (i.control.given) control_.written(w, counter_use(i));
         if (i.async == async_role::copy) copies_.arrive(w, index);
@@ -317,8 +333,9 @@ private:
     void look_again(warp_slot w) {
         if (at(w).buffered != 0) judge(w, now_);
     }
-    /// Loads block (docs/model/issue.md#blocking-loads), and it has one under way.
+    /// Loads or atomics block (docs/model/issue.md#blocking-loads), and it has one under way.
     bool waits_for_any_load(resident_warp const& w) const {
+        if (n_.core.blocking_atomics != 0 && w.atomics != 0) return true;
         return n_.core.blocking_loads != 0 &&
                std::any_of(w.pending.begin(), w.pending.end(), [](auto const& p) { return p.second; });
     }
@@ -401,6 +418,7 @@ private:
         return any([](auto& w) { return w.redirected; }) ? cycle_cause::control : cycle_cause::fetch;
     }
     bool unit_is_free(unsigned s, unit_kind k) {
+        if (operands_.in_use()) return operands_.has_latch(s % n_.core.sub_cores, k);
         if (k == unit_kind::load_store) return load_store_.can_accept();
         auto const& of_kind = units(s, k);
         return std::any_of(of_kind.begin(), of_kind.end(), [this](cycle from) { return from <= now_; });
@@ -453,7 +471,12 @@ private:
         counters_.thread_instructions += count_lanes(mask);
         counters_.memory_instructions += i.is_memory();
         counters_.other_instructions += i.kind == op_class::other;
-        i.is_memory() ? load_store_.issue(now_, w, index, i, warp.next, stream, *this) : execute(s, w, index);
+        auto const number = operands_.in_use() ? operands_.issue(w, index, i, unit_for(i)) : 0;
+        if (i.is_memory())
+            load_store_.issue(now_, number, w, index, i, warp.next, stream, *this);
+        else
+            operands_.in_use() ? operations_begin(w, 1) : execute(s, w, index);
+        warp.atomics += i.kind == op_class::atomic;
         for (unsigned k = 0; k < i.destinations; ++k)
             warp.pending[i.destination[k]] = reads_memory(issue_class_of(i));
         if (i.async == async_role::copy) copies_.issue(w, index);
@@ -462,7 +485,7 @@ private:
             operations_begin(
                 w, control_.issue(now_, now_ + n_.core.operand_cycles, w, i.control, counter_use(i)));
         bool const in_stream = i.barrier_in_stream && mask != 0;
-        auto const number = in_stream ? warp.next.barrier(stream) : i.barrier;
+        auto const its_barrier = in_stream ? warp.next.barrier(stream) : i.barrier;
         auto const expected = in_stream ? warp.next.barrier_warps(stream) : i.barrier_warps;
         warp.next.advance(stream, i.is_memory() || i.barrier_in_stream);
 
@@ -473,7 +496,7 @@ private:
             return exit(w);
         }
         auto const next = warp.next.instruction();
-        if (i.kind == op_class::barrier && mask != 0) arrive(w, number, expected, i.barrier_waits);
+        if (i.kind == op_class::barrier && mask != 0) arrive(w, its_barrier, expected, i.barrier_waits);
         if (i.kind == op_class::fence && warp.outstanding != 0) {
             warp.waiting = warp.fencing = true;
             tell(blocked{w, block_reason::fence});
@@ -496,6 +519,34 @@ private:
         operations_begin(w, 1);
         auto const latency = n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles;
         results_.insert(now_, now_ + latency, {w, index});
+    }
+
+    /// Units take what has its operands, the oldest first, then the load/store unit does; then collectors have their
+    /// cycle.
+    void collect_operands() {
+        for (auto const k : operands_.order)
+            for (unsigned s = 0; k != unit_kind::load_store && s < units_.size(); ++s)
+                for (auto& unit : units(s, k))
+                    if (auto const* c = operands_.front(k, s); c != nullptr && unit <= now_) start(*c, unit);
+        if (auto const* c = operands_.front(unit_kind::load_store); c != nullptr && load_store_.has_room()) {
+            load_store_.take(now_, c->number);
+            operands_.pop(*c);
+        }
+        operands_.tick(now_);
+    }
+    void start(collected const& c, cycle& unit) {
+        auto const kind = static_cast<unsigned>(code(c.instruction).kind);
+        auto const due = now_ + n_.core.latency[kind] + n_.core.writeback_cycles;
+        auto& booked = buses_[due];
+        if (n_.core.result_buses != 0 && booked == n_.core.result_buses) return;
+        ++booked;
+        buses_.erase(buses_.begin(), buses_.lower_bound(now_));
+        unit = now_ + n_.core.initiation[kind];
+        if (code(c.instruction).destinations != 0)
+            results_.insert(now_, due, {c.warp, c.instruction});
+        else
+            operations_ended(c.warp, 1);
+        operands_.pop(c);
     }
 
     // ---- decode and fetch
@@ -591,6 +642,8 @@ private:
     unsigned resident_ = 0;
     cycle last_retired_ = 0;
     std::vector<finished_cta> finished_; ///< since the dispatcher looked
+    operand_collector operands_;
+    std::map<cycle, std::uint32_t> buses_; ///< results of units, by the cycle in which they are written
     cache_of<typename P::instruction_cache> icache_;
     warp_slot latch_;               ///< between fetch and decode
     warp_set fetching_;             ///< in the latch, or waiting for a line

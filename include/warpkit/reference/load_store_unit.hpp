@@ -58,11 +58,18 @@ public:
         accesses_.begin_kernel(ctas, warps_per_cta);
     }
     bool can_accept() const { return instructions() < n_.lsu.queue; }
-    /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept().
-    void issue(cycle now, warp_slot w, std::uint32_t index, static_instruction const& i,
+    /// Behind operand collectors: it has done with the last instruction, and takes the one of this number.
+    bool has_room() const { return queue_.empty(); }
+    void take(cycle now, std::uint64_t number) {
+        queue_ = collecting_.extract(number).mapped();
+        for (auto& p : queue_) p.ready = now;
+    }
+    /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept(). Behind operand
+    /// collectors it waits there under its number.
+    void issue(cycle now, std::uint64_t number, warp_slot w, std::uint32_t index, static_instruction const& i,
                stream_cursor const& at, warp_stream const& s, Core& core) {
         auto const kind = access_kind_of(i.kind);
-        std::vector<part> parts;
+        fifo_queue<part> parts;
         bool one_of_several = false;
         if (at.mask() != 0) {
             lane_addresses address{};
@@ -95,6 +102,10 @@ public:
                 t.token = token;
                 o.missing += kind == access_kind::atomic ? t.bytes : 1;
             }
+        }
+        if (n_.core.register_banks != 0) {
+            collecting_[number] = std::move(parts);
+            return;
         }
         for (auto& p : parts) queue_.push_back(std::move(p));
     }
@@ -187,7 +198,8 @@ public:
     bool idle() const {
         for (auto const& b : l1_banks_)
             if (!b.pipe.empty()) return false;
-        return queue_.empty() && past_l1_.empty() && replay_.empty() && operations_.empty();
+        return queue_.empty() && collecting_.empty() && past_l1_.empty() && replay_.empty() &&
+               operations_.empty();
     }
     void invalidate() {
         ahead_.invalidate();
@@ -408,6 +420,8 @@ private:
     access_cutter<typename P::coalescer> accesses_;
     read_only_caches<cache_of<typename P::constant_cache>, cache_of<typename P::texture_cache>> read_only_;
     fifo_queue<part> queue_; ///< of all instructions
+    std::map<std::uint64_t, fifo_queue<part>>
+        collecting_; ///< of those that have not come to it, by their number
     cycle shared_busy_until_ = 0;
     std::vector<l1_bank> l1_banks_;
     fifo_queue<lower_request> past_l1_;

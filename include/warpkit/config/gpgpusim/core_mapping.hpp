@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,7 @@ protected:
             put("core.writeback_cycles", 2, "documented: GPGPU-Sim source: result port and scoreboard");
         }
         map_load_store_queue();
+        map_collectors(flag(option("-gpgpu_sub_core_model")), whole(schedulers));
         map_scheduler();
     }
 
@@ -112,16 +114,7 @@ private:
         };
         units("core.sp_units", "-gpgpu_num_sp_units", 1);
         units("core.sfu_units", "-gpgpu_num_sfu_units", 1);
-        if (auto const dp = option("-gpgpu_num_dp_units"); whole(dp) == 0) {
-            put("core.dp_units", sub_cores,
-                "estimated: " + dp.from +
-                    ": runs double precision on the special-function unit; "
-                    "here it is one of its own");
-            note_changed(dp, "core.dp_units = " + std::to_string(sub_cores) +
-                                 ": double precision has a unit of its own");
-        } else {
-            units("core.dp_units", "-gpgpu_num_dp_units", 1);
-        }
+        units("core.dp_units", "-gpgpu_num_dp_units", 0);
         units("core.int_units", "-gpgpu_num_int_units", 0);
         units("core.tensor_units", "-gpgpu_num_tensor_core_units", 0);
         std::string const none = "documented: none of the -specialized_unit_# is one";
@@ -175,6 +168,67 @@ private:
                 note(widths, "all units of a kind can begin in one cycle");
                 break;
             }
+        }
+    }
+    /// Register banks and operand collectors, of machines whose schedulers have their own.
+    void map_collectors(bool parted, std::uint64_t schedulers) {
+        auto const banks = option("-gpgpu_num_reg_banks");
+        auto const sub_cores = std::clamp<std::uint64_t>(schedulers, 1, 4);
+        auto const put_share = [&](std::string const& name, std::uint64_t n, std::uint64_t most,
+                                   found const& f) {
+            auto const legal =
+                std::min((n + sub_cores - 1) / sub_cores * sub_cores, most / sub_cores * sub_cores);
+            if (legal != n)
+                note_changed(f, name + " = " + std::to_string(legal) + ": each sub-core has as many");
+            put(name, legal, (legal == n ? "documented: " : "estimated: nearest to ") + f.from);
+        };
+        if (!parted) {
+            put("core.register_banks", 0, "estimated: collectors are modelled from Volta on");
+            if (banks.given)
+                note(banks, "no operand collectors before Volta: core.operand_cycles stands for them");
+            return;
+        }
+        put("core.blocking_atomics", 1, "documented: GPGPU-Sim source: a warp waits for its atomics");
+        put_share("core.register_banks", std::max<std::uint64_t>(whole(banks), 1), 256, banks);
+        auto const turns = option("-gpgpu_reg_file_port_throughput");
+        put_within("core.bank_accesses", whole(turns), 1, 16, turns, "a bank serves 1 to 16 in a cycle");
+        auto const widths = option("-gpgpu_pipeline_widths");
+        auto const w = list(widths, ',', 7, 13, "7, 9, 11 or 13 widths with commas");
+        put_within("core.result_buses", w[w.size() == 13 ? 10 : w.size() - 1], 1, 64, widths,
+                   "1 to 64 buses");
+        auto const special = flag(option("-gpgpu_enable_specialized_operand_collector"));
+        for (unsigned k = 0; k < unit_kind_count; ++k) {
+            std::string const kind = unit_kind_names[k];
+            put("core.latches." + kind, sub_cores,
+                "documented: GPGPU-Sim source: one in each; " + widths.from);
+            put("core.collectors." + kind, 0, "documented: none for branches and the uniform data path");
+            put("core.collector_ports." + kind, 0, "documented: none for branches and the uniform data path");
+        }
+        struct names {
+            char const* set;
+            char const* option;
+        };
+        for (auto const& [set, name] : {names{"any", "gen"},
+                                        {"sp", "sp"},
+                                        {"sfu", "sfu"},
+                                        {"dp", "dp"},
+                                        {"integer", "int"},
+                                        {"tensor", "tensor_core"},
+                                        {"load_store", "mem"}}) {
+            auto const of = [&, option_name = std::string(name)](char const* what) {
+                return option(std::string("-gpgpu_operand_collector_num_") + what + '_' + option_name);
+            };
+            bool const there = special || std::string_view(set) == "any";
+            auto const units = of("units");
+            put_share(std::string("core.collectors.") + set, there ? whole(units) : 0, 32, units);
+            auto const in = of("in_ports");
+            put_within(std::string("core.collector_ports.") + set,
+                       there ? std::max<std::uint64_t>(whole(in), whole(units) != 0) : 0, 0, 64, in,
+                       "a set has 1 to 64 ports");
+        }
+        if (special && whole(option("-gpgpu_operand_collector_num_units_gen")) == 0) {
+            put("core.collectors.any", sub_cores, "estimated: so that each instruction finds one");
+            put("core.collector_ports.any", 1, "estimated: the same");
         }
     }
     void map_scheduler() {

@@ -241,24 +241,28 @@ private:
             if (name.name() == "IMAD" && (name.has("MOV") || name.has("SHL") || name.has("IADD")))
                 s.kind = op_class::int_add;
         }
-        auto const span = [](register_id* into, std::uint8_t& count, unsigned most, register_id r,
-                             unsigned n) {
+        auto const span = [](register_id* into, std::uint8_t& count, std::uint16_t& further, unsigned most,
+                             register_id r, unsigned n) {
             if (r == no_register) return;
             auto const end = r < 255U ? 255U : r + 1U; // of the registers of its kind, roughly
             for (unsigned k = 0; k < n && r + k < end && count < most; ++k) {
-                bool known = false;
-                for (unsigned i = 0; i < count; ++i) known = known || into[i] == r + k;
-                if (!known) into[count++] = static_cast<register_id>(r + k);
+                unsigned at = 0;
+                while (at < count && into[at] != r + k) ++at;
+                if (k == 0) further &= static_cast<std::uint16_t>(~(1U << at)); // named itself
+                if (at < count) continue;
+                into[count++] = static_cast<register_id>(r + k);
+                if (k != 0) further |= static_cast<std::uint16_t>(1U << at);
             }
         };
         for (auto const r : to)
-            span(s.destination, s.destinations, static_instruction::max_destinations, r, result);
+            span(s.destination, s.destinations, s.further_destinations, static_instruction::max_destinations,
+                 r, result);
         for (std::size_t k = 0; k < from.size(); ++k) {
             auto n = operand;
             if (k == 0) n = std::max(n, address);
             if (k + 1 == from.size() && k != 0) n = std::max(n, data);
             if (matrix.sum != 0) n = k == 0 ? matrix.first : k == 1 ? matrix.second : k == 2 ? matrix.sum : 1;
-            span(s.source, s.sources, static_instruction::max_sources, from[k], n);
+            span(s.source, s.sources, s.further_sources, static_instruction::max_sources, from[k], n);
         }
     }
 

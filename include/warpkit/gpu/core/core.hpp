@@ -24,6 +24,7 @@
 #include <warpkit/gpu/core/issue_stage.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/load_store_unit.hpp>
+#include <warpkit/gpu/core/operand_collector.hpp>
 #include <warpkit/gpu/core/pending_results.hpp>
 #include <warpkit/gpu/core/resident_ctas.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
@@ -76,7 +77,8 @@ public:
           observer_(values.observer),
           id_(id),
           l1_line_(p.l1d.line),
-          numbers_(p.core) {}
+          numbers_(p.core),
+          operands_(p.core) {}
 
     // The dispatcher's end; used between windows only.
     /// Prepares for a kernel; nothing may be resident.
@@ -84,7 +86,7 @@ public:
         if (at > now_) now_ = at; // the time between kernels is nobody's
         ctas_.begin_kernel(began.warps_per_cta);
         lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
-        results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_.blocking_loads != 0);
+        results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_);
         front_.begin_kernel(image);
         lsu_.invalidate();
         pressure_ = {};
@@ -217,7 +219,7 @@ public:
     cycle now() const noexcept { return now_; }
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
         // Without cycles for the way back, in the cycle in which the data comes.
-        if (due <= now_) return write_back(w, instruction);
+        if (due <= now_) return written_at_once(w, instruction);
         results_.write_at(now_, due, w, instruction);
         if (due < wake_) wake_ = due;
     }
@@ -270,6 +272,25 @@ public:
         else
             new_head(w, warp, index + 1, *(&d + 1));
     }
+    /// The same on a core that is not of the common kind.
+    void issue_parts(scheduler_type& scheduler, execution_units& units, warp_slot w) {
+        if (!operands_.in_use()) return issue(scheduler, units, w);
+        issue_.changed();
+        auto const index = table_.next_instruction(w);
+        auto const mask = table_.warp[w.index()].at.mask();
+        auto const& d = code_[index];
+        ++instructions_;
+        idle_lanes_ += lanes - count_lanes(mask);
+        units.take(d.unit, never);
+        auto const number = operands_.issue(now_, w, index, d, code_.details(d));
+        if (d.is_memory) {
+            lsu_.issue_aside(now_, number, w, index, d, table_.warp[w.index()].at, table_.stream(w), *this);
+            return memory_issued(scheduler, w, index, d);
+        }
+        if (d.writes) reserve(w, d, false);
+        operation_begun(w);
+        other_issued(scheduler, w, index, d);
+    }
     /// Tells all who hear it (warp/concepts.hpp).
     template <class E>
     void tell_all(E const& e) {
@@ -288,7 +309,7 @@ public:
     friend bool operator==(core const&, core const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(id_, now_, wake_, table_, ctas_, front_, issue_, results_, lsu_, port_);
+        f(id_, now_, wake_, table_, ctas_, front_, issue_, results_, operands_, lsu_, port_);
     }
 
 private:
@@ -379,10 +400,12 @@ private:
                 return idle_for(1);
             }
         }
-        results_.expire(
-            now_, [this](pending_results::result const& r)
-                      __attribute__((always_inline)) { write_back(r.warp, r.instruction); });
-        if (results_.has_control()) expire_control();
+        if (results_.has_more()) [[unlikely]]
+            expire_more();
+        else
+            results_.expire(
+                now_, [this](pending_results::result const& r)
+                          __attribute__((always_inline)) { write_back(r.warp, r.instruction); });
         if (lsu_.due(now_)) {
             lsu_.step(now_, *this);
             port_.requesting(port_.requesting() || lsu_.has_request());
@@ -457,6 +480,42 @@ private:
         return port_.send(now_, map, requests, front_, lsu_, table_);
     }
 
+    /// The same where more has its turn in each cycle.
+    [[gnu::noinline]] void expire_more() {
+        results_.expire(now_, [this](pending_results::result const& r) {
+            if (!operands_.in_use()) return write_back(r.warp, r.instruction);
+            auto const w = r.warp;
+            auto const index = r.instruction;
+            auto const& d = code_[index];
+            // What memory has brought waits while another result of the cycle goes to its bank.
+            if (d.is_memory && !operands_.can_write(now_, w, code_.details(d)))
+                results_.write_at(now_, now_ + 1, w, index);
+            else
+                written_at_once(w, index);
+        });
+        if (results_.has_control()) expire_control();
+        if (operands_.in_use()) collect_operands();
+    }
+    [[gnu::noinline]] void written_at_once(warp_slot w, std::uint32_t index) {
+        if (operands_.in_use()) operands_.write(now_, w, code_.details(code_[index]));
+        write_back(w, index);
+    }
+    void collect_operands() {
+        operands_.step(
+            now_, code_, lsu_.has_room(), lsu_.due(now_),
+            [this](warp_slot w, std::uint32_t index, cycle due) {
+                if (code_[index].writes)
+                    results_.write_at(now_, due, w, index);
+                else
+                    operation_ended(w, 1);
+            },
+            [this](std::uint64_t number) { lsu_.take(now_, number); },
+            [this](unsigned sub_core, unit_kind k) {
+                issue_.units_at(sub_core).release(k);
+                issue_.changed();
+            });
+        results_.stages_at(operands_.next());
+    }
     [[gnu::noinline]] void expire_control() {
         results_.expire_control(
             now_,
@@ -539,27 +598,34 @@ private:
     // ---- what an instruction sets going
     [[gnu::noinline]] void issue_memory(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
                                         decoded_instruction const& d) {
+        lsu_.issue(now_, w, index, d, table_.warp[w.index()].at, table_.stream(w), *this);
+        issue_.lsu_accepts(lsu_.can_accept());
+        memory_issued(scheduler, w, index, d);
+    }
+    [[gnu::always_inline]] void memory_issued(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
+                                              decoded_instruction const& d) {
         auto& warp = table_.warp[w.index()];
-        auto const& stream = table_.stream(w);
         auto const mask = warp.at.mask();
         ++memory_instructions_;
-        lsu_.issue(now_, w, index, d, warp.at, stream, *this);
-        issue_.lsu_accepts(lsu_.can_accept());
         reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
         if (results_.has_control()) begin_controlled(w, d);
-        warp.at.advance(stream, true);
+        warp.at.advance(table_.stream(w), true);
         tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
         goes_on(w, index);
     }
     /// Neither a plain instruction nor a memory instruction.
     [[gnu::noinline]] void issue_other(scheduler_type& scheduler, execution_units& units, warp_slot w,
                                        std::uint32_t index, decoded_instruction const& d) {
+        execute(units, w, table_.warp[w.index()], index, d);
+        other_issued(scheduler, w, index, d);
+    }
+    [[gnu::always_inline]] void other_issued(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
+                                             decoded_instruction const& d) {
         auto& warp = table_.warp[w.index()];
         auto const& stream = table_.stream(w);
         auto const mask = warp.at.mask();
         auto const& more = code_.details(d);
         other_instructions_ += d.kind == op_class::other;
-        execute(units, w, warp, index, d);
         if (results_.has_control()) begin_controlled(w, d);
         if (more.async == async_role::commit && mask != 0) results_.commit_copies(w);
         auto barrier = more.barrier;
@@ -689,6 +755,7 @@ private:
     unsigned id_ = 0;
     std::uint32_t l1_line_ = 128;
     core_numbers numbers_;
+    operand_collector operands_;
     launch_footprints footprints_; ///< of the running kernel
     core_counters before_;         ///< when the kernel began, for a limit that asks
     host_gap gap_;

@@ -27,6 +27,11 @@ public:
 
     /// When the first of them is free; `never` if there is none.
     cycle free_from() const noexcept { return first_; }
+    /// One that was taken for good is free.
+    void release() noexcept {
+        take_back(second_, first_);
+        first_ = 0;
+    }
     /// The first one is busy until `until`.
     void take(cycle until) noexcept { // without a guess where it goes
         first_ = until < second_ ? until : second_;
@@ -40,6 +45,11 @@ public:
     }
 
 private:
+    /// All but the last move on by one, which is one that was taken for good.
+    void take_back(cycle& second, cycle first) noexcept {
+        auto before = std::exchange(second, first);
+        for (auto& next : others_) std::swap(before, next);
+    }
     [[gnu::noinline]] void order_others() noexcept {
         auto* before = &second_;
         for (auto& next : others_) {
@@ -54,23 +64,38 @@ private:
     heap_array<cycle> others_;
 };
 
-/// A pool for each kind: those of a core, or of one of its sub-cores.
+/// A pool for each kind: those of a core, or of one of its sub-cores. To a core with operand collectors instructions
+/// issue into latches in front of these, which are a pool for each kind as well: each is taken for good, and released.
 class execution_units {
     static constexpr unit_kind kinds_[] = {unit_kind::sp, unit_kind::sfu, unit_kind::dp};
     /// Kinds that few machines have.
     static constexpr unit_kind others_[] = {unit_kind::integer, unit_kind::tensor, unit_kind::branch,
-                                            unit_kind::uniform};
+                                            unit_kind::uniform, unit_kind::load_store};
 
 public:
     execution_units() = default;
+    /// What instructions issue to.
     [[gnu::cold]] explicit execution_units(core_numbers const& n) {
+        if (n.register_banks == 0) {
+            *this = of_core(n);
+            return;
+        }
+        for (unsigned k = 0; k < unit_kind_count; ++k) pool_[k] = unit_pool(n.latches[k] / n.sub_cores);
+        has_others_ = true;
+    }
+    /// The units themselves, what is in front of them or not.
+    [[gnu::cold]] static execution_units of_core(core_numbers const& n) {
+        execution_units u;
         auto const add = [&](unit_kind k) {
             auto const units = units_of(n, k) / n.sub_cores;
-            pool_[static_cast<unsigned>(k)] = unit_pool(units);
+            u.pool_[static_cast<unsigned>(k)] = unit_pool(units);
             return units != 0;
         };
         for (auto const k : kinds_) add(k);
-        for (auto const k : others_) has_others_ = add(k) || has_others_;
+        for (auto const k : others_) u.has_others_ = (k != unit_kind::load_store && add(k)) || u.has_others_;
+        u.pool_[static_cast<unsigned>(unit_kind::load_store)] =
+            unit_pool(1); // says itself whether it accepts any
+        return u;
     }
 
     /// One of kind `k`, the first that is free, is busy until `until`.
@@ -79,6 +104,8 @@ public:
         units.take(until);
         if (units.free_from() > all_free_from_) all_free_from_ = units.free_from();
     }
+    /// One of kind `k` that was taken for good is free.
+    void release(unit_kind k) noexcept { pool_[static_cast<unsigned>(k)].release(); }
     /// `ready` without those that want one of these units while none is free at `now`. Common: there are no others than
     /// most machines have.
     template <bool Common = false>
@@ -94,7 +121,9 @@ public:
     /// Whether there are units of the kinds that few machines have.
     bool has_others() const noexcept { return has_others_; }
     bool is_free(unit_kind k, cycle now) const noexcept { return free_from(k) <= now; }
-    /// When a unit that one of `ready` wants becomes free.
+    /// When the first of kind `k` is free.
+    cycle free_from(unit_kind k) const noexcept { return pool_[static_cast<unsigned>(k)].free_from(); }
+    /// When a unit that one of `ready` wants becomes free, but for the load/store unit.
     template <bool Common = false>
     cycle next_free(warp_set const& ready, warp_table const& t) const noexcept {
         auto next = never;
@@ -102,7 +131,8 @@ public:
             if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
         if (!Common && has_others_)
             for (auto const k : others_)
-                if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
+                if (k != unit_kind::load_store && (ready & t.wanting(k)) && free_from(k) < next)
+                    next = free_from(k);
         return next;
     }
 
@@ -113,8 +143,6 @@ public:
     }
 
 private:
-    cycle free_from(unit_kind k) const noexcept { return pool_[static_cast<unsigned>(k)].free_from(); }
-
     std::array<unit_pool, unit_kind_count> pool_;
     bool has_others_ = false;
     cycle all_free_from_ = 0; ///< from then on each kind that there is has one that is free

@@ -35,13 +35,15 @@ concept cta_host = requires(H& h, cta_slot c, bool last, warp_exited const& e) {
     h.tell_all(e);
 };
 
-/// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues to some units; whom a limit pauses;
+/// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues to some units,
+/// of the common kind of core or not; whom a limit pauses;
 /// and what the observer alone hears.
 template <class H, class Scheduler>
 concept issue_host = requires(H& h, H const& k, Scheduler& s, execution_units& units, warp_slot w,
                               cycles_spent const& e) {
     { k.now() } -> std::same_as<cycle>;
     h.issue(s, units, w);
+    h.issue_parts(s, units, w);
     k.occupancy_limit();
     h.observe(e);
 };

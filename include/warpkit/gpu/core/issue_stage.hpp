@@ -65,6 +65,10 @@ public:
     void each_scheduler(F&& f) {
         for (auto& s : seat_) f(s.policy);
     }
+    /// What the schedulers of a sub-core issue to.
+    execution_units& units_at(unsigned sub_core) noexcept {
+        return sub_core == 0 ? units_ : further_[sub_core - 1U];
+    }
     /// Tells each that hears it.
     template <class E>
     [[gnu::always_inline]] void tell(E const& e) {
@@ -221,7 +225,7 @@ private:
                 host.issue(scheduler.policy, units, w);
             } else {
                 auto const unit = t.warp[w.index()].wanted;
-                host.issue(scheduler.policy, units, w);
+                host.issue_parts(scheduler.policy, units, w);
                 if (width_ != 1) issue_more(scheduler, units, unit, w, t, code, host);
             }
             return cycle_cause::issued;
@@ -236,9 +240,7 @@ private:
         if (live & t.waiting) return cycle_cause::sync;
         return live & t.redirected ? cycle_cause::control : cycle_cause::fetch;
     }
-    execution_units& units_of(seat const& s) noexcept {
-        return s.sub_core == 0 ? units_ : further_[s.sub_core - 1U];
-    }
+    execution_units& units_of(seat const& s) noexcept { return units_at(s.sub_core); }
     cycle next_free_of_all(warp_table const& t) noexcept {
         auto next = never;
         for (auto const& s : seat_)
@@ -256,8 +258,8 @@ private:
             if (code.details(code[t.next_instruction(w)]).control.given) return;
             auto const unit = t.warp[w.index()].wanted;
             if (to_different_ && unit == before) return;
-            if (!(unit == unit_kind::load_store ? lsu_accepts_ : units.is_free(unit, host.now()))) return;
-            host.issue(scheduler.policy, units, w);
+            if ((unit == unit_kind::load_store && !lsu_accepts_) || !units.is_free(unit, host.now())) return;
+            host.issue_parts(scheduler.policy, units, w);
             before = unit;
         }
     }

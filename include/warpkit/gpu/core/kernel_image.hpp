@@ -53,7 +53,12 @@ struct instruction_details {
     control_bits control;
     counter_use counts; ///< of control bits
     std::uint32_t target = static_instruction::no_target;
+    std::uint32_t execution = 1; ///< cycles in its unit
+    std::uint8_t operands = 0;   ///< of register banks: distinct ones, wide ones by their first register
+    std::uint8_t results = 0;    ///< the same of what is written
     std::array<register_id, max_registers> reg{};
+    std::array<register_id, static_instruction::max_sources> operand{};
+    std::array<register_id, static_instruction::max_destinations> result{};
 
     /// Names one more register; those written come first.
     constexpr void add(register_id r, bool is_written) noexcept {
@@ -73,8 +78,8 @@ public:
           code_begin_(program.code_begin) {
         auto const& all = program.instructions;
         check_code(program);
-        details_ = heap_array<instruction_details>::of(all.size(),
-                                                       [&](std::size_t i) { return details_of(all[i]); });
+        details_ = heap_array<instruction_details>::of(
+            all.size(), [&](std::size_t i) { return details_of(all[i], core); });
         code_ = heap_array<decoded_instruction>::of(
             all.size(), [&](std::size_t i) { return decode(all[i], details_[i], core); });
         for (auto const& d : details_) has_async_copies_ = has_async_copies_ || d.async == async_role::copy;
@@ -96,8 +101,9 @@ public:
     bool has_control() const noexcept { return details_[0].control.given; }
 
 private:
-    static instruction_details details_of(static_instruction const& i) {
+    static instruction_details details_of(static_instruction const& i, core_numbers const& core) {
         instruction_details d;
+        d.execution = core.latency[static_cast<unsigned>(i.kind)];
         d.barrier = i.barrier;
         d.barrier_warps = i.barrier_warps;
         d.barrier_waits = i.barrier_waits;
@@ -108,6 +114,13 @@ private:
         d.target = i.target;
         for (unsigned k = 0; k < i.destinations; ++k) d.add(i.destination[k], true);
         for (unsigned k = 0; k < i.sources; ++k) d.add(i.source[k], false);
+        for (unsigned k = 0; k < i.destinations; ++k)
+            if ((i.further_destinations >> k & 1) == 0) d.result[d.results++] = i.destination[k];
+        for (unsigned k = 0; k < i.sources; ++k) {
+            bool is_new = (i.further_sources >> k & 1) == 0;
+            for (unsigned other = 0; other < d.operands; ++other) is_new &= d.operand[other] != i.source[k];
+            if (is_new) d.operand[d.operands++] = i.source[k];
+        }
         return d;
     }
     static decoded_instruction decode(static_instruction const& i, instruction_details const& more,

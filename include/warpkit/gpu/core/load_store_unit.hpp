@@ -117,6 +117,26 @@ public:
         if (in_front && due_ > intake_.front().ready) due_ = after(now, intake_.front().ready);
     }
 
+    /// The same behind operand collectors, where it waits under its number until the unit, when it has done with the
+    /// last one, takes it.
+    template <memory_host Host>
+    [[gnu::noinline]] void issue_aside(cycle now, std::uint64_t number, warp_slot w,
+                                       std::uint32_t instruction, decoded_instruction const& d,
+                                       stream_cursor const& at, warp_stream const& s, Host& host) {
+        auto const parts = intake_.parts();
+        intake_.enqueue(now, w, instruction, d, at, s, operations_, host, [&](pending const& q) {
+            if constexpr (reads_ahead_) see(now, q);
+        });
+        if constexpr (reads_ahead_)
+            if (asks_ahead() && due_ > now) due_ = now + 1;
+        intake_.put_aside(number, parts);
+    }
+    bool has_room() const noexcept { return intake_.empty(); }
+    void take(cycle now, std::uint64_t number) {
+        intake_.take(now, number);
+        if (due_ > now) due_ = now;
+    }
+
 private:
     /// Shows the prefetcher a load.
     [[gnu::noinline]] void see(cycle now, pending const& q) {
@@ -328,8 +348,8 @@ public:
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
-        return intake_.empty() && pipe_.empty() && banks_.empty() && uncached_.empty() && replay_.empty() &&
-               operations_.none();
+        return intake_.empty() && intake_.nothing_aside() && pipe_.empty() && banks_.empty() &&
+               uncached_.empty() && replay_.empty() && operations_.none();
     }
     void invalidate() {
         ahead_.invalidate();

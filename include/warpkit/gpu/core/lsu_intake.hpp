@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace warpkit {
@@ -29,7 +30,9 @@ class lsu_intake {
 public:
     lsu_intake() = default;
     [[gnu::cold]] lsu_intake(gpu_parameters const& p, access_cutter<Coalescer> const& cutter)
-        : queue_(p.lsu.queue),
+        : queue_(p.core.register_banks != 0
+                     ? 2
+                     : p.lsu.queue), // the one in hand, and one that is put aside at once
           operand_cycles_(p.core.operand_cycles),
           cutter_(cutter) {}
 
@@ -47,6 +50,26 @@ public:
             next_part();
         else
             queue_.pop();
+    }
+    /// Behind operand collectors: what was enqueued last, with its parts from `first_part` on, waits there under its
+    /// number until it is taken, one at a time.
+    [[gnu::noinline]] void put_aside(std::uint64_t number, std::size_t first_part) {
+        auto const begin = parts_.begin() + static_cast<std::ptrdiff_t>(first_part);
+        aside_.push_back({number, queue_.back(), {begin, parts_.end()}});
+        parts_.erase(begin, parts_.end());
+        queue_.pop_back();
+    }
+    std::size_t parts() const noexcept { return parts_.size(); }
+    bool nothing_aside() const noexcept { return aside_.empty(); }
+    [[gnu::noinline]] void take(cycle now, std::uint64_t number) {
+        auto at = aside_.begin();
+        while (at->number != number) ++at;
+        queue_.push(at->first);
+        queue_.back().ready = now;
+        for (auto& p : at->more) p.ready = now;
+        parts_.insert(parts_.end(), at->more.begin(), at->more.end());
+        if (at + 1 != aside_.end()) *at = std::move(aside_.back());
+        aside_.pop_back();
     }
     std::uint64_t transactions() const noexcept { return cutter_.transactions(); }
     std::uint64_t bank_conflict_cycles() const noexcept { return cutter_.bank_conflict_cycles(); }
@@ -146,6 +169,12 @@ private:
         if (q.to == transaction_lane::l1) see(q);
         return true;
     }
+    struct put_aside_access {
+        std::uint64_t number = 0;
+        queued_access first;
+        std::vector<queued_access> more;
+        friend bool operator==(put_aside_access const&, put_aside_access const&) = default;
+    };
     [[gnu::noinline]] void next_part() {
         queue_.front() = parts_.front();
         parts_.erase(parts_.begin());
@@ -154,6 +183,7 @@ private:
     ring<queued_access> queue_;
     std::uint32_t operand_cycles_ = 0;
     access_cutter<Coalescer> cutter_;
+    std::vector<put_aside_access> aside_;
     std::vector<queued_access> parts_; ///< further parts of instructions in the queue, in their order
 };
 

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
+#include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/common/timing_wheel.hpp>
@@ -14,6 +15,7 @@
 #include <warpkit/machine/async_copies.hpp>
 #include <warpkit/machine/dependence_counters.hpp>
 #include <warpkit/machine/hazard.hpp>
+#include <warpkit/machine/parameters.hpp>
 
 #include <cstdint>
 
@@ -34,15 +36,19 @@ public:
         }
     };
 
-    /// `blocking_loads`: as core_numbers::blocking_loads.
-    void begin_kernel(unsigned warp_slots, kernel_image const& image, bool blocking_loads) {
+    /// `n`: of which blocking_loads and the like matter.
+    void begin_kernel(unsigned warp_slots, kernel_image const& image, core_numbers const& n) {
         scoreboard_ = scoreboard(warp_slots, image.registers());
         control_ = image.has_control() ? counters(warp_slots) : counters();
         copies_ = image.has_async_copies() ? async_copies(warp_slots) : async_copies();
         has_control_ = control_.in_use();
         has_copies_ = copies_.in_use();
-        blocking_loads_ = blocking_loads;
-        in_classes_ = !has_control_ && !has_copies_ && !blocking_loads_ && scoreboard_.in_classes();
+        blocking_loads_ = n.blocking_loads != 0;
+        atomics_ = heap_array<std::uint32_t>(n.blocking_atomics != 0 ? warp_slots : 0);
+        more_ = has_control_ || n.register_banks != 0;
+        stages_at_ = never;
+        in_classes_ =
+            !has_control_ && !has_copies_ && !blocking_loads_ && atomics_.empty() && scoreboard_.in_classes();
     }
     /// New warps are in these slots.
     void launch(warp_set const& slots) noexcept {
@@ -60,12 +66,14 @@ public:
         }
         if (blocking_loads_ && scoreboard_.awaits_memory(w)) [[unlikely]]
             return hazard::memory;
+        if (!atomics_.empty() && atomics_[w.index()] != 0) return hazard::memory;
         return has_control_ ? control_.check(w, code.details(d).control, at) : scoreboard_.check(w, d, code);
     }
     /// What `d` writes is pending from now on; whether the result comes from memory.
     void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  bool from_memory) noexcept {
         scoreboard_.reserve(w, d, code, from_memory);
+        if (!atomics_.empty()) atomics_[w.index()] += d.kind == op_class::atomic;
         if (has_copies_ && code.details(d).async == async_role::copy) copies_.issue(w, code.index_of(d));
     }
     /// `w` has issued a commit of asynchronous copies.
@@ -75,6 +83,7 @@ public:
     /// The result of `d` is written.
     void written(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
         scoreboard_.release(w, d, code);
+        if (!atomics_.empty()) atomics_[w.index()] -= d.kind == op_class::atomic;
         if (has_copies_ && code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
         if (has_control_) control_.written(w, code.details(d).counts);
     }
@@ -111,6 +120,10 @@ public:
     /// Whether dependence counters are in use. Then, in each cycle, `look(warp)` is called for each warp that may be
     /// able to issue now, or no longer, `ended(warp)` for each operation that has ended.
     bool has_control() const noexcept { return has_control_; }
+    /// Whether there is more to do in a cycle than to write results: these counters, or operand collectors.
+    bool has_more() const noexcept { return more_; }
+    /// Operand collectors have something to do from this cycle on.
+    void stages_at(cycle at) noexcept { stages_at_ = at; }
     template <class Look, class Ended>
     void expire_control(cycle now, Look look, Ended ended) {
         control_.expire(now, look, ended);
@@ -118,9 +131,11 @@ public:
     /// A cycle after `now` before which nothing is due.
     WARPKIT_FLATTENED cycle next(cycle now) const noexcept {
         auto const write = calendar_.next(now);
-        if (!has_control_) return write;
+        if (!more_) return write;
+        auto const stages = stages_at_ < write ? stages_at_ : write;
+        if (!has_control_) return stages;
         auto const other = control_.next(now);
-        return other < write ? other : write;
+        return other < stages ? other : stages;
     }
 
     /// Whether no result is under way.
@@ -141,10 +156,13 @@ private:
     bool has_control_ = false;
     bool has_copies_ = false;
     bool blocking_loads_ = false;
+    bool more_ = false;
     scoreboard scoreboard_;
     timing_wheel<result> calendar_;
     counters control_;
     async_copies copies_;
+    heap_array<std::uint32_t> atomics_; ///< of each warp, where they block
+    cycle stages_at_ = never;
 };
 
 } // namespace warpkit
