@@ -21,6 +21,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace warpkit;
@@ -37,9 +38,12 @@ struct observed_run {
     std::string text;
 };
 
-observed_run run(char const* kernel, report::timeline_options const& options, cycle intervals = 0) {
+/// `input`: a parameter of the kernel, and its value.
+observed_run run(char const* kernel, report::timeline_options const& options, cycle intervals = 0,
+                 std::pair<char const*, std::uint64_t> input = {}) {
     auto const& workload = kernels::find(kernel);
-    kernels::values const inputs(workload);
+    kernels::values inputs(workload);
+    if (input.first != nullptr) inputs.set(input.first, input.second);
     observed_run r;
     auto const file =
         std::make_shared<report::timeline_file>(options, [&](std::string_view piece) { r.text += piece; });
@@ -123,9 +127,10 @@ std::uint64_t count(nlohmann::json const& trace, std::string const& category, st
 } // namespace
 
 TEST_CASE("the slices of a timeline sum to the counters", "[timeline]") {
-    for (auto const* const kernel : {"bfs", "sgemm_tiled"}) {
+    using small = std::pair<char const*, std::uint64_t>;
+    for (auto const& [kernel, input] : {std::pair("bfs", small("nodes", 1024)), {"sgemm_tiled", {"m", 32}}}) {
         CAPTURE(kernel);
-        auto const r = run(kernel, {});
+        auto const r = run(kernel, {}, 0, input);
         REQUIRE(r.result.verified);
         auto const trace = nlohmann::json::parse(r.text);
         check_format(trace);
