@@ -20,10 +20,10 @@
 #include <warpkit/gpu/sampled_progress.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/machine/conservation.hpp>
+#include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/launch.hpp>
-#include <warpkit/machine/occupancy_limits.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -189,7 +189,7 @@ private:
     heap_array<core<P>> cores_;
     dispatcher<CtaChoice> dispatcher_;
     std::vector<unsigned> stopped_; ///< cores, while the dispatcher hears of what has finished
-    occupancy_limits<typename P::occupancy_limit> limits_;
+    core_limits<typename P::occupancy_limit> limits_;
     kernel_launch launch_;
     cta_supply supply_;
     kernel_image image_;

@@ -13,10 +13,10 @@
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/machine/conservation.hpp>
+#include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/launch.hpp>
-#include <warpkit/machine/occupancy_limits.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -244,7 +244,7 @@ private:
     kernel_launch launch_;
     run_counters before_; ///< when the kernel began
     cycle began_ = 0;
-    occupancy_limits<typename P::occupancy_limit> limits_;
+    core_limits<typename P::occupancy_limit> limits_;
     std::uint64_t dispatched_instructions_ = 0;
     std::uint64_t progress_ = 0; ///< instructions issued
     warpkit::tick progress_at_ = 0;

@@ -13,10 +13,10 @@ namespace warpkit {
 /// Limit is the policy of each core. Cores give theirs as `occupancy_limit()`, and `sample(now)` tells it what it wants
 /// to know of the core.
 template <class Limit>
-class occupancy_limits {
+class core_limits {
 public:
     occupancy_limits() = default;
-    explicit occupancy_limits(unsigned cores) : most_(cores) {}
+    explicit core_limits(unsigned cores) : most_(cores) {}
 
     /// The most CTAs that this core may hold.
     unsigned operator()(unsigned core, unsigned) const noexcept { return most_[core]; }
@@ -57,7 +57,7 @@ public:
         return {};
     }
 
-    friend bool operator==(occupancy_limits const&, occupancy_limits const&) = default;
+    friend bool operator==(core_limits const&, core_limits const&) = default;
 
 private:
     template <class Cores>

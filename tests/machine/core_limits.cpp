@@ -1,6 +1,6 @@
 /// What all cores' occupancy limits say of how many CTAs each may hold.
 
-#include <warpkit/machine/occupancy_limits.hpp>
+#include <warpkit/machine/core_limits.hpp>
 
 #include "catch.hpp"
 
@@ -32,7 +32,7 @@ struct core {
 
 TEST_CASE("limits are asked in each window, and tell where a core may hold more", "[machine]") {
     std::vector<core> cores(3);
-    occupancy_limits<scripted> limits(3);
+    core_limits<scripted> limits(3);
     limits.begin(cores, 6);
     CHECK(limits(1, 6) == 6);
     CHECK_FALSE(limits.steady());
@@ -49,7 +49,7 @@ TEST_CASE("limits are asked in each window, and tell where a core may hold more"
 
 TEST_CASE("what one limit decides for all cores is told to all, once in a kernel", "[machine]") {
     std::vector<core> cores(3);
-    occupancy_limits<scripted> limits(3);
+    core_limits<scripted> limits(3);
     limits.begin(cores, 6);
     limits.follow(cores, 6, 1);
     CHECK(limits.announced() == 0);
