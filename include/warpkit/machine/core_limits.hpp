@@ -15,7 +15,7 @@ namespace warpkit {
 template <class Limit>
 class core_limits {
 public:
-    occupancy_limits() = default;
+    core_limits() = default;
     explicit core_limits(unsigned cores) : most_(cores) {}
 
     /// The most CTAs that this core may hold.
