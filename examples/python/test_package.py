@@ -13,7 +13,7 @@ import threading
 import time
 import unittest
 
-folder, lab = sys.argv[1], sys.argv[2]
+folder, lab = (os.path.abspath(argument) for argument in sys.argv[1:3])
 sys.path.insert(0, folder)
 os.environ["PYTHONPATH"] = folder
 try:
