@@ -9,8 +9,8 @@ cd "$folder"
 rm -rf ./*.db* ./*.txt
 
 list() { seq -s, "$1" "$2" "$3"; }
-few=(--kernel vecadd --param vecadd.n=512 --scheduler lrr --set "core.latency.sfu=$(list 1 1 10)" --set "l2.latency=$(list 100 1 109)")
-many=(--kernel vecadd --param vecadd.n=512 --scheduler lrr --set "core.latency.sfu=$(list 1 1 100)" --set "l2.latency=$(list 100 1 199)")
+few=(--kernel vecadd --param vecadd.n=512 --scheduler lrr --set "core.latency.int_div=$(list 1 1 10)" --set "core.latency.int_mad=$(list 1 1 10)")
+many=(--kernel vecadd --param vecadd.n=512 --scheduler lrr --set "core.latency.int_div=$(list 1 1 100)" --set "core.latency.int_mad=$(list 1 1 100)")
 # User and system seconds of a command.
 seconds() { local TIMEFORMAT='%U %S'; { time "$@" >out.txt 2>&1; } 2>&1 | awk '{ printf "%.3f\n", $1 + $2 }'; }
 per() { awk -v a="$1" -v b="$2" -v n="$3" -v unit="$4" 'BEGIN { printf "%.3g", (a - b) / n * unit }'; }

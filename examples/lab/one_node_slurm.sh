@@ -59,7 +59,7 @@ AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 JobRequeue=1
 KillWait=2
-ReturnToService=2
+ReturnToService=1
 SlurmdParameters=config_overrides
 NodeName=$host NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=60 State=UP

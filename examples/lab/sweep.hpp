@@ -24,7 +24,7 @@ struct sweep_outcome {
     std::size_t here = 0;   // run by this process
     std::size_t others = 0; // run meanwhile by others
     std::vector<std::string> problems;
-    int signal = 0; // that ended it; 0: none did
+    int signal = 0;           // that ended it; 0: none did
     double seconds = 0;       // of the whole
     double busy = 0;          // of all cores together
     std::size_t executed = 0; // programs, once for several points
@@ -49,8 +49,8 @@ struct results_request {
     std::string records; // the runs themselves, as lab run --json writes them
     bool markdown = false;
     bool digest = false; // of each database, in place of all else
-    std::string plot; // picture, in place of the table
-    std::string kind; // of it: bars, stacked, curves, heat; empty: as fits
+    std::string plot;    // picture, in place of the table
+    std::string kind;    // of it: bars, stacked, curves, heat; empty: as fits
 };
 // `lab results` and `lab plot`. The exit status.
 int results(results_request const& how);
