@@ -23,7 +23,7 @@ struct kept_run {
     std::string text; // record, as it was written
 };
 
-// Those that were asked for, of one version of the code unless it was said otherwise. Throws `error` where there are none.
+// Those that were asked for, of one version of the code unless it was said otherwise. Throws `error` where none are.
 std::vector<kept_run> runs_of(results_request const& how);
 // What tells these runs apart: labels, parameters of one kernel, numbers of one preset.
 std::vector<std::string> axes_of(std::vector<kept_run> const& runs);

@@ -41,8 +41,8 @@ shard_folder shards_in(std::filesystem::path const& folder);
 // program, or that of all; 1 where nothing is known.
 std::vector<double> expected_costs(sweep_jobs const& jobs, run_store& past);
 
-// Writes the points that are missing in the database into a new folder of this name, as at most so many shards; programs
-// stay together where they can, since each shard executes its own. Nothing is made where nothing is missing.
+// Writes the points that are missing in the database into a new folder of this name, as at most so many shards;
+// programs stay together where they can, since each shard executes its own. Nothing is made where nothing is missing.
 struct made_shards {
     shard_folder folder;
     std::size_t missing = 0;

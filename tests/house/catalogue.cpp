@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 10> no_policies = {"one_of",
                                                           "one_instruction_prefetch",
                                                           "one_occupancy_limit",
                                                           "one_replay_queue",
+                                                          "one_request_scheduler",
                                                           "one_coalescer",
                                                           "one_data_prefetch"};
 

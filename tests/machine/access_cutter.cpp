@@ -170,7 +170,7 @@ TEST_CASE("an access to one space is one part, to local memory one for each word
           std::vector<part>{{memory_space::global, 0xf0, 0x1040, 16, true}});
 
     address = {};
-    // Core 1 of 2, each with room for 4 CTAs of 2 warps: warp slot 3 has the threads from ((1 * 2 + 1) * 2 + 1) * 32 on.
+    // Core 1 of 2, each with room for 4 CTAs of 2 warps: warp slot 3 has threads from ((1 * 2 + 1) * 2 + 1) * 32 on.
     auto const threads = std::uint64_t{2} * 4 * 2 * lanes;
     auto const thread = std::uint64_t{(1 * 2 + 1) * 2 + 1} * lanes;
     CHECK(parts_of(memory_space::local, all_lanes, 4, address) ==

@@ -5,7 +5,6 @@
 #include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/cta/concepts.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -195,28 +194,28 @@ private:
             outside.push_back(v);
         }
         while (!outside.empty()) {
-            auto const heaviest = std::max_element(
-                outside.begin(), outside.end(), [&](auto a, auto b) { return to[a].weight < to[b].weight; });
+            auto heaviest = outside.begin();
+            for (auto at = heaviest; at != outside.end(); ++at)
+                if (to[*at].weight > to[*heaviest].weight) heaviest = at;
             auto const next = *heaviest;
             outside.erase(heaviest);
             for (auto const v : outside)
                 if (auto const w = weight(next, v); w > to[v].weight) to[v] = {w, next};
         }
-        // By parent, heavy ones last, since the last that waits is visited first; of equal ones the lowest last.
-        vertices children;
-        for (std::uint32_t v = 1; v < size; ++v) children.push_back(v);
-        std::sort(children.begin(), children.end(), [&](auto a, auto b) {
-            if (to[a].parent != to[b].parent) return to[a].parent < to[b].parent;
-            return to[a].weight != to[b].weight ? to[a].weight < to[b].weight : a > b;
-        });
         vertices waiting{0};
         while (!waiting.empty()) {
             auto const v = waiting.back();
             waiting.pop_back();
             order_.push_back(v);
-            auto child = std::partition_point(children.begin(), children.end(),
-                                              [&](auto c) { return to[c].parent < v; });
-            for (; child != children.end() && to[*child].parent == v; ++child) waiting.push_back(*child);
+            // Its children wait, the heaviest last, since the last that waits is visited first; of equal ones the lowest.
+            auto const first = waiting.size();
+            for (auto child = size - 1; child != 0; --child) {
+                if (to[child].parent != v) continue;
+                auto at = waiting.size();
+                waiting.push_back(child);
+                for (; at != first && to[waiting[at - 1]].weight > to[child].weight; --at)
+                    std::swap(waiting[at], waiting[at - 1]);
+            }
         }
     }
     void halve(vertices const& all) {
@@ -232,14 +231,22 @@ private:
         std::vector<std::uint64_t> shared(rest.size());
         while (gathered.size() < rest.size()) {
             for (std::size_t i = 0; i < rest.size(); ++i) shared[i] += weight(gathered.back(), rest[i]);
-            auto const most = std::max_element(shared.begin(), shared.end());
+            auto most = shared.begin();
+            for (auto at = most; at != shared.end(); ++at)
+                if (*at > *most) most = at;
             auto const next = rest.begin() + (most - shared.begin());
             gathered.push_back(*next);
             rest.erase(next);
             shared.erase(most);
         }
-        std::sort(gathered.begin(), gathered.end());
-        halve(gathered);
+        vertices sorted; // both halves keep the order of all
+        auto left = rest.begin();
+        for (auto const v : all)
+            if (left != rest.end() && *left == v)
+                ++left;
+            else
+                sorted.push_back(v);
+        halve(sorted);
         halve(rest);
     }
 

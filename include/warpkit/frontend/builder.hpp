@@ -123,8 +123,8 @@ public:
         bits.given = true;
         program_.instructions.at(instruction).control = bits;
     }
-    /// Makes a load an asynchronous copy to shared memory, another instruction what ends a group of these or waits until
-    /// at most the last `groups` groups are under way (machine/async_copies.hpp).
+    /// Makes a load an asynchronous copy to shared memory, another instruction what ends a group of these or waits
+    /// until at most the last `groups` groups are under way (machine/async_copies.hpp).
     void async(std::uint32_t instruction, async_role role, unsigned groups = 0) {
         program_.instructions.at(instruction).async = role;
         program_.instructions.at(instruction).async_groups = static_cast<std::uint8_t>(groups);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a load/store unit makes of an instruction, apart from time (docs/model/load_store.md): an access for each memory
-/// space that it looks into, transactions for each access, and where they go. In both engines.
+/// What a load/store unit makes of an instruction, apart from time (docs/model/load_store.md): an access for each
+/// memory space that it looks into, transactions for each access, and where they go. In both engines.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/memory_space.hpp>
@@ -116,8 +116,8 @@ private:
                    ? has_textures_
                    : (s == memory_space::constant || s == memory_space::parameter) && has_constants_;
     }
-    /// The lines that the warp touches, or the sectors of lines that have some. None of parameters of inlined functions,
-    /// which are no memory.
+    /// The lines that the warp touches, or the sectors of lines that have some. None of parameters of inlined
+    /// functions, which are no memory.
     transaction_lane cut_read_only(memory_space space, warp_access const& a, transaction_list& out) {
         if (space == memory_space::texture) {
             texture_lines_(a, false, out);
