@@ -31,7 +31,7 @@ struct started_rank {
     std::size_t of = 1;
     std::string launch; // what tells this start from others; empty: the launcher does not say
 };
-// By the variables that launchers set: mpirun of Open MPI, mpiexec of MPICH and its kin, srun. None where none is there.
+// By the variables that launchers set: mpirun of Open MPI, mpiexec of MPICH and its like, srun; none without.
 std::optional<started_rank> rank_of(std::function<char const*(char const*)> const& variable);
 
 // Arguments without these options; those named in `valued` have a value behind them or after '='.

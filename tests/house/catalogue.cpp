@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 7> policy_folders = {"warp", "fetch", "cta", "cache",
                                                             "lsu",  "noc",   "dram"};
 /// What has a name and decides nothing itself: it is whichever of several policies was chosen.
-constexpr std::array<std::string_view, 10> no_policies = {"one_of",
+constexpr std::array<std::string_view, 11> no_policies = {"one_of",
                                                           "any",
                                                           "one_warp_scheduler",
                                                           "one_fetch_order",

@@ -207,7 +207,7 @@ private:
             auto const v = waiting.back();
             waiting.pop_back();
             order_.push_back(v);
-            // Its children wait, the heaviest last, since the last that waits is visited first; of equal ones the lowest.
+            // Its children wait, the heaviest last, as the last that waits is visited first; of equal ones the lowest.
             auto const first = waiting.size();
             for (auto child = size - 1; child != 0; --child) {
                 if (to[child].parent != v) continue;
