@@ -32,8 +32,8 @@ public:
         else
             waiting_.push(sector);
     }
-    /// The one in front goes into the L2; `installed(sector, line)` is called when it has, with what had to go. It
-    /// waits where there is no room; one that is there, or on its way for a demand, is dropped. Precondition: not empty().
+    /// The one in front goes into the L2; `installed(sector, line)` is called when it has, with what had to go. Without
+    /// room it waits; one that is there, or on its way for a demand, is dropped. Precondition: not empty().
     template <class L2, class Installed>
     void install(L2& l2, Installed&& installed) {
         auto const sector = waiting_.front();
