@@ -92,6 +92,7 @@ std::string text_of(request const& what) {
         for (auto const& one : *list) text += one + ' ';
         text += '\n';
     }
+    if (what.program_points) text += "program points";
     return text;
 }
 
