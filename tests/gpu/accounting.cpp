@@ -92,7 +92,7 @@ TEST_CASE("cycles that issue or are blocked on memory, and turns of schedulers, 
         random_kernel k(seed);
         auto p = random_machine(seed, k.warps());
         p.core.schedulers = 1 + static_cast<unsigned>(seed % 4);
-        p.core.sub_cores = 1; // which divide the schedulers
+        if (p.core.schedulers % p.core.sub_cores != 0) p.core.sub_cores = 1;
         policy_values<watched> values;
         values.observer.schedulers = p.core.schedulers;
         gpu<watched> g(p, values);

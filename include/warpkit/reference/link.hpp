@@ -27,7 +27,7 @@ struct timed {
     T what{};
 };
 
-/// What is due in later cycles; in one cycle, in the order in which it was put in.
+/// What is due in later cycles; in one cycle, in the order of insertion. It is used as a timing_wheel is.
 template <class T>
 class calendar {
 public:
