@@ -119,6 +119,10 @@ public:
     explicit gpgpusim_scheduler(Policy const& policy, A&&... of_unit)
         : Unit(static_cast<A&&>(of_unit)...),
           own_(policy) {}
+    // In the heap it takes the place of a scheduler of the host's own, which has no members beside Unit's.
+    static void* operator new(std::size_t size) { return adapters::detail::allocate_outside(size); }
+    static void operator delete(void* p, std::size_t size) { adapters::detail::free_outside(p, size); }
+    ~gpgpusim_scheduler() override { ::operator delete(place_, sizeof(Unit)); }
 
     void done_adding_supervised_warps() override {
         this->m_last_supervised_issued = this->m_supervised_warps.begin();
@@ -267,6 +271,7 @@ private:
         head.kind = detail::gpgpusim_view::kind(*i);
     }
 
+    void* place_ = ::operator new(sizeof(Unit));
     outside_the_heap<state> own_;
 };
 
@@ -276,9 +281,7 @@ template <class Unit, gpgpusim_tells Tells = gpgpusim_tells::what_is_seen, class
 Unit* new_gpgpusim_scheduler(std::string_view text, A&&... of_unit) {
     warpkit::detail::policy_text const parts(text, "warp scheduler");
     Unit* made = nullptr;
-    std::vector<std::string> names;
     auto const try_one = [&]<class P>() {
-        names.emplace_back(common_name<P>);
         if (made != nullptr || parts.name != common_name<P>) return;
         using told =
             typename warpkit::detail::ordering_tells<typename detail::gpgpusim_events<Tells>::type>::type;
@@ -290,9 +293,13 @@ Unit* new_gpgpusim_scheduler(std::string_view text, A&&... of_unit) {
                                "which it can, and how"}));
     };
     catalogue_of_schedulers<detail::list_of_policies>::each(try_one);
-    if (made == nullptr)
+    if (made == nullptr) {
+        std::vector<std::string> names;
+        catalogue_of_schedulers<detail::list_of_policies>::each(
+            [&]<class P>() { names.emplace_back(common_name<P>); });
         raise_error(error({"there is no warp scheduler '", parts.name, '\'' + did_you_mean(parts.name, names),
                            "; there are: ", warpkit::detail::list_of(names)}));
+    }
     return made;
 }
 
