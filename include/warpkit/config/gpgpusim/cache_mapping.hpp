@@ -240,7 +240,8 @@ private:
         if (how_->shared_used == 0 && whole(option("-gpgpu_shmem_size")) + c.line <= total) {
             put("core.unified_bytes", total, "documented: " + (whole(unified) != 0 ? unified : f).from);
             if (c.allocation == 's')
-                note(adaptive, "the L1 allocates on misses, while a kernel uses shared memory too");
+                note(adaptive, "the L1 streams in kernels without shared memory, too, where it would "
+                               "allocate on misses");
             auto modelled = std::vector<std::uint32_t>{sizes.front()};
             auto const shared_most = whole(option("-gpgpu_shmem_size")) / 1024;
             for (auto const kib : {8U, 16U, 32U, 64U})
