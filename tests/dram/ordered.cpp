@@ -73,7 +73,8 @@ struct by_core {
 
 static_assert(request_scheduler<ordered<row_hits_first>> && request_order<row_hits_first>);
 static_assert(!asks_who<ordered<row_hits_first>> && !hears_clock<ordered<row_hits_first>>);
-static_assert(asks_who<ordered<by_core>> && hears_clock<ordered<by_core>> && hears_bank_ends<ordered<by_core>>);
+static_assert(asks_who<ordered<by_core>> && hears_clock<ordered<by_core>> &&
+              hears_bank_ends<ordered<by_core>>);
 
 TEST_CASE("row hits first, then the oldest, is FR-FCFS") {
     for (unsigned seed = 1; seed <= 40; ++seed) {
@@ -118,7 +119,8 @@ TEST_CASE("an order with a state is told what comes and what is served, and has 
         row = q.take(1, row).row;
         rows += static_cast<char>('0' + row);
     }
-    CHECK(rows == "337333"); // two hits, then the oldest, then its successors, of which the first opens the row
+    CHECK(rows ==
+          "337333"); // two hits, then the oldest, then its successors, of which the first opens the row
 }
 
 TEST_CASE("an order that goes by who asks gets the requester, the time and the ends of banks") {

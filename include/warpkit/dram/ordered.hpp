@@ -31,9 +31,10 @@ concept request_order = regular_state<O> && requires(O const& o, request const& 
 /// Differs from a scheduler that keeps its queue itself (fr_fcfs) in speed alone.
 template <class Order>
 class ordered {
-    static_assert(request_order<Order>,
-                  "warpkit: an order of DRAM requests is a regular value that says which of two goes first: write "
-                  "`bool before(dram::request const& a, dram::request const& b, std::uint32_t open_row) const`");
+    static_assert(
+        request_order<Order>,
+        "warpkit: an order of DRAM requests is a regular value that says which of two goes first: write "
+        "`bool before(dram::request const& a, dram::request const& b, std::uint32_t open_row) const`");
 
 public:
     static constexpr char const* name() noexcept { return Order::name(); }
