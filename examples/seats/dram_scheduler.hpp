@@ -1,6 +1,6 @@
 #pragma once
-// The seat `dram_scheduler`: which DRAM request is served next. The contracts are in warpkit/dram/ordered.hpp and, for a
-// scheduler that keeps its queue itself, warpkit/dram/scheduler.hpp.
+// The seat `dram_scheduler`: which DRAM request is served next. The contracts are in warpkit/dram/ordered.hpp and, for
+// a scheduler that keeps its queue itself, warpkit/dram/scheduler.hpp.
 #include <warpkit/dram/ordered.hpp>
 
 #include <cstdint>

@@ -21,8 +21,8 @@ concept hears = requires(L& l, E const& e) {
     { l.on(e) } -> std::same_as<void>;
 };
 
-/// Whether this L hears E: one of several policies (base/one_of.hpp), or one made of such, may be one that does not. What
-/// is done for E alone can be left out then.
+/// Whether this L hears E: one of several policies (base/one_of.hpp), or one made of such, may be one that does not.
+/// What is done for E alone can be left out then.
 template <class E, class L>
 constexpr bool hears_now(L const& l) noexcept {
     if constexpr (!hears<L, E>)

@@ -15,7 +15,8 @@ namespace warpkit::dram {
 /// What decides which of two requests to one bank goes first.
 ///
 /// Contract:
-///   - `static constexpr char const* name()`; `before(a, b, open_row)`: a goes before b, given the row in the bank's row buffer (`no_row` when closed). It is
+///   - `static constexpr char const* name()`.
+///   - `before(a, b, open_row)`: a goes before b, given the row in the bank's row buffer (`no_row` when closed). It is
 ///     a strict weak order; of requests of which none goes before the other, the older one goes first.
 ///   - Regular values: copy, compare, hash.
 /// Optional, each found by its name:
