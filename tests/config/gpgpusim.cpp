@@ -540,6 +540,12 @@ TEST_CASE("each number says where it is from") {
     CHECK(parameters(back) == parameters(m.machine));
 }
 
+TEST_CASE("another simulator's memory is no machine of ours") {
+    CHECK(refused([] { (void)import(std::string(little) + "-SST_mode 1\n"); }).find("set it to 0") !=
+          std::string::npos);
+    CHECK_NOTHROW(import(std::string(little) + "-SST_mode 0\n"));
+}
+
 TEST_CASE("nothing that is not modelled passes in silence") {
     auto const quiet = import(little);
     CHECK(effects(quiet) ==
@@ -633,6 +639,9 @@ TEST_CASE("every option that is mapped changes the machine") {
         {"-gpgpu_tex_cache:l1", "none"},
         {"-gpgpu_perfect_inst_const_cache", "1"},
         {"-gpgpu_perfect_mem", "1"},
+        {"-gpgpu_perfect_l1", "1"},
+        {"-gpgpu_perfect_l2", "1"},
+        {"-gpgpu_skip_l2", "1"},
         {"-gpgpu_l1_latency", "9"},
         {"-gpgpu_l1_cache_write_ratio", "9"},
         {"-gpgpu_gmem_skip_L1D", "1"},
@@ -817,6 +826,12 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
     auto const tight = import(replaced(little, "RC=78", "RC=70"));
     CHECK(number_of(tight, "dram.rc") == 78);
     CHECK(effects(tight).find("changed -gpgpu_dram_timing_opt: dram.rc = 78: RAS and RP together are more") !=
+          std::string::npos);
+    auto const folded = import(std::string(little) + "-gpgpu_n_mem 24 -gpgpu_memory_partition_indexing 2\n");
+    CHECK(parameters(folded.machine).address_mapping.find("ipoly:") == 0);
+    CHECK(effects(folded).find("hash") == std::string::npos);
+    auto const untold = import(std::string(little) + "-gpgpu_memory_partition_indexing 6\n");
+    CHECK(effects(untold).find("lacks -gpgpu_memory_partition_indexing: the partition is not hashed") !=
           std::string::npos);
     auto const hashes =
         import(std::string(little) + "-gpgpu_n_mem 3 -gpgpu_memory_partition_indexing 2\n"

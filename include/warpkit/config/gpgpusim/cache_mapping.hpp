@@ -56,9 +56,10 @@ protected:
             throw error(f.where + ": " + f.name + ' ' + f.value +
                         ": MSHRs of kind F or T are a texture cache's; write A or S");
         put_cache("l2", c, f, least_queue(c));
-        auto const ideal = option("-l2_ideal");
+        auto const ideal = flag(option("-l2_ideal")) ? option("-l2_ideal") : option("-gpgpu_perfect_l2");
         auto const words = words_of("l2", c, f);
         policy("l2", flag(ideal) ? "perfect" : words, "documented: " + (flag(ideal) ? ideal : f).from);
+        if (auto const skip = option("-gpgpu_skip_l2"); flag(skip)) put("l2.size", 0, skip);
         auto const texture = option("-gpgpu_cache:dl2_texture_only");
         if (flag(texture)) {
             put("l2.size", 0, texture);
@@ -194,7 +195,8 @@ private:
         put_cache("l1d", c, f, least_queue(c));
         if (!size_from.empty()) numbers_["l1d.size"].source = numbers_["l1d.ways"].source = size_from;
         auto words = words_of("l1d", c, f);
-        auto const perfect = option("-gpgpu_perfect_mem");
+        auto const perfect =
+            flag(option("-gpgpu_perfect_mem")) ? option("-gpgpu_perfect_mem") : option("-gpgpu_perfect_l1");
         if (flag(perfect)) words = "perfect";
         policy("l1d", words, "documented: " + (flag(perfect) ? perfect : f).from);
         auto const ratio = option("-gpgpu_l1_cache_write_ratio");
