@@ -1,5 +1,6 @@
 // Configurations of GPGPU-Sim and Accel-Sim: their small languages, their options, and the machines that they become.
 #include <warpkit/config/gpgpusim/import.hpp>
+#include <warpkit/machine/launch.hpp>
 
 #include "catch.hpp"
 
@@ -884,6 +885,21 @@ TEST_CASE("an adaptive L1 is what shared memory leaves") {
     CHECK(size(20000) == 96);
     CHECK(size(65536) == 64);
     CHECK(size(98304) == 32);
+    // Without it, the machine sees to it kernel by kernel.
+    auto const each = import(text);
+    CHECK(number_of(each, "core.unified_bytes") == 131072);
+    CHECK(effects(each).find("shared memory of a kernel takes 0, 8, 16, 32, 64 KiB of the L1") !=
+          std::string::npos);
+    auto const as_modelled = import(replaced(text, "-gpgpu_shmem_size 65536", "-gpgpu_shmem_size 98304"));
+    CHECK(effects(as_modelled).find("-gpgpu_shmem_option") == std::string::npos);
+    CHECK(effects(as_modelled).find("-gpgpu_adaptive") == std::string::npos);
+    auto const numbers = parameters(as_modelled.machine);
+    for (std::uint64_t used = 0; used <= 98304; used += 512) {
+        INFO(used);
+        if (used != 0) CHECK(l1_lines(numbers, used) * 128 / 1024 == size(used));
+    }
+    CHECK(l1_lines(numbers, 0) == 1024);
+    CHECK(number_of(import(little), "core.unified_bytes") == 0);
     CHECK(refused([&] {
               (void)size(98305);
           }).find("98305 bytes of shared memory in use, but the largest choice is 96 KiB") !=

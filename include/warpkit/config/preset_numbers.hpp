@@ -110,6 +110,8 @@ struct collector_numbers {
          {"core.int_units", "core.tensor_units", "core.branch_units", "core.uniform_units"})
         to.emplace_back(n, 0, documented, shared);
     for (auto const* const n : {"core.fetches", "core.sub_cores"}) to.emplace_back(n, 1, documented, single);
+    to.emplace_back("core.unified_bytes", 0, documented,
+                    "the host program, not the kernel, parts the memory");
     to.emplace_back("core.perfect_branches", 0, documented, "a warp fetches again behind each branch");
     to.emplace_back("core.issue_width", 1, documented,
                     "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
@@ -673,6 +675,7 @@ inline preset const& qv100() {
             {"core.threads", 2048, documented, config},
             {"core.ctas", 32, documented, config},
             {"core.shared_bytes", 98304, documented, config},
+            {"core.unified_bytes", 131072, documented, config},
             {"core.uniform_units", 0, documented, "Volta has no uniform data path"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
@@ -740,6 +743,7 @@ inline preset const& rtx3070() {
             {"core.threads", 1536, documented, config},
             {"core.ctas", 32, documented, config},
             {"core.shared_bytes", 102400, documented, config},
+            {"core.unified_bytes", 131072, documented, config},
             {"core.uniform_units", 4, documented, "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
@@ -783,6 +787,7 @@ inline preset const& rtx2060() {
             {"core.threads", 1024, documented, config},
             {"core.ctas", 16, documented, config},
             {"core.shared_bytes", 65536, documented, config},
+            {"core.unified_bytes", 98304, documented, config},
             {"l1d.size", 65536, documented,
              "the same: -gpgpu_unified_l1d_size less the 32 KB that shared memory has at least"},
             {"l1d.mshr_entries", 256, documented, config},
@@ -818,6 +823,7 @@ inline preset const& a100() {
             {"clock.dram", 1'512'000, documented, config},
             {"core.count", 108, documented, config},
             {"core.shared_bytes", 167936, documented, config},
+            {"core.unified_bytes", 196608, documented, config},
             {"core.uniform_units", 4, documented, "Accel-Sim, proposed tested-cfgs/SM80_A100/trace.config"},
             {"core.register_banks", 32, documented, config},
             {"l1d.size", 196608, documented,

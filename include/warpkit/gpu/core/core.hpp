@@ -90,7 +90,7 @@ public:
         lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_);
         front_.begin_kernel(image);
-        lsu_.invalidate();
+        lsu_.invalidate(began.l1_lines);
         pressure_ = {};
         if constexpr (asks_samples<typename P::occupancy_limit>) before_ = counters();
         if constexpr (tells_footprints_)
