@@ -324,8 +324,9 @@ private:
             return !written_.empty();
     }
     [[noreturn, gnu::noinline]] static void refuse_fill(std::uint64_t address) {
-        throw error({"cache: a fill came for address ", address,
-                     ", which no outstanding fetch asked for; fill with the address of a fetch, once"});
+        raise_error(
+            error({"cache: a fill came for address ", address,
+                   ", which no outstanding fetch asked for; fill with the address of a fetch, once"}));
     }
 
     // ---- look-up ----

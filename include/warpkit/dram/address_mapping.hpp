@@ -306,9 +306,9 @@ public:
             auto const back = folds_ ? this->address(l.sub_partition, local(address)) : encode(l);
             if (back != address || l.channel >= channels_ || sub_partition_of(l) != l.sub_partition ||
                 !(locate(l.sub_partition, local(address)) == l))
-                throw error({"address mapping: address ", address, " goes to channel ", l.channel, " bank ",
-                             l.bank, " row ", l.row, " column ", l.column, ", which is the place of address ",
-                             back});
+                raise_error(error({"address mapping: address ", address, " goes to channel ", l.channel,
+                                   " bank ", l.bank, " row ", l.row, " column ", l.column,
+                                   ", which is the place of address ", back}));
         }
     }
 
@@ -318,17 +318,18 @@ public:
         auto const lowest = static_cast<std::uint32_t>(std::countr_zero(sub_mask_));
         auto const whole = modulo_ && split_ < lowest ? split_ : lowest;
         if (whole < 64 && std::uint64_t{1} << whole < block)
-            throw error({"address mapping: bit ", whole, " of an address tells ",
-                         modulo_ || (field_[channel_].mask() >> whole & 1) != 0 ? "the channel" : "the slice",
-                         ", so that a block of ", block,
-                         " bytes, which one packet asks for, lies in several; ",
-                         "lowest legal bit: ", static_cast<std::uint32_t>(std::countr_zero(block))});
+            raise_error(
+                error({"address mapping: bit ", whole, " of an address tells ",
+                       modulo_ || (field_[channel_].mask() >> whole & 1) != 0 ? "the channel" : "the slice",
+                       ", so that a block of ", block, " bytes, which one packet asks for, lies in several; ",
+                       "lowest legal bit: ", static_cast<std::uint32_t>(std::countr_zero(block))}));
         if (banks() != t.banks)
-            throw error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
-                         t.banks, "; nearest legal value of dram.banks: ", banks()});
+            raise_error(
+                error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
+                       t.banks, "; nearest legal value of dram.banks: ", banks()}));
         if (row_bytes() % t.atom_bytes() != 0)
-            throw error({"address mapping: a row of ", row_bytes(), " bytes is no whole number of atoms of ",
-                         t.atom_bytes(), " bytes"});
+            raise_error(error({"address mapping: a row of ", row_bytes(),
+                               " bytes is no whole number of atoms of ", t.atom_bytes(), " bytes"}));
     }
 
     friend bool operator==(address_mapping const&, address_mapping const&) = default;
@@ -337,7 +338,7 @@ private:
     enum : std::uint32_t { channel_, bank_, row_, column_, group_, part_, fields_ };
 
     [[noreturn, gnu::cold]] static void refuse(char const* text, std::initializer_list<message_part> why) {
-        throw error({"address mapping '", text, "': ", joined(why)});
+        raise_error(error({"address mapping '", text, "': ", joined(why)}));
     }
     /// Whether `at` begins with `key`; it is left behind it.
     static bool skip(char const*& at, char const* key) noexcept {
