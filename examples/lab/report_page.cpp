@@ -100,6 +100,7 @@ plot_values plot_over(std::vector<kept_run> const& runs, std::string const& row,
             if (auto const v = measure(r, metrics[m])) cell[m].push_back(*v);
     }
     sort_by_number(row_keys);
+    sort_by_number(column_keys);
     for (auto const& c : column_keys)
         for (auto const& m : metrics)
             p.columns.push_back(metrics.size() == 1 ? c : m.substr(m.rfind('.') + 1));

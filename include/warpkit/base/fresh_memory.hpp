@@ -4,6 +4,7 @@
 /// touched.
 
 #include <warpkit/base/host_line.hpp>
+#include <warpkit/base/light_error.hpp>
 
 #include <cstddef>
 #include <cstdint>

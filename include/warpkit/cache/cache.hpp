@@ -270,6 +270,9 @@ public:
         orphans_ = mshr_.used() != 0;
         return dropped;
     }
+    /// From the next invalidate_all() on only so many lines are used, the first ways of each set. Precondition: whole
+    /// ways, one at least and at most all; and invalidate_all() comes ahead of any access.
+    void carve(std::uint32_t lines) noexcept { tags_.use_ways(lines / parameters_.geometry.sets); }
     /// Lines that these warps brought in, or are bringing in, belong to nobody from now on.
     void disown(warp_set warps) noexcept {
         tags_.disown(warps);
