@@ -113,3 +113,23 @@ TEST_CASE("a warp set's bounds") {
             CHECK(wide::part(size, i) == wide::range(i * size, (i + 1) * size));
     CHECK((wide::range(60, 70) ^ wide::range(65, 75)) == (wide::range(60, 65) | wide::range(70, 75)));
 }
+
+TEST_CASE("the n-th member of a set of warps is the one before which n members lie") {
+    std::uint64_t state = 88172645463325252U;
+    for (unsigned i = 0; i < 20000; ++i) {
+        warp_set s;
+        for (unsigned w = 0; w < warp_set::words; ++w) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            s |= warp_set::from_bits(i % 3 == 0 ? state & state >> 9 & state << 5 : state, w);
+        }
+        unsigned n = 0;
+        unsigned wrong = 0;
+        s.for_each([&](warp_slot w) { wrong += !(s.nth(n++) == w); });
+        REQUIRE(wrong == 0);
+        REQUIRE_FALSE(s.nth(n));
+    }
+    CHECK_FALSE(warp_set{}.nth(0));
+    CHECK((~warp_set{}).nth(warp_set::width - 1) == warp_slot{warp_set::width - 1});
+}

@@ -122,7 +122,7 @@ public:
     // In the heap it takes the place of a scheduler of the host's own, which has no members beside Unit's.
     static void* operator new(std::size_t size) { return adapters::detail::allocate_outside(size); }
     static void operator delete(void* p, std::size_t size) { adapters::detail::free_outside(p, size); }
-    ~gpgpusim_scheduler() override { ::operator delete(place_, sizeof(Unit)); }
+    ~gpgpusim_scheduler() override { ::operator delete(place_); }
 
     void done_adding_supervised_warps() override {
         this->m_last_supervised_issued = this->m_supervised_warps.begin();

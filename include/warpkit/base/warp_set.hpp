@@ -99,6 +99,28 @@ public:
         auto const behind = *this & range_from(s.index() + 1);
         return behind ? behind.first() : first();
     }
+    /// The n-th member, the lowest being number 0; none if there are not so many.
+    constexpr warp_slot nth(unsigned n) const noexcept {
+        for (unsigned w = 0; w < words; ++w) {
+            // Sums of bytes by a multiplication (Vigna, "Broadword implementation of rank/select queries", 2008).
+            constexpr auto ones = ~std::uint64_t{0} / 255;
+            auto s = word_[w] - (word_[w] >> 1 & ones * 0x55);
+            s = (s & ones * 0x33) + (s >> 2 & ones * 0x33);
+            s = ((s + (s >> 4)) & ones * 0x0f) * ones; // byte i: members in the bytes up to i
+            auto const here = static_cast<unsigned>(s >> 56);
+            if (n >= here) {
+                n -= here;
+                continue;
+            }
+            // 0x80 in each byte up to which there are no more than n.
+            auto const below = ((n * ones | ones * 0x80) - s) & ones * 0x80;
+            auto const byte = static_cast<unsigned>(std::countr_one(below | ones * 0x7f)) / 8 * 8;
+            auto rest = word_[w] >> byte;
+            for (n -= static_cast<unsigned>((s << 8 >> byte) & 0xff); n != 0; --n) rest &= rest - 1;
+            return warp_slot{w * 64 + byte + static_cast<unsigned>(std::countr_zero(rest))};
+        }
+        return {};
+    }
     /// The members at or above slot number `begin`.
     constexpr basic_warp_set from(unsigned begin) const noexcept { return *this & range_from(begin); }
 
