@@ -16,10 +16,8 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/listen.hpp>
-#include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/dram/request.hpp>
-#include <warpkit/dram/row_access.hpp>
 #include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/l2_listeners.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
