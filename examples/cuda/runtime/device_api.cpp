@@ -35,7 +35,8 @@ cudaDeviceProp properties_of(session& s) {
     }
     p.clockRate = as_int(g.clock.core);
     p.totalConstMem = 65536;
-    p.major = 7;
+    p.major = s.capability() / 10;
+    p.minor = s.capability() % 10;
     p.textureAlignment = 512;
     p.texturePitchAlignment = 32;
     p.deviceOverlap = p.asyncEngineCount = 1;

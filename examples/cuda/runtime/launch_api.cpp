@@ -162,7 +162,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, void const* function) {
         while (a->maxThreadsPerBlock > 32 &&
                s.resident_ctas(function, static_cast<unsigned>(a->maxThreadsPerBlock), 0) == 0)
             a->maxThreadsPerBlock -= 32;
-        a->ptxVersion = a->binaryVersion = 70;
+        a->ptxVersion = a->binaryVersion = s.capability();
         a->maxDynamicSharedSizeBytes =
             static_cast<int>(s.machine().core.shared_bytes) - static_cast<int>(facts.shared_bytes);
     });

@@ -47,6 +47,12 @@ public:
             throw failure(cudaErrorInvalidDeviceFunction, e.what());
         }
     }
+    // Of its .target directive; 0 if it has none at its beginning.
+    int capability() const {
+        std::string_view const head(text_, strnlen(text_, 4096));
+        auto const at = head.find(".target sm_");
+        return at == head.npos ? 0 : std::atoi(head.data() + at + 11);
+    }
     void forget() {
         kernels_.clear();
         loaded_.reset();
@@ -177,6 +183,11 @@ void session::choose_machine() {
     totals_->report.machine = machine_name_;
     totals_->report.numbers = numbers_;
     totals_->report.timing = settings_.timing;
+}
+
+int session::capability() const {
+    auto const found = modules_.empty() ? 0 : modules_.front()->capability();
+    return found == 0 ? 70 : found;
 }
 
 module_entry* session::add_module(char const* ptx) {

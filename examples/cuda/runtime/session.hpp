@@ -165,6 +165,8 @@ public:
     gpu_parameters const& machine() const { return numbers_; }
     std::string const& machine_name() const { return machine_name_; }
     static std::size_t total_memory() { return std::size_t{4} << 30; }
+    // The compute capability that the first module was compiled for, 70 for 7.0; 70 where there is none.
+    int capability() const;
     // Simulated time since the start, in seconds.
     double now() const { return seconds_; }
 
