@@ -8,19 +8,7 @@
 
 namespace lab {
 
-CLI::Option* named_file(CLI::Option* option) {
-    return option->check([](std::string const& name) {
-        return name.empty() ? std::string("the name is empty; give a file, or leave the option out")
-                            : std::string();
-    });
-}
-void take_all(CLI::Option* option) {
-    option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
-void database_commands::declare(declare_command const& command,
-                                std::function<void(CLI::App*)> const& lists_of, request& what,
-                                std::string& reuse_memory) {
+void database_commands::declare(declare_command const& command, common_options& o) {
     sweep = command(
         "sweep", "Run every point of a plan that is not in a database yet, on all cores at once",
         [&](CLI::App* c) {
@@ -36,11 +24,11 @@ Killed or interrupted, the same command goes on from what is finished; several m
 )");
             c->add_option("plan", plan_file,
                           "A plan (docs/howto/sweeps.md); options of the same name go before it");
-            lists_of(c);
+            o.lists(c);
             c->get_option("--set")->description(
                 "Numbers of the machine: name=value,value (lab list numbers)");
             c->get_option("--param")->description("Kernels' inputs: kernel.parameter=value,value");
-            named_file(c->add_option("--trace", what.traces,
+            named_file(c->add_option("--trace", o.what.traces,
                                      "Traces of Accel-Sim in place of kernels: kernelslist.g"))
                 ->delimiter(',')
                 ->excludes("--kernel")
@@ -55,8 +43,8 @@ Killed or interrupted, the same command goes on from what is finished; several m
                 ->check(CLI::Range(1U, 1024U));
             c->add_flag("-n,--dry-run", sweeping.dry,
                         "Only say how many points there are, and how many are missing");
-            c->add_flag("!--no-reuse", what.reuse, "Execute a kernel in every point, not once for all");
-            c->add_option("--reuse-memory", reuse_memory,
+            c->add_flag("!--no-reuse", o.what.reuse, "Execute a kernel in every point, not once for all");
+            c->add_option("--reuse-memory", o.reuse_memory,
                           "Memory for what kernels execute, of all together; 1GiB by default");
             c->add_flag("-q,--quiet", sweeping.quiet, "No progress bar");
             c->add_flag("--commands", cluster.commands,

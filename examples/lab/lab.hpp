@@ -54,6 +54,7 @@ struct request {
     std::string timeline;        // file for what happened, cycle by cycle
     std::string timeline_cycles; // only these: FROM:TO
     std::vector<unsigned> timeline_cores;                  // only these
+    std::vector<unsigned> timeline_partitions;             // and of the memory those
     std::shared_ptr<warpkit::report::timeline_file> drawn; // while it is written
     std::string view;                                      // of where the cycles went; empty: all causes
     bool quiet = false;

@@ -7,6 +7,7 @@
 #include <warpkit/config/machine.hpp>
 #include <warpkit/config/recorded_program.hpp>
 #include <warpkit/report/activity.hpp>
+#include <warpkit/report/memory_timeline.hpp>
 #include <warpkit/report/run_profile.hpp>
 #include <warpkit/report/timeline.hpp>
 #include <warpkit/testing/event_log.hpp>

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <set>
 
 namespace lab {
@@ -169,22 +170,36 @@ bool is_number(std::string const& text) {
     return !text.empty() && text.front() >= '0' && text.front() <= '9';
 }
 void sort_by_number(std::vector<std::vector<std::string>>& rows) {
-    if (rows.empty() || rows.front().size() != 1 ||
-        !std::all_of(rows.begin(), rows.end(), [](auto const& k) { return is_number(k.front()); }))
-        return;
-    auto const value = [](std::vector<std::string> const& k) {
-        double x = std::strtod(k.front().c_str(), nullptr);
+    if (rows.empty()) return;
+    auto const value = [](std::string const& text) {
+        double x = std::strtod(text.c_str(), nullptr);
         for (auto const& [unit, factor] : {std::pair("KiB", 1024.0),
                                            {"MiB", 1048576.0},
                                            {"GiB", 1073741824.0},
                                            {"MHz", 1e6},
                                            {"GHz", 1e9},
                                            {"kHz", 1e3}})
-            if (k.front().find(unit) != std::string::npos) x *= factor;
+            if (text.find(unit) != std::string::npos) x *= factor;
         return x;
     };
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](auto const& a, auto const& b) { return value(a) < value(b); });
+    std::vector<std::map<std::string, double>> places(rows.front().size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        bool const numbers =
+            std::all_of(rows.begin(), rows.end(), [i](auto const& k) { return is_number(k[i]); });
+        for (auto const& k : rows)
+            places[i].emplace(k[i], numbers ? value(k[i]) : static_cast<double>(places[i].size()));
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&](auto const& a, auto const& b) {
+        for (std::size_t i = 0; i < places.size(); ++i)
+            if (auto const x = places[i].at(a[i]), y = places[i].at(b[i]); x != y) return x < y;
+        return false;
+    });
+}
+void sort_by_number(std::vector<std::string>& names) {
+    std::vector<std::vector<std::string>> rows;
+    for (auto& name : names) rows.push_back({std::move(name)});
+    sort_by_number(rows);
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::move(rows[i].front());
 }
 
 std::string records_of(std::vector<kept_run> const& runs) {
@@ -303,6 +318,8 @@ answer ask(results_request const& how, std::vector<kept_run> runs) {
         for (std::size_t m = 0; m < metrics.size(); ++m)
             if (auto const v = value_of_run(r, metrics[m])) cell[m].push_back(*v);
     }
+    sort_by_number(a.row_keys);
+    sort_by_number(a.column_keys);
     if (without_base != 0)
         std::cerr << "lab: note: " << without_base << " values have no run with " << how.normalise
                   << " and are left out\n";

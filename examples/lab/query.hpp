@@ -47,8 +47,10 @@ struct mean_value {
 mean_value mean_of(std::vector<double> const& values);
 
 bool is_number(std::string const& text);
-// Rows of one number, as 8 KiB and 16 KiB, in its order; others stay as they are.
+// Rows by their columns, one behind the other: numbers, as 8 KiB and 16 KiB, in their order, names in that of their
+// first appearance.
 void sort_by_number(std::vector<std::vector<std::string>>& rows);
+void sort_by_number(std::vector<std::string>& names);
 
 // What was asked for, as a table of means.
 struct answer {

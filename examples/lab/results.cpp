@@ -29,10 +29,8 @@ std::string picture_of(answer const& a, results_request const& how) {
             auto const name = a.causes ? m.substr(m.rfind('.') + 1) : m;
             p.columns.push_back(a.column.empty() ? name : a.metrics.size() == 1 ? c : c + ' ' + name);
         }
-    auto row_keys = a.row_keys;
-    sort_by_number(row_keys);
     std::vector<std::vector<double>> all(p.columns.size());
-    for (auto const& k : row_keys) {
+    for (auto const& k : a.row_keys) {
         std::string name;
         for (auto const& part : k) name += (name.empty() ? "" : " ") + part;
         p.rows.push_back(name);
@@ -53,7 +51,7 @@ std::string picture_of(answer const& a, results_request const& how) {
     if (p.rows.size() > 1)
         for (auto const& v : all)
             p.means.push_back(v.size() == p.rows.size() ? std::optional(mean_of(v).value) : std::nullopt);
-    auto const numbers = a.rows.size() == 1 && is_number(row_keys.front().front()) && p.rows.size() > 1;
+    auto const numbers = a.rows.size() == 1 && is_number(a.row_keys.front().front()) && p.rows.size() > 1;
     auto const kind = !how.kind.empty() ? how.kind : a.causes ? "stacked" : numbers ? "curves" : "bars";
     return plot_svg(p, kind, true);
 }

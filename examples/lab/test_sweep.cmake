@@ -137,3 +137,10 @@ if(setpriv)
            $me $LAB results shut/a.db 2>&1 || { $me test -r shut/a.db || echo skipped; }; $me $LAB sweep ${small} --db shut/new.db 2>&1; s=$?
            chmod 755 shut; [ $s = 2 ] || { $me test -x $LAB || echo skipped; }")
 endif()
+
+# Numbers in their order, whichever came first: in tables, files, pictures and on the page.
+shell(0 "^$" "$LAB sweep --kernel vecadd --param vecadd.n=512 --scheduler gto --set l1d.size=16KiB,8KiB,32KiB --db order.db --quiet > out")
+shell(0 "8 KiB[^\n]*\n16 KiB[^\n]*\n32 KiB" "$LAB results order.db --rows l1d.size")
+shell(0 "8 KiB +16 KiB +32 KiB" "$LAB results order.db --rows kernel --columns l1d.size")
+shell(0 "\n8 KiB,.*\n16 KiB,.*\n32 KiB," "$LAB results order.db --rows l1d.size --csv - --columns none")
+shell(0 "<tbody>.*>8 KiB<.*>16 KiB<.*>32 KiB<.*</tbody>" "$LAB report order.db -o order.html && cat order.html")

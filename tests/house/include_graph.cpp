@@ -192,6 +192,9 @@ std::vector<floor> const& floors() {
         f.push_back({.folder = "testing", .below = with_policies({"base", "program", "machine"})});
         f.push_back({.folder = "frontend", .below = {"base", "program"}});
         f.push_back({.folder = "machine", .below = with_policies({"base", "program"})});
+        for (auto const& door : {"adapters", "facade"}) {
+            f.push_back({.folder = door, .below = with_policies({"base", "program"})});
+        }
         for (auto const& engine : {"reference", "gpu"}) {
             f.push_back({.folder = engine, .below = with_policies({"base", "program", "machine"})});
         }

@@ -34,12 +34,12 @@ struct recorder {
     std::vector<dram::command> commands;
     void on(l2_accessed const& e) {
         note(e.slice, {1, e.address, e.line, e.bytes, static_cast<std::uint64_t>(e.kind), e.by.core,
-                       e.by.warp.index(), static_cast<std::uint64_t>(e.outcome)});
+                       e.by.warp.index(), static_cast<std::uint64_t>(e.outcome), e.born, e.ready, e.at});
     }
     void on(l2_evicted const& e) {
         note(e.slice, {2, e.line, e.owner.core, e.owner.warp.index(), e.invalidated});
     }
-    void on(l2_filled const& e) { note(e.slice, {3, e.address}); }
+    void on(l2_filled const& e) { note(e.slice, {3, e.address, e.at}); }
     void on(dram::row_access const& e) { note(0, {4, e.bank, e.row, e.cta}); }
     friend bool operator==(recorder const&, recorder const&) = default;
 

@@ -3,6 +3,7 @@
 #include <warpkit/base/listeners.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/simulate.hpp>
+#include <warpkit/report/memory_timeline.hpp>
 #include <warpkit/report/run_profile.hpp>
 #include <warpkit/report/run_record.hpp>
 #include <warpkit/report/timeline.hpp>
@@ -29,13 +30,15 @@ using namespace warpkit;
 namespace {
 
 using observers = listeners<report::timeline, report::run_profile>;
-using machine = presets::gtx480::with<use::observer<observers>>;
+using machine = presets::gtx480::with<use::observer<observers>, use::l2_observer<report::l2_timeline>,
+                                      use::dram_observer<report::dram_timeline>>;
 using gpu_type = gpu<machine::policies>;
 
 struct observed_run {
     std::shared_ptr<gpu_type> g;
     simulation_result result;
     std::string text;
+    std::size_t lines_left = 0; ///< under way, as far as the timeline knows
 };
 
 /// `input`: a parameter of the kernel, and its value.
@@ -50,11 +53,13 @@ observed_run run(char const* kernel, report::timeline_options const& options, cy
     policy_values<machine::policies> values;
     values.observer = {report::timeline(file), report::run_profile(true)};
     r.g = std::make_shared<gpu_type>(machine::parameters(), values);
+    report::draw_memory(*r.g, file);
     auto e = engine::on(r.g);
     if (intervals != 0) e.keep_intervals(intervals);
     r.result = simulate(
         e, {workload.ptx, std::string(workload.ptx_name), [&](device& d) { workload.run(d, inputs); }});
     file->finish();
+    r.lines_left = file->ways().size();
     return r;
 }
 
@@ -64,13 +69,12 @@ observed_run run(char const* kernel, report::timeline_options const& options, cy
 namespace {
 
 // What the format asks of each event (Trace Event Format, Google): its phase, its process and thread, a time where it
-// has one; durations are not negative; slices of a thread lie beside each other; asynchronous events end as often as
-// they begin, in that order.
+// has one; durations are not negative; slices of a thread lie beside each other; asynchronous events of one category
+// and id nest.
 void check_format(nlohmann::json const& trace) {
     REQUIRE(trace.at("traceEvents").is_array());
-    std::map<std::pair<int, int>, std::vector<std::pair<std::int64_t, std::int64_t>>> slices;
-    std::map<std::tuple<int, std::string, std::string>, std::vector<std::pair<std::int64_t, char>>>
-        asynchronous;
+    std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;
+    std::map<std::tuple<std::string, std::string>, std::vector<std::pair<double, std::string>>> open;
     std::size_t bad = 0;
     for (auto const& e : trace.at("traceEvents")) {
         auto const phase = e.at("ph").get<std::string>();
@@ -80,16 +84,24 @@ void check_format(nlohmann::json const& trace) {
             bad += !e.at("args").is_object() || !e.at("name").is_string();
             continue;
         }
-        auto const ts = e.at("ts").get<std::int64_t>();
+        auto const ts = e.at("ts").get<double>();
         bad += !e.at("name").is_string() || !e.at("cat").is_string();
         if (phase == "X") {
-            auto const dur = e.at("dur").get<std::int64_t>();
+            auto const dur = e.at("dur").get<double>();
             bad += dur <= 0;
             slices[{pid, tid}].emplace_back(ts, ts + dur);
         } else if (phase == "C") {
             for (auto const& [name, value] : e.at("args").items()) bad += !value.is_number();
         } else if (phase == "b" || phase == "n" || phase == "e") {
-            asynchronous[{pid, e.at("cat"), e.at("id")}].emplace_back(ts, phase[0]);
+            // In the order of the file, which for one id is that of time.
+            auto& stack = open[{e.at("cat"), e.at("id")}];
+            if (phase == "b") {
+                bad += !stack.empty() && ts < stack.back().first;
+                stack.emplace_back(ts, e.at("name"));
+            } else {
+                bad += stack.empty() || ts < stack.back().first || stack.back().second != e.at("name");
+                if (phase == "e" && !stack.empty()) stack.pop_back();
+            }
         } else {
             ++bad;
         }
@@ -97,16 +109,10 @@ void check_format(nlohmann::json const& trace) {
     CHECK(bad == 0);
     for (auto& [thread, all] : slices) {
         std::sort(all.begin(), all.end());
-        for (std::size_t i = 1; i < all.size(); ++i) bad += all[i].first < all[i - 1].second;
+        for (std::size_t i = 1; i < all.size(); ++i) bad += all[i].first < all[i - 1].second - 1e-6;
     }
     CHECK(bad == 0);
-    for (auto const& [id, all] : asynchronous) {
-        bad += all.front().second != 'b' || all.back().second != 'e';
-        for (std::size_t i = 1; i < all.size(); ++i) {
-            bad += all[i].first < all[i - 1].first;
-            bad += i + 1 < all.size() && all[i].second != 'n';
-        }
-    }
+    for (auto const& [id, stack] : open) bad += !stack.empty();
     CHECK(bad == 0);
 }
 
@@ -147,6 +153,119 @@ TEST_CASE("the slices of a timeline sum to the counters", "[timeline]") {
         // One access of a load is told once.
         CHECK(count(trace, "load", "n") <= r.result.total.l1d.accesses);
     }
+}
+
+TEST_CASE("a timeline has what the memory does, as often as it is counted", "[timeline]") {
+    auto const r = run("bfs", {}, 0, {"nodes", 1024});
+    auto const& c = r.result.total;
+    auto const trace = nlohmann::json::parse(r.text);
+    auto const of = [&](std::string const& category, std::string const& name) {
+        std::uint64_t n = 0;
+        for (auto const& e : trace.at("traceEvents"))
+            n += e.at("ph") == "X" && e.at("cat") == category && (name.empty() || e.at("name") == name);
+        return n;
+    };
+    CHECK(of("l2", "") == c.l2.accesses);
+    CHECK(of("l2", "hit") == c.l2.hits);
+    CHECK(of("l2", "hit_reserved") == c.l2.hit_reserved);
+    CHECK(of("l2", "miss") == c.l2.misses);
+    CHECK(of("l2", "sector_miss") == c.l2.sector_misses);
+    CHECK(of("dram", "activate") == c.dram.activates);
+    CHECK(of("dram", "read") == c.dram.read_atoms);
+    CHECK(of("dram", "write") == c.dram.write_atoms);
+    CHECK(of("row", "") == c.dram.activates);
+    CHECK(c.dram.activates > 10);
+
+    // Each row is read and written only while it is open.
+    std::map<std::tuple<int, int, int>, std::vector<std::pair<double, double>>> open;
+    std::size_t bad = 0, columns = 0;
+    auto const banks_from = 101;
+    for (auto const& e : trace.at("traceEvents"))
+        if (e.at("ph") == "X" && e.at("cat") == "row") {
+            auto const ts = e.at("ts").get<double>();
+            auto const row = std::stoi(e.at("name").get<std::string>().substr(4));
+            open[{e.at("pid"), e.at("tid").get<int>() - banks_from, row}].emplace_back(
+                ts, ts + e.at("dur").get<double>());
+        }
+    for (auto const& e : trace.at("traceEvents"))
+        if (e.at("ph") == "X" && e.at("cat") == "dram" && e.at("args").contains("column")) {
+            auto const ts = e.at("ts").get<double>();
+            auto const& rows = open[{e.at("pid"), e.at("args").at("bank"), e.at("args").at("row")}];
+            bad += std::none_of(rows.begin(), rows.end(),
+                                [ts](auto const& o) { return o.first < ts && ts < o.second + 1e-6; });
+            ++columns;
+        }
+    CHECK(bad == 0);
+    CHECK(columns > 500);
+}
+
+TEST_CASE("the stages of a load's way sum to the time of its miss", "[timeline]") {
+    auto const r = run("bfs", {.cores = {0, 5}}, 0, {"nodes", 1024});
+    CHECK(r.lines_left == 0);
+    auto const trace = nlohmann::json::parse(r.text);
+    check_format(trace);
+    struct access {
+        double begin = 0, end = 0, at = 0, sum = 0;
+        std::vector<std::string> stages;
+    };
+    std::map<std::string, access> all;
+    std::map<std::string, std::pair<double, double>> loads; // from their issues to their ends
+    std::uint64_t bad = 0, missed = 0, wants = 0;
+    for (auto const& e : trace.at("traceEvents")) {
+        if (e.value("cat", "") == "load") {
+            auto& l = loads[e.at("id")];
+            if (e.at("ph") == "b") l.first = e.at("ts");
+            if (e.at("ph") == "e") l.second = e.at("ts");
+            wants += e.at("ph") == "n" && e.at("args").at("l1d") != "hit";
+        }
+        if (e.value("cat", "") != "access") continue;
+        CHECK((e.at("pid") == 0 || e.at("pid") == 5));
+        auto& a = all[e.at("id")];
+        double const ts = e.at("ts");
+        if (e.at("name") == "L1 miss") {
+            if (e.at("ph") == "b") a.begin = a.at = ts;
+            if (e.at("ph") == "e") a.end = ts;
+        } else if (e.at("ph") == "b") {
+            bad += ts != a.at; // without a gap
+            a.stages.push_back(e.at("name"));
+        } else {
+            a.sum += ts - a.at;
+            a.at = ts;
+        }
+    }
+    CHECK(wants == all.size());
+    std::map<std::string, std::size_t> stages;
+    for (auto const& [id, a] : all) {
+        bad += a.sum != a.end - a.begin;
+        auto const& l = loads.at(id.substr(0, id.rfind('.')));
+        bad += a.begin < l.first || a.end > l.second;
+        for (auto const& s : a.stages) ++stages[s];
+        ++missed;
+    }
+    CHECK(bad == 0);
+    CHECK(missed > 400);
+    for (auto const* const stage : {"request network", "L2 queue", "L2", "DRAM", "reply network"}) {
+        CAPTURE(stage);
+        CHECK(stages[stage] > 5);
+    }
+    CHECK(stages["reply network"] == missed);
+    // The memory's own timelines were not asked for.
+    CHECK(count(trace, "l2", "X") == 0);
+}
+
+TEST_CASE("of a memory's partitions those are drawn that are named", "[timeline]") {
+    auto const r = run("bfs", {.from = 200, .to = 6000, .channels = {1}}, 0, {"nodes", 1024});
+    auto const trace = nlohmann::json::parse(r.text);
+    check_format(trace);
+    std::uint64_t slices = 0;
+    for (auto const& e : trace.at("traceEvents")) {
+        CHECK(e.at("pid") == 100'001);
+        if (e.at("ph") != "X") continue;
+        ++slices;
+        CHECK(e.at("ts").get<double>() >= 200);
+        CHECK(e.at("ts").get<double>() + e.at("dur").get<double>() <= 6000);
+    }
+    CHECK(slices > 20);
 }
 
 TEST_CASE("of a timeline's part only that is drawn", "[timeline]") {

@@ -156,6 +156,12 @@ public:
     void each_scheduler(F&& f) {
         cores_.each_scheduler(f);
     }
+    /// Calls `f(channel, l2_observer, dram_observer)` for each memory partition, which may change them: to hand them what
+    /// they write to.
+    template <class F>
+    void each_memory_observer(F&& f) {
+        memory_.each_observer(f);
+    }
 
     /// The rows that its DRAM observers have seen shared, since the machine was made; none if they do not look at that.
     dram::row_sharing row_sharing() const {

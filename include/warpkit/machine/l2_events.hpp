@@ -2,8 +2,10 @@
 /// \file
 /// What an L2 tells whoever listens at a memory partition (`use::l2_observer`): each access with the core and warp that
 /// asked, each line that goes with those that had brought it in, each fill. Delivered as in base/listen.hpp: `void
-/// on(l2_accessed const&)`, any subset of the three. Who listens to nothing costs nothing.
+/// on(l2_accessed const&)`, any subset of the three. Who listens to nothing costs nothing. Cycles are those of the L2's
+/// clock, from the beginning of the machine on.
 
+#include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/slot.hpp>
@@ -32,6 +34,9 @@ struct l2_accessed {
     access_kind kind = access_kind::load;
     l2_requester by;
     cache_outcome outcome = cache_outcome::hit;
+    std::uint32_t born = 0; ///< core cycle in which the packet was sent, of which the low bits do
+    cycle ready = 0;        ///< the first in which the packet could be served: it was through network and ROP
+    cycle at = 0;           ///< in which this part of it was
 };
 /// A line has gone, after the access or fill that it went for.
 struct l2_evicted {
@@ -44,6 +49,7 @@ struct l2_evicted {
 struct l2_filled {
     std::uint32_t slice = 0;
     std::uint64_t address = 0; ///< below the memory's capacity
+    cycle at = 0;
 };
 using l2_events = event_list<l2_accessed, l2_evicted, l2_filled>;
 

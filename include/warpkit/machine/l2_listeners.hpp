@@ -2,6 +2,7 @@
 /// \file
 /// Whoever listens at a memory partition, and how an L2 slice tells them what it does: in both engines.
 
+#include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cache/access.hpp>
@@ -37,12 +38,12 @@ struct l2_listeners {
                  "nearest legal value: ",
                  l2_owner::most_cores});
     }
-    /// `asked` is the address as the packet has it, `line` that of the line.
+    /// `asked` is the address as the packet has it, `line` that of the line; the rest as in l2_accessed.
     void accessed(std::uint32_t slice, cache_access const& a, std::uint64_t asked, std::uint64_t line,
-                  cache_outcome outcome) const {
+                  cache_outcome outcome, std::uint32_t born, cycle ready, cycle at) const {
         if constexpr (tells)
             notify(l2_accessed{slice, asked, address_of(slice, line), a.bytes, a.kind,
-                               l2_owner::requester(a.owner), outcome},
+                               l2_owner::requester(a.owner), outcome, born, ready, at},
                    l2_observer);
     }
     void departed(std::uint32_t slice, departed_line const& d) const {
@@ -52,8 +53,8 @@ struct l2_listeners {
                                   d.how == line_departure::invalidated},
                        l2_observer);
     }
-    void filled(std::uint32_t slice, std::uint64_t local) const {
-        if constexpr (tells) notify(l2_filled{slice, address_of(slice, local)}, l2_observer);
+    void filled(std::uint32_t slice, std::uint64_t local, cycle at) const {
+        if constexpr (tells) notify(l2_filled{slice, address_of(slice, local), at}, l2_observer);
     }
     /// Which row a CTA wants, that the L2 has not.
     void wants_row(std::uint32_t slice, std::uint32_t cta, std::uint64_t local) const {
@@ -69,7 +70,7 @@ struct l2_listeners {
 private:
     /// Takes a slice's local address to that of the machine.
     std::uint64_t address_of(std::uint32_t slice, std::uint64_t local) const {
-        return map.encode(map.locate(slice, local));
+        return map.address(slice, local);
     }
 };
 

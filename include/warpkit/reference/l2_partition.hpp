@@ -53,7 +53,7 @@ public:
     /// Cycle `c` of the L2, at tick `now`; what is furthest goes first.
     void tick(cycle c, warpkit::tick now, link<packet>& requests, link<packet>& replies, listeners heard) {
         send_reply(now, replies);
-        take_from_dram(heard);
+        take_from_dram(c, heard);
         if (l2_.has_request() && to_dram.size() < n_.memory.l2_to_dram_queue) {
             auto const& r = l2_.front_request();
             bool const fetch = r.kind == lower_kind::fetch;
@@ -63,7 +63,7 @@ public:
         }
         while (!owed_.empty() && pass_on(owed_.front(), heard).answer != cache_answer::refused)
             owed_.pop_front();
-        if (!waiting_.empty() && waiting_.front().at <= c) n_.l2.size != 0 ? serve(heard) : pass_by(heard);
+        if (!waiting_.empty() && waiting_.front().at <= c) n_.l2.size != 0 ? serve(c, heard) : pass_by(heard);
         take_in(c, now, requests);
     }
     /// The host has copied a sector here. What is evicted for it never reaches the DRAM.
@@ -117,13 +117,13 @@ private:
     }
 
     // ---- from the DRAM
-    void take_from_dram(listeners heard) {
+    void take_from_dram(cycle c, listeners heard) {
         auto const& p = l2_.parameters();
         if (!from_dram.empty() && came_.size() <= std::size_t{p.mshr_entries} * p.mshr_merges) {
             auto const answer = from_dram.front();
             from_dram.pop_front();
             if (n_.l2.size == 0) return has_come(answer);
-            heard.filled(number_, answer);
+            heard.filled(number_, answer, c);
             auto const gone = l2_.fill(answer, n_.l2.sector, [&](std::uint32_t token) {
                 auto const& a = answers_.at(token);
                 if (a.kind == packet_kind::atomic) change(answer, a.bytes, heard);
@@ -163,7 +163,7 @@ private:
 
     // ---- the packet in front
     /// Hands the L2 the next part of it, one sector a cycle, if there is room for the reply.
-    void serve(listeners heard) {
+    void serve(cycle c, listeners heard) {
         if (!has_room()) return;
         auto const& p = waiting_.front().what;
         auto const part = part_of(p, done_, n_.l2.sector);
@@ -180,7 +180,8 @@ private:
         if (refused_ && !refused_before) refusals_.count(r.reason); // once for each part
         if (refused_) return;
         bool const at_once = r.answer == cache_answer::now || a.kind == access_kind::store;
-        heard.accessed(number_, a, reply.address, a.address - a.address % n_.l2.line, r.outcome);
+        heard.accessed(number_, a, reply.address, a.address - a.address % n_.l2.line, r.outcome, p.born,
+                       waiting_.front().at, c);
         departed(r.departed, heard);
         if (a.kind != access_kind::store) prefetched.demanded(a.address, r.answer == cache_answer::now);
         if (r.outcome != cache_outcome::hit) heard.wants_row(number_, reply.cta, a.address);

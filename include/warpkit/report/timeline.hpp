@@ -15,11 +15,13 @@
 ///     out.commit();
 ///
 /// A core is a process. Its threads are the kernel that runs; the warp schedulers, each cycle of which has one cause
-/// (cycle_cause_names); the slots for CTAs; the slots for warps, each with what its warp does: it issues (the slice
-/// is named by the class of the instruction), waits (memory, dependency, barrier, fence), is ready and not picked, or
-/// has no instruction in its buffer (fetch). A load is an asynchronous event from its issue to load_returned, with its
-/// accesses to the L1 data cache in between. Counters of a core: warp instructions per cycle, live warps, loads under
-/// way, free MSHRs.
+/// (cycle_cause_names); the slots for CTAs; the slots for warps, each with what its warp does: it issues (the slice is
+/// named by the class of the instruction), waits (memory, dependency, barrier, fence), is ready and not picked, or has
+/// no instruction in its buffer (fetch). A load is an asynchronous event from its issue to load_returned, with its
+/// accesses to the L1 data cache in between; an access that misses there is one by itself, from then on until its line
+/// comes. Where the machine's memory is drawn, too (report/memory_timeline.hpp), that has the stages of the way within
+/// it, each from where the one before ends: L1 miss queue, request network, L2 queue, L2, DRAM, reply network. Counters
+/// of a core: warp instructions per cycle, live warps, loads under way, free MSHRs.
 ///
 /// A cycle of the core clock is a microsecond of the timeline, whose unit that is. Slices of a thread do not overlap,
 /// so that sums over them are the machine's counters: of scheduler slices by name `core.cause.*`, of warps' issues
@@ -34,6 +36,7 @@
 #include <warpkit/program/stream.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
+#include <warpkit/report/timeline_file.hpp>
 #include <warpkit/warp/events.hpp>
 
 #include <algorithm>
@@ -41,9 +44,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -51,65 +52,6 @@
 #include <vector>
 
 namespace warpkit::report {
-
-/// What of a run is drawn.
-struct timeline_options {
-    cycle from = 0;                   ///< core cycles, counted on from kernel to kernel
-    cycle to = never;                 ///< the one behind the last
-    std::vector<unsigned> cores = {}; ///< these; all if there are none
-    cycle sampling = 100;             ///< core cycles between two values of a counter's track
-};
-
-/// Where the timelines of a machine's cores come together. Hands its text on piece by piece: what is kept in memory
-/// does not grow with the run. Cores may be in several threads; in one, the same run makes the same text.
-class timeline_file {
-public:
-    using sink = std::function<void(std::string_view)>;
-    /// Throws `error` where there is nothing to draw, and what `write` throws.
-    timeline_file(timeline_options options, sink write)
-        : options_(std::move(options)),
-          write_(std::move(write)) {
-        if (options_.from >= options_.to)
-            throw error("a timeline from cycle " + std::to_string(options_.from) + " to cycle " +
-                        std::to_string(options_.to) + " has no cycle in it");
-        if (options_.sampling == 0) throw error("a timeline has at least one cycle between two values");
-        std::string head =
-            "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"unit\": \"a microsecond here is a cycle "
-            "of the core clock\", \"from\": ";
-        head += std::to_string(options_.from);
-        if (options_.to != never) head += ", \"to\": " + std::to_string(options_.to);
-        write_(head + "}, \"traceEvents\": [");
-    }
-    timeline_options const& options() const noexcept { return options_; }
-    bool wants(unsigned core) const noexcept {
-        auto const& c = options_.cores;
-        return c.empty() || std::find(c.begin(), c.end(), core) != c.end();
-    }
-    /// Events, each behind a line end and separated by commas. What goes wrong with writing is thrown by finish(): a
-    /// machine in the middle of a cycle could not go on.
-    void append(std::string_view events) {
-        std::lock_guard const lock(mutex_);
-        if (events.empty() || !problem_.empty()) return;
-        try {
-            if (std::exchange(any_, true)) write_(",");
-            write_(events);
-        } catch (std::exception const& e) {
-            problem_ = e.what();
-        }
-    }
-    /// The run has ended. Throws `error` with what went wrong, if anything did.
-    void finish() {
-        if (!problem_.empty()) throw error(problem_);
-        write_("\n]}\n");
-    }
-
-private:
-    timeline_options options_;
-    sink write_;
-    std::mutex mutex_;
-    bool any_ = false;
-    std::string problem_;
-};
 
 namespace detail {
 
@@ -122,120 +64,14 @@ inline constexpr char const* issue_class_names[] = {
     "arithmetic", "special function", "shared memory", "load", "store",
     "atomic",     "branch",           "barrier",       "exit", "other"};
 
-/// One core's events as text.
-class timeline_events {
-public:
-    timeline_events(timeline_file& file, unsigned core) : file_(&file), core_(core) {}
-
-    /// Whether any of [begin, end) is drawn, which is cut to that.
-    bool visible(cycle& begin, cycle& end) const noexcept {
-        auto const& o = file_->options();
-        if (begin < o.from) begin = o.from;
-        if (end > o.to) end = o.to;
-        return begin < end;
-    }
-    bool visible(cycle at) const noexcept {
-        auto const& o = file_->options();
-        return at >= o.from && at < o.to;
-    }
-    void slice(unsigned thread, char const* category, std::string_view name, cycle begin, cycle end,
-               std::string_view args = {}) {
-        if (!visible(begin, end)) return;
-        open("X", thread, category, name, begin);
-        text_ += ", \"dur\": ";
-        number(end - begin);
-        close(args);
-    }
-    void load(char phase, unsigned thread, std::uint64_t id, std::string_view name, cycle at,
-              std::string_view args = {}) {
-        char const p[2] = {phase, 0};
-        open(p, thread, "load", name, at);
-        text_ += ", \"id\": \"";
-        number(core_);
-        text_ += '.';
-        number(id);
-        text_ += '"';
-        close(args);
-    }
-    void counter(std::string_view name, std::string_view series, std::string_view value, cycle at) {
-        if (!visible(at)) return;
-        open("C", 0, "counter", name, at);
-        text_ += ", \"args\": {\"";
-        text_ += series;
-        text_ += "\": ";
-        text_ += value;
-        text_ += "}}";
-        pass_on();
-    }
-    void name(char const* what, unsigned thread, std::string_view name) {
-        begin_event("M", thread);
-        text_ += ", \"name\": \"";
-        text_ += what;
-        text_ += "\", \"args\": {\"name\": ";
-        text_ += json_quoted(name);
-        text_ += "}}";
-    }
-    void sort(char const* what, unsigned thread, unsigned index) {
-        begin_event("M", thread);
-        text_ += ", \"name\": \"";
-        text_ += what;
-        text_ += "\", \"args\": {\"sort_index\": ";
-        number(index);
-        text_ += "}}";
-    }
-    void flush() {
-        file_->append(text_);
-        text_.clear();
-    }
-
-private:
-    static constexpr std::size_t most_ = std::size_t{1} << 15;
-
-    void number(std::uint64_t n) {
-        std::array<char, 20> digits;
-        auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), n);
-        text_.append(digits.data(), end.ptr);
-    }
-    void begin_event(char const* phase, unsigned thread) {
-        text_ += text_.empty() ? "\n{\"ph\": \"" : ",\n{\"ph\": \"";
-        text_ += phase;
-        text_ += "\", \"pid\": ";
-        number(core_);
-        text_ += ", \"tid\": ";
-        number(thread);
-    }
-    void open(char const* phase, unsigned thread, char const* category, std::string_view name, cycle at) {
-        begin_event(phase, thread);
-        text_ += ", \"ts\": ";
-        number(at);
-        text_ += ", \"cat\": \"";
-        text_ += category;
-        text_ += "\", \"name\": \"";
-        text_ += name;
-        text_ += '"';
-    }
-    void close(std::string_view args) {
-        if (!args.empty()) {
-            text_ += ", \"args\": {";
-            text_ += args;
-            text_ += '}';
-        }
-        text_ += '}';
-        pass_on();
-    }
-    void pass_on() {
-        if (text_.size() >= most_) flush();
-    }
-
-    timeline_file* file_;
-    unsigned core_;
-    std::string text_;
-};
-
 /// What is known of one core.
 class core_timeline {
 public:
-    core_timeline(timeline_file& file, unsigned core) : out_(file, core), sampling_(file.options().sampling) {
+    core_timeline(timeline_file& file, unsigned core)
+        : out_(file, core),
+          ways_(&file.ways()),
+          core_(core),
+          sampling_(file.options().sampling) {
         out_.name("process_name", 0, "core " + std::to_string(core));
         out_.sort("process_sort_index", 0, core);
         name_thread(kernel_thread, "kernel");
@@ -304,6 +140,7 @@ public:
         change(e.warp, w, state::gone);
         w.live = false;
         under_way_ -= w.loads.size();
+        for (auto& l : w.loads) forget(l);
         w.loads.clear();
         live_ -= live_ != 0;
     }
@@ -322,6 +159,7 @@ public:
         w.state = state_of(w);
         if (e.kind == issue_class::load || e.kind == issue_class::atomic) {
             if (w.loads.size() == most_loads) {
+                forget(w.loads.front());
                 w.loads.erase(w.loads.begin());
                 --under_way_;
             }
@@ -340,9 +178,13 @@ public:
         if (e.kind == access_kind::store || !e.warp) return;
         for (auto& l : warps_[e.warp.index()].loads)
             if (l.pc == e.pc && l.accesses.size() < most_accesses) {
-                l.accesses.push_back({now_, e.line, e.outcome});
+                l.accesses.push_back({now_, e.line, e.outcome, {}});
+                if (e.outcome != cache_outcome::hit) l.accesses.back().way = ways_->missed(core_, e.line);
                 return;
             }
+    }
+    void on(l1_filled const& e) {
+        if (auto const way = ways_->of(core_, e.line)) way->came = now_;
     }
     void on(load_returned const& e) {
         auto& w = warps_[e.warp.index()];
@@ -353,6 +195,7 @@ public:
         auto end = now_ > l->at ? now_ : l->at;
         if (end >= begin && (begin == end ? out_.visible(begin) : out_.visible(begin, end)))
             draw(e.warp, *l, begin, end);
+        forget(*l);
         w.loads.erase(l);
         --under_way_;
     }
@@ -375,6 +218,7 @@ private:
         cycle at;
         std::uint64_t line;
         cache_outcome outcome;
+        line_ways::way way; ///< of one that did not hit
     };
     struct load {
         std::uint32_t pc;
@@ -493,20 +337,75 @@ private:
         auto const line = line_of(l.pc);
         auto const name =
             line != 0 ? "load, line " + std::to_string(line) : "load, pc " + std::to_string(l.pc);
-        out_.load('b', thread, l.serial, name, begin,
-                  "\"pc\": " + std::to_string(l.pc) + ", \"warp\": " + std::to_string(w.index()) +
-                      ", \"cycles\": " + std::to_string(now_ - l.at));
+        out_.asynchronous('b', "load", thread, l.serial, 0, name, begin,
+                          "\"pc\": " + std::to_string(l.pc) + ", \"warp\": " + std::to_string(w.index()) +
+                              ", \"cycles\": " + std::to_string(now_ - l.at));
         static constexpr char const* outcomes[] = {"hit", "hit_reserved", "miss", "sector_miss",
                                                    "reservation_fail"};
         for (auto const& a : l.accesses)
             if (out_.visible(a.at))
-                out_.load('n', thread, l.serial, name, a.at,
-                          "\"l1d\": \"" + std::string(outcomes[static_cast<unsigned>(a.outcome)]) +
-                              "\", \"line\": " + std::to_string(a.line));
-        out_.load('e', thread, l.serial, name, end);
+                out_.asynchronous('n', "load", thread, l.serial, 0, name, a.at,
+                                  "\"l1d\": \"" + std::string(outcomes[static_cast<unsigned>(a.outcome)]) +
+                                      "\", \"line\": " + std::to_string(a.line));
+        out_.asynchronous('e', "load", thread, l.serial, 0, name, end);
+        unsigned part = 0;
+        for (auto const& a : l.accesses) {
+            ++part;
+            if (a.way) draw_way(thread, l.serial, part, a);
+        }
+    }
+    /// The stages between an access and the coming of its line: each begins where the one before ends, so that they sum
+    /// to that time.
+    void draw_way(unsigned thread, std::uint64_t serial, unsigned part, access const& a) {
+        auto const& way = *a.way;
+        auto const came =
+            way.came < now_ ? way.came : now_; // the core hears of the load before it hears of the line
+        auto const end = came > a.at ? came : a.at;
+        auto const stage = [&](char phase, std::string_view name, cycle at, std::string_view args = {}) {
+            out_.asynchronous(phase, "access", thread, serial, part, name, at, args);
+        };
+        auto const cut = [&](cycle from, cycle to, auto const& f) {
+            if (from < to && out_.visible(from, to)) f(from, to);
+        };
+        cut(a.at, end, [&](cycle from, cycle to) {
+            stage('b', "L1 miss", from, "\"line\": " + std::to_string(a.line));
+            auto at = a.at;
+            auto const until = [&](char const* name, cycle then, std::string const& args = {}) {
+                if (then == never || then <= at) return;
+                if (then > end) then = end;
+                cut(at, then, [&](cycle first, cycle last) {
+                    stage('b', name, first, args);
+                    stage('e', name, last);
+                });
+                at = then;
+            };
+            until("L1 miss queue", way.sent);
+            until("request network", way.ready);
+            until("L2 queue", way.served);
+            auto const slice = "\"slice\": " + std::to_string(way.slice);
+            if (way.filled == never) {
+                until("L2", way.through, slice);
+            } else {
+                auto const row = way.read == never
+                                     ? std::string()
+                                     : ", \"bank\": " + std::to_string(way.bank) +
+                                           ", \"row\": " + std::to_string(way.row) + ", \"row was\": \"" +
+                                           (way.row_opened ? "closed" : "open") +
+                                           "\", \"read in cycle\": " + std::to_string(way.read);
+                until("DRAM", way.filled, slice + row);
+            }
+            if (way.sent != never) until("reply network", end);
+            stage('e', "L1 miss", to);
+        });
+    }
+    void forget(load& l) {
+        for (auto& a : l.accesses)
+            if (a.way) ways_->drop(core_, a.line, a.way);
     }
 
     timeline_events out_;
+    line_ways* ways_;
+    unsigned core_;
     cycle sampling_;
     cycle now_ = 0; ///< all cycles before are over
     cycle next_sample_ = never;
@@ -546,6 +445,8 @@ public:
                 core_ = std::make_shared<detail::core_timeline>(*file_, e.core);
         if (core_) core_->on(e);
     }
+
+    std::shared_ptr<timeline_file> const& file() const noexcept { return file_; }
 
     friend bool operator==(timeline const&, timeline const&) { return true; } // it changes nothing
 

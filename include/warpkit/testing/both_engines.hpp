@@ -203,26 +203,35 @@ private:
 class l2_recorder {
 public:
     void on(l2_accessed const& e) {
+        slices_[e.slice].at = e.at;
         add(e.slice, "l2_accessed",
             {e.address, e.line, e.bytes, static_cast<std::uint64_t>(e.kind), e.by.core, e.by.warp.index(),
-             static_cast<std::uint64_t>(e.outcome)});
+             static_cast<std::uint64_t>(e.outcome), e.born, e.ready});
     }
     void on(l2_evicted const& e) {
         add(e.slice, "l2_evicted", {e.line, e.owner.core, e.owner.warp.index(), e.invalidated});
     }
-    void on(l2_filled const& e) { add(e.slice, "l2_filled", {e.address}); }
+    void on(l2_filled const& e) {
+        slices_[e.slice].at = e.at;
+        add(e.slice, "l2_filled", {e.address});
+    }
     std::map<std::string, told_events> logs(std::string const&) const {
         std::map<std::string, told_events> all;
-        for (auto const& [slice, log] : logs_) all["L2 slice " + std::to_string(slice)] = log;
+        for (auto const& [number, s] : slices_) all["L2 slice " + std::to_string(number)] = s.log;
         return all;
     }
     friend bool operator==(l2_recorder const&, l2_recorder const&) { return true; }
 
 private:
     void add(std::uint32_t slice, char const* what, std::initializer_list<std::uint64_t> numbers) {
-        logs_[slice].add(0, what, numbers); // it knows no time
+        auto& s = slices_[slice];
+        s.log.add(s.at, what, numbers);
     }
-    std::map<std::uint32_t, told_events> logs_;
+    struct slice_log {
+        cycle at = 0; ///< of the L2, up to which it has told something
+        told_events log;
+    };
+    std::map<std::uint32_t, slice_log> slices_;
 };
 
 /// Keeps the commands of a DRAM channel, to sit in `use::dram_observer`, and which rows CTAs want.

@@ -67,6 +67,7 @@ public:
     heap_array<slice>& slices() noexcept { return slices_; }
     slice& operator[](std::uint32_t index) noexcept { return slices_[index]; }
     typename P::l2_observer const& observer() const noexcept { return observer_; }
+    typename P::l2_observer& observer() noexcept { return observer_; }
 
     /// The tick of the first cycle in which there is something to do, as far as is known; look() may find a sooner one.
     tick due() const noexcept { return due_; }

@@ -160,7 +160,7 @@ private:
         }
         bool const came = !dram.from.empty() && replies.has_room_for_data();
         if (came) {
-            take_from_dram(around);
+            take_from_dram(now, around);
             busy = true;
         } else if (prefetches && !prefetched.empty()) {
             fill_prefetched(around);
@@ -219,7 +219,7 @@ private:
 
     // ---- from the DRAM
     /// Data of a fetch has come or, with the L2 off, of an access.
-    [[gnu::always_inline]] void take_from_dram(surroundings const& around) {
+    [[gnu::always_inline]] void take_from_dram(tick now, surroundings const& around) {
         auto const token = dram.from.front();
         dram.from.pop();
         if (!around.numbers.enabled) {
@@ -228,7 +228,7 @@ private:
         }
         auto const local = l2.fetched(token);
         if (held_ && may_be_taken_behind(local)) held_.let_go();
-        around.filled(node, local);
+        around.filled(node, local, around.heard_at(now));
         auto const gone = keeps_atomics()
                               ? l2.fill_all(token, [this](std::uint32_t place) { replies.data_came(place); })
                               : l2.fill_all(token, [this, local, around](std::uint32_t place) {
@@ -300,7 +300,9 @@ private:
             return;
         }
         auto const line = a.address >> around.numbers.line_shift << around.numbers.line_shift;
-        around.accessed(node, a, parts_.reply.address, line, answer.outcome);
+        around.accessed(node, a, parts_.reply.address, line, answer.outcome, requests.front().born,
+                        around.heard_at(requests.ready()),
+                        around.heard_at(next - around.numbers.clock.period()));
         departed(answer.departed, around);
         if constexpr (prefetches)
             if (a.kind != access_kind::store)

@@ -113,6 +113,14 @@ public:
     typename P::dram_observer const& dram_observer(unsigned channel) const noexcept {
         return partitions_.with([=](auto const& all) -> auto& { return all[channel].dram_observer(); });
     }
+    /// Calls `f(channel, l2_observer, dram_observer)` for each partition.
+    template <class F>
+    void each_observer(F&& f) {
+        partitions_.with([&f](auto& all) {
+            unsigned channel = 0;
+            for (auto& m : all) f(channel++, m.l2_observer(), m.dram_observer());
+        });
+    }
     /// Adds what was counted here. Throws `error` where a DRAM protocol checker that listens has found a broken rule.
     [[gnu::cold]] void add_to(run_counters& t, tick now) const;
     /// Whether all that went into a link, a network, a slice or a DRAM bus has come out, or is still there. The cores

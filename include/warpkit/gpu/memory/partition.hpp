@@ -155,8 +155,10 @@ public:
     }
     /// What hears the L2 slices.
     typename P::l2_observer const& l2_observer() const noexcept { return l2_.observer(); }
+    typename P::l2_observer& l2_observer() noexcept { return l2_.observer(); }
     /// What hears the commands of the channel.
     typename P::dram_observer const& dram_observer() const noexcept { return dram_.observer(); }
+    typename P::dram_observer& dram_observer() noexcept { return dram_.observer(); }
 
     friend bool operator==(partition const&, partition const&) = default;
     template <class F>

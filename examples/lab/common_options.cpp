@@ -1,0 +1,97 @@
+#include "common_options.hpp"
+
+#include <warpkit/config/settings.hpp>
+
+#include "machine_files.hpp"
+
+namespace lab {
+
+CLI::Option* named_file(CLI::Option* option) {
+    return option->check([](std::string const& name) {
+        return name.empty() ? std::string("the name is empty; give a file, or leave the option out")
+                            : std::string();
+    });
+}
+void take_all(CLI::Option* option) {
+    option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void common_options::settings(CLI::App* c) {
+    take_all(c->add_option("--set", what.settings,
+                           "Change a number of the machine: name=value (lab list numbers), or @file"));
+}
+
+void common_options::uses(CLI::App* c) {
+    take_all(c->add_option("--use", what.uses,
+                           "Policies of any seat: seat=policy,policy:parameter=value (lab list seats)"));
+}
+
+void common_options::parameters(CLI::App* c) {
+    take_all(c->add_option("--param", what.parameters,
+                           "Change a kernel's input: kernel.parameter=value (lab list kernels)"));
+}
+
+void common_options::tables_as_json(CLI::App* c) {
+    named_file(
+        c->add_option("--json", tables, "Write the tables to this file as JSON; - is standard output"));
+}
+
+void common_options::lists(CLI::App* c) {
+    c->add_option("-k,--kernel", what.kernels, "Kernels or suites to run (lab list kernels); all by default")
+        ->delimiter(',');
+    c->add_option("-s,--scheduler", what.schedulers,
+                  "Warp schedulers, as gto or elf:points=16 (lab list parameters); lrr,gto by default")
+        ->delimiter(',');
+    c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
+        ->delimiter(',');
+    named_file(c->add_option("--machine", what.machines,
+                             "Machines in files, as lab import writes them (docs/howto/machine_files.md)"))
+        ->delimiter(',');
+    c->add_option("--dram", what.dram,
+                  "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas:quantum=100000, ...")
+        ->delimiter(',');
+    c->add_option("--replay", what.replay,
+                  "Replay queues: none (default), mrpb, car, new_car:entries=16 (lab list parameters)")
+        ->delimiter(',');
+    c->add_option("--fetch", what.fetch, "Fetch orders (lab list policies)")->delimiter(',');
+    c->add_option("--prefetch", what.prefetch, "Instruction prefetchers (lab list policies)")->delimiter(',');
+    uses(c);
+    c->add_option(
+         "--l1", what.l1,
+         "Kinds of L1 data cache: preset (default), perfect, xor, srrip:bits=3, ... (lab list caches)")
+        ->delimiter(',');
+    c->add_option("--l2", what.l2, "Kinds of L2, likewise")->delimiter(',');
+    c->add_option("--dispatch", what.dispatch,
+                  "Choices of block, as bcs or locality_aware_dispatch:window=32 (lab list dispatch)")
+        ->delimiter(',');
+    c->add_option("--occupancy", what.occupancy,
+                  "Occupancy limits, as static_limit:3 or dyncta:window=4096 (lab list dispatch)")
+        ->delimiter(',');
+    auto* const size_option = c->add_option("--size", size, "Input sizes: small (default), medium or full")
+                                  ->check(CLI::IsMember({"small", "medium", "full"}));
+    c->add_flag("--small", small, "The same as --size small")->excludes(size_option);
+    c->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
+    settings(c);
+    parameters(c);
+}
+
+void common_options::subjects(CLI::App* to) {
+    to->add_option("-k,--kernel", what.kernels, "Kernels or suites (lab list kernels); all by default")
+        ->delimiter(',');
+    auto* const sizes = to->add_option("--size", size, "Input sizes: small (default), medium or full")
+                            ->check(CLI::IsMember({"small", "medium", "full"}));
+    to->add_flag("--full", full, "At their full sizes")->excludes(sizes);
+    parameters(to);
+    to->add_option("-p,--preset", what.presets, "Of which machine; gtx480 by default");
+    settings(to);
+    to->add_flag("--markdown", markdown, "Tables in Markdown");
+}
+
+void common_options::finish() {
+    what.settings = expand_settings(what.settings, what.setting_files);
+    what.size = full ? warpkit::kernels::size::full : warpkit::kernels::size_named(size);
+    if (!reuse_memory.empty())
+        what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
+}
+
+} // namespace lab

@@ -1,0 +1,396 @@
+// What a request asks for: programs, and all combinations of them with machines and policies.
+#include <warpkit/base/input_file.hpp>
+#include <warpkit/cache/alternatives.hpp>
+#include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/settings.hpp>
+
+#include "catalogue.hpp"
+#include "lab.hpp"
+#include "machine_files.hpp"
+#include "runs.hpp"
+#include "traces.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace lab {
+
+using namespace warpkit;
+
+namespace {
+
+constexpr char const* preset_variant = preset_policy::name();
+
+std::vector<kernels::values> chosen_kernels(request const& what) {
+    std::vector<kernels::values> all;
+    if (what.kernels.empty())
+        for (auto const* w : kernels::all()) all.emplace_back(*w, what.size);
+    for (auto const& name : what.kernels)
+        for (auto const* w : kernels::find_all(name)) all.emplace_back(*w, what.size);
+
+    std::set<std::string> given;
+    for (auto const& assignment : what.parameters) {
+        auto const dot = assignment.find('.');
+        auto const equals = assignment.find('=');
+        if (equals == assignment.npos || dot == assignment.npos || dot > equals)
+            throw error("--param " + assignment + ": write kernel.parameter=value, as in vecadd.n=4096");
+        auto const kernel = assignment.substr(0, dot);
+        auto const name = assignment.substr(dot + 1, equals - dot - 1);
+        auto const& workload = kernels::find(kernel);
+        if (!given.insert(kernel + '.' + name).second)
+            throw error("--param " + assignment + ": " + kernel + '.' + name +
+                        " is given twice; give it once");
+        std::string unit;
+        for (auto const& p : workload.parameters)
+            if (p.name == name) unit = p.unit == "bytes" ? "bytes" : "";
+        auto const value = parse_number(assignment.substr(equals + 1), unit, kernel + '.' + name);
+        bool used = false;
+        for (auto& v : all)
+            if (&v.of() == &workload) {
+                v.set(name, value);
+                used = true;
+            }
+        if (!used) throw error("--param " + assignment + ": " + kernel + " is not among the kernels to run");
+    }
+    return all;
+}
+
+} // namespace
+
+std::vector<std::string> chosen(std::vector<std::string> const& asked,
+                                std::vector<std::string> const& defaults,
+                                std::vector<std::string> const& known, std::string const& kind) {
+    auto const& names = asked.empty() ? defaults : asked;
+    for (auto const& n : names)
+        if (std::find(known.begin(), known.end(), n) == known.end()) refuse_name(kind, n, known);
+    return names;
+}
+
+std::string own_ptx(request const& what) {
+    if (what.ptx.empty()) return {};
+    if (what.kernels.size() != 1)
+        throw error("--ptx " + what.ptx +
+                    ": say with --kernel which one kernel it replaces, for its host program");
+    return read_file(what.ptx);
+}
+
+std::vector<subject> subjects_of(request const& asked, std::string_view ptx, launched_file* file) {
+    auto const what = all_named(asked);
+    if (file != nullptr)
+        return {{file->file.kernel(), file->file.shape(), file->file.ptx(), file->file.ptx_name(),
+                 [file](device& d) { file->printed = file->file.run(d, file->write); }, nullptr}};
+    std::vector<subject> subjects;
+    for (auto const& path : what.traces) {
+        auto const program = open_trace(path);
+        subjects.push_back({trace_name(path),
+                            std::to_string(program->kernels()) + " kernels traced",
+                            {},
+                            path,
+                            {},
+                            program});
+    }
+    if (!what.traces.empty()) return subjects;
+    for (auto const& values : chosen_kernels(what)) {
+        auto const& kernel = values.of();
+        std::string parameters;
+        std::vector<std::pair<std::string, std::uint64_t>> inputs;
+        for (auto const& p : kernel.parameters) {
+            inputs.emplace_back(p.name, values[p.name]);
+            parameters +=
+                (parameters.empty() ? "" : " ") + std::string(p.name) + '=' + std::to_string(values[p.name]);
+        }
+        bool const own = !what.ptx.empty();
+        subjects.push_back({std::string(kernel.name), parameters, own ? ptx : kernel.ptx,
+                            own ? what.ptx : std::string(kernel.ptx_name),
+                            [&kernel, values](device& d) { kernel.run(d, values); }, nullptr, inputs});
+    }
+    return subjects;
+}
+
+std::vector<std::string> chosen_texts(char const* seat, std::vector<std::string> const& asked,
+                                      std::vector<std::string> const& defaults) {
+    for (auto const& text : asked) try {
+            check_policy({seat, text});
+        } catch (error const& e) {
+            throw error(std::string(seat) + ' ' + text + ": " + e.what());
+        }
+    return asked.empty() ? defaults : asked;
+}
+
+std::string const& job::text_of(std::string_view seat) const {
+    for (auto const& p : policies)
+        if (p.slot == seat) return p.policy;
+    throw std::logic_error("a job without a policy for a seat");
+}
+std::vector<slot_and_policy> job::others() const {
+    std::vector<slot_and_policy> all = {{"dram_scheduler", dram}};
+    for (auto const& p : policies)
+        if (p.slot != "warp_scheduler") all.push_back(p);
+    return all;
+}
+
+namespace {
+
+// A choice for each of the seats that have no option of their own.
+struct other_seats {
+    std::vector<slot_and_policy> made; // when the machine is made, or parameters of policies
+    std::vector<slot_and_policy> own;  // when it is compiled
+    std::string label;
+};
+// What was asked for, by seat: --use, and the options that stand for it.
+struct asked_seats {
+    std::vector<std::pair<std::string, std::vector<std::string>>> by_seat;
+
+    std::vector<std::string> asked(std::string_view seat) const {
+        for (auto const& [name, texts] : by_seat)
+            if (name == seat) return texts;
+        return {};
+    }
+    // All combinations.
+    std::vector<other_seats> others() const {
+        std::vector<other_seats> all(1);
+        for (auto const& [seat, texts] : by_seat) {
+            if (has_option(seat)) continue;
+            std::vector<other_seats> longer;
+            for (auto const& before : all)
+                for (auto const& text : texts) {
+                    auto next = before;
+                    next.label += (next.label.empty() ? "" : " ") + seat + '=' + text;
+                    auto const made = !policies_in(seat).empty();
+                    if (made || text.find(':') != text.npos) next.made.push_back({seat, text});
+                    if (!made && policy_of(text) != preset_policy::name())
+                        next.own.push_back({seat, policy_of(text)});
+                    longer.push_back(std::move(next));
+                }
+            all = std::move(longer);
+        }
+        return all;
+    }
+    // The seats that are filled when the machine is made and have no option of their own.
+    static std::vector<std::string> made_otherwise() {
+        std::vector<std::string> all;
+        for (auto const& row : seat_rows())
+            if (!has_option(row.name) && !policies_in(row.name).empty()) all.push_back(row.name);
+        return all;
+    }
+    static bool has_option(std::string_view seat) {
+        for (auto const* name :
+             {"warp_scheduler", "dram_scheduler", "replay_queue", "cta_choice", "occupancy_limit"})
+            if (seat == name) return true;
+        return false;
+    }
+};
+// A variant of a cache as it is said, without the parameters of its parts, which go to those of its seat.
+std::string variant_of(std::string_view text, char const* seat, std::vector<slot_and_policy>& policies) {
+    std::string variant;
+    std::string parameters;
+    for (std::size_t from = 0; from <= text.size();) {
+        auto const to = std::min(text.find('+', from), text.size());
+        auto const word = text.substr(from, to - from);
+        auto const colon = std::min(word.find(':'), word.size());
+        variant.append(variant.empty() ? "" : "+").append(word.substr(0, colon));
+        parameters.append(word.substr(colon));
+        from = to + 1;
+    }
+    if (!parameters.empty()) policies.push_back({seat, preset_variant + parameters});
+    return variant;
+}
+// Refuses, by name, what others have and a machine here cannot: whoever asks for it should hear the reason.
+void refuse_unmodelled(std::string_view policy) {
+    for (auto const name :
+         {"thread_block_compaction", "large_warps", "large_warp_microarchitecture", "dynamic_warp_formation"})
+        if (policy == name)
+            throw error(std::string(name) +
+                        " makes warps of the threads of others, and here each warp's instructions come as a "
+                        "stream of its own, executed or recorded (docs/model/warp_scheduling.md#compaction); "
+                        "schedulers that there are: lab list policies");
+}
+asked_seats seats_of(request const& what) {
+    asked_seats seats;
+    auto const add = [&](std::string const& seat, std::vector<std::string> const& texts) {
+        if (texts.empty()) return;
+        for (auto& [name, known] : seats.by_seat)
+            if (name == seat) {
+                known.insert(known.end(), texts.begin(), texts.end());
+                return;
+            }
+        seats.by_seat.emplace_back(seat, texts);
+    };
+    add("warp_scheduler", what.schedulers);
+    add("dram_scheduler", what.dram);
+    add("replay_queue", what.replay);
+    add("cta_choice", what.dispatch);
+    add("occupancy_limit", what.occupancy);
+    add("fetch_order", what.fetch);
+    add("instruction_prefetch", what.prefetch);
+    for (auto const& use : what.uses) {
+        auto const equals = use.find('=');
+        if (equals == use.npos || equals == 0)
+            throw error("--use " + use + " names no seat; write seat=policy, as in replay_queue=new_car:16");
+        auto const seat = use.substr(0, equals);
+        std::vector<std::string> names;
+        for (auto const& row : seat_rows()) names.push_back(row.name);
+        if (std::find(names.begin(), names.end(), seat) == names.end())
+            refuse_name("seat", seat, names, "--use");
+        std::vector<std::string> texts;
+        for (std::size_t from = equals + 1; from <= use.size();) {
+            auto const to = std::min(use.find(',', from), use.size());
+            texts.push_back(use.substr(from, to - from));
+            from = to + 1;
+        }
+        add(seat, texts);
+    }
+    for (auto const& [seat, texts] : seats.by_seat) {
+        if (seat == "dram_scheduler") continue;
+        for (auto const& text : texts) refuse_unmodelled(policy_of(text));
+        for (auto const& text : texts)
+            if (!policies_in(seat).empty()) {
+                (void)chosen_texts(seat.c_str(), {text}, {});
+            } else {
+                std::vector<std::string> known = {preset_variant};
+                for (auto const& own : own_policies())
+                    if (own.slot == seat) known.push_back(own.policy);
+                if (std::find(known.begin(), known.end(), policy_of(text)) != known.end()) continue;
+                if (known.size() == 1)
+                    throw error("--use " + seat +
+                                ": this lab has no other policy in that seat than its presets', `preset`; "
+                                "docs/reference/lab.md says how one of your own joins it");
+                refuse_name("policy", text, known, "--use " + seat);
+            }
+    }
+    return seats;
+}
+
+} // namespace
+
+request all_named(request what) {
+    auto const expand = [](std::vector<std::string>& asked, auto const& known) {
+        if (std::find(asked.begin(), asked.end(), "all") != asked.end()) asked = known();
+    };
+    auto const in_seat = [](char const* seat) {
+        return [seat] {
+            std::vector<std::string> names;
+            for (auto const& p : policies_in(seat)) names.push_back(p.name);
+            return names;
+        };
+    };
+    auto const caches = [] {
+        std::vector<std::string> names = {preset_variant, "perfect"};
+        for (auto const& part : with_alternatives<cache<linear_index, lru, on_miss, fermi_l1>>::parts())
+            for (auto const& name : part.names)
+                if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+        return names;
+    };
+    if (std::find(what.kernels.begin(), what.kernels.end(), "all") != what.kernels.end())
+        what.kernels.clear();
+    expand(what.schedulers, scheduler_names);
+    expand(what.presets, preset_names);
+    expand(what.dram, dram_names);
+    expand(what.replay, replay_names);
+    expand(what.fetch, in_seat("fetch_order"));
+    expand(what.prefetch, in_seat("instruction_prefetch"));
+    expand(what.dispatch, in_seat("cta_choice"));
+    expand(what.occupancy, in_seat("occupancy_limit"));
+    expand(what.l1, caches);
+    expand(what.l2, caches);
+    return what;
+}
+
+std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subjects) {
+    auto const what = all_named(asked);
+    auto const seats = seats_of(what);
+    auto const variants = [](std::vector<std::string> const& named) {
+        return named.empty() ? std::vector<std::string>{preset_variant} : named;
+    };
+    std::vector<job> jobs;
+    auto const add = [&](subject const& program, chosen_machine const& machine,
+                         std::string const& dram_scheduler, std::string const& scheduler,
+                         std::string const& queue, other_seats const& other, std::string const& l1,
+                         std::string const& l2) {
+        job j;
+        machine_names names{machine.preset, {}, dram_scheduler, {}, {}};
+        j.name = machine.name;
+        names.scheduler = policy_of(scheduler);
+        names.replay = policy_of(queue);
+        names.own = j.own = other.own;
+        auto const dram_text = names.dram;
+        names.dram = policy_of(dram_text);
+        j.dram = dram_text;
+        j.program = &program;
+        j.l1 = l1;
+        j.l2 = l2;
+        auto const machines = machines_called(names);
+        if (machines.empty())
+            throw error("--use " + other.label + ": the lab has no machine of " + names.preset +
+                        " with it (docs/reference/lab.md)");
+        j.machine = std::make_shared<sweep_point const>(machines.front());
+        j.numbers = machine.numbers();
+        auto const before = j.numbers;
+        if (program.trace) fit_to_code(j.numbers, *program.trace);
+        change(j.numbers, what.settings);
+        auto made = other.made;
+        if (dram_text != names.dram) made.push_back({"dram_scheduler", dram_text});
+        if (auto const variant = variant_of(l1, "l1d", made); variant != preset_variant)
+            j.numbers.l1d_variant = variant;
+        if (auto const variant = variant_of(l2, "l2", made); variant != preset_variant)
+            j.numbers.l2_variant = variant;
+        if (what.check_dram) set_number(j.numbers, "dram_checker=on");
+        if (what.row_sharing) set_number(j.numbers, "row_sharing=on");
+        j.program_points = what.program_points;
+        check(j.numbers);
+        if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty() || !made.empty())
+            j.machine->make(j.numbers, made); // what there is not is refused before the work
+        for (auto const& f : machine_numbers())
+            if (read_field(before, f) != read_field(j.numbers, f))
+                j.changes.emplace_back(f.name, format_number(read_field(j.numbers, f), f.unit));
+        if (before.address_mapping != j.numbers.address_mapping)
+            j.changes.emplace_back("address_mapping", j.numbers.address_mapping);
+        if (before.memory_nodes != j.numbers.memory_nodes)
+            j.changes.emplace_back("memory_nodes", j.numbers.memory_nodes);
+        auto const choices = chosen_texts(
+            "cta_choice", machine.texts("cta_choice", seats.asked("cta_choice")), {"round_robin_dispatch"});
+        auto const limits =
+            chosen_texts("occupancy_limit", machine.texts("occupancy_limit", seats.asked("occupancy_limit")),
+                         {"no_limit"});
+        for (auto const& choice : choices)
+            for (auto const& limit : limits) {
+                j.policies = {{"warp_scheduler", scheduler},
+                              {"replay_queue", queue},
+                              {"cta_choice", choice},
+                              {"occupancy_limit", limit}};
+                for (auto& p : machine.policies(seats.made_otherwise()))
+                    if (seats.asked(p.slot).empty()) j.policies.push_back(std::move(p));
+                for (auto const& p : j.policies) check_policy(p, j.numbers.core.count);
+                j.policies.insert(j.policies.end(), made.begin(), made.end());
+                j.more = other.label;
+                j.keeps_order = keeps_order(choice);
+                jobs.push_back(j);
+            }
+    };
+    auto const machines = machines_of(what);
+    auto const others = seats.others();
+    for (auto const& program : subjects)
+        for (auto const& machine : machines) {
+            auto const texts_of = [&](char const* seat) { return machine.texts(seat, seats.asked(seat)); };
+            auto const schedulers =
+                chosen_texts("warp_scheduler", texts_of("warp_scheduler"), {"lrr", "gto"});
+            auto const named = texts_of("dram_scheduler");
+            auto const dram = named.empty() ? std::vector<std::string>{"fr_fcfs"} : named;
+            for (auto const& text : dram) (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
+            auto const queues = chosen_texts("replay_queue", texts_of("replay_queue"), {"none"});
+            for (auto const& scheduler : schedulers)
+                for (auto const& dram_scheduler : dram)
+                    for (auto const& queue : queues)
+                        for (auto const& other : others)
+                            for (auto const& l1 : variants(what.l1))
+                                for (auto const& l2 : variants(what.l2))
+                                    add(program, machine, dram_scheduler, scheduler, queue, other, l1, l2);
+        }
+    return jobs;
+}
+
+} // namespace lab

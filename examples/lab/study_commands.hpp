@@ -1,0 +1,28 @@
+#pragma once
+// The commands that study kernels and policies: blocks, and what schedulers would cost.
+
+#include "common_options.hpp"
+
+#include <string>
+
+namespace lab {
+
+struct study_commands {
+    void declare(declare_command const& command, common_options& o);
+    // Whether one of them is to be done.
+    bool asked() const;
+    // Does it. The exit status.
+    int carry_out(common_options const& o);
+
+private:
+    named_command addresses;
+    named_command sharing;
+    named_command degrees;
+    named_command cost;
+    bool detail = false;
+    std::string picture;
+    degrees_request how;
+    std::string shape = "gtx480";
+};
+
+} // namespace lab

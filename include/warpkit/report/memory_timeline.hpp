@@ -1,0 +1,257 @@
+#pragma once
+/// \file The memory partitions of a machine in its timeline (report/timeline.hpp), and how far the lines are that its
+/// cores wait for.
+///
+///     using machine = presets::gtx480::with<
+///         use::observer<report::timeline>, use::l2_observer<report::l2_timeline>,
+///         use::dram_observer<report::dram_timeline>>;
+///     gpu<machine::policies> g(machine::parameters(), values);
+///     report::draw_memory(g, file);
+///
+/// A partition is a process. Its threads are the slices of the L2, with a slice of an L2 cycle for each access, named
+/// by its outcome; the banks of the DRAM, with their open rows; and what goes over the command bus, with a slice of a
+/// DRAM cycle for each command. So slices of accesses are as many as `l2.accesses`, rows as `dram.activates`, reads and
+/// writes as `dram.read_atoms` and `dram.write_atoms`.
+
+#include <warpkit/base/cycle.hpp>
+#include <warpkit/base/events.hpp>
+#include <warpkit/base/listen.hpp>
+#include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/l2_listeners.hpp>
+#include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/policies.hpp>
+#include <warpkit/report/timeline_file.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpkit::report {
+
+namespace detail {
+
+/// What is known of one partition.
+class partition_timeline {
+public:
+    partition_timeline(timeline_file& file, gpu_parameters const& p, unsigned channel)
+        : out_(file, first_process + channel),
+          ways_(&file.ways()),
+          channel_(channel),
+          drawn_(file.wants_channel(channel)),
+          map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
+          core_period_(tick_rate(p) / p.clock.core),
+          l2_period_(tick_rate(p) / p.clock.l2),
+          dram_period_(tick_rate(p) / p.clock.dram),
+          first_slice_(channel * p.memory.slices),
+          l2_line_(p.l2.line),
+          banks_per_group_(p.dram.banks_per_pseudo_channel()),
+          banks_(p.dram.banks) {
+        if (!drawn_) return;
+        out_.name("process_name", 0, "memory partition " + std::to_string(channel));
+        out_.sort("process_sort_index", 0, first_process + channel);
+        auto const thread = [&](unsigned number, std::string const& name) {
+            out_.name("thread_name", number, name);
+            out_.sort("thread_sort_index", number, number);
+        };
+        for (unsigned s = 0; s < p.memory.slices; ++s)
+            thread(first_l2 + s, "L2 slice " + std::to_string(first_slice_ + s));
+        thread(bus, "DRAM commands");
+        for (unsigned b = 0; b < p.dram.banks; ++b) thread(first_bank + b, "bank " + std::to_string(b));
+    }
+
+    void on(l2_accessed const& e) {
+        if (e.kind == access_kind::load && e.by)
+            if (auto const way = ways_->of(e.by.core, e.address)) follow(e, way);
+        if (!drawn_) return;
+        static constexpr char const* outcomes[] = {"hit", "hit_reserved", "miss", "sector_miss",
+                                                   "reservation_fail"};
+        static constexpr char const* kinds[] = {"load", "store", "atomic"};
+        std::string args = "\"kind\": \"" + std::string(kinds[static_cast<unsigned>(e.kind)]) +
+                           "\", \"address\": " + std::to_string(e.address);
+        if (e.by) args += ", \"core\": " + std::to_string(e.by.core);
+        if (e.by && e.by.warp) args += ", \"warp\": " + std::to_string(e.by.warp.index());
+        out_.slice_in_thousandths(first_l2 + e.slice - first_slice_, "l2",
+                                  outcomes[static_cast<unsigned>(e.outcome)], thousandths(e.at, l2_period_),
+                                  thousandths(e.at + 1, l2_period_), args);
+    }
+    void on(l2_filled const& e) {
+        auto const at = core_cycle(e.at, l2_period_);
+        ways_->each_at(e.address, [at](line_way& w) { w.filled = at; });
+        ways_->come_from_dram(e.address);
+    }
+    void on(dram::command const& c) {
+        using dram::command_kind;
+        switch (c.kind) {
+        case command_kind::activate:
+            banks_[c.bank] = {c.at, c.row, true};
+            break;
+        case command_kind::precharge:
+            close(c.bank, c.at);
+            break;
+        case command_kind::precharge_all:
+            for (auto b = c.bank; b < c.bank + banks_per_group_; ++b) close(b, c.at);
+            break;
+        case command_kind::read:
+            ways_->each_at(
+                map_.encode({.channel = channel_, .bank = c.bank, .row = c.row, .column = c.column}),
+                [&](line_way& w) {
+                    w.read = core_cycle(c.at, dram_period_);
+                    w.bank = c.bank;
+                    w.row = c.row;
+                    w.row_opened = core_cycle(banks_[c.bank].from, dram_period_) > w.served;
+                });
+            [[fallthrough]];
+        case command_kind::write:
+            if (c.auto_precharge) close(c.bank, c.at + 1);
+            break;
+        case command_kind::refresh:
+        case command_kind::refresh_bank:
+            break;
+        }
+        if (c.at > last_) last_ = c.at;
+        if (!drawn_) return;
+        static constexpr char const* names[] = {"activate",      "precharge", "read",        "write",
+                                                "precharge_all", "refresh",   "refresh_bank"};
+        std::string args = "\"bank\": " + std::to_string(c.bank);
+        if (c.row != dram::no_row) args += ", \"row\": " + std::to_string(c.row);
+        if (dram::is_column_command(c.kind)) args += ", \"column\": " + std::to_string(c.column);
+        // Two of a dual bus share a cycle, and are drawn one behind the other.
+        auto const begin = thousandths(c.at, dram_period_);
+        auto const from = begin > bus_free_ ? begin : bus_free_;
+        auto const end = thousandths(c.at + 1, dram_period_);
+        bus_free_ = from < end ? from + (end - from + 1) / 2 : from + 1;
+        out_.slice_in_thousandths(bus, "dram", names[static_cast<unsigned>(c.kind)], from, bus_free_, args);
+    }
+    void finish() {
+        for (unsigned b = 0; b < banks_.size(); ++b) close(b, last_ + 1);
+        out_.flush();
+    }
+
+    /// Cores are the processes before.
+    static constexpr unsigned first_process = 100'000;
+
+private:
+    static constexpr unsigned first_l2 = 1;
+    static constexpr unsigned bus = 100;
+    static constexpr unsigned first_bank = 101;
+
+    struct bank_state {
+        cycle from = 0; ///< when its row was opened
+        std::uint32_t row = 0;
+        bool open = false;
+    };
+
+    cycle core_cycle(cycle at, tick period) const noexcept { return at * period / core_period_; }
+    /// Of a core cycle.
+    std::uint64_t thousandths(cycle at, tick period) const noexcept {
+        auto const t = at * period;
+        return t / core_period_ * 1000 + t % core_period_ * 1000 / core_period_;
+    }
+    void follow(l2_accessed const& e, line_ways::way const& way) {
+        auto const at = core_cycle(e.at, l2_period_);
+        auto& w = *way;
+        if (w.served == never) {
+            w.sent = at - static_cast<std::uint32_t>(static_cast<std::uint32_t>(at) - e.born);
+            w.ready = core_cycle(e.ready, l2_period_);
+            w.served = at;
+            w.slice = e.slice;
+        }
+        w.through = core_cycle(e.at + 1, l2_period_);
+        if (e.outcome == cache_outcome::hit) return;
+        w.outcome = e.outcome;
+        // The sector below the memory's capacity, as fills and rows have it.
+        ways_->asks_dram(e.line + e.address % l2_line_, way);
+    }
+    void close(unsigned bank, cycle at) {
+        auto& b = banks_[bank];
+        if (!std::exchange(b.open, false) || !drawn_) return;
+        out_.slice_in_thousandths(first_bank + bank, "row", "row " + std::to_string(b.row),
+                                  thousandths(b.from, dram_period_), thousandths(at, dram_period_));
+    }
+
+    timeline_events out_;
+    line_ways* ways_;
+    unsigned channel_;
+    bool drawn_;
+    dram::address_mapping map_;
+    tick core_period_;
+    tick l2_period_;
+    tick dram_period_;
+    std::uint32_t first_slice_;
+    std::uint32_t l2_line_;
+    std::uint32_t banks_per_group_;
+    std::vector<bank_state> banks_;
+    cycle last_ = 0; ///< command
+    std::uint64_t bus_free_ = 0;
+};
+
+} // namespace detail
+
+/// Observes the L2 slices of a memory partition: to sit in `use::l2_observer`. Does nothing until draw_memory().
+class l2_timeline {
+public:
+    void on(l2_accessed const& e) {
+        if (part_) part_->on(e);
+    }
+    void on(l2_filled const& e) {
+        if (part_) part_->on(e);
+    }
+    void draw(std::shared_ptr<detail::partition_timeline> part) { part_ = std::move(part); }
+    friend bool operator==(l2_timeline const&, l2_timeline const&) { return true; } // it changes nothing
+    template <class F>
+    constexpr void each_member(F&&) const {}
+
+private:
+    std::shared_ptr<detail::partition_timeline> part_;
+};
+
+/// Observes a DRAM channel, beside another one: to sit in `use::dram_observer`. Does nothing until draw_memory().
+template <class Observer = no_observer>
+class dram_timeline_beside : public Observer {
+public:
+    using Observer::Observer;
+    dram_timeline_beside() = default;
+
+    void on(dram::command const& c) {
+        if constexpr (hears<Observer, dram::command>) Observer::on(c);
+        if (part_) part_->on(c);
+    }
+    void on(dram::row_access const& a) requires hears<Observer, dram::row_access> { Observer::on(a); }
+    void draw(std::shared_ptr<detail::partition_timeline> part) { part_ = std::move(part); }
+    friend bool operator==(dram_timeline_beside const& a, dram_timeline_beside const& b) {
+        return static_cast<Observer const&>(a) == static_cast<Observer const&>(b);
+    }
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        if constexpr (requires { static_cast<Observer const*>(this)->each_member(f); })
+            Observer::each_member(f);
+    }
+
+private:
+    std::shared_ptr<detail::partition_timeline> part_;
+};
+using dram_timeline = dram_timeline_beside<>;
+
+/// Draws the memory of this machine into that file, from now on; `l2_of` and `dram_of` find the two above in the
+/// observers of a partition.
+template <class Gpu, class L2, class Dram>
+void draw_memory(Gpu& g, std::shared_ptr<timeline_file> const& file, L2&& l2_of, Dram&& dram_of) {
+    auto const& p = g.numbers();
+    file->ways().set(p.l1d.line, p.l2.sector);
+    g.each_memory_observer([&](unsigned channel, auto& l2, auto& dram) {
+        auto const part = std::make_shared<detail::partition_timeline>(*file, p, channel);
+        file->at_end([part] { part->finish(); });
+        l2_of(l2).draw(part);
+        dram_of(dram).draw(part);
+    });
+}
+template <class Gpu>
+void draw_memory(Gpu& g, std::shared_ptr<timeline_file> const& file) {
+    auto const itself = [](auto& x) -> auto& { return x; };
+    draw_memory(g, file, itself, itself);
+}
+
+} // namespace warpkit::report
