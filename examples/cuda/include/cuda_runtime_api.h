@@ -185,8 +185,8 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cuda
                                   size_t count);
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
                                        size_t count, cudaGraph_t child);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from, cudaGraphNode_t const* to,
-                                     size_t count);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
+                                     cudaGraphNode_t const* to, size_t count);
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, struct cudaKernelNodeParams const* parameters);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
                                           unsigned long long flags WARPKIT_CUDA_DEFAULT(0));

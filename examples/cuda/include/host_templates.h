@@ -35,7 +35,8 @@ static inline cudaError_t cudaMallocAsync(T** address, size_t bytes, cudaStream_
     return ::cudaMallocAsync((void**)(void*)address, bytes, stream);
 }
 template <class T>
-static inline cudaError_t cudaMallocAsync(T** address, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+static inline cudaError_t cudaMallocAsync(T** address, size_t bytes, cudaMemPool_t pool,
+                                          cudaStream_t stream) {
     return ::cudaMallocFromPoolAsync((void**)(void*)address, bytes, pool, stream);
 }
 template <class T>

@@ -696,7 +696,7 @@ void graphs() {
     OK(cudaMemcpyAsync(&result[1], q, 4, cudaMemcpyDeviceToHost, a));
     OK(cudaLaunchHostFunc(a, raise, &calls));
     OK(cudaStreamEndCapture(a, &graph));
-    OK(cudaStreamSynchronize(b)); // its own again
+    OK(cudaStreamSynchronize(b));         // its own again
     EXPECT(result[0] == 0 && calls == 0); // nothing has run yet
     size_t count = 0;
     OK(cudaGraphGetNodes(graph, nullptr, &count));
