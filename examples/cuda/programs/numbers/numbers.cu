@@ -303,9 +303,39 @@ void words() {
             check("SIMD", out[20 * i + k] == want[k], a[i], (unsigned)k, out[20 * i + k], want[k]);
     }
 }
+// Counts in 16 bits by compare and swap, and CUDA 12.8's builtins.
+__global__ void count(unsigned short* cells, unsigned* words) {
+    for (unsigned short seen = __nv_atomic_load_n(cells, __NV_ATOMIC_RELAXED);;) {
+        unsigned short const before = atomicCAS(cells, seen, (unsigned short)(seen + 3));
+        if (before == seen) break;
+        seen = before;
+    }
+    unsigned expected = 0;
+    while (!__nv_atomic_compare_exchange_n(words, &expected, expected + 2, false, __NV_ATOMIC_ACQ_REL,
+                                           __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE)) {}
+    __nv_atomic_fetch_add(words + 1, 1u, __NV_ATOMIC_RELAXED);
+    __nv_atomic_fetch_max(words + 2, threadIdx.x, __NV_ATOMIC_RELAXED);
+    if (threadIdx.x == 0) __nv_atomic_store_n(words + 3, 9u, __NV_ATOMIC_RELEASE);
+}
+void atomics() {
+    unsigned short* cells;
+    unsigned* words;
+    cudaMallocManaged(&cells, 4);
+    cudaMallocManaged(&words, 16);
+    cells[0] = 65535;
+    cells[1] = 77;
+    for (int i = 0; i < 4; ++i) words[i] = 0;
+    count<<<2, 64>>>(cells, words);
+    check("atomics", cudaDeviceSynchronize() == cudaSuccess);
+    check("atomicCAS", cells[0] == 128 * 3 - 1 && cells[1] == 77, cells[0], cells[1]);
+    check("builtins", words[0] == 256 && words[1] == 128 && words[2] == 63 && words[3] == 9, words[0],
+          words[1]);
+}
+
 } // namespace
 
 int main() {
+    atomics();
     compare<__half, __half2>("half");
     compare<__nv_bfloat16, __nv_bfloat162>("bfloat16");
     sums<__half, __half2>("half");
