@@ -1,5 +1,5 @@
-// The adapter of warp schedulers for GPGPU-Sim and Accel-Sim, in a small host with the same interface: what it tells the
-// policies, and that they issue what they would where they are told by hand.
+// The adapter of warp schedulers for GPGPU-Sim and Accel-Sim, in a small host with the same interface: what it tells
+// the policies, and that they issue what they would where they are told by hand.
 #include <warpkit/adapters/gpgpusim.hpp>
 
 #include "catch.hpp"

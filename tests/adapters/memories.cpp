@@ -1,5 +1,5 @@
-// warpkit's DRAM in small hosts with the interfaces of DRAMsim3's MemorySystem and of Ramulator's IMemorySystem: all that
-// goes in comes out once, at the cycle in which the channels alone would end it.
+// warpkit's DRAM in small hosts with the interfaces of DRAMsim3's MemorySystem and of Ramulator's IMemorySystem: all
+// that goes in comes out once, at the cycle in which the channels alone would end it.
 #include <warpkit/adapters/dramsim3.hpp>
 #include <warpkit/adapters/memory.hpp>
 #include <warpkit/adapters/ramulator.hpp>

@@ -13,7 +13,8 @@ namespace warpkit::adapters {
 /// Policy as a replacement module of ChampSim (2024 and later: modules are classes). Base is its class
 /// champsim::modules::replacement, Cache its CACHE: the module is
 ///
-///     struct warpkit_lru : warpkit::adapters::champsim_replacement<champsim::modules::replacement, CACHE, warpkit::lru> {
+///     struct warpkit_lru : warpkit::adapters::champsim_replacement<champsim::modules::replacement, CACHE,
+/// warpkit::lru> {
 ///         using champsim_replacement::champsim_replacement;
 ///     };
 ///

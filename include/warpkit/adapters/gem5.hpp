@@ -10,9 +10,9 @@
 
 namespace warpkit::adapters {
 
-/// Policy behind the interface of gem5::replacement_policy::Base. Base is that class; Data its ReplacementData; Entry its
-/// ReplaceableEntry, with getWay() and the data in `replacementData`. The cache has so many sets and ways, and makes its
-/// entries set by set: gem5's tags do, and its TreePLRU counts on it, too.
+/// Policy behind the interface of gem5::replacement_policy::Base. Base is that class; Data its ReplacementData; Entry
+/// its ReplaceableEntry, with getWay() and the data in `replacementData`. The cache has so many sets and ways, and
+/// makes its entries set by set: gem5's tags do, and its TreePLRU counts on it, too.
 ///
 /// An entry that is invalid goes first, the lowest way of them. gem5 tells a policy of places alone, so that one which
 /// goes by instruction or warp (ship, pcal) sees nobody.

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Warp schedulers of the catalogue as a scheduler_unit of GPGPU-Sim and Accel-Sim. docs/howto/gpgpusim.md has the lines
-/// that put one there. Nothing of the host is included: what it has is found through its scheduler_unit.
+/// Warp schedulers of the catalogue as a scheduler_unit of GPGPU-Sim and Accel-Sim. docs/howto/gpgpusim.md has the
+/// lines that put one there. Nothing of the host is included: what it has is found through its scheduler_unit.
 
 #include <warpkit/adapters/outside_the_heap.hpp>
 #include <warpkit/base/error.hpp>
@@ -18,8 +18,8 @@
 
 namespace warpkit::adapters {
 
-/// What a host's core can tell its schedulers beside what they see by themselves, with a line where it happens. A policy
-/// that goes by these is refused where the host has no such lines (gpgpusim_tells).
+/// What a host's core can tell its schedulers beside what they see by themselves, with a line where it happens. A
+/// policy that goes by these is refused where the host has no such lines (gpgpusim_tells).
 struct gpgpusim_hooks {
     virtual void tell(l1_accessed const& e) = 0;
     virtual void tell(l1_evicted const& e) = 0;
@@ -275,8 +275,8 @@ private:
     outside_the_heap<state> own_;
 };
 
-/// The scheduler that `text` names, with its parameters, as "cta_aware:min_warps=8": a Unit made with new. Throws `error`
-/// for one that there is not, and for one that goes by what this host does not tell.
+/// The scheduler that `text` names, with its parameters, as "cta_aware:min_warps=8": a Unit made with new. Throws
+/// `error` for one that there is not, and for one that goes by what this host does not tell.
 template <class Unit, gpgpusim_tells Tells = gpgpusim_tells::what_is_seen, class... A>
 Unit* new_gpgpusim_scheduler(std::string_view text, A&&... of_unit) {
     warpkit::detail::policy_text const parts(text, "warp scheduler");

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// DRAM channels side by side, with addresses and whole blocks: what a host calls its memory. The adapters for Ramulator,
-/// DRAMsim3 and gem5 stand on it.
+/// DRAM channels side by side, with addresses and whole blocks: what a host calls its memory. The adapters for
+/// Ramulator, DRAMsim3 and gem5 stand on it.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>

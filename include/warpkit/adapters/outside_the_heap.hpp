@@ -20,8 +20,8 @@ inline void* allocate_outside(std::size_t bytes) {
 inline void free_outside(void* memory, std::size_t bytes) noexcept { munmap(memory, bytes); }
 } // namespace detail
 
-/// One T in memory of its own, straight from the system: making it moves nothing else in the heap. (Accel-Sim keeps sets
-/// of pointers and goes through them in order of address, so that an allocation more or less changes its cycles.)
+/// One T in memory of its own, straight from the system: making it moves nothing else in the heap. (Accel-Sim keeps
+/// sets of pointers and goes through them in order of address, so that an allocation more or less changes its cycles.)
 template <class T>
 class outside_the_heap {
 public:

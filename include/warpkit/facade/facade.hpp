@@ -1,5 +1,4 @@
-#ifndef WARPKIT_FACADE_FACADE_HPP
-#define WARPKIT_FACADE_FACADE_HPP
+#pragma once
 /// \file
 /// warpkit in C++11 to C++17: warp schedulers, replacement policies, caches and DRAM channels of the catalogue, made by
 /// name with their parameters as text. Link libwarpkit. In C++20 the headers of the policies themselves are faster, and
@@ -268,5 +267,3 @@ public:
 
 } // namespace facade
 } // namespace warpkit
-
-#endif

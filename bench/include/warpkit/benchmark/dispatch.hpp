@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a choice of block costs: 64 candidates, 15 cores of 8 resident blocks, all full; one finishes, the choice is asked,
-/// its answer is carried out. Rectangles come from made-up addresses, which cost a few instructions each.
+/// What a choice of block costs: 64 candidates, 15 cores of 8 resident blocks, all full; one finishes, the choice is
+/// asked, its answer is carried out. Rectangles come from made-up addresses, which cost a few instructions each.
 
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/policy_name.hpp>

@@ -71,8 +71,8 @@ void dram_channel(benchmark::State& state, dram::standard const* s, bool random)
 
 namespace warpkit {
 
-/// Registers what a DRAM scheduler costs with Google Benchmark: dram/NAME/STANDARD/random and /sequential, a channel that
-/// serves 20,000 reads. The counter `instructions` is of a request, the whole channel's.
+/// Registers what a DRAM scheduler costs with Google Benchmark: dram/NAME/STANDARD/random and /sequential, a channel
+/// that serves 20,000 reads. The counter `instructions` is of a request, the whole channel's.
 template <dram::scheduler Scheduler>
 void benchmark_dram_scheduler(std::string const& name = common_name<Scheduler>) {
     for (auto const& s : dram::standards)

@@ -104,8 +104,8 @@ void replacement(benchmark::State& state) {
 namespace warpkit {
 
 /// Registers what a replacement policy costs with Google Benchmark: replacement/NAME/ways:8/hits:50, for 4 to 64 ways
-/// and 10, 50 and 90 of 100 accesses that hit. A hit is told as a use; a miss asks for a victim and tells what comes in.
-/// The counter `instructions` is of an access, less the harness's.
+/// and 10, 50 and 90 of 100 accesses that hit. A hit is told as a use; a miss asks for a victim and tells what comes
+/// in. The counter `instructions` is of an access, less the harness's.
 template <replacement_policy Policy>
 void benchmark_replacement(std::string const& name = common_name<Policy>) {
     auto* const b = benchmark::RegisterBenchmark(("replacement/" + name).c_str(), bench::replacement<Policy>);

@@ -429,8 +429,8 @@ namespace warpkit {
 ///
 /// for 8 to 64 warps (256, as far as WARPKIT_WARP_SLOTS goes) of which 2, 10, 50 and 90 % can issue. Counters:
 /// instructions per decision, less the harness's, on average and i50, i90, i99 and i99.9 of their distribution over up
-/// to 1,000 decisions; hardware_bits, where the scheduler tells its hardware_cost; state_bytes. A type that is no warp scheduler
-/// does not compile, with one message.
+/// to 1,000 decisions; hardware_bits, where the scheduler tells its hardware_cost; state_bytes. A type that is no warp
+/// scheduler does not compile, with one message.
 template <class Scheduler>
 void benchmark_scheduler(std::string name = common_name<Scheduler>) {
     static_assert(check_warp_scheduler<Scheduler>());

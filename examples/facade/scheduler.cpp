@@ -1,5 +1,5 @@
 // Warp schedulers behind one virtual function for each event.
-#include <warpkit/facade/source/common.hpp>
+#include "common.hpp"
 #include <warpkit/program/static_instruction.hpp>
 #include <warpkit/version.hpp>
 #include <warpkit/warp/catalogue.hpp>

@@ -9,7 +9,7 @@
 #include <warpkit/dram/par_bs.hpp>
 #include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
-#include <warpkit/facade/source/common.hpp>
+#include "common.hpp"
 
 #include <memory>
 
