@@ -1,6 +1,8 @@
 // Half, bfloat16 and 8-bit floats, and the SIMD intrinsics: what kernels give is what the host gives.
+#include <complex>
 #include <cstdio>
 #include <cstring>
+#include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -332,10 +334,38 @@ void atomics() {
           words[1]);
 }
 
+// cuComplex.h beside std::complex.
+__global__ void complex_kernel(cuDoubleComplex* p, cuFloatComplex* f) {
+    p[0] = cuCdiv(cuCmul(p[1], p[2]), cuCadd(p[3], make_cuDoubleComplex(1, -2)));
+    f[0] = cuCdivf(cuCfmaf(f[1], f[2], f[4]), cuCsubf(cuConjf(f[3]), make_cuComplex(1, -2)));
+    p[4].x = cuCabs(p[1]);
+}
+void complex_numbers() {
+    cuDoubleComplex* p;
+    cuFloatComplex* f;
+    cudaMallocManaged(&p, 5 * sizeof *p);
+    cudaMallocManaged(&f, 5 * sizeof *f);
+    for (int i = 0; i < 5; ++i) {
+        p[i] = make_cuDoubleComplex(1.5 + i, 0.25 * i - 1);
+        f[i] = cuComplexDoubleToFloat(p[i]);
+    }
+    complex_kernel<<<1, 1>>>(p, f);
+    check("cuComplex", cudaDeviceSynchronize() == cudaSuccess);
+    auto const of = [](auto v) { return std::complex<double>(v.x, v.y); };
+    auto const twice = of(p[1]) * of(p[2]) / (of(p[3]) + std::complex<double>(1, -2));
+    auto const single =
+        (of(f[1]) * of(f[2]) + of(f[4])) / (std::conj(of(f[3])) - std::complex<double>(1, -2));
+    check("cuCdiv", std::abs(twice - of(p[0])) < 1e-14);
+    check("cuCdivf", std::abs(single - of(f[0])) < 1e-6);
+    check("cuCabs", std::abs(p[4].x - std::abs(of(p[1]))) < 1e-14);
+    check("cuCabs", cuCabs(make_cuDoubleComplex(3e300, -4e300)) == 5e300);
+    check("cuCdiv", cuCreal(cuCdiv(make_cuDoubleComplex(4e300, 0), make_cuDoubleComplex(0, 4e300))) == 0);
+}
 } // namespace
 
 int main() {
     atomics();
+    complex_numbers();
     compare<__half, __half2>("half");
     compare<__nv_bfloat16, __nv_bfloat162>("bfloat16");
     sums<__half, __half2>("half");
