@@ -250,7 +250,7 @@ std::vector<std::string> complaints(std::string_view path, std::string_view text
                      "no friends in gpu/: what others may do is public, and a concept if it is a host's");
         // The file that is missing in order to be missed.
         if (path == "warpkit/base/standard.hpp" && line.find("warpkit_needs_cxx20") != line.npos) continue;
-        if (auto const target = included(line); target && home && !(in_host && *target == "sys/mman.h")) {
+        if (auto const target = included(line); target && home && !(in_host && *target == "<sys/mman.h>")) {
             if (auto const why = refusal(*home, path, *target)) complain(number, *target + ": " + *why);
         }
     }
