@@ -4,6 +4,7 @@
 #include <warpkit/report/text.hpp>
 
 #include "lab.hpp"
+#include "results_files.hpp"
 #include "sweep.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,27 +30,33 @@ namespace {
 constexpr char const* run_labels[] = {"kernel",         "preset",       "scheduler",
                                       "dram_scheduler", "replay_queue", "parameters"};
 
-// A results file's text; or, of a database, DATABASE or DATABASE?conditions, that of the runs that fit.
-std::string text_of(std::string const& name) {
-    auto file = name;
-    std::vector<std::string> where;
-    if (auto const mark = name.find('?'); mark != name.npos && !std::filesystem::exists(name)) {
-        file = name.substr(0, mark);
-        where.push_back(name.substr(mark + 1));
-    }
-    if (auto const head = warpkit::read_file(file, ~std::size_t{0} >> 1);
-        head.rfind("SQLite format 3", 0) != 0) {
-        if (!where.empty())
-            throw error(name + ": conditions are for databases, and " + file +
-                        " is a results file; leave out what is "
-                        "behind the ?");
-        return head;
-    }
-    return records_in(file, where);
+// What conditions can ask of a run in a results file: a point (plan.hpp) but for the numbers of its preset.
+json point_in(json const& run) {
+    json point = {{"labels", json::object()},
+                  {"parameters", json::object()},
+                  {"policies", json::object()},
+                  {"numbers", run.value("changes", json::object())}};
+    for (auto const& [name, value] : run.items())
+        if (value.is_string()) point["labels"][name] = value;
+    auto const inputs = run.value("inputs", json::object());
+    for (auto const& [name, value] : inputs.items())
+        point["parameters"][name] = value.is_string() ? value.get<std::string>() : value.dump();
+    return point;
 }
 
-std::vector<json> runs_in(std::string const& file) {
-    auto const parsed = json::parse(text_of(file), nullptr, false);
+} // namespace
+
+std::vector<json> runs_in(std::string const& name) {
+    auto file = name;
+    std::string where;
+    if (auto const mark = name.find('?'); mark != name.npos && !std::filesystem::exists(name)) {
+        file = name.substr(0, mark);
+        where = name.substr(mark + 1);
+    }
+    auto text = warpkit::read_file(file, ~std::size_t{0} >> 1);
+    bool const database = text.rfind("SQLite format 3", 0) == 0;
+    if (database) text = records_in(file, where.empty() ? std::vector<std::string>() : std::vector{where});
+    auto const parsed = json::parse(text, nullptr, false);
     if (parsed.is_discarded() || !parsed.is_object() || !parsed.contains("runs") ||
         !parsed["runs"].is_array())
         throw error(file + " is not a results file; make one with lab run --json");
@@ -67,8 +74,17 @@ std::vector<json> runs_in(std::string const& file) {
     if (sampled)
         throw error(file + " has sampled runs, whose counters are of the parts that were timed: compare runs "
                            "made without --sample");
-    return parsed["runs"];
+    std::vector<json> runs = parsed["runs"];
+    if (!where.empty() && !database)
+        for (auto const& condition : conditions_of(where, name))
+            runs.erase(std::remove_if(runs.begin(), runs.end(),
+                                      [&](json const& r) { return !condition.fits(point_in(r)); }),
+                       runs.end());
+    if (runs.empty()) throw error(name + ": no run fits");
+    return runs;
 }
+
+namespace {
 
 // ", L1 perfect" and the like, where the caches are not those of the preset.
 std::string caches_of(json const& run) {

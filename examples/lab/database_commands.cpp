@@ -120,10 +120,13 @@ Examples:
   lab plot runs.db --metric causes --rows kernel,scheduler -o stalls.svg
   lab plot runs.db --rows l1d.size --columns scheduler --kind curves -o curves.svg
   lab plot runs.db --rows kernel --columns scheduler --normalise scheduler=lrr --kind heat -o map.svg
+  lab plot runs.db --kind roofline -o roofline.svg
+  lab run --kernel bfs --intervals 500 --json over.json && lab plot over.json --kind time --metric ipc -o time.svg
 )");
         pivot_of(c);
         c->add_option("-k,--kind", query.kind,
-                      "bars, stacked (parts of one bar), curves (over the rows) or heat; by default as fits")
+                      "bars, stacked (parts of one bar), curves (over the rows) or heat, by default as fits; "
+                      "roofline; time (of results with --intervals)")
             ->check(CLI::IsMember(plot_kinds()));
         named_file(c->add_option("-o,--output", picture_of_results, "The picture; plot.svg by default"));
     });

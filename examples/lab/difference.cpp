@@ -7,6 +7,7 @@
 #include <warpkit/report/run_profile.hpp>
 #include <warpkit/report/text.hpp>
 
+#include "compared_runs.hpp"
 #include "logs.hpp"
 #include "runs.hpp"
 
@@ -27,8 +28,6 @@ using report::fixed;
 using report::with_thousands;
 
 namespace {
-
-using signed_number = std::int64_t;
 
 // One of the two runs.
 struct profiled_run {
@@ -60,30 +59,16 @@ std::string name_of(job const& j, job const& other) {
     return name.empty() ? j.text_of("warp_scheduler") : name;
 }
 
-std::string with_sign(double x, int digits) { return (x > 0 ? "+" : "") + fixed(x, digits); }
-
-// Cycles of a scheduler: over all of them these sum to the cycles of the run.
-struct cause_share {
-    double per_scheduler[cycle_cause_count] = {};
-    cause_share(run_counters const& c, gpu_parameters const& n) {
-        auto const all = static_cast<double>(n.core.count) * n.core.schedulers;
-        for (unsigned i = 0; i < cycle_cause_count; ++i)
-            per_scheduler[i] = static_cast<double>(c.core.cause[i]) / all;
-    }
-};
-// The cause that gained or lost most on the way from one to the other, in the direction in which the cycles went. Cores
-// without a CTA, and schedulers without a warp, wait for others: they are the cause only where there is no other.
-unsigned greatest(cause_share const& a, cause_share const& b, double direction) {
-    unsigned most = static_cast<unsigned>(cycle_cause::no_cta);
-    bool any = false;
-    auto const gain = [&](unsigned i) { return (b.per_scheduler[i] - a.per_scheduler[i]) * direction; };
-    for (unsigned i = 0; i < cycle_cause_count; ++i) {
-        auto const why = static_cast<cycle_cause>(i);
-        if (why == cycle_cause::no_cta || why == cycle_cause::drained || gain(i) <= 0) continue;
-        if (!any || gain(i) > gain(most)) most = i;
-        any = true;
-    }
-    return most;
+// The same without its loads and issues.
+compared_run counted(profiled_run const& r) {
+    auto const& n = r.what.numbers;
+    auto const schedulers = static_cast<double>(n.core.count) * n.core.schedulers;
+    auto const& total = r.result.total;
+    compared_run run{r.name, static_cast<double>(total.cycles), cycles_by_cause(total, schedulers), {}};
+    for (auto const& l : r.result.launches)
+        run.launches.push_back(
+            {l.kernel, static_cast<double>(l.counters.cycles), cycles_by_cause(l.counters, schedulers)});
+    return run;
 }
 
 // Where the first difference between two cores' issues is.
@@ -207,43 +192,9 @@ std::string step_text(report::issue_step const& s, bool ended, profiled_run cons
 // What all of it comes to.
 std::vector<std::string> causes_in_words(profiled_run const& a, profiled_run const& b,
                                          std::vector<load_difference> const& loads) {
-    std::vector<std::string> text;
-    auto const& one = a.result.total;
-    auto const& other = b.result.total;
-    auto const difference = static_cast<double>(other.cycles) - static_cast<double>(one.cycles);
-    if (difference == 0) {
-        text.push_back("Both take the same cycles.");
-        return text;
-    }
-    auto const& slow = difference > 0 ? b : a;
-    auto const& fast = difference > 0 ? a : b;
-    text.push_back(fast.name + " takes " +
-                   fixed(100 * std::abs(difference) / static_cast<double>(slow.result.total.cycles), 1) +
-                   " % fewer cycles than " + slow.name + ".");
-    cause_share const in_fast(fast.result.total, fast.what.numbers);
-    cause_share const in_slow(slow.result.total, slow.what.numbers);
-    auto const most = greatest(in_fast, in_slow, 1);
-    auto const of_it = in_slow.per_scheduler[most] - in_fast.per_scheduler[most];
-    text.push_back(slow.name + " has " + with_thousands(static_cast<std::uint64_t>(std::llround(of_it))) +
-                   " more cycles of " + cycle_cause_names[most] + " per scheduler (" +
-                   cycle_cause_meanings[most] + "), against " +
-                   with_thousands(static_cast<std::uint64_t>(std::llround(std::abs(difference)))) +
-                   " that it is slower.");
-    auto const launches = std::min(a.result.launches.size(), b.result.launches.size());
-    if (launches > 1) {
-        std::size_t worst = 0;
-        auto const slower_by = [&](std::size_t l) {
-            return static_cast<double>(slow.result.launches[l].counters.cycles) -
-                   static_cast<double>(fast.result.launches[l].counters.cycles);
-        };
-        for (std::size_t l = 1; l < launches; ++l)
-            if (slower_by(l) > slower_by(worst)) worst = l;
-        text.push_back("Most of it is in launch " + std::to_string(worst + 1) + ", " +
-                       slow.result.launches[worst].kernel + ": " +
-                       with_thousands(static_cast<std::uint64_t>(std::llround(slower_by(worst)))) +
-                       " cycles more.");
-    }
-    bool const in_b = &slow == &b;
+    auto text = causes_in_words(counted(a), counted(b));
+    if (a.result.total.cycles == b.result.total.cycles) return text;
+    bool const in_b = b.result.total.cycles > a.result.total.cycles; // the slow one
     auto const worst = std::max_element(loads.begin(), loads.end(), [&](auto const& x, auto const& y) {
         return (in_b ? x.extra() : -x.extra()) < (in_b ? y.extra() : -y.extra());
     });
@@ -271,60 +222,12 @@ profiled_run profiled(job const& j, job const& other, request const& what, run_p
     return run;
 }
 
-constexpr std::size_t shown_rows = 10;
-
 void print(profiled_run const& a, profiled_run const& b, std::optional<parting> const& parted,
            std::vector<load_difference> const& loads) {
     auto& out = std::cout;
     auto const width = terminal_width();
     out << a.what.program->name << ' ' << a.what.program->parameters << '\n';
-    auto const cycles = [](profiled_run const& r) { return static_cast<double>(r.result.total.cycles); };
-    cause_share const in_a(a.result.total, a.what.numbers);
-    cause_share const in_b(b.result.total, b.what.numbers);
-    report::text_table causes(
-        {{"cycles of a scheduler", alignment::left}, {a.name}, {b.name}, {"difference"}, {"% of " + a.name}});
-    auto const row = [&](std::string const& name, double x, double y) {
-        causes.add_row({name, with_thousands(static_cast<std::uint64_t>(std::llround(x))),
-                        with_thousands(static_cast<std::uint64_t>(std::llround(y))), with_sign(y - x, 0),
-                        cycles(a) == 0 ? "-" : with_sign(100 * (y - x) / cycles(a), 1)});
-    };
-    for (unsigned i = 0; i < cycle_cause_count; ++i)
-        if (in_a.per_scheduler[i] != 0 || in_b.per_scheduler[i] != 0)
-            row(cycle_cause_names[i], in_a.per_scheduler[i], in_b.per_scheduler[i]);
-    row("all", cycles(a), cycles(b));
-    out << '\n';
-    causes.print(out, width, 1);
-
-    auto const launches = std::min(a.result.launches.size(), b.result.launches.size());
-    if (launches > 1) {
-        std::vector<std::size_t> order(launches);
-        for (std::size_t i = 0; i < launches; ++i) order[i] = i;
-        auto const gain = [&](std::size_t l) {
-            return static_cast<signed_number>(b.result.launches[l].counters.cycles) -
-                   static_cast<signed_number>(a.result.launches[l].counters.cycles);
-        };
-        std::stable_sort(order.begin(), order.end(),
-                         [&](auto x, auto y) { return std::abs(gain(x)) > std::abs(gain(y)); });
-        report::text_table table({{"launch"},
-                                  {"kernel", alignment::left},
-                                  {"cycles, " + a.name},
-                                  {b.name},
-                                  {"difference"},
-                                  {"most by", alignment::left}});
-        for (std::size_t i = 0; i < std::min(shown_rows, launches); ++i) {
-            auto const l = order[i];
-            auto const& x = a.result.launches[l];
-            auto const& y = b.result.launches[l];
-            cause_share const before(x.counters, a.what.numbers);
-            cause_share const after(y.counters, b.what.numbers);
-            table.add_row(
-                {std::to_string(l + 1), x.kernel, with_thousands(x.counters.cycles),
-                 with_thousands(y.counters.cycles), with_sign(static_cast<double>(gain(l)), 0),
-                 gain(l) == 0 ? "-" : cycle_cause_names[greatest(before, after, gain(l) > 0 ? 1 : -1)]});
-        }
-        out << "\nLaunches, those that differ most first:\n";
-        table.print(out, width, 1);
-    }
+    print_side_by_side(out, counted(a), counted(b), width);
 
     if (!loads.empty()) {
         report::text_table table({{"load", alignment::left},
@@ -338,7 +241,7 @@ void print(profiled_run const& a, profiled_run const& b, std::optional<parting> 
             auto const& d = loads[i];
             table.add_row({place_of(d), with_thousands(d.a.loads), fixed(mean_latency(d.a), 1),
                            fixed(mean_latency(d.b), 1), hit_rate(d.a), hit_rate(d.b),
-                           with_sign(d.extra(), 0)});
+                           (d.extra() > 0 ? "+" : "") + fixed(d.extra(), 0)});
         }
         out << "\nLoads, from issue to the last of the data in core cycles, those that differ most first:\n";
         table.print(out, width, 1);

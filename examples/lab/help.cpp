@@ -237,7 +237,7 @@ void complete(CLI::App& app, words const& typed) {
     if (command == nullptr) {
         for (auto const* c : app.get_subcommands([](CLI::App const*) { return true; }))
             candidates.push_back(c->get_name());
-        candidates.insert(candidates.end(), {"--help", "--version"});
+        candidates.insert(candidates.end(), {"--help", "--version", "--config", "--no-config"});
     } else {
         auto const* option = option_of(*command, typed[typed.size() - 2]);
         if (option != nullptr && option->get_items_expected_max() == 0) option = nullptr; // a flag
@@ -278,12 +278,16 @@ void print_man_page(CLI::App& app) {
         print_options(*c);
         print_footer(*c);
     }
-    std::cout << ".SH EXIT STATUS\n0 when all values were right; 1 when a value was wrong or a simulation "
-                 "failed, or "
-                 "when the host would not do more; 2 when the question was wrong.\n"
-                 ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nNothing is coloured where it is set.\n"
-                 ".TP\n\\fBTMPDIR\\fR\nWhere what does not fit into \\-\\-reuse\\-memory is kept while a lab "
-                 "runs.\n";
+    std::cout
+        << ".SH EXIT STATUS\n0 when all values were right; 1 when a value was wrong or a simulation "
+           "failed, or "
+           "when the host would not do more; 2 when the question was wrong.\n"
+           ".SH FILES\n.TP\n\\fI./lab.toml\\fR, \\fI~/.config/warpkit/lab.toml\\fR\nDefaults of the command "
+           "line: options by their long names, as scheduler = [\"gto\", \"elf\"], for all commands that have "
+           "them; below [run] and the like for that command.\n"
+           ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nNothing is coloured where it is set.\n"
+           ".TP\n\\fBTMPDIR\\fR\nWhere what does not fit into \\-\\-reuse\\-memory is kept while a lab "
+           "runs.\n";
 }
 
 std::string meant_option(CLI::App const& app, words const& arguments) {

@@ -3,6 +3,7 @@
 #include <warpkit/version.hpp>
 
 #include "database_commands.hpp"
+#include "defaults.hpp"
 #include "help.hpp"
 #include "lab.hpp"
 #include "machine_files.hpp"
@@ -93,15 +94,17 @@ std::string no_empty_value(std::string const& value) {
 
 // Everything but how it ends.
 int run(int argc, char** argv) {
+    std::vector<std::string> words(argv + 1, argv + argc);
+    // `lab complete WORDS...`: what the scripts of `lab completion` ask.
+    bool const completes = !words.empty() && words.front() == "complete";
+    if (completes) words.erase(words.begin());
+    bool const all_commands = words == std::vector<std::string>{"man"};
+    bool const of_itself = completes || all_commands || (!words.empty() && words.front() == "completion");
+    std::vector<std::string> no_words;
+    lab::command_line_defaults const defaults(of_itself ? no_words : words);
     using lab::named_command;
     using lab::named_file;
     using lab::take_all;
-    // `lab complete WORDS...`: what the scripts of `lab completion` ask.
-    bool const completes = argc > 1 && argv[1] == std::string_view("complete");
-    if (completes) {
-        --argc;
-        ++argv;
-    }
     CLI::App app("warpkit's lab: runs CUDA kernels on GPU models put together from policies.", "lab");
     app.footer(top_examples);
     app.require_subcommand(0, 1);
@@ -109,18 +112,26 @@ int run(int argc, char** argv) {
                                           std::to_string(WARPKIT_VERSION_MINOR) + '.' +
                                           std::to_string(WARPKIT_VERSION_PATCH));
 
+    // Both are taken out of the command line before it is read.
+    std::string config;
+    bool no_config = false;
+    app.add_option("--config", config,
+                   "Defaults of the command line in this file, in place of ./lab.toml and "
+                   "~/.config/warpkit/lab.toml (docs/reference/lab.md)");
+    app.add_flag("--no-config", no_config, "Without any such file");
+
     lab::common_options o;
     // Where a command is named, no other is made; and none gets options that is not named. Those of all take as long as
-    // a run of some thousand cycles.
-    bool const all_commands = argc == 2 && argv[1] == std::string_view("man");
+    // a run of some thousand cycles; defaults in a file may be of any.
+    bool const whole = all_commands || !defaults.empty();
     auto const is_named = [&](std::string_view called) {
-        return all_commands || std::find(argv + 1, argv + argc, called) != argv + argc;
+        return whole || std::find(words.begin(), words.end(), called) != words.end();
     };
     auto const& names = command_names();
-    bool const named_first = argc > (completes ? 2 : 1) && !all_commands &&
-                             std::find(names.begin(), names.end(), argv[1]) != names.end();
+    bool const named_first = words.size() > (completes ? 1 : 0) && !all_commands &&
+                             std::find(names.begin(), names.end(), words.front()) != names.end();
     auto const command = [&](char const* called, char const* what_for, auto const& options) {
-        if (named_first && std::string_view(called) != argv[1]) return named_command{nullptr};
+        if (named_first && !whole && called != words.front()) return named_command{nullptr};
         auto* const c = app.add_subcommand(called, what_for);
         if (is_named(called)) options(c);
         for (auto* const option : c->get_options())
@@ -236,20 +247,21 @@ int run(int argc, char** argv) {
                              [&](CLI::App* c) { c->footer("\nExample:\n  lab man | man -l -\n"); });
 
     if (completes) {
-        lab::complete(app, {argv + 1, argv + argc});
+        lab::complete(app, words);
         return 0;
     }
+    if (!defaults.empty()) words = defaults.completed(app, std::move(words));
     try {
-        app.parse(argc, argv);
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (CLI::ParseError const& e) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         std::string hint;
-        if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
-            hint = warpkit::did_you_mean(argv[1], command_names());
+        if (!words.empty() && words.front()[0] != '-' && app.get_subcommands().empty())
+            hint = warpkit::did_you_mean(words.front(), command_names());
         if (dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr && named_first)
-            hint = lab::meant_option(*app.get_subcommand(argv[1]), {argv + 2, argv + argc});
+            hint = lab::meant_option(*app.get_subcommand(words.front()), {words.begin() + 1, words.end()});
         std::cerr << "lab: " << one_line(e.what()) << hint << " (lab" << (named_first ? " " : "")
-                  << (named_first ? argv[1] : "") << " --help)\n";
+                  << (named_first ? words.front() : "") << " --help)\n";
         return 2;
     }
 
@@ -260,7 +272,7 @@ int run(int argc, char** argv) {
         if (list)
             lab::list(topic);
         else if (databases.asked())
-            return databases.carry_out(o.what, {argv + 1, argv + argc});
+            return databases.carry_out(o.what, words);
         else if (show && other.empty())
             lab::show(preset, o.what.settings);
         else if (show)

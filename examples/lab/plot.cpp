@@ -10,7 +10,7 @@ namespace lab {
 
 using warpkit::error;
 
-std::vector<std::string> plot_kinds() { return {"bars", "stacked", "curves", "heat"}; }
+std::vector<std::string> plot_kinds() { return {"bars", "stacked", "curves", "heat", "roofline", "time"}; }
 
 // Without the columns that are nothing anywhere: of a stack these take a colour, and no room.
 static plot_values without_nothing(plot_values all) {

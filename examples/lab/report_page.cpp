@@ -122,11 +122,32 @@ plot_values plot_over(std::vector<kept_run> const& runs, std::string const& row,
     return p;
 }
 
+void sort_by(std::vector<std::string> const& axes, std::vector<kept_run>& runs) {
+    auto const place_of = [&](kept_run const& r) {
+        std::vector<std::string> place;
+        for (auto const& a : axes) place.push_back(a == "version" ? r.version : shown(r, a));
+        return place;
+    };
+    std::vector<std::vector<std::string>> places;
+    for (auto const& r : runs) places.push_back(place_of(r));
+    auto order = places;
+    sort_by_number(order);
+    std::map<std::vector<std::string>, std::vector<std::size_t>> at;
+    for (std::size_t i = places.size(); i-- > 0;) at[places[i]].push_back(i);
+    std::vector<kept_run> sorted;
+    for (auto const& p : order) {
+        sorted.push_back(std::move(runs[at[p].back()]));
+        at[p].pop_back();
+    }
+    runs = std::move(sorted);
+}
+
 } // namespace
 
 int report_page(results_request const& how, std::string const& file) {
-    auto const runs = runs_of(how);
+    auto runs = runs_of(how);
     auto const axes = axes_of(runs);
+    sort_by(axes, runs);
     std::vector<kept_run> good;
     for (auto const& r : runs)
         if (r.verified) good.push_back(r);

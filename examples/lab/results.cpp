@@ -4,13 +4,20 @@
 
 #include "plot.hpp"
 #include "query.hpp"
+#include "results_files.hpp"
+#include "xy_plot.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
+#include <map>
+#include <utility>
 
 namespace lab {
 
 using nlohmann::json;
+using warpkit::error;
 namespace report = warpkit::report;
 
 std::string picture_of(answer const& a, results_request const& how) {
@@ -108,13 +115,111 @@ static void print(answer const& a, results_request const& how) {
     print_table("results", table, how.markdown, a.rows.size());
 }
 
+// Instructions per byte of the DRAM against instructions per second, below what the machines could do at most.
+static std::string roofline_of(std::vector<kept_run> const& runs) {
+    xy_plot p;
+    p.title = "roofline";
+    p.x_name = "warp instructions per byte over the DRAM buses";
+    p.y_name = "10\u2079 warp instructions per second";
+    p.logarithmic = true;
+    auto const axes = axes_of(runs);
+    std::map<std::string, std::size_t> by_scheduler;
+    std::map<std::pair<double, double>, std::string> machines; // at most: instructions and GB a second
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (auto const& r : runs) {
+        if (!r.verified) continue;
+        auto const& n = r.point.at("numbers");
+        auto const number = [&](char const* name) { return n.at(name).get<double>(); };
+        auto const clock = number("clock.core") * 1e-6; // GHz
+        auto const ipc = measure(r, "ipc");
+        auto const bandwidth = measure(r, "dram_bandwidth");
+        auto const used = measure(r, "dram_utilisation");
+        if (!ipc || !bandwidth || !used || *ipc <= 0 || *bandwidth <= 0 || *used <= 0) continue;
+        auto const rate = *ipc * clock;
+        auto const scheduler = shown(r, "scheduler");
+        auto const at = by_scheduler.emplace(scheduler, p.all.size()).first->second;
+        if (at == p.all.size()) p.all.push_back({scheduler, {}, {}});
+        p.all[at].points.emplace_back(rate / *bandwidth, rate);
+        std::string name;
+        for (auto const& axis : axes) name += (name.empty() ? "" : ", ") + shown(r, axis);
+        p.all[at].names.push_back(name);
+        auto const peak =
+            number("core.count") * number("core.schedulers") * number("core.issue_width") * clock;
+        machines.emplace(std::pair(peak, std::round(*bandwidth / *used * 100) / 100), shown(r, "preset"));
+        least = std::min(least, rate / *bandwidth);
+        most = std::max(most, rate / *bandwidth);
+    }
+    if (p.all.empty()) throw error("there is nothing to draw: no run uses the DRAM");
+    auto const from = std::pow(10, std::floor(std::log10(least)));
+    for (auto const& [top, preset] : machines) {
+        auto const [rate, bandwidth] = top;
+        auto const ridge = rate / bandwidth;
+        auto const to = std::max(std::pow(10, std::ceil(std::log10(most))), ridge);
+        p.limits.push_back(
+            {preset + ": " + report::fixed(rate, 1) + "e9/s, " + report::fixed(bandwidth, 0) + " GB/s",
+             {{from, from * bandwidth}, {ridge, rate}, {to, rate}},
+             {}});
+    }
+    return xy_svg(p);
+}
+
+// Metrics or counters of the intervals of runs, one launch behind the other.
+static std::string over_time(results_request const& how) {
+    if (how.metrics.size() > 1) throw error("--kind time draws one metric; name one");
+    auto const metric = how.metrics.empty() ? std::string("ipc") : how.metrics.front();
+    xy_plot p;
+    p.title = metric + " over time";
+    p.x_name = "core cycles";
+    p.y_name = metric;
+    p.joined = true;
+    for (auto const& file : how.databases) {
+        auto name = file;
+        for (std::size_t i = 0; i < how.where.size(); ++i) name += (i == 0 ? '?' : ' ') + how.where[i];
+        for (auto const& r : runs_in(name)) {
+            xy_plot::series line;
+            line.name = r.at("kernel").get<std::string>() + ' ' + r.at("scheduler").get<std::string>();
+            if (how.databases.size() > 1) line.name += ", " + file;
+            double before = 0;
+            for (auto const& l : r.value("launches", json::array())) {
+                for (auto const& i : l.value("intervals", json::array())) {
+                    auto const& metrics = i.at("metrics");
+                    auto const& part = metrics.contains(metric) ? metrics : i.at("counters");
+                    if (!part.contains(metric)) {
+                        std::vector<std::string> known;
+                        for (auto const* const of : {"metrics", "counters"})
+                            for (auto const& [key, unused] : i.at(of).items()) known.push_back(key);
+                        refuse_name("metric or counter", metric, known, "--metric");
+                    }
+                    if (!part.at(metric).is_number()) continue;
+                    auto const value = part.at(metric).get<double>();
+                    line.points.emplace_back(before + i.at("begin").get<double>(), value);
+                    line.points.emplace_back(before + i.at("end").get<double>(), value);
+                }
+                before += l.at("counters").at("cycles").get<double>();
+            }
+            if (line.points.empty())
+                throw error(name + " has no intervals: make it with lab run --intervals 1000 --json " + file);
+            p.all.push_back(std::move(line));
+        }
+    }
+    return xy_svg(p);
+}
+
 int results(results_request const& how) {
+    if (!how.plot.empty() && how.kind == "time") {
+        warpkit::write_file(how.plot, over_time(how));
+        return 0;
+    }
     if (how.digest) {
         for (auto const& path : how.databases)
             std::cout << run_store(path, run_store::access::read).digest() << "  " << path << '\n';
         return 0;
     }
     auto runs = runs_of(how);
+    if (!how.plot.empty() && how.kind == "roofline") {
+        warpkit::write_file(how.plot, roofline_of(runs));
+        return 0;
+    }
     if (!how.records.empty()) warpkit::write_file(how.records, records_of(runs));
     if (how.records == "-") return 0;
     auto const a = ask(how, std::move(runs));

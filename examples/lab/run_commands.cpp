@@ -3,6 +3,8 @@
 
 #include <warpkit/config/settings.hpp>
 
+#include "compared_runs.hpp"
+
 #include <algorithm>
 
 namespace lab {
@@ -150,6 +152,11 @@ void run_commands::declare(declare_command const& command, common_options& o) {
                 ->delimiter(',')
                 ->excludes("--kernel")
                 ->excludes("--param");
+            c->add_option(
+                 "results", compared,
+                 "Two runs that were made before, in place of new ones: results files, or databases, each "
+                 "with conditions that leave one run, as in 'runs.db?kernel=bfs scheduler=gto'")
+                ->expected(2);
             take_all(
                 c->add_option("--against", against,
                               "The second run is the first with this number of the machine: name=value"));
@@ -157,7 +164,9 @@ void run_commands::declare(declare_command const& command, common_options& o) {
                                      "Write all of it to this file as JSON; - is standard output"));
             c->add_flag("-q,--quiet", o.what.quiet, "No progress bar");
             c->footer("\nExamples:\n  lab explain-difference --kernel bfs --scheduler lrr,gto\n"
-                      "  lab explain-difference --kernel kmeans --scheduler gto --against l1d.size=48KiB\n");
+                      "  lab explain-difference --kernel kmeans --scheduler gto --against l1d.size=48KiB\n"
+                      "  lab explain-difference 'runs.db?kernel=bfs scheduler=lrr l1d.size=16KiB' "
+                      "'runs.db?kernel=bfs scheduler=gto l1d.size=16KiB'\n");
         });
 
     fork = command(
@@ -257,6 +266,14 @@ int run_commands::carry_out(common_options const& o) {
         what.stream_limit = warpkit::parse_number(stream_limit, "bytes", "--stream-limit");
     if (run) return lab::run(what);
     if (check) return check_engines(what);
+    if (difference && !compared.empty()) {
+        for (auto const* const option : difference.app->get_options())
+            if (auto const name = option->get_single_name();
+                option->count() != 0 && name != "results" && name != "json" && name != "quiet")
+                throw warpkit::error("lab explain-difference: --" + name +
+                                     ": it is of runs to be made; leave it out, or the results");
+        return explain_difference(compared.front(), compared.back(), what.json, what.quiet);
+    }
     if (difference) return explain_difference(what, against);
     if (fork) return lab::fork(what, forking);
     if (record) {

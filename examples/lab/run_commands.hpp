@@ -30,6 +30,7 @@ private:
     warpkit::sampling_options sampling;
     std::string stream_limit;
     std::vector<std::string> against;
+    std::vector<std::string> compared; // results
     fork_request forking;
     std::string recorded_kernel;
     std::string recorded_scheduler = "gto";

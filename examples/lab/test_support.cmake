@@ -2,6 +2,7 @@
 # and check what it says.
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
+set(ENV{XDG_CONFIG_HOME} ${WORK_DIR}) # nobody's defaults
 
 # lab(<exit status> <regex that the output must match> <arguments>...); `output` is what went to standard output.
 function(lab status expected)

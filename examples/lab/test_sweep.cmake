@@ -137,3 +137,19 @@ if(setpriv)
            $me $LAB results shut/a.db 2>&1 || { $me test -r shut/a.db || echo skipped; }; $me $LAB sweep ${small} --db shut/new.db 2>&1; s=$?
            chmod 755 shut; [ $s = 2 ] || { $me test -x $LAB || echo skipped; }")
 endif()
+
+# Numbers in their order, whichever came first: in tables, files, pictures and on the page.
+shell(0 "^$" "$LAB sweep --kernel vecadd --param vecadd.n=512 --scheduler gto --set l1d.size=16KiB,8KiB,32KiB --db order.db --quiet > out")
+shell(0 "8 KiB[^\n]*\n16 KiB[^\n]*\n32 KiB" "$LAB results order.db --rows l1d.size")
+shell(0 "8 KiB +16 KiB +32 KiB" "$LAB results order.db --rows kernel --columns l1d.size")
+shell(0 "\n8 KiB,.*\n16 KiB,.*\n32 KiB," "$LAB results order.db --rows l1d.size --csv - --columns none")
+shell(0 "<tbody>.*>8 KiB<.*>16 KiB<.*>32 KiB<.*</tbody>" "$LAB report order.db -o order.html && cat order.html")
+
+# Pictures over two numbers: each run below what its machine can do; a line over time ends where its run does.
+shell(0 "<circle class=.f0 edge.*vecadd.*</circle>.*gtx480: [0-9.]+e9/s, [0-9]+ GB/s|gtx480: .*<circle class=.f0 edge.*vecadd"
+      "$LAB plot a.db --kind roofline -o - ")
+shell(0 "<polyline class=.line s0.*vecadd lrr.*<polyline class=.line s1.*vecadd gto"
+      "$LAB run --kernel vecadd --param vecadd.n=4096 --scheduler lrr,gto --intervals 200 --json over.json -q && $LAB plot over.json --kind time -o -")
+shell(0 "ipc over time" "$LAB plot over.json --kind time --where scheduler=gto -o - > one.svg; [ $(grep -c '<polyline' one.svg) = 1 ] && cat one.svg")
+refused("has no intervals: make it with lab run --intervals" "$LAB run --kernel vecadd --param vecadd.n=512 --scheduler gto --json none.json -q && $LAB plot none.json --kind time")
+refused("--metric: .*did you mean 'ipc'|did you mean ipc" "$LAB plot over.json --kind time --metric ipcc -o x.svg")

@@ -42,6 +42,7 @@ char const* svg_style() {
 .plot .edge{stroke:var(--paper);stroke-width:.6}.plot .line{fill:none;stroke-width:2}.plot .wait{font-style:italic;opacity:.7}
 .plot .f0{fill:var(--c0)}.plot .f1{fill:var(--c1)}.plot .f2{fill:var(--c2)}.plot .f3{fill:var(--c3)}.plot .f4{fill:var(--c4)}.plot .f5{fill:var(--c5)}.plot .f6{fill:var(--c6)}.plot .f7{fill:var(--c7)}
 .plot .s0{stroke:var(--c0)}.plot .s1{stroke:var(--c1);stroke-dasharray:7 3}.plot .s2{stroke:var(--c2);stroke-dasharray:2 3}.plot .s3{stroke:var(--c3);stroke-dasharray:9 3 2 3}.plot .s4{stroke:var(--c4)}.plot .s5{stroke:var(--c5);stroke-dasharray:7 3}.plot .s6{stroke:var(--c6);stroke-dasharray:2 3}.plot .s7{stroke:var(--c7);stroke-dasharray:9 3 2 3}
+.plot rect.again{fill-opacity:.45}.plot circle.again{fill-opacity:.45}.plot .line.again{stroke-width:1.2;stroke-dasharray:1 3}
 )";
 }
 
@@ -188,7 +189,10 @@ std::string title_of(figure_result const& f) {
     return f.of->item.empty() ? f.of->title : f.of->item + ": " + f.of->title;
 }
 
-std::string style_of(char kind, std::size_t n) { return std::string(1, kind) + std::to_string(n % 8); }
+// From the ninth on colours come again, paler or finer.
+std::string style_of(char kind, std::size_t n) {
+    return std::string(1, kind) + std::to_string(n % 8) + (n < 8 ? "" : " again");
+}
 
 std::string bars(figure_result const& f, bool alone) {
     auto const& columns = f.of->columns;

@@ -98,7 +98,9 @@ public:
     }
     /// Whether the policy in charge hears E (hears_now).
     template <class E>
-    requires(hears<P, E> || ...) bool listens() const noexcept { return handler_<E>[index_] != nullptr; }
+    bool listens() const noexcept {
+        return handler_<E>[index_] != nullptr;
+    }
     /// The parameters of the policy in charge.
     template <class Self, class F>
     static void each_parameter(Self& self, F&& f) {

@@ -16,10 +16,8 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/listen.hpp>
-#include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/dram/request.hpp>
-#include <warpkit/dram/row_access.hpp>
 #include <warpkit/machine/l2_events.hpp>
+#include <warpkit/machine/l2_listeners.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
@@ -28,6 +26,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -190,40 +189,24 @@ private:
     std::uint64_t bus_free_ = 0;
 };
 
-} // namespace detail
-
-/// Observes the L2 slices of a memory partition: to sit in `use::l2_observer`. Does nothing until draw_memory().
-class l2_timeline {
-public:
-    void on(l2_accessed const& e) {
-        if (part_) part_->on(e);
-    }
-    void on(l2_filled const& e) {
-        if (part_) part_->on(e);
-    }
-    void draw(std::shared_ptr<detail::partition_timeline> part) { part_ = std::move(part); }
-    friend bool operator==(l2_timeline const&, l2_timeline const&) { return true; } // it changes nothing
-    template <class F>
-    constexpr void each_member(F&&) const {}
-
-private:
-    std::shared_ptr<detail::partition_timeline> part_;
-};
-
-/// Observes a DRAM channel, beside another one: to sit in `use::dram_observer`. Does nothing until draw_memory().
-template <class Observer = no_observer>
-class dram_timeline_beside : public Observer {
+/// Observes a memory partition beside another observer of its L2 or of its DRAM channel. Does nothing until draw_memory().
+template <class Observer, class... Event>
+class partition_observer : public Observer {
 public:
     using Observer::Observer;
-    dram_timeline_beside() = default;
+    partition_observer() = default;
 
-    void on(dram::command const& c) {
-        if constexpr (hears<Observer, dram::command>) Observer::on(c);
-        if (part_) part_->on(c);
+    template <class E>
+    requires(hears<Observer, E> || (std::is_same_v<E, Event> || ...)) void on(E const& e) {
+        if constexpr (hears<Observer, E>) Observer::on(e);
+        if constexpr ((std::is_same_v<E, Event> || ...))
+            if (part_) part_->on(e);
     }
-    void on(dram::row_access const& a) requires hears<Observer, dram::row_access> { Observer::on(a); }
-    void draw(std::shared_ptr<detail::partition_timeline> part) { part_ = std::move(part); }
-    friend bool operator==(dram_timeline_beside const& a, dram_timeline_beside const& b) {
+    static constexpr bool forwards_events = true;
+
+    void draw(std::shared_ptr<partition_timeline> part) { part_ = std::move(part); }
+    friend bool operator==(partition_observer const& a,
+                           partition_observer const& b) { // to draw changes nothing
         return static_cast<Observer const&>(a) == static_cast<Observer const&>(b);
     }
     template <class F>
@@ -233,27 +216,30 @@ public:
     }
 
 private:
-    std::shared_ptr<detail::partition_timeline> part_;
+    std::shared_ptr<partition_timeline> part_;
 };
+
+} // namespace detail
+
+/// To sit in `use::l2_observer` and in `use::dram_observer`, beside what listens there already.
+template <class Observer = no_observer>
+using l2_timeline_beside = detail::partition_observer<Observer, l2_accessed, l2_filled>;
+template <class Observer = no_observer>
+using dram_timeline_beside = detail::partition_observer<Observer, dram::command>;
+using l2_timeline = l2_timeline_beside<>;
 using dram_timeline = dram_timeline_beside<>;
 
-/// Draws the memory of this machine into that file, from now on; `l2_of` and `dram_of` find the two above in the
-/// observers of a partition.
-template <class Gpu, class L2, class Dram>
-void draw_memory(Gpu& g, std::shared_ptr<timeline_file> const& file, L2&& l2_of, Dram&& dram_of) {
+/// Draws the memory of this machine, which has both, into that file, from now on.
+template <class Gpu>
+void draw_memory(Gpu& g, std::shared_ptr<timeline_file> const& file) {
     auto const& p = g.numbers();
     file->ways().set(p.l1d.line, p.l2.sector);
     g.each_memory_observer([&](unsigned channel, auto& l2, auto& dram) {
         auto const part = std::make_shared<detail::partition_timeline>(*file, p, channel);
         file->at_end([part] { part->finish(); });
-        l2_of(l2).draw(part);
-        dram_of(dram).draw(part);
+        l2.draw(part);
+        dram.draw(part);
     });
-}
-template <class Gpu>
-void draw_memory(Gpu& g, std::shared_ptr<timeline_file> const& file) {
-    auto const itself = [](auto& x) -> auto& { return x; };
-    draw_memory(g, file, itself, itself);
 }
 
 } // namespace warpkit::report

@@ -64,7 +64,6 @@ public:
     }
     /// Whether any of them hears E.
     template <class E>
-    requires hears<Scheduler, E>
     bool listens() const noexcept {
         for (auto const& s : all_)
             if (hears_now<E>(s)) return true;

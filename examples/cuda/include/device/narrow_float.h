@@ -45,9 +45,10 @@ struct narrow_format {
         unsigned int const infinity = (2 * Bias + 1) << (Precision - 1);
         if (magnitude > infinity) return __builtin_bit_cast(float, 0x7fffffffu);
         if (magnitude == infinity) return __builtin_bit_cast(float, sign | 0x7f800000u);
-        double const scaled = (double)(magnitude < 1u << (Precision - 1)
-                                           ? magnitude
-                                           : (magnitude & ((1u << (Precision - 1)) - 1)) | 1u << (Precision - 1));
+        double const scaled =
+            (double)(magnitude < 1u << (Precision - 1)
+                         ? magnitude
+                         : (magnitude & ((1u << (Precision - 1)) - 1)) | 1u << (Precision - 1));
         int const biased = (int)(magnitude >> (Precision - 1));
         /* 2^(place of the last bit), which is a normal double */
         double const unit = __builtin_bit_cast(
@@ -96,37 +97,46 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
 /* One function of PTX with sources of 16 bits (letter h) or of 32 (r), and what the host computes instead. */
 #define WARPKIT_CUDA_NARROW_1(name, T, letter, text, host_result)                                            \
     WARPKIT_CUDA_BOTH T name(T a) {                                                                          \
-        WARPKIT_CUDA_ON_DEVICE(T r; asm(text " %0, %1;" : "=" letter(r) : letter(a)); return r;,             \
-                               return host_result;)                                                          \
+        WARPKIT_CUDA_ON_DEVICE(T r; asm(text " %0, %1;"                                                      \
+                                        : "=" letter(r)                                                      \
+                                        : letter(a));                                                        \
+                               return r;, return host_result;)                                               \
     }
 #define WARPKIT_CUDA_NARROW_2(name, T, letter, text, host_result)                                            \
     WARPKIT_CUDA_BOTH T name(T a, T b) {                                                                     \
-        WARPKIT_CUDA_ON_DEVICE(T r; asm(text " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r;, \
-                               return host_result;)                                                          \
+        WARPKIT_CUDA_ON_DEVICE(T r; asm(text " %0, %1, %2;"                                                  \
+                                        : "=" letter(r)                                                      \
+                                        : letter(a), letter(b));                                             \
+                               return r;, return host_result;)                                               \
     }
 #define WARPKIT_CUDA_NARROW_3(name, T, letter, text, host_result)                                            \
     WARPKIT_CUDA_BOTH T name(T a, T b, T c) {                                                                \
-        WARPKIT_CUDA_ON_DEVICE(T r; asm(text " %0, %1, %2, %3;" : "=" letter(r) : letter(a), letter(b),      \
-                                        letter(c)); return r;,                                               \
-                               return host_result;)                                                          \
+        WARPKIT_CUDA_ON_DEVICE(T r; asm(text " %0, %1, %2, %3;"                                              \
+                                        : "=" letter(r)                                                      \
+                                        : letter(a), letter(b), letter(c));                                  \
+                               return r;, return host_result;)                                               \
     }
 #define WARPKIT_CUDA_NARROW_COMPARE(name, text, host_result)                                                 \
     WARPKIT_CUDA_BOTH bool name(unsigned short a, unsigned short b) {                                        \
-        WARPKIT_CUDA_ON_DEVICE(int r; asm("{\n\t.reg .pred p;\n\tsetp." text                                 \
-                                          " p, %1, %2;\n\tselp.s32 %0, 1, 0, p;\n\t}"                        \
-                                          : "=r"(r) : "h"(a), "h"(b)); return r != 0;,                       \
-                               float const x = value(a); float const y = value(b); return host_result;)      \
+        WARPKIT_CUDA_ON_DEVICE(                                                                              \
+            int r; asm("{\n\t.reg .pred p;\n\tsetp." text " p, %1, %2;\n\tselp.s32 %0, 1, 0, p;\n\t}"        \
+                       : "=r"(r)                                                                             \
+                       : "h"(a), "h"(b));                                                                    \
+            return r != 0;, float const x = value(a); float const y = value(b); return host_result;)         \
     }
 #define WARPKIT_CUDA_NARROW_COMPARE_2(name, text, one)                                                       \
     WARPKIT_CUDA_BOTH unsigned int name##2(unsigned int a, unsigned int b) {                                 \
-        WARPKIT_CUDA_ON_DEVICE(unsigned int r; asm("set." text " %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));   \
-                               return r;,                                                                    \
-                               return (name((unsigned short)a, (unsigned short)b) ? one : 0u) |              \
-                                      (name((unsigned short)(a >> 16), (unsigned short)(b >> 16)) ? one << 16 : 0u);) \
+        WARPKIT_CUDA_ON_DEVICE(                                                                              \
+            unsigned int r; asm("set." text " %0, %1, %2;"                                                   \
+                                : "=r"(r)                                                                    \
+                                : "r"(a), "r"(b));                                                           \
+            return r;                                                                                        \
+            , return (name((unsigned short)a, (unsigned short)b) ? one : 0u) |                               \
+                     (name((unsigned short)(a >> 16), (unsigned short)(b >> 16)) ? one << 16 : 0u);)         \
     }
 #define WARPKIT_CUDA_NARROW_COMPARES(ptx, one)                                                               \
     WARPKIT_CUDA_NARROW_COMPARE(eq, "eq." ptx, x == y)                                                       \
-    WARPKIT_CUDA_NARROW_COMPARE(ne, "ne." ptx, x < y || x > y)                                               \
+    WARPKIT_CUDA_NARROW_COMPARE(ne, "ne." ptx, x<y || x> y)                                                  \
     WARPKIT_CUDA_NARROW_COMPARE(lt, "lt." ptx, x < y)                                                        \
     WARPKIT_CUDA_NARROW_COMPARE(le, "le." ptx, x <= y)                                                       \
     WARPKIT_CUDA_NARROW_COMPARE(gt, "gt." ptx, x > y)                                                        \
@@ -165,7 +175,8 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_NARROW_2(min_nan, unsigned short, "h", "min.NaN." ptx, extreme(a, b, false, true))          \
     WARPKIT_CUDA_NARROW_2(max_nan, unsigned short, "h", "max.NaN." ptx, extreme(a, b, true, true))
 #define WARPKIT_CUDA_NARROW_PAIR(name, text)                                                                 \
-    WARPKIT_CUDA_NARROW_2(name##2, unsigned int, "r", text, join(name(low(a), low(b)), name(high(a), high(b))))
+    WARPKIT_CUDA_NARROW_2(name##2, unsigned int, "r", text,                                                  \
+                          join(name(low(a), low(b)), name(high(a), high(b))))
 #define WARPKIT_CUDA_NARROW_PAIRS(ptx)                                                                       \
     WARPKIT_CUDA_NARROW_PAIR(add, "add." ptx "x2")                                                           \
     WARPKIT_CUDA_NARROW_PAIR(sub, "sub." ptx "x2")                                                           \
@@ -183,13 +194,20 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
 /* From and to other types; `real_tail` is .ftz or nothing. */
 #define WARPKIT_CUDA_NARROW_FROM(ptx, from, letter, tail, host_value)                                        \
     WARPKIT_CUDA_BOTH unsigned short make(from x, narrow_rounding mode) {                                    \
-        WARPKIT_CUDA_ON_DEVICE(                                                                              \
-            unsigned short r;                                                                                \
-            if (mode == narrow_rn) asm("cvt.rn." ptx "." tail " %0, %1;" : "=h"(r) : letter(x));             \
-            else if (mode == narrow_rz) asm("cvt.rz." ptx "." tail " %0, %1;" : "=h"(r) : letter(x));        \
-            else if (mode == narrow_rd) asm("cvt.rm." ptx "." tail " %0, %1;" : "=h"(r) : letter(x));        \
-            else asm("cvt.rp." ptx "." tail " %0, %1;" : "=h"(r) : letter(x)); return r;,                    \
-            return format::round(host_value, mode);)                                                         \
+        WARPKIT_CUDA_ON_DEVICE(unsigned short r;                                                             \
+                               if (mode == narrow_rn) asm("cvt.rn." ptx "." tail " %0, %1;"                  \
+                                                          : "=h"(r)                                          \
+                                                          : letter(x));                                      \
+                               else if (mode == narrow_rz) asm("cvt.rz." ptx "." tail " %0, %1;"             \
+                                                               : "=h"(r)                                     \
+                                                               : letter(x));                                 \
+                               else if (mode == narrow_rd) asm("cvt.rm." ptx "." tail " %0, %1;"             \
+                                                               : "=h"(r)                                     \
+                                                               : letter(x));                                 \
+                               else asm("cvt.rp." ptx "." tail " %0, %1;"                                    \
+                                        : "=h"(r)                                                            \
+                                        : letter(x));                                                        \
+                               return r;, return format::round(host_value, mode);)                           \
     }
 #define WARPKIT_CUDA_NARROW_CONVERSIONS(ptx)                                                                 \
     WARPKIT_CUDA_NARROW_FROM(ptx, float, "f", "f32", (double)x)                                              \
@@ -206,8 +224,10 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     typedef narrow_format<precision, bias> format;                                                           \
     enum { one = one_ };                                                                                     \
     WARPKIT_CUDA_BOTH float value(unsigned short h) {                                                        \
-        WARPKIT_CUDA_ON_DEVICE(float r; asm("cvt.f32." ptx " %0, %1;" : "=f"(r) : "h"(h)); return r;,        \
-                               return format::value(h);)                                                     \
+        WARPKIT_CUDA_ON_DEVICE(float r; asm("cvt.f32." ptx " %0, %1;"                                        \
+                                            : "=f"(r)                                                        \
+                                            : "h"(h));                                                       \
+                               return r;, return format::value(h);)                                          \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH unsigned short fused(unsigned short a, unsigned short b, unsigned short c) {           \
         return format::fused(a, b, c);                                                                       \
@@ -227,7 +247,9 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     }                                                                                                        \
     WARPKIT_CUDA_BOTH unsigned short low(unsigned int a) { return (unsigned short)a; }                       \
     WARPKIT_CUDA_BOTH unsigned short high(unsigned int a) { return (unsigned short)(a >> 16); }              \
-    WARPKIT_CUDA_BOTH unsigned int join(unsigned short a, unsigned short b) { return a | (unsigned int)b << 16; } \
+    WARPKIT_CUDA_BOTH unsigned int join(unsigned short a, unsigned short b) {                                \
+        return a | (unsigned int)b << 16;                                                                    \
+    }                                                                                                        \
     WARPKIT_CUDA_NARROW_ARITHMETIC(ptx)                                                                      \
     WARPKIT_CUDA_NARROW_PAIRS(ptx)                                                                           \
     WARPKIT_CUDA_NARROW_COMPARES(ptx, (unsigned int)one)                                                     \
@@ -413,7 +435,9 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_BOTH T2 __##single##2##pair(T const h) { return T2(h, h); }                                 \
     WARPKIT_CUDA_BOTH short __##single##_as_short(T const h) { return (short)h.bits_; }                      \
     WARPKIT_CUDA_BOTH unsigned short __##single##_as_ushort(T const h) { return h.bits_; }                   \
-    WARPKIT_CUDA_BOTH T __short_as_##single(short const b) { return warpkit_cuda::name::type((unsigned short)b); } \
+    WARPKIT_CUDA_BOTH T __short_as_##single(short const b) {                                                 \
+        return warpkit_cuda::name::type((unsigned short)b);                                                  \
+    }                                                                                                        \
     WARPKIT_CUDA_BOTH T __ushort_as_##single(unsigned short const b) { return warpkit_cuda::name::type(b); } \
     WARPKIT_CUDA_BOTH T2 make_##pair(T const a, T const b) { return T2(a, b); }                              \
     WARPKIT_CUDA_NARROW_INTEGER(T, name, single, short, short)                                               \
@@ -448,8 +472,12 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
         return warpkit_cuda::name::type(warpkit_cuda::name::div(a.bits_, b.bits_));                          \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 __h2div(T2 const a, T2 const b) { return T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }  \
-    WARPKIT_CUDA_BOTH T __hneg(T const a) { return warpkit_cuda::name::type(warpkit_cuda::name::neg(a.bits_)); } \
-    WARPKIT_CUDA_BOTH T __habs(T const a) { return warpkit_cuda::name::type(warpkit_cuda::name::abs(a.bits_)); } \
+    WARPKIT_CUDA_BOTH T __hneg(T const a) {                                                                  \
+        return warpkit_cuda::name::type(warpkit_cuda::name::neg(a.bits_));                                   \
+    }                                                                                                        \
+    WARPKIT_CUDA_BOTH T __habs(T const a) {                                                                  \
+        return warpkit_cuda::name::type(warpkit_cuda::name::abs(a.bits_));                                   \
+    }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 __hneg2(T2 const a) {                                                               \
         return warpkit_cuda::name::type_2(warpkit_cuda::name::neg2(warpkit_cuda::name::bits_2(a)));          \
     }                                                                                                        \

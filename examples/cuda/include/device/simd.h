@@ -64,8 +64,12 @@ WARPKIT_CUDA_SIMD(simd_negss, s, WARPKIT_CUDA_CLAMPED(-x))
 #undef WARPKIT_CUDA_SIMD_OF
 #undef WARPKIT_CUDA_CLAMPED
 #define WARPKIT_CUDA_SIMD_1(name)                                                                            \
-    WARPKIT_CUDA_DEVICE unsigned int __v##name##2(unsigned int a) { return warpkit_cuda::simd_##name##2(a, 0); } \
-    WARPKIT_CUDA_DEVICE unsigned int __v##name##4(unsigned int a) { return warpkit_cuda::simd_##name##4(a, 0); }
+    WARPKIT_CUDA_DEVICE unsigned int __v##name##2(unsigned int a) {                                          \
+        return warpkit_cuda::simd_##name##2(a, 0);                                                           \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE unsigned int __v##name##4(unsigned int a) {                                          \
+        return warpkit_cuda::simd_##name##4(a, 0);                                                           \
+    }
 WARPKIT_CUDA_SIMD_1(abs)
 WARPKIT_CUDA_SIMD_1(absss)
 WARPKIT_CUDA_SIMD_1(neg)

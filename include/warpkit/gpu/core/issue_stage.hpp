@@ -61,6 +61,7 @@ public:
             seat_[s].owned = warp_set::every(schedulers(), s) & warp_set::first_n(n.threads / lanes);
             seat_[s].sub_core = static_cast<std::uint8_t>(s % n.sub_cores);
         }
+        note_what_is_heard();
     }
 
     unsigned schedulers() const noexcept { return static_cast<unsigned>(seat_.size()); }

@@ -1,0 +1,36 @@
+#pragma once
+// Defaults of the command line, from files.
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace lab {
+
+// ~/.config/warpkit/lab.toml and ./lab.toml, or the file of --config: names of options with their values, for all
+// commands that have such an option; those below [run] and the like for that command.
+class command_line_defaults {
+public:
+    // Takes --config FILE and --no-config out of the words behind the program's name, and reads the files. Throws error
+    // for a file that is none.
+    explicit command_line_defaults(std::vector<std::string>& words);
+
+    bool empty() const noexcept { return entries_.empty(); }
+    // The words with the options behind them that they leave out and the files have; what stands nearer goes before: the
+    // command line, ./lab.toml, the other file, and in each a command's own section. All commands are declared in `app`.
+    // Throws error for a name that no command has. Says what it has added, unless --quiet is among it.
+    std::vector<std::string> completed(CLI::App const& app, std::vector<std::string> words) const;
+
+private:
+    struct entry {
+        std::string file;
+        std::string command; // empty: all
+        std::string name;
+        std::vector<std::string> values;
+    };
+    void read(std::string const& file);
+    std::vector<entry> entries_; // those that go before first
+};
+
+} // namespace lab
