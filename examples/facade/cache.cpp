@@ -1,6 +1,7 @@
 // Replacement policies and caches: with_alternatives, whose policies are chosen by name.
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>
+
 #include "common.hpp"
 
 using namespace warpkit;

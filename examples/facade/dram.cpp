@@ -9,6 +9,7 @@
 #include <warpkit/dram/par_bs.hpp>
 #include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
+
 #include "common.hpp"
 
 #include <memory>

@@ -1,8 +1,9 @@
 // Warp schedulers behind one virtual function for each event.
-#include "common.hpp"
 #include <warpkit/program/static_instruction.hpp>
 #include <warpkit/version.hpp>
 #include <warpkit/warp/catalogue.hpp>
+
+#include "common.hpp"
 
 #include <memory>
 

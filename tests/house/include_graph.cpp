@@ -261,7 +261,8 @@ std::vector<std::string> complaints(std::string_view path, std::string_view text
 std::vector<std::string> complaints(std::filesystem::path const& include_dir) {
     std::vector<std::filesystem::path> headers;
     for (auto const& entry : std::filesystem::recursive_directory_iterator(include_dir)) {
-        if (entry.is_regular_file() && entry.path().extension() != ".h") headers.push_back(entry.path()); // but C's
+        if (entry.is_regular_file() && entry.path().extension() != ".h")
+            headers.push_back(entry.path()); // but C's
     }
     std::sort(headers.begin(), headers.end());
     std::vector<std::string> found;
