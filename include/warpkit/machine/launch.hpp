@@ -66,6 +66,7 @@ inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, un
     e.instructions = static_cast<std::uint32_t>(l.program->instructions.size());
     e.addresses = l.addresses;
     e.schedulers = p.core.schedulers;
+    e.first_fetch = p.core.first_fetch;
     e.l1_lines = p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line;
     return e;
 }
