@@ -29,6 +29,15 @@ TEST_CASE("issues do not move the fetch order, a new kernel starts it afresh") {
     CHECK(order.pick(warp_set::first_n(4)) == warp_slot{0});
 }
 
+TEST_CASE("a kernel begins at the slot that the machine says") {
+    fetch::loose_round_robin order;
+    kernel_began e;
+    e.first_fetch = 1;
+    notify(e, order);
+    CHECK(order.pick(warp_set::first_n(4)) == warp_slot{1});
+    CHECK(order.pick(warp_set{warp_slot{0}}) == warp_slot{0});
+}
+
 TEST_CASE("an issue priority is a fetch order, too") {
     static_assert(check_fetch_order<gto>() && check_fetch_order<fetch::loose_round_robin>());
 }

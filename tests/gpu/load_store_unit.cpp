@@ -40,6 +40,15 @@ struct host {
         stored -= bytes;
         return stored == 0;
     }
+    // A unit with a write-back port, whose banks are always free.
+    bool writes(std::uint32_t) const { return true; }
+    bool take_banks(warp_slot, std::uint32_t) const { return true; }
+    void written(warp_slot, std::uint32_t instruction) {
+        finished.push_back(instruction);
+        due.push_back(now);
+    }
+    void answer_comes(cycle) const {}
+    cycle now = 0;
     template <class E>
     void tell(warp_slot, E const& e) {
         if constexpr (std::is_same_v<E, l1_accessed>)
@@ -85,7 +94,11 @@ struct bench {
         unit.issue(now, warp_slot{warp}, instructions++, d, stream_cursor(s), s, core);
     }
     void run(unsigned cycles) {
-        for (unsigned i = 0; i < cycles; ++i) unit.step(now++, core);
+        for (unsigned i = 0; i < cycles; ++i) {
+            core.now = now;
+            if (unit.has_port()) unit.write_back(now, core);
+            unit.step(now++, core);
+        }
     }
     /// Takes the oldest request out.
     packet take() {
@@ -496,4 +509,29 @@ TEST_CASE("a replay queue goes with an L1 of one bank", "[gpu]") {
     p.lsu.l1_banks = 4;
     CHECK_THROWS_WITH(bench(new_car{}, p), Catch::Contains("lsu.l1_banks = 4: a replay queue offers one"));
     CHECK_NOTHROW(bench(no_replay{}, p));
+}
+
+TEST_CASE("with a write-back port one answer of memory is written in a cycle, and a hit at its look-up") {
+    auto p = bench::numbers();
+    p.lsu.writeback_port = 1;
+    p.lsu.shared_latency = 3;
+    p.core.writeback_cycles = 2;
+    bench b(any_replay_queue{}, p);
+    b.issue(0, op_class::load, {0});
+    b.issue(1, op_class::load, {4});
+    b.run(6);
+    REQUIRE(b.unit.has_request());
+    auto const came = b.now;
+    b.answer(b.take()); // for both
+    b.run(6);
+    CHECK(b.core.due == std::vector<cycle>{came + 2, came + 3});
+    auto const hit = b.now;
+    b.issue(2, op_class::load, {8});
+    b.run(6);
+    CHECK(b.core.due.back() == hit + p.lsu.l1_latency + 1);
+    auto const shared = b.now;
+    b.issue(3, op_class::load, {0}, memory_space::shared);
+    b.run(8);
+    CHECK(b.core.due.back() == shared + p.lsu.shared_latency + p.core.writeback_cycles);
+    CHECK(b.unit.idle());
 }

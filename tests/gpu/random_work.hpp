@@ -344,7 +344,11 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     check(p);
     p.core.blocking_loads = r.chance(20) ? 1 : 0;
     p.core.blocking_atomics = r.chance(20) ? 1 : 0;
-    if (r.chance(40)) collectors(r, c);
+    if (r.chance(40)) {
+        collectors(r, c);
+        p.lsu.writeback_port = r.below(2);
+        c.first_fetch = r.below(c.threads / lanes);
+    }
     check(p);
     return p;
 }

@@ -71,6 +71,8 @@ struct kernel_began {
     predicted_addresses const* addresses = nullptr;
     /// Warp schedulers in the core; slot w belongs to scheduler w mod schedulers.
     told_fact<unsigned, "kernel_began::schedulers"> schedulers = {};
+    /// The slot at which a fetch order that takes turns begins.
+    unsigned first_fetch = 0;
 };
 /// The kernel has ended on this core: nothing of it is resident any more.
 struct kernel_ended {};

@@ -17,6 +17,13 @@ struct issue_classes {
 
     /// Any instruction for the load/store unit's path to memory.
     constexpr warp_set memory() const noexcept { return loads | stores | atomics; }
+    /// `w` would issue an instruction of this issue_class.
+    template <class Kind>
+    constexpr void add(warp_slot w, Kind k) noexcept {
+        if (k == Kind::load) loads.insert(w);
+        if (k == Kind::store) stores.insert(w);
+        if (k == Kind::atomic) atomics.insert(w);
+    }
 };
 
 /// P chooses by the candidates alone.

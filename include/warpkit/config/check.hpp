@@ -149,6 +149,7 @@ inline void check(gpu_parameters const& g) {
     check_range("core.instruction_bytes", c.instruction_bytes, 1, 128);
     check_range("core.fetch_bytes", c.fetch_bytes, c.instruction_bytes, 4096);
     check_range("core.fetches", c.fetches, 1, 16);
+    check_range("core.first_fetch", c.first_fetch, 0, c.threads / lanes - 1);
     check_range("core.perfect_branches", c.perfect_branches, 0, 1);
     check_range("core.issue_width", c.issue_width, 1, 4);
     check_range("core.issue_to_different", c.issue_to_different, 0, 1);
@@ -203,6 +204,7 @@ inline void check(gpu_parameters const& g) {
     check_range("lsu.shared_latency", g.lsu.shared_latency, 1, 100'000);
     check_range("lsu.shared_banks", g.lsu.shared_banks, 1, 1024);
     check_range("lsu.constant_latency", g.lsu.constant_latency, 1, 100'000);
+    check_range("lsu.writeback_port", g.lsu.writeback_port, 0, c.register_banks != 0 ? 1 : 0);
     check_range("lsu.queue", g.lsu.queue, 1, 1024);
 
     auto const& n = g.network;

@@ -8,14 +8,14 @@
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, unified_bytes, schedulers,
-    instruction_buffer, fetch_bytes, instruction_bytes, fetches, perfect_branches, issue_width,
+    instruction_buffer, fetch_bytes, instruction_bytes, fetches, first_fetch, perfect_branches, issue_width,
     issue_to_different, sub_cores, sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
     operand_cycles, register_banks, bank_accesses, result_buses, collectors, collector_ports, latches,
     writeback_cycles, blocking_loads, blocking_atomics, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
 WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks,
-    constant_latency, queue);
+    constant_latency, writeback_port, queue);
 WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, input_flits, output_flits, ejection,
                         columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
@@ -57,6 +57,7 @@ struct member_notes<core_numbers> {
         {"fetch_bytes", "bytes", "one instruction fetch, clipped at the end of its line"},
         {"instruction_bytes", "bytes", "size of an instruction in memory"},
         {"fetches", "", "fetches in a cycle, each behind a decode"},
+        {"first_fetch", "", "warp slot at which fetching in turn begins in each kernel"},
         {"perfect_branches", "", "1: fetch and decode follow the warp's own path, whatever the branches"},
         {"issue_width", "", "instructions of one warp that a scheduler issues in a cycle"},
         {"issue_to_different", "", "1: several in a cycle go to units of different kinds"},
@@ -117,6 +118,8 @@ struct member_notes<load_store_numbers> {
         {"shared_banks", "", "4-byte banks of the shared memory"},
         {"constant_latency", "cycles",
          "hit in the constant cache; every constant or parameter load without one"},
+        {"writeback_port", "",
+         "1: one answer of memory is written in a cycle, a hit of the L1D at once; with register_banks"},
         {"queue", "", "memory instructions between issue and the load/store unit"},
     };
 };

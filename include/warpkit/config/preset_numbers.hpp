@@ -112,6 +112,7 @@ struct collector_numbers {
     for (auto const* const n : {"core.fetches", "core.sub_cores"}) to.emplace_back(n, 1, documented, single);
     to.emplace_back("core.unified_bytes", 0, documented,
                     "the host program, not the kernel, parts the memory");
+    to.emplace_back("core.first_fetch", 0, documented, "warps take turns from the first on");
     to.emplace_back("core.perfect_branches", 0, documented, "a warp fetches again behind each branch");
     to.emplace_back("core.issue_width", 1, documented,
                     "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
@@ -195,6 +196,7 @@ inline preset const& gtx480() {
             {"l1t.miss_queue", 4, documented, config},
 
             {"lsu.l1_banks", 1, documented, "GPGPU-Sim 4.x: default of -gpgpu_l1_banks"},
+            {"lsu.writeback_port", 0, documented, "of cores with operand collectors"},
             {"lsu.shared_latency", 26, documented, config},
             {"lsu.shared_banks", 32, documented, config},
             {"lsu.constant_latency", 8, estimated,
@@ -433,6 +435,7 @@ inline preset const& owl() {
             {"l1t.miss_queue", 4, documented, fx5800},
 
             {"lsu.l1_banks", 1, documented, "GPGPU-Sim: one access to the L1 data cache a cycle"},
+            {"lsu.writeback_port", 0, documented, "of cores with operand collectors"},
             {"lsu.shared_latency", 3, documented, "GPGPU-Sim: default of smem_latency"},
             {"lsu.shared_banks", 16, documented, "GPGPU-Sim: default of -gpgpu_shmem_num_banks"},
             {"lsu.constant_latency", 4, estimated,
@@ -565,6 +568,7 @@ struct trace_latencies {
           {"core.fetch_bytes", 32, "Accel-Sim: decodes two instructions a fetch, whatever their size"},
           {"core.instruction_bytes", 16, "size of an instruction from Volta on"},
           {"core.fetches", 4, config},
+          {"core.first_fetch", 1, "GPGPU-Sim 4.x source: m_last_warp_fetched is 0 at first"},
           {"core.perfect_branches", 1,
            "Accel-Sim: decodes the next instructions of the trace, whatever the branches"},
           {"core.issue_width", 1, config},
@@ -611,6 +615,7 @@ struct trace_latencies {
           {"l1d.write_ratio", 25, config},
           {"lsu.shared_banks", 32, config},
           {"lsu.l1_banks", 4, config},
+          {"lsu.writeback_port", 1, "GPGPU-Sim 4.x source: ldst_unit::writeback"},
           {"lsu.queue", 16, "Accel-Sim 1.2: 4 issue latches, 8 operand collectors and 4 dispatch registers"},
           {"network.flit", 136, crossbar},
           {"network.link_cycles", 1, crossbar},

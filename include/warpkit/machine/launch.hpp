@@ -85,6 +85,7 @@ inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, un
     e.addresses = l.addresses;
     e.schedulers = p.core.schedulers;
     e.l1_lines = l1_lines(p, std::uint64_t{l.shared_bytes} * fit);
+    e.first_fetch = p.core.first_fetch;
     return e;
 }
 /// What the choice of block is told.

@@ -53,6 +53,7 @@ struct core_numbers {
     std::uint32_t fetch_bytes = 0;        ///< one fetch, clipped at the end of its line
     std::uint32_t instruction_bytes = 0;  ///< size of an instruction in memory
     std::uint32_t fetches = 0;            ///< in a cycle, each behind a decode
+    std::uint32_t first_fetch = 0;        ///< warp slot at which fetching in turn begins in each kernel
     std::uint32_t perfect_branches = 0;   ///< 1: fetch and decode follow the warp's own path
     std::uint32_t issue_width = 0;        ///< instructions of one warp that a scheduler issues in a cycle
     std::uint32_t issue_to_different = 0; ///< 1: several in a cycle go to units of different kinds
@@ -148,6 +149,8 @@ struct load_store_numbers {
     std::uint32_t shared_banks = 0;
     std::uint32_t constant_latency =
         0; ///< a hit in the constant cache; every parameter and constant load where it is switched off
+    std::uint32_t writeback_port =
+        0; ///< 1: answers of memory are written one in a cycle, hits of the L1D at once; with collectors
     std::uint32_t queue = 0; ///< instructions between issue and the load/store unit: latches and collectors
     friend bool operator==(load_store_numbers const&, load_store_numbers const&) = default;
 };

@@ -129,21 +129,27 @@ public:
         now_ = t / period_;
         if (replies.has_arrived(t)) take_reply(replies.take(t));
         results_.expire(now_, [this](result const& r) {
-            if (finds_bank(r.warp, code(r.instruction)))
+            // What memory has brought waits while another result goes to its bank; units' results do not.
+            if (!operands_.in_use() || !code(r.instruction).is_memory())
                 write(r.warp, r.instruction);
+            else if (take_banks(r.warp, r.instruction))
+                written(r.warp, r.instruction);
             else
                 results_.insert(now_, now_ + 1, r);
         });
         control_.expire(
             now_, [this](warp_slot w) { look_again(w); }, [this](warp_slot w) { operations_ended(w, 1); });
+        bool const port = n_.lsu.writeback_port != 0; // then requests leave a cycle later
+        if (port) load_store_.write_back(now_, *this);
         if (operands_.in_use()) collect_operands();
+        if (port) send_request(t, map, requests);
         load_store_.tick(now_, *this);
         if (resident_ != 0) issue();
         for (unsigned k = 0; k < n_.core.fetches; ++k) {
             decode();
             fetch();
         }
-        send_request(t, map, requests);
+        if (!port) send_request(t, map, requests);
     }
 
     // ---- what the load/store unit asks of its host
@@ -162,6 +168,23 @@ public:
     /// Without cycles for the way back, the result is written in the cycle in which the data comes.
     void result_at(cycle due, warp_slot w, std::uint32_t instruction) {
         due <= now_ ? write(w, instruction) : results_.insert(now_, due, {w, instruction});
+    }
+    bool writes(std::uint32_t instruction) const { return code(instruction).destinations != 0; }
+    /// The banks that a result goes to, if each is free in this cycle.
+    bool take_banks(warp_slot w, std::uint32_t instruction) {
+        bool const free = operands_.can_write(now_, w, code(instruction));
+        if (free) operands_.write(now_, w, code(instruction));
+        return free;
+    }
+    /// It has been: whoever waits for it goes on.
+    void written(warp_slot w, std::uint32_t index) {
+        auto const& i = code(index);
+        at(w).atomics -= i.kind == op_class::atomic;
+        for (unsigned k = 0; k < i.destinations; ++k) at(w).pending.erase(i.destination[k]);
+        if (i.control.given) control_.written(w, counter_use(i));
+        if (i.async == async_role::copy) copies_.arrive(w, index);
+        look_again(w);
+        operations_ended(w, 1);
     }
     /// All policies of the core hear it.
     template <class E>
@@ -299,20 +322,9 @@ private:
             load_store_.receive(now_, p, *this);
         }
     }
-    /// What memory has brought waits while another result of the cycle goes to its bank; units' results do not, as in
-    /// GPGPU-Sim.
-    bool finds_bank(warp_slot w, static_instruction const& i) const {
-        return !operands_.in_use() || !i.is_memory() || operands_.can_write(now_, w, i);
-    }
     void write(warp_slot w, std::uint32_t index) {
-        auto const& i = code(index);
-        if (operands_.in_use()) operands_.write(now_, w, i);
-        at(w).atomics -= i.kind == op_class::atomic;
-        for (unsigned k = 0; k < i.destinations; ++k) at(w).pending.erase(i.destination[k]);
-        if (i.control.given) control_.written(w, counter_use(i));
-        if (i.async == async_role::copy) copies_.arrive(w, index);
-        look_again(w);
-        operations_ended(w, 1);
+        if (operands_.in_use()) operands_.write(now_, w, code(index));
+        written(w, index);
     }
 
     // ---- what keeps a warp's next instruction from issuing
@@ -439,12 +451,7 @@ private:
     }
     issue_classes classes(warp_set candidates) {
         issue_classes c;
-        candidates.for_each([&](warp_slot w) {
-            auto const kind = issue_class_of(next_of(at(w)));
-            if (kind == issue_class::load) c.loads.insert(w);
-            if (kind == issue_class::store) c.stores.insert(w);
-            if (kind == issue_class::atomic) c.atomics.insert(w);
-        });
+        candidates.for_each([&](warp_slot w) { c.add(w, issue_class_of(next_of(at(w)))); });
         return c;
     }
     /// OWL's MemoryBlockCycles: each live warp waits for memory or, at a barrier or fence, for one of its CTA that

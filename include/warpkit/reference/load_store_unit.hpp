@@ -16,6 +16,7 @@
 #include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/machine/read_only_caches.hpp>
 #include <warpkit/machine/replay_stage.hpp>
+#include <warpkit/machine/writeback_port.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/link.hpp>
@@ -34,7 +35,8 @@ namespace warpkit::reference {
 /// there is no L1; or to the constant or texture cache. What a cache refuses stays in front and holds up what is behind
 /// it until what it lacked can have come, unless a replay queue takes it. An instruction whose lanes look into several
 /// memory spaces is an access for each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
-/// `result_at(cycle, warp, instruction)` and `tell(event)`.
+/// `result_at(cycle, warp, instruction)`, `written(warp, instruction)`, `writes(instruction)`, `take_banks(warp,
+/// instruction)` and `tell(event)`.
 template <class P, class Core>
 class load_store_unit {
 public:
@@ -110,6 +112,10 @@ public:
         for (auto& p : parts) queue_.push_back(std::move(p));
     }
 
+    /// The cycle of the write-back port, if there is one.
+    void write_back(cycle now, Core& core) {
+        port_.tick(now, core, [&](auto const& a) { arrived(now, a.token, a.amount, core); });
+    }
     /// A cycle, back to front: what is at the end of the delay pipe looks up the L1, the texture access in front of
     /// its FIFO is served, the instruction in front sends a transaction, and the replay queue tries one of its own if
     /// the L1's port is free; if it still is, a prefetch does, unless the head of the pipe waits.
@@ -117,7 +123,9 @@ public:
         auto presented = replay_route::wait;
         for (auto& b : l1_banks_)
             if (!b.pipe.empty() && b.pipe.front().at <= now && !b.lacking) presented = present(now, b, core);
-        auto const has_come = [&](std::uint32_t token) { arrived(now, token, 1, core); };
+        auto const has_come = [&](std::uint32_t token) {
+            comes(now, writeback_port::client::texture, token, 1, core);
+        };
         if (read_only_.can_serve()) read_only_.serve(has_come);
         bool const has_turn = !queue_.empty() && queue_.front().ready <= now && now >= shared_busy_until_;
         bool const went_past = has_turn && send(now, core);
@@ -146,15 +154,16 @@ public:
     }
     /// A reply to a read or an atomic.
     void receive(cycle now, packet const& p, Core& core) {
-        auto const has_come = [&](std::uint32_t token) { arrived(now, token, 1, core); };
-        if (p.kind == packet_kind::constant || p.kind == packet_kind::texture) {
-            read_only_.fill(p, has_come);
-            return;
-        }
-        if (p.token != of_the_l1) return arrived(now, p.token, p.bytes, core);
+        using client = writeback_port::client;
+        auto const to = [&](client c) {
+            return [this, now, c, &core](std::uint32_t token) { comes(now, c, token, 1, core); };
+        };
+        if (p.kind == packet_kind::constant || p.kind == packet_kind::texture)
+            return void(read_only_.fill(p, to(client::constant)));
+        if (p.token != of_the_l1) return comes(now, client::past_l1, p.token, p.bytes, core);
         auto const address = data_.fetch_of(p.address);
         auto const waits = data_.outstanding();
-        auto const departed = data_.fill(p.address, p.bytes, has_come);
+        auto const departed = data_.fill(p.address, p.bytes, to(client::l1));
         if (data_.outstanding() == waits) return; // a part
         // What was refused may find its sector here, a way of its set, or an MSHR.
         for (auto& b : l1_banks_)
@@ -199,7 +208,7 @@ public:
         for (auto const& b : l1_banks_)
             if (!b.pipe.empty()) return false;
         return queue_.empty() && collecting_.empty() && past_l1_.empty() && replay_.empty() &&
-               operations_.empty();
+               operations_.empty() && port_.empty();
     }
     /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
     void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
@@ -290,10 +299,11 @@ private:
     }
     /// As many as find room, in order, one in each bank.
     void send_to_l1(cycle now, fifo_queue<cache_access>& transactions) {
-        auto const due = now + n_.lsu.l1_latency - 1;
+        auto const extra = n_.lsu.writeback_port; // the unit's dispatch register
+        auto const due = now + n_.lsu.l1_latency - 1 + 2 * extra;
         while (!transactions.empty()) {
             auto& pipe = l1_banks_[transactions.front().address / 32 % l1_banks_.size()].pipe;
-            if (pipe.size() == n_.lsu.l1_latency || (!pipe.empty() && pipe.back().at == due)) return;
+            if (pipe.size() == n_.lsu.l1_latency + extra || (!pipe.empty() && pipe.back().at == due)) return;
             pipe.push_back({due, transactions.front()});
             transactions.pop_front();
         }
@@ -303,6 +313,10 @@ private:
         if (p.space == memory_space::shared) {
             shared_busy_until_ = now + p.shared_cycles;
             at = shared_busy_until_ - 1 + n_.lsu.shared_latency;
+            if (has_port())
+                return core.writes(operations_.at(p.token).instruction)
+                           ? comes(at, writeback_port::client::shared, p.token, 1, core)
+                           : arrived(now, p.token, 1, core);
         } else if (p.space != memory_space::none) {
             at = now + n_.lsu.constant_latency;
         }
@@ -376,6 +390,13 @@ private:
         ahead_.departed(d.line);
         core.tell(l1_evicted{d.line, d.owner, d.how == line_departure::invalidated});
     }
+    bool has_port() const { return n_.lsu.writeback_port != 0; }
+    /// So much of it comes at `now`; through the write-back port, if there is one.
+    void comes(cycle now, writeback_port::client c, std::uint32_t token, std::uint32_t amount, Core& core) {
+        if (!has_port()) return arrived(now, token, amount, core);
+        auto const& o = operations_.at(token);
+        port_.push(c, {now, token, amount, o.instruction, o.warp});
+    }
     /// So much of what an operation waits for has come. With the last of it, its result is under way, `later` than
     /// usual.
     void arrived(cycle now, std::uint32_t token, std::uint32_t amount, Core& core, cycle later = 0) {
@@ -385,7 +406,10 @@ private:
         auto const done = o;
         operations_.erase(token);
         auto const at = now + later < done.earliest ? done.earliest : now + later;
-        core.result_at(at + n_.core.writeback_cycles, done.warp, done.instruction);
+        if (has_port() && at == now)
+            core.written(done.warp, done.instruction);
+        else
+            core.result_at(at + n_.core.writeback_cycles, done.warp, done.instruction);
         if (done.returns_data)
             core.tell(load_returned{done.warp, done.instruction * n_.core.instruction_bytes});
     }
@@ -426,6 +450,7 @@ private:
     std::map<std::uint64_t, fifo_queue<part>>
         collecting_; ///< of those that have not come to it, by their number
     cycle shared_busy_until_ = 0;
+    writeback_port port_;
     std::vector<l1_bank> l1_banks_;
     fifo_queue<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token

@@ -253,12 +253,7 @@ private:
         others_issue(0, options_.scheduler);
         candidates_ = offer(options_.scheduler);
         classes_ = {};
-        candidates_.for_each([this](warp_slot w) {
-            auto const kind = issue_class_of(next_of(w));
-            if (kind == issue_class::load) classes_.loads.insert(w);
-            if (kind == issue_class::store) classes_.stores.insert(w);
-            if (kind == issue_class::atomic) classes_.atomics.insert(w);
-        });
+        candidates_.for_each([this](warp_slot w) { classes_.add(w, issue_class_of(next_of(w))); });
     }
     void after_decision(warp_slot chosen) {
         auto const goes = chosen && random_.chance(85);

@@ -210,10 +210,7 @@ private:
             for (auto const& host : supervised) {
                 warp_slot const w{View::slot(host)};
                 if (!candidates.contains(w)) continue;
-                auto const kind = View::next(host);
-                if (kind == issue_class::load) classes.loads.insert(w);
-                if (kind == issue_class::store) classes.stores.insert(w);
-                if (kind == issue_class::atomic) classes.atomics.insert(w);
+                classes.add(w, View::next(host));
             }
         return classes;
     }

@@ -183,12 +183,16 @@ private:
             put(name, legal, (legal == n ? "documented: " : "estimated: nearest to ") + f.from);
         };
         if (!parted) {
+            put("core.first_fetch", 0, "estimated: warps take turns from the first on");
             put("core.register_banks", 0, "estimated: collectors are modelled from Volta on");
+            put("lsu.writeback_port", 0, "estimated: with collectors alone");
             if (banks.given)
                 note(banks, "no operand collectors before Volta: core.operand_cycles stands for them");
             return;
         }
         put("core.blocking_atomics", 1, "documented: GPGPU-Sim source: a warp waits for its atomics");
+        put("core.first_fetch", 1, "documented: GPGPU-Sim 4.x source: m_last_warp_fetched is 0 at first");
+        put("lsu.writeback_port", 1, "documented: GPGPU-Sim 4.x source: ldst_unit::writeback");
         put_share("core.register_banks", std::max<std::uint64_t>(whole(banks), 1), 256, banks);
         auto const turns = option("-gpgpu_reg_file_port_throughput");
         put_within("core.bank_accesses", whole(turns), 1, 16, turns, "a bank serves 1 to 16 in a cycle");

@@ -225,6 +225,19 @@ public:
         results_.write_at(now_, due, w, instruction);
         if (due < wake_) wake_ = due;
     }
+    // With a write-back port.
+    bool writes(std::uint32_t instruction) const noexcept { return code_[instruction].writes; }
+    bool take_banks(warp_slot w, std::uint32_t instruction) noexcept {
+        auto const& more = code_.details(code_[instruction]);
+        bool const free = operands_.can_write(now_, w, more);
+        if (free) operands_.write(now_, w, more);
+        return free;
+    }
+    [[gnu::noinline]] void written(warp_slot w, std::uint32_t instruction) { write_back(w, instruction); }
+    void answer_comes(cycle at) noexcept {
+        results_.stages_from(at + 1);
+        if (at + 1 < wake_) wake_ = at + 1;
+    }
     void operation_begun(warp_slot w) noexcept { ++table_.warp[w.index()].outstanding; }
     void store_begun(warp_slot w, std::uint32_t bytes) noexcept {
         table_.warp[w.index()].outstanding += bytes;
@@ -405,9 +418,10 @@ private:
                 return idle_for(1);
             }
         }
-        if (results_.has_more()) [[unlikely]]
+        if (results_.has_more()) [[unlikely]] {
+            if (lsu_.has_port() && port_.requesting()) send(map, requests);
             expire_more();
-        else
+        } else
             results_.expire(
                 now_, [this](pending_results::result const& r)
                           __attribute__((always_inline)) { write_back(r.warp, r.instruction); });
@@ -428,7 +442,7 @@ private:
             if (front_.fetch(table_, lsu_.cache().outstanding())) [[unlikely]]
                 after_fetch();
         }
-        bool const sent = port_.requesting() && send(map, requests);
+        bool const sent = port_.requesting() && (lsu_.has_port() || send(map, requests));
         if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure())) ||
             (fetching && front_.active(table_)))
             wake_ = now_ + 1;
@@ -499,6 +513,7 @@ private:
                 written_at_once(w, index);
         });
         if (results_.has_control()) expire_control();
+        if (lsu_.has_port()) lsu_.write_back(now_, *this);
         if (operands_.in_use()) collect_operands();
     }
     [[gnu::noinline]] void written_at_once(warp_slot w, std::uint32_t index) {
@@ -519,7 +534,7 @@ private:
                 issue_.units_at(sub_core).release(k);
                 issue_.changed();
             });
-        results_.stages_at(operands_.next());
+        results_.stages_at(sooner(operands_.next(), lsu_.next_write_back(now_)));
     }
     [[gnu::noinline]] void expire_control() {
         results_.expire_control(

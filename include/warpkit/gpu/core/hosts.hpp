@@ -15,7 +15,9 @@
 namespace warpkit {
 
 /// Of a load/store unit: an instruction has a result to come, whose cycle is told when it is known; or it stores so
-/// many bytes, which are acknowledged. All policies hear what it tells.
+/// many bytes, which are acknowledged. All policies hear what it tells. With a write-back port it asks whether an
+/// instruction writes registers, takes their banks if they are free, tells that they have been written, and that an
+/// answer comes in some cycle.
 template <class H>
 concept memory_host = requires(H& h, cycle due, warp_slot w, std::uint32_t instruction, std::uint32_t bytes,
                                load_returned const& e) {
@@ -24,6 +26,10 @@ concept memory_host = requires(H& h, cycle due, warp_slot w, std::uint32_t instr
     h.store_begun(w, bytes);
     h.store_ended(w, bytes);
     h.tell(w, e);
+    { h.writes(instruction) } -> std::same_as<bool>;
+    { h.take_banks(w, instruction) } -> std::same_as<bool>;
+    h.written(w, instruction);
+    h.answer_comes(due);
 };
 
 /// Of the CTAs that are resident: the warps of one are in the table; one is about to leave it, perhaps the last; and

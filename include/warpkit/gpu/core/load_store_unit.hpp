@@ -27,6 +27,7 @@
 #include <warpkit/machine/policy_parameters.hpp>
 #include <warpkit/machine/read_only_caches.hpp>
 #include <warpkit/machine/replay_stage.hpp>
+#include <warpkit/machine/writeback_port.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -45,6 +46,7 @@ class load_store_unit {
     using pending = queued_access;
     using in_pipe = piped_transaction;
     using lane = transaction_lane;
+    using client = writeback_port::client;
 
 public:
     load_store_unit() = default;
@@ -54,7 +56,7 @@ public:
                                            unsigned core = 0)
         : numbers_(p.lsu),
           writeback_(p.core.writeback_cycles),
-          latency_(p.lsu.l1_latency),
+          latency_(p.lsu.l1_latency + 2 * p.lsu.writeback_port),
           instruction_bytes_(p.core.instruction_bytes),
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
@@ -64,7 +66,7 @@ public:
                      p.l1t.size == 0 ? TextureCache()
                                      : make_cache<TextureCache>("l1t", p.l1t, {}, p.policy_parameters)),
           intake_(p, {p, cache_.fetches_on_store(), coalescer, core}),
-          pipe_(p.lsu.l1_latency),
+          pipe_(p.lsu.l1_latency + p.lsu.writeback_port),
           banks_(p),
           uncached_(p.l1d.miss_queue),
           replay_(replay),
@@ -157,9 +159,10 @@ private:
         tell_departed(answer.departed, host);
         ahead_.issued(a);
     }
-    /// Something that step() waits for has happened in cycle `now`, after it; rarely.
+    /// Something that step() waits for has happened in cycle `now`, after it, or with a write-back port before; rarely.
     [[gnu::noinline]] void changed(cycle now) noexcept {
-        if (due_ > now) due_ = banks_.in_use() ? now + 1 : next_event_after(now);
+        if (due_ <= now) return;
+        due_ = has_port() ? now : banks_.in_use() ? now + 1 : next_event_after(now);
     }
     static cycle after(cycle now, cycle at) noexcept { return at > now ? at : now + 1; }
 
@@ -173,6 +176,15 @@ public:
         step_in_order(now, host);
         due_ = next_event_after(now);
     }
+    /// Whether there is a write-back port. Then requests leave at the beginning of a cycle, and write_back() comes
+    /// before step().
+    bool has_port() const noexcept { return numbers_.writeback_port != 0; }
+    template <memory_host Host>
+    void write_back(cycle now, Host& host) {
+        port_.tick(now, host, [&](writeback_port::answer const& a) { has_come(now, a, host); });
+    }
+    /// A cycle after `now` before which write_back() does nothing.
+    cycle next_write_back(cycle now) const noexcept { return port_.next(now); }
     /// Whether step() may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.in_use(); }
     /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
@@ -322,7 +334,7 @@ public:
             due_ = 0;
         }
         auto const departed =
-            cache_.fill_all(mshr, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+            cache_.fill_all(mshr, [&](std::uint32_t token) { comes(now, client::l1, token, 1, host); });
         if (replay_.in_use()) replay_.anything_changed();
         host.tell(no_warp, l1_filled{line_of(address)});
         tell_departed(departed, host);
@@ -330,7 +342,8 @@ public:
     /// A reply to a read. Whether it was the last part of what was asked for.
     template <memory_host Host>
     bool receive(cycle now, packet const& p, Host& host) {
-        if (!counts_parts(p)) return arrived(now, enabled_ ? p.token & ~past_l1_ : p.token, p.bytes, host);
+        if (!counts_parts(p))
+            return comes(now, client::past_l1, enabled_ ? p.token & ~past_l1_ : p.token, p.bytes, host);
         if (!count_part(p.token, p.bytes)) return false;
         fill(now, p.token, host);
         return true;
@@ -339,17 +352,17 @@ public:
     template <memory_host Host>
     bool fill_read_only(cycle now, packet const& p, Host& host) {
         due_ = 0;
-        return read_only_.fill(p, [&](std::uint32_t token) { arrived(now, token, 1, host); });
+        return read_only_.fill(p, [&](std::uint32_t token) { comes(now, client::constant, token, 1, host); });
     }
     /// A reply to an atomic; likewise.
     template <memory_host Host>
     bool atomic_done(cycle now, packet const& p, Host& host) {
-        return arrived(now, p.token, p.bytes, host);
+        return comes(now, client::past_l1, p.token, p.bytes, host);
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
         return intake_.empty() && intake_.nothing_aside() && pipe_.empty() && banks_.empty() &&
-               uncached_.empty() && replay_.empty() && operations_.none();
+               uncached_.empty() && replay_.empty() && operations_.none() && port_.empty();
     }
     /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
     void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
@@ -375,7 +388,8 @@ public:
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(cache_, read_only_, intake_, pipe_, banks_, uncached_, replay_, ahead_, refused_, busy_until_);
+        f(cache_, read_only_, intake_, pipe_, banks_, uncached_, replay_, ahead_, refused_, busy_until_,
+          port_);
     }
 
 private:
@@ -387,17 +401,46 @@ private:
         if (all) complete(now, token, host, later);
         return all;
     }
+    /// The same of what goes through the write-back port, if there is one.
+    template <class Host>
+    [[gnu::always_inline]] bool comes(cycle now, client c, std::uint32_t token, std::uint32_t amount,
+                                      Host& host) {
+        if (!has_port()) return arrived(now, token, amount, host);
+        auto const& o = operations_[token];
+        queue_answer(c, {now, token, amount, o.instruction, o.warp}, host);
+        return true;
+    }
+    template <class Host>
+    [[gnu::noinline]] void queue_answer(client c, writeback_port::answer const& a, Host& host) {
+        port_.push(c, a);
+        host.answer_comes(a.at);
+    }
+    template <class Host>
+    void has_come(cycle now, writeback_port::answer const& a, Host& host) {
+        if (a.token == no_token)
+            host.written(a.warp, a.instruction);
+        else
+            arrived(now, a.token, a.amount, host);
+    }
     template <class Host>
     [[gnu::noinline]] void complete(cycle now, std::uint32_t token, Host& host, cycle later) {
         auto const& o = operations_[token];
         auto const at = now + later < o.earliest ? o.earliest : now + later;
-        host.result_at(at + writeback_, o.warp, o.instruction);
+        if (has_port() && at == now)
+            host.written(o.warp, o.instruction);
+        else
+            host.result_at(at + writeback_, o.warp, o.instruction);
         host.tell(o.warp, load_returned{o.warp, o.instruction * instruction_bytes_});
         operations_.end(token);
     }
     /// What needs no transactions, an instruction or a part of one, has its result at `at`.
     template <class Host>
     void answered(cycle now, pending const& q, cycle at, Host& host) {
+        if (has_port() && (q.space == memory_space::shared || at == now)) {
+            writeback_port::answer const a{at, q.token, 1, q.instruction, q.warp};
+            if (at != now && host.writes(q.instruction)) return queue_answer(client::shared, a, host);
+            return has_come(now, a, host);
+        }
         if (q.token == no_token) return host.result_at(at + writeback_, q.warp, q.instruction);
         auto& o = operations_[q.token];
         if (o.earliest < at) o.earliest = at;
@@ -477,7 +520,7 @@ private:
     template <class Host>
     void serve_textures(cycle now, Host& host) {
         if (read_only_.can_serve())
-            read_only_.serve([&](std::uint32_t token) { arrived(now, token, 1, host); });
+            read_only_.serve([&](std::uint32_t token) { comes(now, client::texture, token, 1, host); });
     }
     /// Offers one access of a constant or texture load to its cache; whether it was the last.
     template <class Host>
@@ -657,6 +700,7 @@ private:
     refusal head_lacks_ = refusal::line_allocation; ///< why it was
     refusal lacking_ = refusal::line_allocation;    ///< why the last access of any was refused
     cycle busy_until_ = 0;
+    writeback_port port_;
     cycle due_ = 0; ///< step() does nothing before, if nothing comes from outside
     std::uint64_t bypasses_ = 0;
 };

@@ -124,6 +124,10 @@ public:
     bool has_more() const noexcept { return more_; }
     /// Operand collectors have something to do from this cycle on.
     void stages_at(cycle at) noexcept { stages_at_ = at; }
+    /// The same, if they have not sooner.
+    void stages_from(cycle at) noexcept {
+        if (at < stages_at_) stages_at_ = at;
+    }
     template <class Look, class Ended>
     void expire_control(cycle now, Look look, Ended ended) {
         control_.expire(now, look, ended);
