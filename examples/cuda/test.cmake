@@ -36,6 +36,9 @@ program(heat 2 "expected on or off" WARPKIT_TIMING=perhaps)
 # Call by call, and number by number.
 program(runtime 0 "PASSED" WARPKIT_REPORT=off)
 program(math 0 "PASSED" WARPKIT_TIMING=off)
+program(numbers 0 "PASSED" WARPKIT_TIMING=off)
+# Device code of two source files.
+program(relocatable 0 "main 6\nother 50\nPASSED" WARPKIT_REPORT=off)
 # What cannot be is answered as CUDA answers it; the same whether kernels are timed or not.
 program(contracts 0 "PASSED" WARPKIT_REPORT=off)
 program(contracts 0 "PASSED" WARPKIT_REPORT=off WARPKIT_TIMING=off)

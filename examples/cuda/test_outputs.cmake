@@ -1,4 +1,5 @@
-# Where warpkit-cuda's results go: whole, through links, into devices as they are, never in an input's place.
+# What warpkit-cuda takes and refuses, and where its results go: whole, through links, into devices as they are, never in
+# an input's place.
 # cmake -DDRIVER=warpkit-cuda -DWORK_DIR=... -P test_outputs.cmake; the compiler is $WARPKIT_CLANG or as the driver finds it.
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -21,6 +22,7 @@ function(shell status expected line)
     endif()
 endfunction()
 
+shell(0 "warpkit-ptx-check" "$CUDA --print-checker")
 shell(0 "^$" "$CUDA --ptx k.cu && grep -q 'visible .entry' k.ptx")
 shell(0 "^$" "ln -s real.ptx link && $CUDA --ptx k.cu -o link && test -L link && cmp real.ptx k.ptx")
 shell(0 "^$" "$CUDA --ptx k.cu -o - | cmp - k.ptx")
@@ -33,3 +35,74 @@ shell(2 "cannot write none/k.o: its folder cannot be written to" "$CUDA -c k.cu 
 file(WRITE ${WORK_DIR}/bad.cu "__global__ void k() { nothing }\n")
 shell(1 "error" "cp k.ptx before && $CUDA --ptx bad.cu -o k.ptx")
 shell(0 "^$" "cmp before k.ptx")
+# What is accepted: libstdc++'s headers that write __noinline__, nvcc's way with "<< <", compute capabilities.
+file(WRITE ${WORK_DIR}/headers.cu [[
+#include <algorithm>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <regex>
+__noinline__ __device__ int f(int x) { return x + 1; }
+__global__ void k(int* p) { p[threadIdx.x] = f(threadIdx.x); }
+]])
+shell(0 "^$" "$CUDA -std=c++17 --ptx headers.cu -o headers.ptx")
+file(WRITE ${WORK_DIR}/joined.cu [[
+#include <vector>
+#define LAUNCH(k, g, b) k << < g, b >> >
+#if defined(__CUDA_ARCH__)
+__constant__ int capability = __CUDA_ARCH__;
+#else
+__constant__ int capability;
+#endif
+__global__ void k(int* p) { p[threadIdx.x] = capability; }
+char const* text = "a << < b >> >";
+int main() {
+    std::vector<std::vector<int> > none;
+    k << < 2, 32 >> > (nullptr);
+    k <<< dim3(1 << 3 > 2),
+        dim3(32) >> >
+       (nullptr);
+    LAUNCH(k, 1, 32)(nullptr);
+}
+]])
+shell(0 "^$" "$CUDA -c joined.cu -o joined.o && grep -q 'a << < b >> >' joined.o")
+shell(1 "wrong.cu:11:[0-9]+: error" "sed 's/none;/none/' joined.cu > wrong.cu && $CUDA -c wrong.cu")
+shell(0 "^$" "$CUDA -arch=sm_60 --ptx joined.cu -o - | grep -q '^.target sm_60'")
+shell(0 "^$" "$CUDA -gencode arch=compute_80,code=sm_80 -gencode=arch=compute_75,code=sm_75 --ptx k.cu -o - | grep -q '^.target sm_75'")
+shell(0 "^$" "$CUDA --cuda-gpu-arch=sm_80 --ptx joined.cu -o - | grep -q 'capability = 800'")
+shell(2 "-arch=sm_999: no such compute capability" "$CUDA -arch=sm_999 -c k.cu")
+# What the runtime would refuse is an error of the compilation, with the line of the source.
+file(WRITE ${WORK_DIR}/form.cu [[
+__device__ inline unsigned odd(unsigned x) {
+    asm("frobnicate.u32 %0, %0;" : "+r"(x));
+    return x;
+}
+__global__ void k(unsigned* p) {
+    p[threadIdx.x] = odd(threadIdx.x);
+}
+]])
+shell(1 "form.cu:2: error: unknown opcode 'frobnicate.u32'" "$CUDA -c form.cu -o form.o")
+shell(1 "" "test -e form.o")
+# A survey tells programs by how far they come, and leaves its folder as it is. Without a runtime nothing links.
+file(MAKE_DIRECTORY ${WORK_DIR}/programs/one ${WORK_DIR}/programs/two ${WORK_DIR}/programs/made)
+file(WRITE ${WORK_DIR}/programs/one/main.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+file(WRITE ${WORK_DIR}/programs/two/main.cu "#include <no_such.h>\nint main() {}\n")
+file(WRITE ${WORK_DIR}/programs/made/Makefile "all:\n\tnvcc -c form.cu\n")
+file(WRITE ${WORK_DIR}/programs/made/form.cu "__global__ void k() { asm(\"frobnicate.u32;\"); }\n")
+file(WRITE ${WORK_DIR}/programs/good.ptx ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n")
+file(WRITE ${WORK_DIR}/programs/bad.ptx ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k() { frob; }\n")
+file(WRITE ${WORK_DIR}/none.a "!<arch>\n")
+shell(0 "ended +1 +20.0.*link +1 +20.0.*compile +3 +60.0.*5 programs; 1 built.*link +1 +not defined: [a-zA-Z_]*cuda.*compile +1 +.*no_such.h"
+    "WARPKIT_CUDA_RUNTIME=${WORK_DIR}/none.a $CUDA --survey programs --json survey.json --keep kept && ls programs/*")
+file(READ ${WORK_DIR}/survey.json survey)
+string(JSON programs LENGTH "${survey}" programs)
+string(JSON compile GET "${survey}" stages compile)
+if(NOT programs EQUAL 5 OR NOT compile EQUAL 3)
+    message(SEND_ERROR "survey.json: ${survey}")
+endif()
+file(GLOB_RECURSE left RELATIVE ${WORK_DIR}/programs ${WORK_DIR}/programs/*)
+if(NOT left STREQUAL "bad.ptx;good.ptx;made/Makefile;made/form.cu;one/main.cu;two/main.cu")
+    message(SEND_ERROR "the survey left ${left}")
+endif()
+shell(2 "no_folder: expected a folder" "$CUDA --survey no_folder")
+shell(2 "expected a number from 1" "$CUDA --survey programs --every 0")

@@ -61,12 +61,18 @@ std::vector<sweep_point> const& machines() {
     target_include_directories(warpkit_cuda PUBLIC ${WARPKIT_CUDA_HOME}/runtime)
     find_package(Threads REQUIRED)
     target_link_libraries(warpkit_cuda PUBLIC warpkit::warpkit Threads::Threads PRIVATE ${arg_MACHINES})
+    # What warpkit-cuda reads each kernel's PTX with.
+    add_executable(warpkit_ptx_check EXCLUDE_FROM_ALL ${WARPKIT_CUDA_HOME}/runtime/check/ptx_check.cpp)
+    target_link_libraries(warpkit_ptx_check PRIVATE warpkit::warpkit)
 endfunction()
 
 function(warpkit_add_cuda_program name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS")
     warpkit_cuda_runtime()
     set(sources)
+    set(objects)
+    set(driver ${CMAKE_COMMAND} -E env WARPKIT_CLANG=${WARPKIT_CLANG}
+               WARPKIT_PTX_CHECK=$<TARGET_FILE:warpkit_ptx_check> ${WARPKIT_CUDA_DRIVER})
     foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
         if(NOT source MATCHES "\\.cu$")
             list(APPEND sources ${source})
@@ -77,14 +83,23 @@ function(warpkit_add_cuda_program name)
         set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuda/${stem}.o)
         add_custom_command(
             OUTPUT ${object}
-            COMMAND ${CMAKE_COMMAND} -E env WARPKIT_CLANG=${WARPKIT_CLANG} ${WARPKIT_CUDA_DRIVER} -c ${file} -o ${object}
-                    ${arg_OPTIONS} -MD -MF ${object}.d -MT ${object}
-            DEPENDS ${file} ${WARPKIT_CUDA_DRIVER}
+            COMMAND ${driver} -c ${file} -o ${object} ${arg_OPTIONS} -MD -MF ${object}.d -MT ${object}
+            DEPENDS ${file} ${WARPKIT_CUDA_DRIVER} warpkit_ptx_check
             DEPFILE ${object}.d
             COMMENT "Building CUDA object ${name}.cuda/${stem}.o"
             VERBATIM)
-        list(APPEND sources ${object})
+        list(APPEND objects ${object})
     endforeach()
+    list(APPEND sources ${objects})
+    if("-rdc=true" IN_LIST arg_OPTIONS)
+        set(linked ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuda/device_link.o)
+        add_custom_command(
+            OUTPUT ${linked}
+            COMMAND ${driver} -dlink ${objects} -o ${linked}
+            DEPENDS ${objects}
+            VERBATIM)
+        list(APPEND sources ${linked})
+    endif()
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuda)
     add_executable(${name} ${sources})
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)

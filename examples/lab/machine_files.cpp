@@ -60,8 +60,21 @@ machine_file const* told_preset(std::string_view name) {
     return nullptr;
 }
 
-machine_file read_machine_at(std::string const& path) {
-    return read_machine(read_file(path, std::size_t{1} << 24), path);
+// A machine of a file and the preset that is compiled for it: on one that is told, it has that one's policies wherever it
+// names none.
+struct machine_on_preset {
+    machine_file machine;
+    std::string compiled;
+};
+machine_on_preset read_machine_at(std::string const& path) {
+    auto m = read_machine(read_file(path, std::size_t{1} << 24), path);
+    auto const* const told = told_preset(m.base);
+    if (told == nullptr) return {m, m.base};
+    for (auto const& p : told->policies)
+        if (std::none_of(m.policies.begin(), m.policies.end(),
+                         [&](auto const& own) { return own.name == p.name; }))
+            m.policies.push_back(p);
+    return {m, told->base};
 }
 
 // What configures a lab with this policy.
@@ -93,13 +106,13 @@ std::string line_for(std::string const& seat, std::string const& policy, std::st
                 ": " + why);
 }
 
-// Refuses what this lab's machine of that preset is not.
-void check_policies(machine_file const& m) {
+// Refuses what this lab's machine of the compiled preset is not.
+void check_policies(machine_file const& m, std::string const& compiled) {
     auto const points =
-        machines_called({.preset = m.base, .scheduler = {}, .dram = {}, .replay = {}, .own = {}});
+        machines_called({.preset = compiled, .scheduler = {}, .dram = {}, .replay = {}, .own = {}});
     if (points.empty())
-        throw error(m.file + ": base: this lab was compiled without " + m.base + "; configure one with " +
-                    line_for("preset", {}, m.base));
+        throw error(m.file + ": base: this lab was compiled without " + compiled + "; configure one with " +
+                    line_for("preset", {}, compiled));
     auto const cores = parameters(m).core.count;
     for (auto const& p : m.policies) {
         if (p.name == "l1d" || p.name == "l2") continue; // variants; refused when the machine is made
@@ -119,8 +132,8 @@ void check_policies(machine_file const& m) {
                     there.push_back(s.policy);
         if (std::find(there.begin(), there.end(), p.value) == there.end())
             refuse_policy(m, p,
-                          "this lab has no " + m.base + " with it" + did_you_mean(p.value, there) +
-                              "; configure one with " + line_for(p.name, p.value, m.base));
+                          "this lab has no " + compiled + " with it" + did_you_mean(p.value, there) +
+                              "; configure one with " + line_for(p.name, p.value, compiled));
     }
 }
 
@@ -173,19 +186,19 @@ std::vector<chosen_machine> machines_of(request const& what) {
             refuse_name("preset", name, known);
         }
         if (auto const* const m = told_preset(name)) {
-            check_policies(*m);
+            check_policies(*m, m->base);
             all.push_back({name, m->base, std::make_shared<machine_file>(*m)});
         } else {
             all.push_back({name, name, nullptr});
         }
     }
     for (auto const& path : what.machines) {
-        auto m = std::make_shared<machine_file>(read_machine_at(path));
-        if (!names.insert(m->name).second)
-            throw error("--machine " + path + ": its name, " + m->name +
+        auto const [machine, compiled] = read_machine_at(path);
+        if (!names.insert(machine.name).second)
+            throw error("--machine " + path + ": its name, " + machine.name +
                         ", is another one's; give each its own");
-        check_policies(*m);
-        all.push_back({m->name, m->base, m});
+        check_policies(machine, compiled);
+        all.push_back({machine.name, compiled, std::make_shared<machine_file>(machine)});
     }
     return all;
 }
@@ -226,8 +239,9 @@ described_machine describe_machine(std::string const& name) {
         if (name.find('/') == name.npos && name.find(".toml") == name.npos)
             refuse_name("preset", name, names);
     }
-    auto const m = read_machine_at(name);
+    auto const [m, compiled] = read_machine_at(name);
     as_preset(base_of(m), "as " + m.base + ": ");
+    d.preset = compiled;
     d.name = m.name;
     d.title = m.title;
     d.numbers = parameters(m);

@@ -1,7 +1,7 @@
 # The papers' figures as their users meet them: declared as data, the same bytes whatever ends a process, files that are
 # what they seem, and the tables of the docs.
 # cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md and
-# bench/figures/small anew.
+# bench/figures/small anew, UPDATE=paper bench/figures/paper (a quarter of an hour).
 cmake_minimum_required(VERSION 3.25)
 set(limit 3000)
 include(${CMAKE_CURRENT_LIST_DIR}/test_support.cmake)
@@ -19,21 +19,32 @@ if(probe MATCHES "built without SQLite")
 endif()
 
 set(head "<!-- lab figures all, from here on -->\n")
-if(UPDATE)
+# Pages, and values as CSV, of what `lab figures` has written become the record.
+function(keep from to)
+    set(record ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/${to})
+    file(GLOB_RECURSE kept RELATIVE ${WORK_DIR}/${from} ${WORK_DIR}/${from}/*.html ${WORK_DIR}/${from}/*.csv)
+    foreach(file IN LISTS kept)
+        cmake_path(GET file PARENT_PATH folder)
+        file(COPY ${WORK_DIR}/${from}/${file} DESTINATION ${record}/${folder})
+    endforeach()
+endfunction()
+if(UPDATE STREQUAL "paper")
+    file(REMOVE_RECURSE ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/paper)
+    shell(0 "index.html" "$LAB figures blocks owl --only blocks/misses,blocks/cycles,owl/table2 --size paper --db paper.db --output paper")
+    keep(paper paper)
+    return()
+elseif(UPDATE)
     shell(0 "index.html" "$LAB figures all --db figures.db --output all")
     file(READ ${WORK_DIR}/all/summary.md summary)
     file(READ ${page} text)
     string(FIND "${text}" "${head}" at)
     string(SUBSTRING "${text}" 0 ${at} text)
     file(WRITE ${page} "${text}${head}\n${summary}")
-    # The record: pages, and values as CSV.
-    set(record ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small)
-    file(REMOVE_RECURSE ${record})
-    file(GLOB_RECURSE kept RELATIVE ${WORK_DIR}/all ${WORK_DIR}/all/*.html ${WORK_DIR}/all/*.csv)
-    foreach(file IN LISTS kept)
-        cmake_path(GET file PARENT_PATH folder)
-        file(COPY ${WORK_DIR}/all/${file} DESTINATION ${record}/${folder})
-    endforeach()
+    file(REMOVE_RECURSE ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small)
+    # Documents of ours first, so that index and summary are those of the papers'.
+    shell(0 "index.html" "$LAB figures blocks schedulers --db figures.db --output apart")
+    keep(apart small)
+    keep(all small)
     return()
 endif()
 

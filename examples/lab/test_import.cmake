@@ -73,6 +73,20 @@ lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --json told.json)
 lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --engine reference --json told_reference.json)
 lab(0 "^the same 1 runs" compare told.json told_reference.json)
 lab(0 "core.sub_cores +4 +documented.*coalescer +sectored" show qv100)
+# A kernel's shared memory is carved out of the L1, on both engines.
+set(tiled run --kernel sgemm_tiled --small --quiet --preset rtx3070 --scheduler gto)
+lab(0 "^$" ${tiled} --json carved.json)
+lab(0 "^$" ${tiled} --engine reference --json carved_reference.json)
+lab(0 "^the same 1 runs" compare carved.json carved_reference.json)
+# TITAN V's 24 channels, hashed, on both engines.
+lab(0 "^$" ${short} --preset titan_v --scheduler lrr --json folded.json)
+lab(0 "^$" ${short} --preset titan_v --scheduler lrr --engine reference --json folded_reference.json)
+lab(0 "^the same 1 runs" compare folded.json folded_reference.json)
+# One's own modern machine, of docs/howto/own_machine.md.
+set(own ${CMAKE_CURRENT_LIST_DIR}/../tutorial/rtx3080.toml)
+lab(0 "vecadd +lrr +rtx3070 .*vecadd +lrr +rtx3080 " ${short} --preset rtx3070 --scheduler lrr --machine ${own})
+lab(0 "number +rtx3070 +rtx3080 +ratio.*core.count +46 +68 .*numbers are the same" show rtx3070 ${own})
+lab(0 "number +qv100 +a100 +ratio.*core.count +80 +108 " show qv100 a100)
 
 # What is shown is what is run.
 lab(0 "core.count +4 +documented +gpgpusim.config:2: -gpgpu_n_clusters 4.*core.operand_cycles +3 cycles +measured +as gtx480.*coalescer +sectored"

@@ -1,4 +1,5 @@
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/one_of.hpp>
 
 #include "catch.hpp"
 
@@ -62,4 +63,56 @@ TEST_CASE("an event reaches a constant expression, too") {
     }();
     static_assert(heard == warp_slot{7});
     CHECK(heard == warp_slot{7});
+}
+
+namespace {
+
+struct ears {
+    unsigned issues = 0;
+    void on(issued const&) { ++issues; }
+    friend bool operator==(ears const&, ears const&) = default;
+    template <class F>
+    void each_member(F&& f) const {
+        f(issues);
+    }
+};
+struct no_ears {
+    friend bool operator==(no_ears const&, no_ears const&) = default;
+    template <class F>
+    void each_member(F&&) const {}
+};
+using either = one_of<no_ears, ears>;
+static_assert(hears<either, issued> && !hears<either, blocked>);
+static_assert(hears_some<either> && !hears_some<ears>);
+
+} // namespace
+
+TEST_CASE("one of several policies hears what the one that it is hears, and says what that is") {
+    either listens = ears{};
+    either does_not = no_ears{};
+    CHECK(hears_now<issued>(listens));
+    CHECK_FALSE(hears_now<issued>(does_not));
+    CHECK_FALSE(hears_now<blocked>(listens));
+    CHECK(hears_now<issued>(ears{}));
+    notify(issued{warp_slot{1}}, listens, does_not);
+    CHECK(listens.get_if<ears>()->issues == 1);
+    CHECK(does_not == either(no_ears{}));
+    does_not = listens;
+    notify(issued{warp_slot{1}}, does_not);
+    CHECK(does_not.get_if<ears>()->issues == 2);
+}
+
+TEST_CASE("what listeners hear together is what any of them hears") {
+    heard_events heard;
+    heard.add(either(no_ears{}));
+    CHECK(heard == heard_events());
+    heard.add(either(ears{}));
+    CHECK(heard.has<issued>());
+    CHECK_FALSE(heard.has<kernel_began>());
+    heard.add(by_reference{});
+    CHECK(heard.has<kernel_ended>());
+    CHECK_FALSE(heard.has<decision_made>());
+    heard_events all;
+    all.add(everything{});
+    CHECK((all.has<kernel_began>() && all.has<memory_pressure>() && all.has<decision_made>()));
 }

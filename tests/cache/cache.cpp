@@ -835,3 +835,61 @@ TEST_CASE("SRRIP with bits known at run time is SRRIP with these bits") {
     CHECK(set_by_name == srrip_of<run_time>(4, 8, 3));
     CHECK(sizeof(srrip) == sizeof(std::vector<std::uint8_t>) + 8);
 }
+
+TEST_CASE("a cache that is carved is one with fewer ways") {
+    using carved_cache = cache<linear_index, lru, on_miss, write_through<write_miss::lazy_fetch>>;
+    for (std::uint32_t const ratio : {0U, 25U})
+        for (std::uint32_t const used : {1U, 3U, 8U}) {
+            INFO(ratio << " " << used);
+            cache_parameters p{.geometry = {.sets = 4, .ways = 8, .line_bytes = 128, .sector_bytes = 32},
+                               .mshr_entries = 8,
+                               .mshr_merges = 4,
+                               .miss_queue = 8};
+            p.write_ratio = ratio;
+            carved_cache large(p);
+            p.geometry.ways = used;
+            carved_cache small(p);
+            auto const run = [&](std::uint64_t seed) {
+                std::uint64_t state = seed;
+                auto const random = [&](std::uint64_t below) {
+                    state = state * 6364136223846793005U + 1442695040888963407U;
+                    return (state >> 33) % below;
+                };
+                for (unsigned i = 0; i < 4000; ++i) {
+                    cache_access const a{.address = random(64) * 128 + random(4) * 32,
+                                         .bytes = 32,
+                                         .kind = random(3) == 0 ? access_kind::store : access_kind::load,
+                                         .token = i};
+                    auto const one = large.access(a);
+                    auto const other = small.access(a);
+                    REQUIRE(one.outcome == other.outcome);
+                    while (large.has_request()) {
+                        REQUIRE(small.has_request());
+                        auto const r = large.front_request();
+                        REQUIRE(r.address == small.front_request().address);
+                        large.pop_request();
+                        small.pop_request();
+                        if (r.kind != lower_kind::fetch) continue;
+                        (void)large.fill(r.address, [](std::uint32_t) {});
+                        (void)small.fill(r.address, [](std::uint32_t) {});
+                    }
+                }
+            };
+            large.carve(4 * used);
+            large.invalidate_all();
+            run(1);
+            // All of it again, then the same part again.
+            large.carve(32);
+            large.invalidate_all();
+            for (std::uint64_t line = 0; line < 32; ++line) {
+                (void)large.access({.address = line * 128, .bytes = 32});
+                large.pop_request();
+                (void)large.fill(line * 128, [](std::uint32_t) {});
+            }
+            for (std::uint64_t line = 0; line < 32; ++line) CHECK(large.contains(line * 128));
+            large.carve(4 * used);
+            large.invalidate_all();
+            small.invalidate_all();
+            run(2);
+        }
+}

@@ -1,5 +1,6 @@
 // Configurations of GPGPU-Sim and Accel-Sim: their small languages, their options, and the machines that they become.
 #include <warpkit/config/gpgpusim/import.hpp>
+#include <warpkit/machine/launch.hpp>
 
 #include "catch.hpp"
 
@@ -540,6 +541,12 @@ TEST_CASE("each number says where it is from") {
     CHECK(parameters(back) == parameters(m.machine));
 }
 
+TEST_CASE("another simulator's memory is no machine of ours") {
+    CHECK(refused([] { (void)import(std::string(little) + "-SST_mode 1\n"); }).find("set it to 0") !=
+          std::string::npos);
+    CHECK_NOTHROW(import(std::string(little) + "-SST_mode 0\n"));
+}
+
 TEST_CASE("nothing that is not modelled passes in silence") {
     auto const quiet = import(little);
     CHECK(effects(quiet) ==
@@ -633,6 +640,9 @@ TEST_CASE("every option that is mapped changes the machine") {
         {"-gpgpu_tex_cache:l1", "none"},
         {"-gpgpu_perfect_inst_const_cache", "1"},
         {"-gpgpu_perfect_mem", "1"},
+        {"-gpgpu_perfect_l1", "1"},
+        {"-gpgpu_perfect_l2", "1"},
+        {"-gpgpu_skip_l2", "1"},
         {"-gpgpu_l1_latency", "9"},
         {"-gpgpu_l1_cache_write_ratio", "9"},
         {"-gpgpu_gmem_skip_L1D", "1"},
@@ -818,6 +828,12 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
     CHECK(number_of(tight, "dram.rc") == 78);
     CHECK(effects(tight).find("changed -gpgpu_dram_timing_opt: dram.rc = 78: RAS and RP together are more") !=
           std::string::npos);
+    auto const folded = import(std::string(little) + "-gpgpu_n_mem 24 -gpgpu_memory_partition_indexing 2\n");
+    CHECK(parameters(folded.machine).address_mapping.find("ipoly:") == 0);
+    CHECK(effects(folded).find("hash") == std::string::npos);
+    auto const untold = import(std::string(little) + "-gpgpu_memory_partition_indexing 6\n");
+    CHECK(effects(untold).find("lacks -gpgpu_memory_partition_indexing: the partition is not hashed") !=
+          std::string::npos);
     auto const hashes =
         import(std::string(little) + "-gpgpu_n_mem 3 -gpgpu_memory_partition_indexing 2\n"
                                      "-gpgpu_cache:dl2 S:128:128:16,L:B:m:W:P,A:192:4,1:0,32\n");
@@ -869,6 +885,21 @@ TEST_CASE("an adaptive L1 is what shared memory leaves") {
     CHECK(size(20000) == 96);
     CHECK(size(65536) == 64);
     CHECK(size(98304) == 32);
+    // Without it, the machine sees to it kernel by kernel.
+    auto const each = import(text);
+    CHECK(number_of(each, "core.unified_bytes") == 131072);
+    CHECK(effects(each).find("shared memory of a kernel takes 0, 8, 16, 32, 64 KiB of the L1") !=
+          std::string::npos);
+    auto const as_modelled = import(replaced(text, "-gpgpu_shmem_size 65536", "-gpgpu_shmem_size 98304"));
+    CHECK(effects(as_modelled).find("-gpgpu_shmem_option") == std::string::npos);
+    CHECK(effects(as_modelled).find("-gpgpu_adaptive") == std::string::npos);
+    auto const numbers = parameters(as_modelled.machine);
+    for (std::uint64_t used = 0; used <= 98304; used += 512) {
+        INFO(used);
+        if (used != 0) CHECK(l1_lines(numbers, used) * 128 / 1024 == size(used));
+    }
+    CHECK(l1_lines(numbers, 0) == 1024);
+    CHECK(number_of(import(little), "core.unified_bytes") == 0);
     CHECK(refused([&] {
               (void)size(98305);
           }).find("98305 bytes of shared memory in use, but the largest choice is 96 KiB") !=

@@ -1,11 +1,17 @@
 #include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/settings.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 
 #include "catch.hpp"
+#include "source_tree.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 using namespace warpkit;
 
@@ -147,6 +153,7 @@ TEST_CASE("the presets from Volta on say what Accel-Sim's configurations say") {
     auto const titan = parameters(preset_numbers::titan_v());
     CHECK(titan.memory.channels == 24);
     CHECK(titan.core.sp_units == v.core.sp_units);
+    CHECK(dram::address_mapping(titan.address_mapping.c_str(), 24, 2).folds());
 
     auto const ampere = parameters(preset_numbers::rtx3070());
     CHECK(ampere.core.count == 46);
@@ -163,7 +170,66 @@ TEST_CASE("the presets from Volta on say what Accel-Sim's configurations say") {
     auto const a100 = parameters(preset_numbers::a100());
     CHECK(a100.core.count == 108);
     CHECK(std::uint64_t{a100.l2.size} * a100.memory.channels * a100.memory.slices == 40U << 20);
-    CHECK(a100.clock.dram * 2 * a100.dram.bus_bytes * a100.memory.channels / 1'000'000 == 1555); // GB/s
+    CHECK(a100.clock.dram * 2 * a100.dram.bus_bytes * a100.memory.channels / 1'000'000 == 1935); // GB/s
+    CHECK(latency(a100, op_class::tensor) == std::pair(12U, 8U));
+    CHECK(latency(a100, op_class::dp_mad) == std::pair(6U, 4U));
+    CHECK(a100.dram.rcdwr == a100.dram.rcd - (a100.dram.wl + 1));
+}
+
+TEST_CASE("the machines page has every number of the presets from Volta on") {
+    auto const page = source_text("docs/model/machines.md");
+    auto at = page.find("| number | of | `qv100` |");
+    REQUIRE(at != page.npos);
+    std::vector<preset const*> const presets = {&preset_numbers::qv100(), &preset_numbers::titan_v(),
+                                                &preset_numbers::rtx2060(), &preset_numbers::rtx3070(),
+                                                &preset_numbers::a100()};
+    auto const& fields = machine_numbers();
+    std::vector<gpu_parameters> machines;
+    for (auto const* p : presets) machines.push_back(parameters(*p));
+    std::set<std::string> told;
+    auto const matches = [](std::string const& pattern, std::string const& name) {
+        return pattern.back() == '*'
+                   ? name.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0
+                   : name == pattern;
+    };
+    std::istringstream lines(page.substr(at));
+    std::string line;
+    for (std::getline(lines, line), std::getline(lines, line); std::getline(lines, line) && !line.empty();) {
+        std::vector<std::string> cells;
+        for (std::size_t begin = 2; begin < line.size();) { // "| a | b |"
+            auto const end = line.find('|', begin);
+            auto cell = line.substr(begin, end - begin);
+            while (!cell.empty() && cell.back() == ' ') cell.pop_back();
+            cells.push_back(cell);
+            begin = end + (end + 1 < line.size() && line[end + 1] == ' ' ? 2 : 1);
+        }
+        INFO(line);
+        REQUIRE(cells.size() == 7);
+        for (std::size_t quote = cells[0].find('`'); quote != cells[0].npos;) {
+            auto const close = cells[0].find('`', quote + 1);
+            auto const pattern = cells[0].substr(quote + 1, close - quote - 1);
+            quote = cells[0].find('`', close + 1);
+            unsigned found = 0;
+            for (auto const& f : fields) {
+                // A row of all that is left of a group names less than those before it.
+                if (!matches(pattern, f.name) || !told.insert(f.name).second) continue;
+                ++found;
+                for (std::size_t m = 0; m < presets.size(); ++m) {
+                    auto const& cell = cells[2 + m].empty() ? cells[2] : cells[2 + m];
+                    auto const clock = std::string(f.name).compare(0, 6, "clock.") == 0;
+                    auto text = cell;
+                    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+                    auto g = machines[m];
+                    set_number(g, std::string(f.name) + '=' + text + (clock ? "MHz" : ""));
+                    INFO(f.name << " of " << presets[m]->name);
+                    CHECK(read_field(g, f) == read_field(machines[m], f));
+                }
+            }
+            INFO(pattern);
+            CHECK(found != 0);
+        }
+    }
+    CHECK(told.size() == fields.size());
 }
 
 TEST_CASE("sources are words for people, without the tags of the tables they came from") {

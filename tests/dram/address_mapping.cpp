@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "drive.hpp"
 
+#include <bit>
 #include <set>
 #include <string>
 #include <tuple>
@@ -217,6 +218,91 @@ TEST_CASE("hashes spread strides over the channels and stay bijective") {
     }
     CHECK(of_plain[0] == 64);
     CHECK(std::count(of_hashed.begin(), of_hashed.end(), 2u) == 32);
+}
+
+namespace {
+
+// GPGPU-Sim's addrdec_tlx with -gpgpu_memory_partition_indexing 2 and a number of channels that is no power of two, and
+// its ipoly_hash_function, bit by bit.
+unsigned folded_twin(std::uint64_t address, unsigned split, unsigned channels, unsigned slices,
+                     unsigned bank_bit) {
+    auto const quotient = (address >> split) / channels;
+    auto const rest = quotient << split | (address & ((std::uint64_t{1} << split) - 1));
+    auto const index = (address >> split) % channels * slices + (slices == 1 ? 0 : rest >> bank_bit & 1);
+    unsigned count = 1;
+    while (count < channels) count *= 2;
+    count *= slices;
+    static std::vector<std::vector<unsigned>> const of_16 = {
+        {11, 10, 9, 8, 6, 4, 3, 0}, {12, 8, 7, 6, 5, 3, 1, 0}, {9, 8, 7, 6, 4, 2, 1}, {10, 9, 8, 7, 5, 3, 2}};
+    static std::vector<std::vector<unsigned>> const of_32 = {{13, 12, 11, 10, 9, 6, 5, 3, 0},
+                                                             {14, 13, 12, 11, 10, 7, 6, 4, 1},
+                                                             {14, 10, 9, 8, 7, 6, 3, 2, 0},
+                                                             {11, 10, 9, 8, 7, 4, 3, 1},
+                                                             {12, 11, 10, 9, 8, 5, 4, 2}};
+    static std::vector<std::vector<unsigned>> const of_64 = {
+        {18, 17, 16, 15, 12, 10, 6, 5, 0}, {15, 13, 12, 11, 10, 7, 5, 1, 0},
+        {16, 14, 13, 12, 11, 8, 6, 2, 1},  {17, 15, 14, 13, 12, 9, 7, 3, 2},
+        {18, 16, 15, 14, 13, 10, 8, 4, 3}, {17, 16, 15, 14, 11, 9, 5, 4}};
+    auto const& rows = count == 16 ? of_16 : count == 32 ? of_32 : of_64;
+    std::uint64_t hashed = 0;
+    for (unsigned b = 0; b < rows.size(); ++b) {
+        auto bit = index >> b & 1;
+        for (auto const a : rows[b]) bit ^= quotient >> a & 1;
+        hashed |= bit << b;
+    }
+    return static_cast<unsigned>(hashed % (channels * slices));
+}
+
+} // namespace
+
+TEST_CASE("a hash over a number of channels that is no power of two folds, as in GPGPU-Sim") {
+    std::string const titan_v =
+        "ipoly:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS";
+    random_numbers random(11);
+    for (std::uint32_t const channels : {24u, 12u, 20u, 40u})
+        for (std::uint32_t const slices : {1u, 2u}) {
+            if (channels * slices > 64) continue;
+            INFO(channels << " x " << slices);
+            address_mapping const map(titan_v.c_str(), channels, slices);
+            CHECK(map.folds());
+            CHECK_NOTHROW(map.check_bijection(32, 20'000));
+            std::vector<unsigned> load(channels * slices);
+            for (unsigned i = 0; i < 64 * 1024; ++i) {
+                auto const address = random() % map.capacity();
+                auto const sub = map.sub_partition(address);
+                REQUIRE(sub == folded_twin(address, 8, channels, slices, 8));
+                auto const l = map.decode(address);
+                REQUIRE(l.sub_partition == sub);
+                REQUIRE(l.channel == sub / slices);
+                REQUIRE(map.address(sub, map.local(address)) == address);
+                REQUIRE(map.decode(map.encode(l)) == l); // another address may lie there
+                REQUIRE(map.encode(l) <= address);
+                REQUIRE(map.locate(sub, map.local_of(l)) == l);
+                ++load[sub];
+            }
+            // What lies beyond the last one is folded upon the first.
+            auto const twice = std::bit_ceil(channels) * slices - channels * slices;
+            unsigned most_of_rest = 0, least_of_first = ~0u;
+            for (unsigned s = 0; s < load.size(); ++s) {
+                if (s < twice)
+                    least_of_first = std::min(least_of_first, load[s]);
+                else
+                    most_of_rest = std::max(most_of_rest, load[s]);
+            }
+            CHECK(least_of_first > most_of_rest * 3 / 2);
+        }
+    CHECK_THROWS_WITH(address_mapping(("xor:" + titan_v.substr(6)).c_str(), 24, 2),
+                      Catch::Contains("xor needs and ipoly does not"));
+    CHECK_THROWS_WITH(address_mapping(titan_v.c_str(), 48, 2), Catch::Contains("the next power of two"));
+}
+
+TEST_CASE("in a slice of a folded map no two addresses are one line") {
+    address_mapping const map(("ipoly:dramid@3;" + mask_of("RRRBBCCSSS")).c_str(), 24, 2);
+    std::vector<std::set<std::uint64_t>> local(48);
+    for (std::uint64_t a = 0; a < map.capacity(); ++a) local[map.sub_partition(a)].insert(map.local(a));
+    std::size_t all = 0;
+    for (auto const& s : local) all += s.size();
+    CHECK(all == map.capacity());
 }
 
 TEST_CASE("ipoly is a remainder of polynomials (Rau, ISCA 1991)") {

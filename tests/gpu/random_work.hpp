@@ -8,6 +8,7 @@
 #include <warpkit/frontend/builder.hpp>
 #include <warpkit/testing/random_core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -279,6 +280,10 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     d.mshr_entries = 1 + r.below(8);
     d.mshr_merges = 1 + r.below(4);
     d.miss_queue = 2 + r.below(3);
+    if (d.size != 0 && c.operand_cycles == 3) { // a kernel with much shared memory leaves half of the L1
+        c.shared_bytes = 3072;
+        c.unified_bytes = c.shared_bytes + std::max(d.line, d.size / 2);
+    }
     p.lsu.l1_latency = one_of(r, {1U, 1U, 2U, 7U, 35U});
 
     for (auto* small : {&p.l1c, &p.l1t}) {

@@ -192,6 +192,9 @@ std::vector<floor> const& floors() {
         f.push_back({.folder = "testing", .below = with_policies({"base", "program", "machine"})});
         f.push_back({.folder = "frontend", .below = {"base", "program"}});
         f.push_back({.folder = "machine", .below = with_policies({"base", "program"})});
+        for (auto const& door : {"adapters", "facade"}) {
+            f.push_back({.folder = door, .below = with_policies({"base", "program"})});
+        }
         for (auto const& engine : {"reference", "gpu"}) {
             f.push_back({.folder = engine, .below = with_policies({"base", "program", "machine"})});
         }
@@ -231,6 +234,8 @@ std::vector<std::string> complaints(std::string_view path, std::string_view text
     }
     if (!at_the_root && !home) complain(1, "there is no floor " + folder + "/");
     bool const in_gpu = folder == "gpu";
+    // What sits in another simulator's class is as virtual as that, and may ask the system for memory.
+    bool const in_host = folder == "adapters";
     if (auto const room = room_of(path); in_gpu && !room.empty() && !room_named(room))
         complain(1, "there is no room gpu/" + room + "/");
 
@@ -239,11 +244,13 @@ std::vector<std::string> complaints(std::string_view path, std::string_view text
     bool once = false;
     for (std::size_t number = 1; std::getline(lines, line); ++number) {
         if (line.find("#pragma once") == 0) once = true;
-        if (is_word_in("virtual", line)) complain(number, "nothing under include/ is virtual");
+        if (is_word_in("virtual", line) && !in_host) complain(number, "nothing under include/ is virtual");
         if (in_gpu && is_word_in("friend", line) && line.find("operator") == line.npos)
             complain(number,
                      "no friends in gpu/: what others may do is public, and a concept if it is a host's");
-        if (auto const target = included(line); target && home) {
+        // The file that is missing in order to be missed.
+        if (path == "warpkit/base/standard.hpp" && line.find("warpkit_needs_cxx20") != line.npos) continue;
+        if (auto const target = included(line); target && home && !(in_host && *target == "<sys/mman.h>")) {
             if (auto const why = refusal(*home, path, *target)) complain(number, *target + ": " + *why);
         }
     }
@@ -254,7 +261,7 @@ std::vector<std::string> complaints(std::string_view path, std::string_view text
 std::vector<std::string> complaints(std::filesystem::path const& include_dir) {
     std::vector<std::filesystem::path> headers;
     for (auto const& entry : std::filesystem::recursive_directory_iterator(include_dir)) {
-        if (entry.is_regular_file()) headers.push_back(entry.path());
+        if (entry.is_regular_file() && entry.path().extension() != ".h") headers.push_back(entry.path()); // but C's
     }
     std::sort(headers.begin(), headers.end());
     std::vector<std::string> found;

@@ -25,7 +25,7 @@ struct quote {
 };
 std::vector<quote> quotes_in(std::string_view page) {
     std::vector<quote> found;
-    constexpr std::string_view begin = "<!-- from ", end = " -->\n```cpp\n";
+    constexpr std::string_view begin = "<!-- from ", end = " -->\n```";
     for (auto at = page.find(begin); at != page.npos; at = page.find(begin, at + 1)) {
         auto const name = at + begin.size();
         auto const code = page.find(end, name);
@@ -33,7 +33,7 @@ std::vector<quote> quotes_in(std::string_view page) {
             found.push_back({"", std::string(page.substr(at, 60))}); // announces nothing
             continue;
         }
-        auto const first = code + end.size();
+        auto const first = page.find('\n', code + end.size()) + 1; // behind the name of the language
         found.push_back({std::string(page.substr(name, code - name)),
                          std::string(page.substr(first, page.find("```\n", first) - first))});
     }
@@ -45,7 +45,7 @@ std::vector<std::string> misquoted(std::filesystem::path const& root, std::strin
     std::vector<std::string> wrong;
     for (auto const& q : quotes_in(page)) {
         if (q.file.empty())
-            wrong.push_back("no block of C++ follows: " + q.code);
+            wrong.push_back("no block of code follows: " + q.code);
         else if (!std::filesystem::exists(root / q.file))
             wrong.push_back(q.file + " is not there");
         else if (text_of(root / q.file).find(q.code) == std::string::npos)
@@ -77,5 +77,10 @@ TEST_CASE("a wrong quote is found") {
                                  "where {\n```\n")
               .size() == 1);
     CHECK(misquoted(root, from + "text\n").size() == 1);
+    CHECK(
+        misquoted(root, "<!-- from examples/tutorial/rtx3080.toml -->\n```toml\n[core]\ncount = 68").empty());
+    CHECK(
+        misquoted(root, "<!-- from examples/tutorial/rtx3080.toml -->\n```toml\n[core]\ncount = 69").size() ==
+        1);
     CHECK(misquoted(root, "<!-- from nowhere.cpp -->\n```cpp\nint i;\n```\n").size() == 1);
 }

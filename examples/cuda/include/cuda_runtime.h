@@ -44,6 +44,7 @@
 #include "device/conversions.h"
 #include "device/math.h"
 #include "device/printf.h"
+#include "device/simd.h"
 #include "device/textures.h"
 #include "device/warp.h"
 

@@ -30,6 +30,52 @@ static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsig
     return ::cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 
+template <class T>
+static inline cudaError_t cudaMallocAsync(T** address, size_t bytes, cudaStream_t stream) {
+    return ::cudaMallocAsync((void**)(void*)address, bytes, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T** address, size_t bytes, cudaMemPool_t pool,
+                                          cudaStream_t stream) {
+    return ::cudaMallocFromPoolAsync((void**)(void*)address, bytes, pool, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T** address, size_t bytes, cudaMemPool_t pool,
+                                                  cudaStream_t stream) {
+    return ::cudaMallocFromPoolAsync((void**)(void*)address, bytes, pool, stream);
+}
+
+/* As CUDA 12 has it, and as 11. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                               unsigned long long flags = 0) {
+    return ::cudaGraphInstantiateWithFlags(executable, graph, flags);
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                               cudaGraphNode_t* error_node, char* log, size_t log_bytes) {
+    if (error_node != 0) *error_node = 0;
+    if (log != 0 && log_bytes != 0) *log = 0;
+    return ::cudaGraphInstantiateWithFlags(executable, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                              cudaGraphExecUpdateResultInfo* result) {
+    int same = 0;
+    cudaError_t const error = ::warpkit_cuda_update_graph(executable, graph, &same);
+    if (result != 0) {
+        result->result = same != 0 ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateError;
+        result->errorNode = result->errorFromNode = 0;
+    }
+    return error;
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                              cudaGraphNode_t* error_node,
+                                              enum cudaGraphExecUpdateResult* result) {
+    int same = 0;
+    cudaError_t const error = ::warpkit_cuda_update_graph(executable, graph, &same);
+    if (error_node != 0) *error_node = 0;
+    if (result != 0) *result = same != 0 ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateError;
+    return error;
+}
+
 /* Symbols are known by the address of their variable on the host. */
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(T const& symbol, void const* from, size_t bytes,

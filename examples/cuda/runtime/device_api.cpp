@@ -35,7 +35,8 @@ cudaDeviceProp properties_of(session& s) {
     }
     p.clockRate = as_int(g.clock.core);
     p.totalConstMem = 65536;
-    p.major = 7;
+    p.major = s.capability() / 10;
+    p.minor = s.capability() % 10;
     p.textureAlignment = 512;
     p.texturePitchAlignment = 32;
     p.deviceOverlap = p.asyncEngineCount = 1;
@@ -100,6 +101,21 @@ constexpr error_text errors[] = {
     ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
     ERROR(cudaErrorNotPermitted, "operation not permitted"),
     ERROR(cudaErrorNotSupported, "operation not supported"),
+    ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
+    ERROR(cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture"),
+    ERROR(cudaErrorStreamCaptureMerge, "operation would result in a merge of separate capture sequences"),
+    ERROR(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
+    ERROR(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
+    ERROR(cudaErrorStreamCaptureIsolation, "dependency created on uncaptured work in another stream"),
+    ERROR(cudaErrorStreamCaptureImplicit,
+          "operation would make the legacy stream depend on a capturing blocking stream"),
+    ERROR(cudaErrorCapturedEvent, "operation not permitted on an event last recorded in a capturing stream"),
+    ERROR(cudaErrorStreamCaptureWrongThread,
+          "attempt to terminate a thread-local capture sequence from another thread"),
+    ERROR(cudaErrorTimeout, "wait operation timed out"),
+    ERROR(cudaErrorGraphExecUpdateFailure, "the graph update was not performed because it included changes "
+                                           "which violated constraints specific to "
+                                           "instantiated graph update"),
     ERROR(cudaErrorUnknown, "unknown error"),
 };
 #undef ERROR
@@ -126,7 +142,9 @@ constexpr int last_attribute = 120;
 void create(session& s, cudaStream_t* stream, unsigned flags) {
     require(stream, "the result");
     require_flags(flags, cudaStreamNonBlocking);
-    *stream = s.streams.add({flags});
+    CUstream_st made;
+    made.flags = flags;
+    *stream = s.streams.add(made);
 }
 
 } // namespace
@@ -279,6 +297,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         case cudaDevAttrSingleToDoublePrecisionPerfRatio:
             *value = p.singleToDoublePrecisionPerfRatio;
             break;
+        case cudaDevAttrMemoryPoolsSupported:
+            *value = 1;
+            break;
         case cudaDevAttrMaxBlocksPerMultiprocessor:
             *value = p.maxBlocksPerMultiProcessor;
             break;
@@ -303,7 +324,9 @@ cudaError_t cudaDeviceReset() {
     return cudaSuccess;
 }
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
-cudaError_t cudaDeviceSynchronize() { return nothing("cudaDeviceSynchronize"); }
+cudaError_t cudaDeviceSynchronize() {
+    return call("cudaDeviceSynchronize", [](session& s) { s.require_no_capture(); });
+}
 cudaError_t cudaThreadSynchronize() { return nothing("cudaThreadSynchronize"); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
     return call("cudaDeviceSetLimit", [&](session&) {
@@ -409,6 +432,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
         s.streams.remove(stream);
     });
 }
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+    return call("cudaStreamGetFlags", [&](session& s) {
+        require_stream(s, stream);
+        require(flags, "the result");
+        *flags = s.streams.holds(stream) ? stream->flags : cudaStreamDefault;
+    });
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+    return call("cudaStreamGetPriority", [&](session& s) {
+        require_stream(s, stream);
+        require(priority, "the result");
+        *priority = 0; // the one that there is
+    });
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return call("cudaStreamSynchronize", [&](session& s) { require_stream(s, stream); });
 }
@@ -417,9 +454,12 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     return call("cudaStreamWaitEvent", [&](session& s) {
-        require_stream(s, stream);
         require_event(s, event);
         require_flags(flags, 1); // cudaEventWaitExternal
+        if (s.join_capture(stream, event)) return;
+        if (s.streams.holds(stream) && stream->captures != nullptr)
+            throw failure(cudaErrorStreamCaptureIsolation, "the event is not of this capture");
+        require_stream(s, stream);
     });
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* p, std::size_t bytes, unsigned flags) {
@@ -447,11 +487,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     return code;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    bool captured = false;
     auto const code = call("cudaLaunchHostFunc", [&](session& s) {
-        require_stream(s, stream);
         if (function == nullptr) throw failure(cudaErrorInvalidValue, "the function is a null pointer");
+        captured = s.capture(stream, cudaGraphNodeTypeHost, [=] { function(data); });
+        if (!captured) require_stream(s, stream);
     });
-    if (code == cudaSuccess) function(data);
+    if (code == cudaSuccess && !captured) function(data);
     return code;
 }
 
@@ -463,16 +505,25 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
         bool const timed = (flags & cudaEventDisableTiming) == 0;
         if (timed && (flags & cudaEventInterprocess) != 0)
             throw failure(cudaErrorInvalidValue, "cudaEventInterprocess demands cudaEventDisableTiming");
-        *event = s.events.add({timed, false, 0});
+        CUevent_st made;
+        made.timed = timed;
+        *event = s.events.add(made);
     });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return call("cudaEventRecord", [&](session& s) {
         require_event(s, event);
+        if (s.streams.holds(stream) && stream->captures != nullptr) return s.capture_event(event, stream);
         require_stream(s, stream);
+        event->captured = nullptr;
         event->recorded = true;
         event->seconds = s.now();
     });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    auto const code = call("cudaEventRecordWithFlags",
+                           [&](session&) { require_flags(flags, 1); }); // cudaEventRecordExternal
+    return code != cudaSuccess ? code : cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return call("cudaEventSynchronize", [&](session& s) { require_event(s, event); });

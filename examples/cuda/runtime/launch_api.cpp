@@ -91,8 +91,17 @@ cudaError_t __cudaPopCallConfiguration(::dim3* grid, ::dim3* block, std::size_t*
 cudaError_t cudaLaunchKernel(void const* function, ::dim3 grid, ::dim3 block, void** arguments,
                              std::size_t shared_bytes, cudaStream_t stream) {
     return call("cudaLaunchKernel", [&](session& s) {
+        auto const shape = shape_of(grid, block, shared_bytes);
+        if (stream == nullptr || stream == cudaStreamLegacy) s.require_no_capture();
+        if (s.streams.holds(stream) && stream->captures != nullptr) {
+            s.capture(stream, cudaGraphNodeTypeKernel,
+                      [&s, function, shape, block_of = s.packed(function, arguments)] {
+                          s.launch(function, shape, block_of);
+                      });
+            return;
+        }
         require_stream(s, stream);
-        s.launch(function, shape_of(grid, block, shared_bytes), arguments);
+        s.launch(function, shape, s.packed(function, arguments));
     });
 }
 cudaError_t cudaLaunchCooperativeKernel(void const*, ::dim3, ::dim3, void**, std::size_t, cudaStream_t) {
@@ -162,7 +171,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, void const* function) {
         while (a->maxThreadsPerBlock > 32 &&
                s.resident_ctas(function, static_cast<unsigned>(a->maxThreadsPerBlock), 0) == 0)
             a->maxThreadsPerBlock -= 32;
-        a->ptxVersion = a->binaryVersion = 70;
+        a->ptxVersion = a->binaryVersion = s.capability();
         a->maxDynamicSharedSizeBytes =
             static_cast<int>(s.machine().core.shared_bytes) - static_cast<int>(facts.shared_bytes);
     });

@@ -104,6 +104,12 @@ void copy_rows(session& s, void* to, std::size_t to_pitch, void const* from, std
     for (std::size_t y = 0; y < height; ++y) std::memmove(d + y * to_pitch, f + y * from_pitch, width);
 }
 
+void require_pool(session const& s, cudaMemPool_t pool) {
+    if (pool != &s.default_pool) s.pools.require(pool, cudaErrorInvalidValue, "pool of memory");
+}
+void require_device(int device) {
+    if (device != 0) throw failure(cudaErrorInvalidDevice, "there is one device, 0");
+}
 void require_array(session const& s, cudaArray const* a) {
     s.arrays.require(a, cudaErrorInvalidValue, "array");
 }
@@ -258,7 +264,128 @@ cudaError_t cudaFree(void* p) {
             s.release_block(block);
         else if (!s.memory().release(address(p)))
             throw failure(cudaErrorInvalidValue, "no allocation of the device begins at " + hexadecimal(p));
+        s.leave_pools(address(p));
     });
+}
+cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+    return call("cudaMallocFromPoolAsync", [&](session& s) {
+        require(p, "the result");
+        require_pool(s, pool);
+        require_stream(s, stream);
+        *p = allocate(s, bytes);
+        if (bytes != 0) pool->taken[address(*p)] = bytes;
+        if (auto const used = pool->used(); used > pool->high) pool->high = used;
+    });
+}
+cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
+    return cudaMallocFromPoolAsync(p, bytes, session::instance().current_pool, stream);
+}
+cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
+    return call("cudaFreeAsync", [&](session& s) {
+        require_stream(s, stream);
+        if (p == nullptr || !s.memory().release(address(p)))
+            throw failure(cudaErrorInvalidValue, "no allocation of the device begins at " + hexadecimal(p));
+        s.leave_pools(address(p));
+    });
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+    return call("cudaDeviceGetDefaultMemPool", [&](session& s) {
+        require(pool, "the result");
+        require_device(device);
+        *pool = &s.default_pool;
+    });
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+    return call("cudaDeviceGetMemPool", [&](session& s) {
+        require(pool, "the result");
+        require_device(device);
+        *pool = s.current_pool;
+    });
+}
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+    return call("cudaDeviceSetMemPool", [&](session& s) {
+        require_device(device);
+        require_pool(s, pool);
+        s.current_pool = pool;
+    });
+}
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, cudaMemPoolProps const* properties) {
+    return call("cudaMemPoolCreate", [&](session& s) {
+        require(pool, "the result");
+        require(properties, "the properties");
+        if (properties->allocType != cudaMemAllocationTypePinned ||
+            properties->location.type != cudaMemLocationTypeDevice)
+            throw failure(cudaErrorInvalidValue, "pools are of pinned memory of a device");
+        require_device(properties->location.id);
+        if (properties->handleTypes != cudaMemHandleTypeNone)
+            throw failure(cudaErrorNotSupported,
+                          "pools that are shared with other processes are not supported");
+        *pool = s.pools.add({});
+    });
+}
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+    return call("cudaMemPoolDestroy", [&](session& s) {
+        if (pool == &s.default_pool)
+            throw failure(cudaErrorInvalidValue, "the default pool cannot be destroyed");
+        require_pool(s, pool);
+        if (s.current_pool == pool) s.current_pool = &s.default_pool;
+        s.pools.remove(pool);
+    });
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+    return call("cudaMemPoolSetAttribute", [&](session& s) {
+        require_pool(s, pool);
+        require(value, "the value");
+        auto const* const number = static_cast<std::uint64_t const*>(value);
+        switch (attribute) {
+        case cudaMemPoolReuseFollowEventDependencies:
+        case cudaMemPoolReuseAllowOpportunistic:
+        case cudaMemPoolReuseAllowInternalDependencies:
+            break;
+        case cudaMemPoolAttrReleaseThreshold:
+            pool->release_threshold = *number;
+            break;
+        case cudaMemPoolAttrReservedMemHigh:
+        case cudaMemPoolAttrUsedMemHigh:
+            if (*number != 0) throw failure(cudaErrorInvalidValue, "the most so far can only be set to 0");
+            pool->high = pool->used();
+            break;
+        default:
+            throw failure(cudaErrorInvalidValue, "this attribute of a pool cannot be set");
+        }
+    });
+}
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+    return call("cudaMemPoolGetAttribute", [&](session& s) {
+        require_pool(s, pool);
+        require(value, "the result");
+        auto const set = [value](std::uint64_t n) { std::memcpy(value, &n, sizeof n); };
+        switch (attribute) {
+        case cudaMemPoolReuseFollowEventDependencies:
+        case cudaMemPoolReuseAllowOpportunistic:
+        case cudaMemPoolReuseAllowInternalDependencies: {
+            int const yes = 1;
+            std::memcpy(value, &yes, sizeof yes);
+            break;
+        }
+        case cudaMemPoolAttrReleaseThreshold:
+            set(pool->release_threshold);
+            break;
+        case cudaMemPoolAttrReservedMemCurrent: // nothing is kept back
+        case cudaMemPoolAttrUsedMemCurrent:
+            set(pool->used());
+            break;
+        case cudaMemPoolAttrReservedMemHigh:
+        case cudaMemPoolAttrUsedMemHigh:
+            set(pool->high);
+            break;
+        default:
+            throw failure(cudaErrorInvalidValue, "no such attribute of a pool");
+        }
+    });
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
+    return call("cudaMemPoolTrimTo", [&](session& s) { require_pool(s, pool); });
 }
 cudaError_t cudaFreeHost(void* p) {
     return call("cudaFreeHost", [&](session& s) {
@@ -322,11 +449,15 @@ cudaError_t cudaMemAdvise(void const* p, std::size_t bytes, cudaMemoryAdvise adv
 }
 
 cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return call("cudaMemcpy", [&](session& s) { copy(s, to, from, bytes, kind); });
+    return call("cudaMemcpy", [&](session& s) {
+        s.require_no_capture();
+        copy(s, to, from, bytes, kind);
+    });
 }
 cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
     return call("cudaMemcpyAsync", [&](session& s) {
+        if (s.capture(stream, cudaGraphNodeTypeMemcpy, [=, &s] { copy(s, to, from, bytes, kind); })) return;
         require_stream(s, stream);
         copy(s, to, from, bytes, kind);
     });
@@ -338,6 +469,11 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_d
         copy(s, to, from, bytes, cudaMemcpyDeviceToDevice);
     });
 }
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+    auto const code = call("cudaMemcpyPeerAsync", [&](session& s) { require_stream(s, stream); });
+    return code != cudaSuccess ? code : cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+}
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
     return call("cudaMemcpy2D",
@@ -347,6 +483,9 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from, 
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
     return call("cudaMemcpy2DAsync", [&](session& s) {
+        if (s.capture(stream, cudaGraphNodeTypeMemcpy,
+                      [=, &s] { copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); }))
+            return;
         require_stream(s, stream);
         copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind);
     });
@@ -565,10 +704,15 @@ cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_cons
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return call("cudaMemset", [&](session& s) { fill(s, to, bytes, value, bytes, 1); });
+    return call("cudaMemset", [&](session& s) {
+        s.require_no_capture();
+        fill(s, to, bytes, value, bytes, 1);
+    });
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
     return call("cudaMemsetAsync", [&](session& s) {
+        if (s.capture(stream, cudaGraphNodeTypeMemset, [=, &s] { fill(s, to, bytes, value, bytes, 1); }))
+            return;
         require_stream(s, stream);
         fill(s, to, bytes, value, bytes, 1);
     });

@@ -47,6 +47,12 @@ public:
             throw failure(cudaErrorInvalidDeviceFunction, e.what());
         }
     }
+    // Of its .target directive; 0 if it has none at its beginning.
+    int capability() const {
+        std::string_view const head(text_, strnlen(text_, 4096));
+        auto const at = head.find(".target sm_");
+        return at == head.npos ? 0 : std::atoi(head.data() + at + 11);
+    }
     void forget() {
         kernels_.clear();
         loaded_.reset();
@@ -179,6 +185,11 @@ void session::choose_machine() {
     totals_->report.timing = settings_.timing;
 }
 
+int session::capability() const {
+    auto const found = modules_.empty() ? 0 : modules_.front()->capability();
+    return found == 0 ? 70 : found;
+}
+
 module_entry* session::add_module(char const* ptx) {
     modules_.push_back(new module_entry(ptx, "module " + std::to_string(modules_.size() + 1) + ".ptx"));
     return modules_.back();
@@ -210,6 +221,11 @@ void session::reset() {
     streams.clear();
     events.clear();
     arrays.clear();
+    pools.clear();
+    graphs.clear();
+    executables.clear();
+    default_pool = {};
+    current_pool = &default_pool;
     pushed.clear();
     memory_ = device_memory(total_memory());
     for (auto& [host, t] : textures_) t.bound = false;
@@ -372,34 +388,24 @@ void session::check_shape(std::string const& kernel, launch_shape const& shape, 
     }
 }
 
-void session::launch(void const* host, launch_shape const& shape, void* const* arguments) {
+std::vector<std::byte> session::packed(void const* host, void* const* arguments) {
     auto const& f = function(host);
-    run(*f.home, f.name, shape, [&](std::vector<std::pair<std::size_t, std::size_t>> const& parameters) {
-        std::vector<std::byte> block;
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
-            auto const [offset, size] = parameters[i];
-            if (arguments == nullptr || arguments[i] == nullptr)
-                throw failure(cudaErrorInvalidValue, "kernel " + f.name + ": argument " +
-                                                         std::to_string(i + 1) + " is a null pointer");
-            block.resize(offset + size);
-            std::memcpy(block.data() + offset, arguments[i], size);
-        }
-        return block;
-    });
+    std::vector<std::byte> block;
+    std::size_t i = 0;
+    for (auto const& p : f.home->kernel(memory_, f.name).parameters()) {
+        if (arguments == nullptr || arguments[i] == nullptr)
+            throw failure(cudaErrorInvalidValue,
+                          "kernel " + f.name + ": argument " + std::to_string(i + 1) + " is a null pointer");
+        block.resize(p.offset + p.size);
+        std::memcpy(block.data() + p.offset, arguments[i], p.size);
+        ++i;
+    }
+    return block;
 }
-void session::launch(void const* host, launch_shape const& shape, std::vector<std::byte> const& arguments) {
+void session::launch(void const* host, launch_shape const& shape, std::vector<std::byte> arguments) {
     auto const& f = function(host);
-    run(*f.home, f.name, shape, [&](std::vector<std::pair<std::size_t, std::size_t>> const& parameters) {
-        auto block = arguments;
-        block.resize(parameters.empty() ? 0 : parameters.back().first + parameters.back().second);
-        return block;
-    });
-}
-
-void session::run(
-    module_entry& home, std::string const& name, launch_shape const& shape,
-    std::function<std::vector<std::byte>(std::vector<std::pair<std::size_t, std::size_t>> const&)> const&
-        pack) {
+    auto& home = *f.home;
+    auto const& name = f.name;
     if (totals_->told)
         throw failure(cudaErrorCudartUnloading,
                       "kernel " + name +
@@ -408,10 +414,10 @@ void session::run(
     auto const& kernel = home.kernel(memory_, name);
     check_shape(name, shape, kernel.program().registers_per_thread, kernel.shared_bytes());
     settle_textures();
-    std::vector<std::pair<std::size_t, std::size_t>> parameters;
-    for (auto const& p : kernel.parameters()) parameters.emplace_back(p.offset, p.size);
+    auto const& parameters = kernel.parameters();
+    arguments.resize(parameters.empty() ? 0 : parameters.back().offset + parameters.back().size);
     launch_request request{name, shape.grid, shape.block, static_cast<std::uint32_t>(shape.shared_bytes),
-                           pack(parameters)};
+                           std::move(arguments)};
     ptx::execution_limits limits;
     limits.instructions = settings_.instruction_limit;
     limits.stream_bytes = settings_.stream_limit;

@@ -35,13 +35,52 @@ struct cudaArray {
     std::size_t row_bytes() const { return width * element_bytes(); }
     std::size_t rows() const { return (height == 0 ? 1 : height) * (depth == 0 ? 1 : depth); }
 };
+// A node of a graph, and what it does.
+struct CUgraphNode_st {
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    std::vector<CUgraphNode_st*> after;
+    std::function<void()> run;
+};
+struct CUgraph_st {
+    std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
+
+    CUgraphNode_st* add(cudaGraphNodeType type, std::vector<CUgraphNode_st*> after,
+                        std::function<void()> run);
+};
+struct CUgraphExec_st {
+    struct step {
+        CUgraphNode_st const* from = nullptr; ///< the node that it was made of: a name
+        cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+        std::function<void()> run;
+    };
+    std::vector<step> steps;
+};
 struct CUstream_st {
     unsigned flags = 0;
+    // While it is captured: the graph to be, and the nodes that the next one comes after.
+    CUgraph_st* captures = nullptr;
+    bool began = false; ///< the capture
+    std::vector<CUgraphNode_st*> last;
+};
+// A pool of memory: what was taken from it and not given back, and what it was told.
+struct CUmemPoolHandle_st {
+    std::map<std::uint64_t, std::size_t> taken; ///< bytes by address
+    std::uint64_t high = 0;                     ///< most bytes at once since it was asked to forget
+    std::uint64_t release_threshold = 0;
+
+    std::uint64_t used() const {
+        std::uint64_t sum = 0;
+        for (auto const& [address, bytes] : taken) sum += bytes;
+        return sum;
+    }
 };
 struct CUevent_st {
     bool timed = true;
     bool recorded = false;
     double seconds = 0; ///< simulated
+    // Recorded in a stream that is captured: where that one stood.
+    CUgraph_st* captured = nullptr;
+    std::vector<CUgraphNode_st*> last;
 };
 
 namespace warpkit::cuda {
@@ -76,6 +115,10 @@ public:
     }
     void remove(T const* handle) { live_.erase(handle); }
     void clear() { live_.clear(); }
+    template <class F>
+    void for_each(F f) {
+        for (auto& [handle, object] : live_) f(*object);
+    }
 
 private:
     std::map<T const*, std::unique_ptr<T>> live_;
@@ -165,6 +208,8 @@ public:
     gpu_parameters const& machine() const { return numbers_; }
     std::string const& machine_name() const { return machine_name_; }
     static std::size_t total_memory() { return std::size_t{4} << 30; }
+    // The compute capability that the first module was compiled for, 70 for 7.0; 70 where there is none.
+    int capability() const;
     // Simulated time since the start, in seconds.
     double now() const { return seconds_; }
 
@@ -184,10 +229,9 @@ public:
     bool knows(void const* function) const { return functions_.count(function) != 0; }
     kernel_facts facts(void const* function);
     unsigned resident_ctas(void const* function, unsigned threads, std::size_t dynamic_shared_bytes);
-    // Arguments are laid out by the parameters of the kernel: one pointer for each.
-    void launch(void const* function, launch_shape const& shape, void* const* arguments);
-    // Arguments as they were set up, byte by byte.
-    void launch(void const* function, launch_shape const& shape, std::vector<std::byte> const& arguments);
+    // The arguments of a launch, byte by byte.
+    std::vector<std::byte> packed(void const* function, void* const* arguments);
+    void launch(void const* function, launch_shape const& shape, std::vector<std::byte> arguments);
 
     // Configurations pushed by <<<>>> and not yet taken by the kernel's stub.
     struct configuration {
@@ -215,6 +259,23 @@ public:
     handles<CUstream_st> streams;
     handles<CUevent_st> events;
     handles<cudaArray> arrays;
+    handles<CUmemPoolHandle_st> pools;
+    CUmemPoolHandle_st default_pool;
+    CUmemPoolHandle_st* current_pool = &default_pool;
+    handles<CUgraph_st> graphs;
+    handles<CUgraphExec_st> executables;
+    // Adds what a stream is given to the graph that it is captured into; false if it is not captured.
+    bool capture(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> run);
+    void capture_event(cudaEvent_t event, cudaStream_t stream);
+    // A stream that waits for an event of a capture belongs to it from then on; false if the event is of none.
+    bool join_capture(cudaStream_t stream, cudaEvent_t event);
+    // Fails while any stream is captured: what the default stream is given would have to wait for it.
+    void require_no_capture();
+    // What was at this address is of no pool any more.
+    void leave_pools(std::uint64_t address) {
+        default_pool.taken.erase(address);
+        pools.for_each([address](CUmemPoolHandle_st& p) { p.taken.erase(address); });
+    }
 
 private:
     session();
@@ -228,10 +289,6 @@ private:
                      std::size_t static_shared_bytes) const;
     void settle_textures();
     function_entry const& function(void const* host) const;
-    void
-    run(module_entry& home, std::string const& name, launch_shape const& shape,
-        std::function<std::vector<std::byte>(std::vector<std::pair<std::size_t, std::size_t>> const&)> const&
-            pack);
     bool print_from_kernel(module_entry& home);
     void report();
 
@@ -253,8 +310,10 @@ private:
 
 // One is always there, and so are the two names of CUDA's default streams.
 inline void require_stream(session const& s, cudaStream_t stream) {
-    if (stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread)
-        s.streams.require(stream, cudaErrorInvalidResourceHandle, "stream");
+    if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
+    s.streams.require(stream, cudaErrorInvalidResourceHandle, "stream");
+    if (stream->captures != nullptr)
+        throw failure(cudaErrorStreamCaptureUnsupported, "the stream is being captured, and this cannot be");
 }
 inline void require_event(session const& s, cudaEvent_t event) {
     s.events.require(event, cudaErrorInvalidResourceHandle, "event");

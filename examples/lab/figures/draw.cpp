@@ -30,7 +30,8 @@ struct chosen_document {
 std::vector<chosen_document> chosen_documents(figures_request const& what) {
     auto const known = document_names();
     auto names = what.documents;
-    if (names.empty() || std::find(names.begin(), names.end(), "all") != names.end()) names = known;
+    bool const by_name = !names.empty() && std::find(names.begin(), names.end(), "all") == names.end();
+    if (!by_name) names = known;
     std::vector<chosen_document> all;
     std::set<std::string> found;
     for (auto const& name : names) {
@@ -38,6 +39,10 @@ std::vector<chosen_document> chosen_documents(figures_request const& what) {
             refuse_name("document", name, known);
         auto& one = all.emplace_back();
         one.of = read_document(name, what.declarations);
+        if (one.of.apart && !by_name && !what.list && what.only.empty()) {
+            all.pop_back();
+            continue;
+        }
         for (auto& f : one.of.all_figures)
             if (!f.size.empty() && (f.size == "paper") != what.paper_size) {
                 f.waits = "--size " + f.size + ", which alone it is about";

@@ -100,6 +100,7 @@ struct document {
     std::vector<std::string> notes;
     // The series of a row's diagnosis: the baseline, the same with a perfect L1, and with a perfect L2.
     std::string baseline, perfect_l1, perfect_l2;
+    bool apart = false; // it is drawn where it is named, not with all
 
     series const& series_called(std::string const& name) const;
     std::vector<std::string> series_names() const;

@@ -121,13 +121,14 @@ public:
     declaration_reader(std::string file, document& to) : file_(std::move(file)), to_(&to) {}
 
     void read(toml::table const& table) {
-        expect(table, {"title", "machine", "baseline", "perfect_l1", "perfect_l2", "notes", "row", "series",
-                       "figure"});
+        expect(table, {"title", "apart", "machine", "baseline", "perfect_l1", "perfect_l2", "notes", "row",
+                       "series", "figure"});
         to_->title = needed(table, "title");
         to_->machine = needed(table, "machine");
         to_->baseline = needed(table, "baseline");
         to_->perfect_l1 = optional_text(table, "perfect_l1");
         to_->perfect_l2 = optional_text(table, "perfect_l2");
+        to_->apart = flag(table, "apart");
         to_->notes = texts_of(table, "notes");
         each_table(table, "row", [&](toml::table const& t) { read_row(t); });
         each_table(table, "series", [&](toml::table const& t) { read_series(t); });

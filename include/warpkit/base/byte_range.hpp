@@ -3,6 +3,8 @@
 /// Arithmetic on ranges of bytes that no size and no address can make wrap: what is too large stays too large, and what
 /// is outside stays outside. Everything that checks an address or a size asks here.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

@@ -2,6 +2,8 @@
 /// \file
 /// Time. A cycle counts the edges of one clock; a tick is the unit that all clocks of a machine share.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

@@ -3,6 +3,8 @@
 /// The one exception of warpkit, and how texts like its message are put together. Bad input, an impossible
 /// configuration and a stuck simulation all end in it.
 
+#include <warpkit/base/light_error.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>

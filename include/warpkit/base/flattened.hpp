@@ -2,6 +2,8 @@
 /// \file
 /// How a function says that it belongs into the hot function that calls it.
 
+#include <warpkit/base/standard.hpp>
+
 /// Clang passes over [[gnu::flatten]] in templates and has its own idea of what is too large to be inlined; GCC
 /// flattens, and chooses registers worse where each part says so, too.
 #if defined(__clang__)

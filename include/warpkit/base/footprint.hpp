@@ -4,6 +4,8 @@
 /// locality-aware schedulers (docs/model/program_analysis.md#footprints). Whoever analyses programs makes it, the warp
 /// scheduler reads it; neither knows the other.
 
+#include <warpkit/base/standard.hpp>
+
 #include <bit>
 #include <cstdint>
 

@@ -4,6 +4,7 @@
 /// touched.
 
 #include <warpkit/base/host_line.hpp>
+#include <warpkit/base/light_error.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +45,7 @@ public:
     /// Room for `count` elements of so many bytes, in this thread's memory if there is some at hand and it will do.
     /// (Compiled once, and not for each type of element.)
     [[gnu::noinline]] static piece allocate(std::size_t count, std::size_t bytes, use u) {
-        if (count > 0xffffffff) throw std::bad_array_new_length();
+        if (count > 0xffffffff) raise_error(std::bad_array_new_length());
         auto const lines = (count * bytes + host_line - 1) / host_line;
         if (at_hand() == nullptr) return {::operator new(lines* host_line, std::align_val_t(host_line)), 0};
         auto& z = at_hand()->zone_[static_cast<unsigned>(u)];
@@ -126,7 +127,7 @@ private:
     static void open(zone& z, std::size_t lines) {
         auto const most = lines < block_lines_ ? block_lines_ : lines;
         auto* const memory = std::calloc(most + 2, host_line);
-        if (memory == nullptr) throw std::bad_alloc();
+        if (memory == nullptr) raise_error(std::bad_alloc());
         if (z.in != nullptr) release(z.in);
         auto const at = reinterpret_cast<std::uintptr_t>(memory);
         auto const first = (at + host_line - 1) / host_line * host_line - at;

@@ -3,6 +3,8 @@
 /// What a policy would cost in hardware: storage bits by structure, computed for a core's shape, so that the overhead
 /// tables of the papers are computed and not quoted.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 

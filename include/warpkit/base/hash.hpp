@@ -10,6 +10,8 @@
 ///   - is a range of hashable elements (size and elements are hashed).
 /// A pointer is none of these, since addresses differ from run to run: leave it out of each_member.
 
+#include <warpkit/base/standard.hpp>
+
 #include <bit>
 #include <concepts>
 #include <cstddef>

@@ -3,6 +3,8 @@
 /// What the host's caches keep together: state of different components is kept apart by it, since different threads may
 /// advance them.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstddef>
 
 namespace warpkit {

@@ -2,6 +2,8 @@
 /// \file
 /// Hashes that spread addresses over channels, banks and cache sets.
 
+#include <warpkit/base/standard.hpp>
+
 #include <array>
 #include <bit>
 #include <cstdint>

@@ -2,6 +2,8 @@
 /// \file
 /// The lanes of a warp, as bits of masks.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

@@ -10,6 +10,7 @@
 #include <warpkit/base/events.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 namespace warpkit {
@@ -18,6 +19,55 @@ namespace warpkit {
 template <class L, class E>
 concept hears = requires(L& l, E const& e) {
     { l.on(e) } -> std::same_as<void>;
+};
+
+/// Whether this L hears E: one of several policies (base/one_of.hpp), or one made of such, may be one that does not.
+/// What is done for E alone can be left out then.
+template <class E, class L>
+constexpr bool hears_now(L const& l) noexcept {
+    if constexpr (!hears<L, E>)
+        return false;
+    else if constexpr (requires {
+                           { l.template listens<E>() } -> std::same_as<bool>;
+                       })
+        return l.template listens<E>();
+    else
+        return true;
+}
+
+/// L tells only when it is made which events it hears.
+template <class L>
+concept hears_some = requires(L const& l) {
+    { l.template listens<cta_launched>() } -> std::same_as<bool>;
+};
+
+/// What listeners hear of the vocabulary, a bit for each event: so that a host asks them once, and not at each event.
+class heard_events {
+public:
+    template <class L>
+    constexpr void add(L const& listener) noexcept {
+        add(listener, all_events{});
+    }
+    template <class E>
+    constexpr bool has() const noexcept {
+        return (bits_ >> number_of<E>(all_events{}) & 1) != 0;
+    }
+    friend bool operator==(heard_events const&, heard_events const&) = default;
+
+private:
+    template <class L, class... E>
+    constexpr void add(L const& listener, event_list<E...>) noexcept {
+        unsigned i = 0;
+        ((bits_ |= std::uint32_t{hears_now<E>(listener)} << i++), ...);
+    }
+    template <class E, class... All>
+    static constexpr unsigned number_of(event_list<All...>) noexcept {
+        static_assert(sizeof...(All) <= 32 && (std::same_as<E, All> || ...));
+        unsigned i = 0;
+        (void)((std::same_as<E, All> || (++i, false)) || ...);
+        return i;
+    }
+    std::uint32_t bits_ = 0;
 };
 
 /// Whether telling E cannot throw: all but the events that a host may have left incomplete (base/told_fact.hpp). What

@@ -2,6 +2,8 @@
 /// \file
 /// The memory spaces of the PTX machine model, and the generic addresses that reach all of them.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

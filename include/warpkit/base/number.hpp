@@ -3,6 +3,8 @@
 /// Numbers that are run-time values by default and can be fixed at compile time where that buys speed, like the
 /// extent of std::span. One mechanism for all components.
 
+#include <warpkit/base/standard.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <type_traits>

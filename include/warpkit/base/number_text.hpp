@@ -66,7 +66,7 @@ inline std::string did_you_mean(std::string_view name, std::vector<std::string> 
 /// `what`.
 inline std::uint64_t parse_number(std::string_view text, std::string_view unit, std::string const& what) {
     auto const refuse = [&](std::string const& why) -> std::uint64_t {
-        throw error(what + ": '" + std::string(text) + "' " + why);
+        raise_error(error(what + ": '" + std::string(text) + "' " + why));
     };
     std::size_t at = 0;
     std::uint64_t value = 0;

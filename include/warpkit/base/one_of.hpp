@@ -27,7 +27,8 @@ struct first_of {
 
 /// A value that is one of P..., at first a P of the first kind, and hears, hashes, compares and tells parameters as the
 /// one that it is. What a seat asks of its policy is added by the seat's folder: one_warp_scheduler, one_replay_queue,
-/// one_cta_choice, one_occupancy_limit. Not virtual, no allocation: a question and an event cost a jump.
+/// one_cta_choice, one_occupancy_limit. Not virtual, no allocation: a question costs a jump, an event a call where the
+/// one that it is hears it, and a look into a table where not.
 template <class... P>
 class one_of {
     static_assert(sizeof...(P) != 0,
@@ -93,9 +94,12 @@ public:
 
     template <class E>
     requires(hears<P, E> || ...) void on(E const& e) {
-        change([&e]<class Q>(Q& q) {
-            if constexpr (hears<Q, E>) q.on(e);
-        });
+        if (auto const tell = handler_<E>[index_]) tell(held_, e);
+    }
+    /// Whether the policy in charge hears E (hears_now).
+    template <class E>
+    bool listens() const noexcept {
+        return handler_<E>[index_] != nullptr;
     }
     /// The parameters of the policy in charge.
     template <class Self, class F>
@@ -118,6 +122,9 @@ public:
     }
 
 protected:
+    /// The policy in charge, for a function out of a table that has one for each: `table[index()](held())`.
+    std::uint32_t index() const noexcept { return index_; }
+    void const* held() const noexcept { return held_; }
     /// Calls f with the policy in charge.
     template <class F>
     void ask(F&& f) const {
@@ -142,6 +149,18 @@ private:
         std::uint32_t i = 0;
         (void)((self.index_ == i++ ? (f(self.template as<P>()), true) : false) || ...);
     }
+    template <class E>
+    using handler = void (*)(void*, E const&);
+    template <class Q, class E>
+    static constexpr handler<E> handler_of() noexcept {
+        if constexpr (hears<Q, E>)
+            return [](void* held, E const& e) { std::launder(static_cast<Q*>(held))->on(e); };
+        else
+            return nullptr;
+    }
+    /// What each does with an E; null for one that does not hear it.
+    template <class E>
+    static constexpr handler<E> handler_[] = {handler_of<P, E>()...};
     void end() noexcept {
         change([]<class Q>(Q& q) { q.~Q(); });
     }

@@ -21,6 +21,8 @@
 /// has `void parameters_set()`, which is called when all have been set and may throw `error`; its combinators hand that
 /// on by `tell_parameters_set(grouping_, order_)`. A policy without parameters writes nothing.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 #include <type_traits>
 

@@ -3,6 +3,8 @@
 /// Names of policies. A policy names itself with `static constexpr char const* name()`; a composition's name is made
 /// of its parts' names at compile time, and reads like its type.
 
+#include <warpkit/base/standard.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

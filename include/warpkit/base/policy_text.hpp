@@ -67,9 +67,9 @@ inline double real_from(std::string_view text, parameter const& about, std::stri
     double v = 0;
     auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), v);
     if (wrong != std::errc() || end != text.data() + text.size())
-        throw error({what, ": '", text, "' is not a number"});
+        raise_error(error({what, ": '", text, "' is not a number"}));
     if (!(v >= static_cast<double>(about.least) && v <= static_cast<double>(about.most)))
-        throw error({what, " = ", text, ": give ", about.least, " to ", about.most});
+        raise_error(error({what, " = ", text, ": give ", about.least, " to ", about.most}));
     return v;
 }
 /// f(number) for each number of `text`, which has slashes between them; how many there are.
@@ -208,7 +208,7 @@ public:
             from = to + 1;
             if (name.empty()) {
                 name = part;
-                if (name.empty()) throw error({kind, " '", text, "' has no name"});
+                if (name.empty()) raise_error(error({kind, " '", text, "' has no name"}));
                 continue;
             }
             auto const equals = part.find('=');
@@ -226,7 +226,7 @@ inline void read_value(parameter_place& p, std::string const& text, std::string 
     using kind = parameter_place::kind;
     switch (p.what) {
     case kind::flag:
-        if (text != "0" && text != "1") throw error({what, ": '", text, "' is neither 0 nor 1"});
+        if (text != "0" && text != "1") raise_error(error({what, ": '", text, "' is neither 0 nor 1"}));
         p.value = text == "1" ? 1 : 0;
         return;
     case kind::real:
@@ -235,7 +235,7 @@ inline void read_value(parameter_place& p, std::string const& text, std::string 
     case kind::list:
         p.list.clear();
         if (auto const n = each_number(text, p.about, what, [&p](double v) { list_one(p, v); }); n > p.most)
-            throw error({what, ": ", n, " values; give at most ", p.most});
+            raise_error(error({what, ": ", n, " values; give at most ", p.most}));
         return;
     case kind::word:
         for (std::size_t i = 0; i < p.words.size(); ++i)
@@ -243,12 +243,12 @@ inline void read_value(parameter_place& p, std::string const& text, std::string 
                 p.value = p.meant[i];
                 return;
             }
-        throw error({what, ": there is no '", text, '\'' + did_you_mean(text, p.words),
-                     "; there are: ", list_of(p.words)});
+        raise_error(error({what, ": there is no '", text, '\'' + did_you_mean(text, p.words),
+                           "; there are: ", list_of(p.words)}));
     case kind::whole:
         p.value = parse_number(text, "", what);
         if (p.value < p.about.least || p.value > p.about.most)
-            throw error({what, " = ", text, ": give ", p.about.least, " to ", p.about.most});
+            raise_error(error({what, " = ", text, ": give ", p.about.least, " to ", p.about.most}));
         return;
     }
 }
@@ -264,14 +264,14 @@ inline void set_places(std::vector<parameter_place>& places, policy_text const& 
         auto const& own = text.keys[given.size()];
         auto const key = own.empty() && !names.empty() ? names.front() : own;
         if (std::find(names.begin(), names.end(), key) == names.end())
-            throw error({text.name, " has no parameter '", key.empty() ? value : key,
-                         '\'' + did_you_mean(key, names),
-                         names.empty() ? std::string("; it takes none") : "; it takes: " + list_of(names)});
+            raise_error(error(
+                {text.name, " has no parameter '", key.empty() ? value : key, '\'' + did_you_mean(key, names),
+                 names.empty() ? std::string("; it takes none") : "; it takes: " + list_of(names)}));
         auto const what = text.name + ' ' + key;
         for (std::size_t i = 0; i < given.size(); ++i)
             if (given[i] == key)
-                throw error(
-                    {what, " is given twice, as ", text.values[i], " and as ", value, "; give it once"});
+                raise_error(error(
+                    {what, " is given twice, as ", text.values[i], " and as ", value, "; give it once"}));
         given.push_back(key);
         for (auto& p : places) {
             if (key != p.about.name) continue;
@@ -280,9 +280,9 @@ inline void set_places(std::vector<parameter_place>& places, policy_text const& 
             if (!p.is_fixed)
                 p.store(p.where, p);
             else if (value_text(p) != before)
-                throw error({what, " is fixed at ", before,
-                             " where this policy is compiled; a policy whose number is "
-                             "run_time has it set here"});
+                raise_error(error({what, " is fixed at ", before,
+                                   " where this policy is compiled; a policy whose number is "
+                                   "run_time has it set here"}));
         }
     }
 }
@@ -350,8 +350,8 @@ Any policy_named(std::string_view text, std::string const& kind) {
     });
     if (found) return chosen;
     auto const names = policy_names_of<Any>();
-    throw error({"there is no ", kind, " '", parts.name, '\'' + did_you_mean(parts.name, names),
-                 "; there are: ", detail::list_of(names)});
+    raise_error(error({"there is no ", kind, " '", parts.name, '\'' + did_you_mean(parts.name, names),
+                       "; there are: ", detail::list_of(names)}));
 }
 
 } // namespace warpkit

@@ -2,6 +2,8 @@
 /// \file
 /// Slots: strong, two-byte names for the places in a core that warps and thread blocks occupy.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

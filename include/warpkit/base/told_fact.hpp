@@ -42,7 +42,7 @@ inline constexpr untold_message<Name> untold_message_of;
 
 template <fact_name Name>
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_untold() {
-    throw untold_fact(untold_message_of<Name>.text);
+    raise_error(untold_fact(untold_message_of<Name>.text));
 }
 
 } // namespace detail

@@ -38,10 +38,18 @@ concept asks_classes = requires(P const& p, warp_set c, issue_classes const& k) 
 template <class P>
 concept warp_picker = picks_plainly<P> || asks_classes<P>;
 
+/// P knows only when it is made whether it goes by the classes: one of several.
+template <class P>
+concept tells_whether_it_asks = requires(P const& p) {
+    { p.wants_classes() } -> std::same_as<bool>;
+};
+
 /// Asks `p`. `classes` is a function that makes the class masks; it is called only for a policy that wants them.
 template <warp_picker P, std::invocable F>
 constexpr warp_slot pick_warp(P const& p, warp_set candidates, F&& classes) noexcept {
-    if constexpr (asks_classes<P>)
+    if constexpr (asks_classes<P> && tells_whether_it_asks<P>)
+        return p.pick(candidates, p.wants_classes() ? classes() : issue_classes{});
+    else if constexpr (asks_classes<P>)
         return p.pick(candidates, classes());
     else
         return p.pick(candidates);

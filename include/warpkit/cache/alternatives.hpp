@@ -259,8 +259,9 @@ public:
         else if (!goes(w, miss))
             miss = write_miss::no_allocate;
         if (!goes(w, miss))
-            throw error("cache: " + std::string(name_of(miss)) + " does not go with " + w.name + ", which " +
-                        w.why_not + "; choose no_allocate" + (w.allocates ? " or lazy_fetch" : ""));
+            raise_error(error("cache: " + std::string(name_of(miss)) + " does not go with " + w.name +
+                              ", which " + w.why_not + "; choose no_allocate" +
+                              (w.allocates ? " or lazy_fetch" : "")));
         is_read_only = w.is_read_only;
         local_hit_ = w.local_hit;
         hit_ = w.hit;
@@ -285,8 +286,8 @@ private:
             if (std::string_view(w.name) == First::name()) return n;
             ++n;
         }
-        throw error(std::string("cache: '") + First::name() +
-                    "' is a write policy of its own; name another one for a kind of miss to go with");
+        raise_error(error(std::string("cache: '") + First::name() +
+                          "' is a write policy of its own; name another one for a kind of miss to go with"));
     }
 
     write_hit local_hit_ = First::on_hit(memory_space::local);
@@ -349,8 +350,8 @@ public:
             }
             if (part == all.size()) refuse_word(word, all);
             if ((named >> part & 1) != 0)
-                throw error("'" + std::string(word) + "' is a second name for the part '" +
-                            std::string(all[part].kind) + "'; give one");
+                raise_error(error("'" + std::string(word) + "' is a second name for the part '" +
+                                  std::string(all[part].kind) + "'; give one"));
             named |= 1U << part;
             *chosen[part] = static_cast<std::uint8_t>(first[part] + number);
         }
@@ -388,7 +389,7 @@ private:
         for (auto const& p : all)
             for (auto const name : p.names)
                 text.append(p.kind == "index" && name == p.names[0] ? " " : ", ").append(name);
-        throw error(text + "; join several by +");
+        raise_error(error(text + "; join several by +"));
     }
 
     perfect_cache perfect_{};

@@ -270,6 +270,9 @@ public:
         orphans_ = mshr_.used() != 0;
         return dropped;
     }
+    /// From the next invalidate_all() on only so many lines are used, the first ways of each set. Precondition: whole
+    /// ways, one at least and at most all; and invalidate_all() comes ahead of any access.
+    void carve(std::uint32_t lines) noexcept { tags_.use_ways(lines / parameters_.geometry.sets); }
     /// Lines that these warps brought in, or are bringing in, belong to nobody from now on.
     void disown(warp_set warps) noexcept {
         tags_.disown(warps);
@@ -321,8 +324,9 @@ private:
             return !written_.empty();
     }
     [[noreturn, gnu::noinline]] static void refuse_fill(std::uint64_t address) {
-        throw error({"cache: a fill came for address ", address,
-                     ", which no outstanding fetch asked for; fill with the address of a fetch, once"});
+        raise_error(
+            error({"cache: a fill came for address ", address,
+                   ", which no outstanding fetch asked for; fill with the address of a fetch, once"}));
     }
 
     // ---- look-up ----

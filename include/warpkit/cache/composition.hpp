@@ -45,9 +45,9 @@ Replacement make_replacement(cache_parameters const& p) {
 template <class Replacement>
 void check_declines(Replacement const& r, bool reserves) {
     if (reserves && may_decline(r))
-        throw error(
-            "cache: a replacement policy that keeps lines out does not go with on_miss, under which a "
-            "line has its place before it comes; choose on_fill");
+        raise_error(
+            error("cache: a replacement policy that keeps lines out does not go with on_miss, under which a "
+                  "line has its place before it comes; choose on_fill"));
 }
 
 /// Refuses what could not work: the compiler does.
@@ -67,11 +67,12 @@ struct combination {
 template <class Allocation, class Write>
 void check_combination(Allocation const& allocation, Write const& write) {
     if (!allocation.reserves && (ever_allocates_dirty(write) || keeps_global_stores(write)))
-        throw error(
+        raise_error(error(
             "cache: stores that make lines dirty do not go with allocation on a fill, which may find no "
-            "room for the write-back; choose on_miss, or write_through");
+            "room for the write-back; choose on_miss, or write_through"));
     if (!fetches_what_it_keeps(write))
-        throw error("cache: fetch_on_write goes with write_back alone: the fetched sector is dirty here");
+        raise_error(
+            error("cache: fetch_on_write goes with write_back alone: the fetched sector is dirty here"));
 }
 /// The numbers that the cache is built with. Throws `error` if one is impossible.
 template <class Index, class Allocation, class Write>

@@ -3,6 +3,8 @@
 /// The names of cache/, without their definitions. (The template `cache` has no forward declaration: its parameters
 /// are constrained by concepts.)
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

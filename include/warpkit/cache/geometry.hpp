@@ -62,7 +62,7 @@ inline constexpr std::uint32_t nearest_power_of_two(std::uint32_t v) noexcept {
 
 [[noreturn]] inline void refuse_cache_number(char const* name, std::uint64_t value, char const* why,
                                              std::uint64_t nearest) {
-    throw error({"cache: ", name, " = ", value, " ", why, "; the nearest legal value is ", nearest});
+    raise_error(error({"cache: ", name, " = ", value, " ", why, "; the nearest legal value is ", nearest}));
 }
 
 inline void check_cache_range(char const* name, std::uint64_t value, std::uint64_t low, std::uint64_t high) {

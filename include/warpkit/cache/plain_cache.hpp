@@ -92,10 +92,11 @@ public:
         auto const r = own_.access(a);
         if constexpr (!asks_below<Own>)
             if (r.answer != cache_answer::now)
-                throw error({"a cache without requests(), front_request(), pop_request() and fill() asks "
-                             "nothing of the "
-                             "next level, and so must answer each access now; this one did not, at address ",
-                             a.address});
+                raise_error(
+                    error({"a cache without requests(), front_request(), pop_request() and fill() asks "
+                           "nothing of the "
+                           "next level, and so must answer each access now; this one did not, at address ",
+                           a.address}));
         return r;
     }
     cache_outcome probe(cache_access const& a) const noexcept { return own_.probe(a); }
@@ -168,7 +169,8 @@ public:
     std::uint32_t number_of(std::uint64_t address) const {
         for (std::uint32_t n = 0; n < fetches_.size(); ++n)
             if (address - fetches_[n].address < fetches_[n].bytes) return n;
-        throw error({"cache: data came for address ", address, ", which no outstanding fetch asked for"});
+        raise_error(
+            error({"cache: data came for address ", address, ", which no outstanding fetch asked for"}));
     }
 
     friend bool operator==(plain_cache const&, plain_cache const&) = default;

@@ -2,6 +2,8 @@
 /// \file
 /// Tree pseudo-LRU replacement.
 
+#include <warpkit/base/standard.hpp>
+
 #include <bit>
 #include <cstdint>
 #include <vector>

@@ -2,6 +2,8 @@
 /// \file
 /// Random replacement.
 
+#include <warpkit/base/standard.hpp>
+
 #include <bit>
 #include <cstdint>
 

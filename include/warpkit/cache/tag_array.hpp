@@ -42,6 +42,7 @@ public:
           sets_(g.sets, {all_ways(g.ways), all_ways(g.ways)}),
           stored_ways_(write_ratio != 0 ? g.sets : 0),
           ways_(g.ways),
+          used_ways_(g.ways),
           write_ratio_(write_ratio),
           per_way_((std::uint64_t{1} << set_shift_) / g.ways + 1) {}
 
@@ -118,6 +119,8 @@ public:
         lines_[at] = {};
         if constexpr (hears_removals<Replacement>) replacement_.removed(p.set, p.way);
     }
+    /// Of each set only the first `ways` ways are used from the next clear() on. Precondition: 1 to ways().
+    void use_ways(std::uint32_t ways) noexcept { used_ways_ = ways; }
     /// All lines go.
     void clear() noexcept {
         if constexpr (hears_removals<Replacement>)
@@ -127,7 +130,7 @@ public:
                                          static_cast<std::uint32_t>(i % ways_));
         for (auto& t : tags_) t = no_tag_;
         for (auto& l : lines_) l = {};
-        for (auto& s : sets_) s = {all_ways(ways_), all_ways(ways_)};
+        for (auto& s : sets_) s = {all_ways(used_ways_), all_ways(used_ways_)};
         for (auto& w : stored_ways_) w = 0;
         stored_lines_ = 0;
         if constexpr (hears_launches<Replacement>) replacement_.emptied();
@@ -235,9 +238,10 @@ private:
     /// Of a set without an absent line: those that may go.
     [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set) const noexcept {
         auto const settled = sets_[set].settled;
-        if (!stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < write_ratio_ * lines_.size()) {
+        if (!stored_ways_.empty() &&
+            std::uint64_t{stored_lines_} * 100 < std::uint64_t{write_ratio_} * used_ways_ * sets_.size()) {
             auto const others = settled & ~stored_ways_[set];
-            if (others != 0 || settled != all_ways(ways_)) return others;
+            if (others != 0 || settled != all_ways(used_ways_)) return others;
         }
         return settled;
     }
@@ -272,6 +276,7 @@ private:
     std::uint32_t recent_ = 0;       // index of the place found last: a hint, no state
     line_place recent_place_{};
     std::uint32_t ways_ = 0;
+    std::uint32_t used_ways_ = 0;
     std::uint32_t write_ratio_ = 0; // percent
     std::uint64_t per_way_ = 0;
 };

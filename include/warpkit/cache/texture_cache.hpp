@@ -113,8 +113,9 @@ public:
                 lines_[i].arrived += bytes;
                 return;
             }
-        throw error({"texture_cache: a fill came for address ", address,
-                     ", which no outstanding fetch asked for; fill with the address of a fetch, once"});
+        raise_error(
+            error({"texture_cache: a fill came for address ", address,
+                   ", which no outstanding fetch asked for; fill with the address of a fetch, once"}));
     }
     /// Whether serve() would serve somebody.
     bool can_serve() const noexcept {

@@ -183,6 +183,15 @@ inline void check(gpu_parameters const& g) {
 
     detail::check_cache("l1i", g.l1i, c.count);
     detail::check_cache("l1d", g.l1d, c.count);
+    if (c.unified_bytes != 0) {
+        check_range("core.unified_bytes", c.unified_bytes, c.shared_bytes + std::uint64_t{g.l1d.line},
+                    1U << 24);
+        if (g.l1d.size > c.unified_bytes)
+            detail::refuse_number(
+                "l1d.size", g.l1d.size,
+                "is more than core.unified_bytes; with core.unified_bytes = 0 the L1 has it all",
+                c.unified_bytes);
+    }
     detail::check_cache("l1c", g.l1c, c.count);
     detail::check_cache("l1t", g.l1t, c.count);
     check_range("l1c.line", g.l1c.line, 32, 128); // what a warp's constant or texture access is coalesced to

@@ -172,6 +172,10 @@ struct machine {
     template <class... Other>
     using with = typename detail::with_uses<machine, Other...>::type;
 
+    /// The same policies with another preset's numbers: `Other::numbers()`.
+    template <class Other>
+    using with_numbers = machine<Other, Use...>;
+
     /// What both engines take. Here the policies are checked, ahead of anything that uses them.
     using policies = typename detail::checked_policies<Use...>::type;
 

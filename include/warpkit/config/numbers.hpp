@@ -7,7 +7,7 @@
 
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
-WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, schedulers,
+WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, unified_bytes, schedulers,
     instruction_buffer, fetch_bytes, instruction_bytes, fetches, perfect_branches, issue_width,
     issue_to_different, sub_cores, sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
     operand_cycles, register_banks, bank_accesses, result_buses, collectors, collector_ports, latches,
@@ -48,6 +48,10 @@ struct member_notes<core_numbers> {
         {"ctas", "", "resident CTAs per core"},
         {"registers", "", "32-bit registers per core"},
         {"shared_bytes", "bytes", "shared memory per core"},
+        {"unified_bytes", "bytes",
+         "L1 data cache and shared memory together: the L1 is what a kernel leaves, at most l1d.size; 0: "
+         "always "
+         "that"},
         {"schedulers", "", "warp schedulers per core; slot w belongs to scheduler w mod schedulers"},
         {"instruction_buffer", "", "decoded instructions held per warp"},
         {"fetch_bytes", "bytes", "one instruction fetch, clipped at the end of its line"},

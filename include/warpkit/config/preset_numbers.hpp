@@ -110,6 +110,8 @@ struct collector_numbers {
          {"core.int_units", "core.tensor_units", "core.branch_units", "core.uniform_units"})
         to.emplace_back(n, 0, documented, shared);
     for (auto const* const n : {"core.fetches", "core.sub_cores"}) to.emplace_back(n, 1, documented, single);
+    to.emplace_back("core.unified_bytes", 0, documented,
+                    "the host program, not the kernel, parts the memory");
     to.emplace_back("core.perfect_branches", 0, documented, "a warp fetches again behind each branch");
     to.emplace_back("core.issue_width", 1, documented,
                     "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
@@ -673,6 +675,7 @@ inline preset const& qv100() {
             {"core.threads", 2048, documented, config},
             {"core.ctas", 32, documented, config},
             {"core.shared_bytes", 98304, documented, config},
+            {"core.unified_bytes", 131072, documented, config},
             {"core.uniform_units", 0, documented, "Volta has no uniform data path"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
@@ -721,9 +724,8 @@ inline preset const& titan_v() {
         "TITAN V (Volta) with the values of Accel-Sim",
         &qv100(),
         numbers,
-        "bank_xor:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
-        "documented: Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config, without its hash of channels, "
-        "which here is for powers of two of them"};
+        "ipoly:bank_xor:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+        "documented: Accel-Sim 1.2, tested-cfgs/SM7_TITANV/gpgpusim.config"};
     return p;
 }
 
@@ -741,6 +743,7 @@ inline preset const& rtx3070() {
             {"core.threads", 1536, documented, config},
             {"core.ctas", 32, documented, config},
             {"core.shared_bytes", 102400, documented, config},
+            {"core.unified_bytes", 131072, documented, config},
             {"core.uniform_units", 4, documented, "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
@@ -784,6 +787,7 @@ inline preset const& rtx2060() {
             {"core.threads", 1024, documented, config},
             {"core.ctas", 16, documented, config},
             {"core.shared_bytes", 65536, documented, config},
+            {"core.unified_bytes", 98304, documented, config},
             {"l1d.size", 65536, documented,
              "the same: -gpgpu_unified_l1d_size less the 32 KB that shared memory has at least"},
             {"l1d.mshr_entries", 256, documented, config},
@@ -807,49 +811,57 @@ inline preset const& rtx2060() {
     return p;
 }
 
-/// The A100 (Ampere, GA100, 40 GB), of which Accel-Sim has no tested configuration: qv100 where it is alike, else
-/// NVIDIA's documents and measurements.
+/// The A100 (Ampere, GA100, 80 GB PCIe) as a configuration that was proposed to Accel-Sim has it; no release has one.
 inline preset const& a100() {
     using namespace detail;
     auto const numbers = [] {
-        char const* const paper = "NVIDIA A100 Tensor Core GPU Architecture (2020), tables 1 and 4";
-        char const* const measured_latency =
-            "Abdelkhalik et al., Demystifying the Nvidia Ampere Architecture (HPEC 2022)";
-        char const* const nearest = "as rtx3070, the nearest machine that Accel-Sim has tested";
+        char const* const config = "Accel-Sim, proposed tested-cfgs/NVIDIA_A100_80GB_PCIe/gpgpusim.config";
         std::vector<preset_number> n = {
-            {"clock.core", 1'410'000, documented, paper},
-            {"clock.interconnect", 1'410'000, estimated, "as the cores"},
-            {"clock.l2", 1'410'000, estimated, "as the cores"},
-            {"clock.dram", 1'215'000, documented, "the same: 2.43 Gbit/s a pin, two a cycle"},
-            {"core.count", 108, documented, paper},
-            {"core.shared_bytes", 167936, documented,
-             "CUDA C Programming Guide, compute capability 8.0: 164 KB"},
-            {"core.uniform_units", 4, estimated, nearest},
+            {"clock.core", 1'410'000, documented, config},
+            {"clock.interconnect", 1'410'000, documented, config},
+            {"clock.l2", 1'410'000, documented, config},
+            {"clock.dram", 1'512'000, documented, config},
+            {"core.count", 108, documented, config},
+            {"core.shared_bytes", 167936, documented, config},
+            {"core.unified_bytes", 196608, documented, config},
+            {"core.uniform_units", 4, documented, "Accel-Sim, proposed tested-cfgs/SM80_A100/trace.config"},
+            {"core.register_banks", 32, documented, config},
             {"l1d.size", 196608, documented,
-             "192 KB unified with shared memory, as a kernel without finds it"},
-            {"lsu.l1_latency", 20, estimated, "as qv100; see lsu.shared_latency"},
-            {"lsu.shared_latency", 23, measured, measured_latency},
-            {"l2.size", 524288, estimated, "40 MB in 80 slices"},
-            {"l2.ways", 16, estimated, nearest},
+             "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.mshr_merges", 64, documented, config},
+            {"lsu.l1_latency", 37, documented, config},
+            {"lsu.shared_latency", 29, documented, config},
+            {"l2.size", 524288, documented, config},
+            {"l2.ways", 16, documented, config},
             {"network.columns", 14, estimated, "room for its cores and slices, for experiments with a mesh"},
             {"network.rows", 14, estimated, "room for its cores and slices, for experiments with a mesh"},
-            {"memory.channels", 40, documented, "the same: five HBM2 stacks of eight 128-bit channels"},
-            {"memory.rop_latency", 187, estimated, nearest},
+            {"memory.channels", 40, documented, config},
+            {"memory.rop_latency", 224, documented, config},
+            {"memory.dram_latency", 198, documented, config},
+            {"dram.rrd", 7, documented, config},
+            {"dram.rcd", 22, documented, config},
+            {"dram.rcdwr", 17, documented, "the same, as GPGPU-Sim's source derives it: RCD - (WL + 1)"},
+            {"dram.ras", 50, documented, config},
+            {"dram.rp", 22, documented, config},
+            {"dram.rc", 72, documented, config},
+            {"dram.cl", 22, documented, config},
+            {"dram.wl", 4, documented, config},
+            {"dram.cdlr", 5, documented, config},
+            {"dram.wr", 19, documented, config},
+            {"dram.ccdl", 4, documented, config},
+            {"dram.rtpl", 7, documented, config},
         };
-        append_classes(n, "core.latency", {"uniform"}, 4, estimated, nearest);
-        append_classes(n, "core.initiation", {"uniform"}, 1, estimated, nearest);
-        append_classes(n, "core.latency", {"tensor"}, 18, estimated,
-                       "of the order that microbenchmarks find");
-        append_classes(n, "core.initiation", {"tensor"}, 8, estimated,
-                       "1024 multiply-adds a cycle and core, of 2048 in an HMMA.16816, on four units");
+        append_trace_latencies(n, {{4, 2}, {4, 2}, {6, 4}, {23, 8}, {12, 8}, {4, 4}, {4, 1}},
+                               "Accel-Sim, proposed tested-cfgs/SM80_A100/trace.config");
         return n;
     };
-    static preset const p{"a100",
-                          "A100 (Ampere) from its published numbers, else as Accel-Sim's nearest machines",
-                          &qv100(),
-                          numbers,
-                          "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
-                          "estimated: as qv100, without its hash, which is for powers of two of channels"};
+    static preset const p{
+        "a100",
+        "A100 80 GB PCIe (Ampere) with values proposed for Accel-Sim",
+        &qv100(),
+        numbers,
+        "dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS",
+        "documented: Accel-Sim, proposed tested-cfgs/NVIDIA_A100_80GB_PCIe/gpgpusim.config"};
     return p;
 }
 

@@ -8,6 +8,7 @@
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/write_policy.hpp>
+#include <warpkit/cache/xor_index.hpp>
 #include <warpkit/config/machine.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
@@ -86,7 +87,7 @@ using titan_v = detail::accelsim_machine<detail::titan_v_numbers>;
 using rtx2060 = detail::accelsim_machine<detail::rtx2060_numbers>;
 using rtx3070 = detail::accelsim_machine<detail::rtx3070_numbers>;
 
-/// The A100, of which there is no tested configuration. Its L2 slices have 256 sets, for which no hash is published.
-using a100 = detail::accelsim_machine<detail::a100_numbers, linear_index>;
+/// The A100, as proposed for Accel-Sim: its L2 slices have 256 sets, which XOR is for.
+using a100 = detail::accelsim_machine<detail::a100_numbers, xor_index>;
 
 } // namespace warpkit::presets

@@ -5,6 +5,8 @@
 /// note without a member, does not compile. (Boost.Hana's accessors would tell the same, with a type for each member
 /// and tuples of them: over a second of GCC 12 for the numbers of a machine.)
 
+#include <warpkit/base/standard.hpp>
+
 #include <array>
 #include <concepts>
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace warpkit {
 [[gnu::cold]] inline occupancy require_fit(std::string const& kernel, cta_needs const& cta,
                                            core_resources const& core) {
     auto const refuse = [&](std::initializer_list<message_part> why) {
-        throw error({"kernel ", kernel, ": ", joined(why)});
+        raise_error(error({"kernel ", kernel, ": ", joined(why)}));
     };
     if (cta.threads == 0) refuse({"a CTA of 0 threads cannot run; launch at least 1 thread"});
     auto const fit = occupancy_of(cta, core);

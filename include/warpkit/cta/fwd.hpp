@@ -2,6 +2,8 @@
 /// \file
 /// Declarations of cta/.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

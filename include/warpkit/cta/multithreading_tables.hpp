@@ -103,11 +103,13 @@ public:
         table_ = tabled_reads();
         bool const listed = miss_.size != 0 || reads_.size != 0;
         if (miss_.size != reads_.size)
-            throw error("multithreading_degree: miss and reads are lists of the same length, one value for "
-                        "each of up to " +
-                        std::to_string(tabled_reads::most) + " degrees, as in miss=.2/.4:reads=100/250");
+            raise_error(
+                error("multithreading_degree: miss and reads are lists of the same length, one value for "
+                      "each of up to " +
+                      std::to_string(tabled_reads::most) + " degrees, as in miss=.2/.4:reads=100/250"));
         if (listed && from_ != source::modelled)
-            throw error("multithreading_degree: give a table of the thesis, or miss and reads, not both");
+            raise_error(
+                error("multithreading_degree: give a table of the thesis, or miss and reads, not both"));
         for (unsigned i = 0; i < miss_.size; ++i) table_.point[i] = {miss_.value[i], reads_.value[i]};
         table_.degrees = miss_.size;
         if (from_ != source::modelled)

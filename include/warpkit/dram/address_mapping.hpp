@@ -84,10 +84,15 @@ private:
 /// `xor:` or `ipoly:` hashes the sub-partition (all channels' together, so that the channel follows) with the address
 /// bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
 ///
+/// With a number of channels that is no power of two, `ipoly:` is taken over the next power of two, and the channel is
+/// the remainder, as there: some sub-partitions then get twice as many addresses as others, and two addresses can have
+/// one row and column, though never one local address (docs/model/dram.md#folded-hash).
+///
 /// Unused bits must be the highest. Addresses beyond capacity() wrap around.
 /// Source: GPGPU-Sim's addrdec.cc and hashing.cc.
-/// Differs from the source: letters are checked for consistency; the bank bits that tell the sub-partition take no part
-/// in the hash (there they do if they lie high enough, and different addresses become one).
+/// Differs from the source: letters are checked for consistency; with a power of two of channels the bank bits that
+/// tell the sub-partition take no part in the hash (there they do if they lie high enough, and different addresses
+/// become one).
 class address_mapping {
 public:
     address_mapping() = default;
@@ -190,22 +195,21 @@ public:
         auto const rest = remainder(address, channel);
         return hashed(channel * sub_partitions_ + sub_partition_of_channel(rest), rest);
     }
-    /// The address that `decode` takes to channel, bank, row and column of `l`.
+    /// The address that `decode` takes to channel, bank, row and column of `l`; where folds(), the lower one of two.
+    /// Precondition: there is one.
     std::uint64_t encode(location const& l) const noexcept {
-        auto const bank = l.bank ^ (bank_hash_.active() ? bank_hash_(l.row) : 0);
-        auto const rest =
-            field_[bank_].spread(bank) | field_[row_].spread(l.row) | field_[column_].spread(l.column);
+        auto const rest = described(l);
         auto channel = l.channel;
         if (hash_.active()) channel ^= hash_(above(rest)) / sub_partitions_;
-        if (!modulo_) return rest | field_[channel_].spread(channel);
-        auto const low = (std::uint64_t{1} << split_) - 1;
-        return ((rest >> split_) * channels_ + channel) << split_ | (rest & low);
+        return address_of(rest, folds_ ? lower_channel(l.channel, rest) : channel);
     }
     /// The address within its sub-partition: without the bits that tell channel and sub-partition, closed up. An L2
-    /// slice takes its set index from this. Distinct for distinct addresses of one sub-partition.
+    /// slice takes its set index from this. Distinct for distinct addresses of one sub-partition: where folds(), the
+    /// sub-partition before the hash stands above, from bit 40 up.
     std::uint64_t local(std::uint64_t address) const noexcept {
         std::uint32_t channel = 0;
-        return local_.gather(remainder(address, channel));
+        auto const rest = remainder(address, channel);
+        return local_.gather(rest) | (folds_ ? unfolded(channel, rest) : 0);
     }
 
     /// The inverse of local() and sub_partition() together, without any division.
@@ -222,23 +226,28 @@ public:
             return l;
         }
         auto const rest = local_.spread(local);
-        fill(l, rest | field_[bank_].spread(hashed(sub_partition, rest) % sub_partitions_));
+        auto const own =
+            folds_ ? static_cast<std::uint32_t>(local >> fold_bit_) : hashed(sub_partition, rest);
+        fill(l, rest | field_[bank_].spread(own % sub_partitions_));
         return l;
+    }
+    /// The address that sub_partition() and local() are of.
+    std::uint64_t address(std::uint32_t sub_partition, std::uint64_t local) const noexcept {
+        auto const l = locate(sub_partition, local);
+        return folds_ ? address_of(described(l),
+                                   static_cast<std::uint32_t>(local >> fold_bit_) / sub_partitions_)
+                      : encode(l);
     }
     /// The local address of a place of this channel, as local(encode(l)).
     std::uint64_t local_of(location const& l) const noexcept {
-        auto const bank = l.bank ^ (bank_hash_.active() ? bank_hash_(l.row) : 0);
-        return local_.gather(field_[bank_].spread(bank) | field_[row_].spread(l.row) |
-                             field_[column_].spread(l.column));
+        auto const rest = described(l);
+        return local_.gather(rest) | (folds_ ? unfolded(lower_channel(l.channel, rest), rest) : 0);
     }
     /// The sub-partition of a place of a channel, as decode(encode(l)).sub_partition.
     std::uint32_t sub_partition_of(location const& l) const noexcept {
-        auto const bank = l.bank ^ (bank_hash_.active() ? bank_hash_(l.row) : 0);
-        auto own = bank & (sub_partitions_ - 1);
-        if (hash_.active())
-            own ^= hash_(above(field_[bank_].spread(bank) | field_[row_].spread(l.row) |
-                               field_[column_].spread(l.column))) &
-                   (sub_partitions_ - 1);
+        auto const rest = described(l);
+        auto own = sub_partition_of_channel(rest);
+        if (hash_.active()) own ^= hash_(above(rest)) & (sub_partitions_ - 1);
         return l.channel * sub_partitions_ + own;
     }
 
@@ -276,15 +285,17 @@ public:
     /// Whether the channel is a remainder, of the address above split_bit().
     bool divides() const noexcept { return modulo_; }
     std::uint32_t split_bit() const noexcept { return split_; }
+    /// Whether the hash is over more sub-partitions than there are, of which the remainder is taken.
+    bool folds() const noexcept { return folds_; }
     /// The address bits with which bit `b` of the sub-partition is XORed, and bit `b` of the bank with row bits.
     std::uint64_t hashed_with(std::uint32_t b) const noexcept {
-        return (hash_.row(b) << above_) & ~sub_mask_;
+        return (hash_.row(b) << above_) & ~unhashed_;
     }
     std::uint64_t bank_hashed_with(std::uint32_t b) const noexcept {
         return field_[row_].spread(bank_hash_.row(b));
     }
     /// Takes addresses there and back: throws `warpkit::error` at the first that does not return, or that shares its
-    /// place. All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
+    /// place (where folds(), its local address). All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
     void check_bijection(std::uint64_t block = 32, std::uint64_t most = 100'000) const {
         auto const blocks = capacity() / block;
         auto const count = blocks < most ? blocks : most;
@@ -292,12 +303,12 @@ public:
             // an odd stride visits each block of a power of two once; others at least distinct ones
             auto const address = (blocks <= most ? i : i * 0x9e3779b97f4a7c15U % blocks) * block;
             auto const l = decode(address);
-            auto const back = encode(l);
+            auto const back = folds_ ? this->address(l.sub_partition, local(address)) : encode(l);
             if (back != address || l.channel >= channels_ || sub_partition_of(l) != l.sub_partition ||
                 !(locate(l.sub_partition, local(address)) == l))
-                throw error({"address mapping: address ", address, " goes to channel ", l.channel, " bank ",
-                             l.bank, " row ", l.row, " column ", l.column, ", which is the place of address ",
-                             back});
+                raise_error(error({"address mapping: address ", address, " goes to channel ", l.channel,
+                                   " bank ", l.bank, " row ", l.row, " column ", l.column,
+                                   ", which is the place of address ", back}));
         }
     }
 
@@ -307,17 +318,18 @@ public:
         auto const lowest = static_cast<std::uint32_t>(std::countr_zero(sub_mask_));
         auto const whole = modulo_ && split_ < lowest ? split_ : lowest;
         if (whole < 64 && std::uint64_t{1} << whole < block)
-            throw error({"address mapping: bit ", whole, " of an address tells ",
-                         modulo_ || (field_[channel_].mask() >> whole & 1) != 0 ? "the channel" : "the slice",
-                         ", so that a block of ", block,
-                         " bytes, which one packet asks for, lies in several; ",
-                         "lowest legal bit: ", static_cast<std::uint32_t>(std::countr_zero(block))});
+            raise_error(
+                error({"address mapping: bit ", whole, " of an address tells ",
+                       modulo_ || (field_[channel_].mask() >> whole & 1) != 0 ? "the channel" : "the slice",
+                       ", so that a block of ", block, " bytes, which one packet asks for, lies in several; ",
+                       "lowest legal bit: ", static_cast<std::uint32_t>(std::countr_zero(block))}));
         if (banks() != t.banks)
-            throw error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
-                         t.banks, "; nearest legal value of dram.banks: ", banks()});
+            raise_error(
+                error({"address mapping: its letters B address ", banks(), " banks, but the dram has ",
+                       t.banks, "; nearest legal value of dram.banks: ", banks()}));
         if (row_bytes() % t.atom_bytes() != 0)
-            throw error({"address mapping: a row of ", row_bytes(), " bytes is no whole number of atoms of ",
-                         t.atom_bytes(), " bytes"});
+            raise_error(error({"address mapping: a row of ", row_bytes(),
+                               " bytes is no whole number of atoms of ", t.atom_bytes(), " bytes"}));
     }
 
     friend bool operator==(address_mapping const&, address_mapping const&) = default;
@@ -326,7 +338,7 @@ private:
     enum : std::uint32_t { channel_, bank_, row_, column_, group_, part_, fields_ };
 
     [[noreturn, gnu::cold]] static void refuse(char const* text, std::initializer_list<message_part> why) {
-        throw error({"address mapping '", text, "': ", joined(why)});
+        raise_error(error({"address mapping '", text, "': ", joined(why)}));
     }
     /// Whether `at` begins with `key`; it is left behind it.
     static bool skip(char const*& at, char const* key) noexcept {
@@ -416,20 +428,25 @@ private:
     }
     [[gnu::cold]] void set_hashes(char const* text, index_hash hash, index_hash bank_hash, bool split,
                                   std::uint64_t sub_bits, std::uint64_t channel_bits) {
-        auto const all = channels_ * sub_partitions_;
-        if (hash != index_hash::none && modulo_)
-            refuse(text,
-                   {channels_, " channels are no power of two, which a hash needs; nearest legal value: ",
-                    std::bit_floor(channels_)});
-        check_hash(text, hash, all, "sub-partitions");
+        folds_ = modulo_ && hash == index_hash::ipoly;
+        if (hash == index_hash::bitwise_xor && modulo_)
+            refuse(text, {channels_,
+                          " channels are no power of two, which xor needs and ipoly does not; nearest legal "
+                          "value: ",
+                          std::bit_floor(channels_)});
+        auto const all = std::bit_ceil(channels_) * sub_partitions_;
+        check_hash(text, hash, all, folds_ ? "sub-partitions, the next power of two" : "sub-partitions");
+        if (folds_ && used_bits_ > fold_bit_)
+            refuse(text, {"more than ", fold_bit_, " bits below a hash of ", channels_, " channels"});
         check_hash(text, bank_hash, banks(), "banks");
         hash_ = hash_of_bits(hash, static_cast<std::uint32_t>(std::countr_zero(all)));
         bank_hash_ = hash_of_bits(bank_hash, field_[bank_].width());
         auto const bottom =
             split ? split_
                   : static_cast<std::uint32_t>(std::bit_width(channel_bits)) - field_[channel_].width();
-        above_ = bottom + static_cast<std::uint32_t>(std::countr_zero(all));
+        above_ = folds_ ? split_ : bottom + static_cast<std::uint32_t>(std::countr_zero(all));
         sub_mask_ = sub_bits | channel_bits;
+        unhashed_ = folds_ ? 0 : sub_mask_;
         if (above_ > 63) refuse(text, {"no address bits above the channel to hash it with"});
     }
     static void check_hash(char const* text, index_hash kind, std::uint32_t count, char const* what) {
@@ -461,6 +478,28 @@ private:
     std::uint32_t raw_bank(std::uint64_t rest) const noexcept {
         return static_cast<std::uint32_t>(field_[bank_].gather(rest));
     }
+    /// What remainder() gives of a place.
+    std::uint64_t described(location const& l) const noexcept {
+        auto const bank = l.bank ^ (bank_hash_.active() ? bank_hash_(l.row) : 0);
+        return field_[bank_].spread(bank) | field_[row_].spread(l.row) | field_[column_].spread(l.column);
+    }
+    /// The inverse of remainder().
+    std::uint64_t address_of(std::uint64_t rest, std::uint32_t channel) const noexcept {
+        if (!modulo_) return rest | field_[channel_].spread(channel);
+        auto const low = (std::uint64_t{1} << split_) - 1;
+        return ((rest >> split_) * channels_ + channel) << split_ | (rest & low);
+    }
+    /// What local() has above all bits where folds().
+    [[gnu::noinline]] std::uint64_t unfolded(std::uint32_t channel, std::uint64_t rest) const noexcept {
+        return std::uint64_t{channel * sub_partitions_ + sub_partition_of_channel(rest)} << fold_bit_;
+    }
+    /// Of the one or two channels that a fold takes to `channel`, the lower one.
+    [[gnu::noinline]] std::uint32_t lower_channel(std::uint32_t channel, std::uint64_t rest) const noexcept {
+        auto const h = hash_(above(rest)) / sub_partitions_;
+        auto const one = channel ^ h;
+        auto const other = (channel + channels_) ^ h; // beyond the power of two where it is none
+        return other < channels_ && (one >= channels_ || other < one) ? other : one;
+    }
     /// The low bits of the bank, which tell the sub-partition within the channel.
     std::uint32_t sub_partition_of_channel(std::uint64_t rest) const noexcept {
         return static_cast<std::uint32_t>(sub_partition_.gather(rest));
@@ -472,11 +511,16 @@ private:
         l.bank = raw_bank(rest);
         if (bank_hash_.active()) l.bank ^= bank_hash_(l.row);
     }
-    /// The bits that the sub-partition is hashed with; neither its own nor the channel's among them.
-    std::uint64_t above(std::uint64_t rest) const noexcept { return (rest & ~sub_mask_) >> above_; }
+    /// The bits that the sub-partition is hashed with; neither its own nor the channel's among them, but where folds().
+    std::uint64_t above(std::uint64_t rest) const noexcept { return (rest & ~unhashed_) >> above_; }
     std::uint32_t hashed(std::uint32_t sub_partition, std::uint64_t rest) const noexcept {
-        return hash_.active() ? sub_partition ^ hash_(above(rest)) : sub_partition;
+        if (!hash_.active()) return sub_partition;
+        auto const h = sub_partition ^ hash_(above(rest));
+        auto const all = channels_ * sub_partitions_;
+        return h < all ? h : h - all;
     }
+
+    static constexpr std::uint32_t fold_bit_ = 40; ///< above what hashes of cache sets look at
 
     std::array<bit_field, fields_> field_{};
     std::array<bit_field, column_ + 1> in_local_{}; // bank, row and column, of a local address
@@ -489,11 +533,13 @@ private:
     std::uint32_t split_ = 0;
     std::uint32_t low_column_bits_ = 0;
     std::uint32_t used_bits_ = 0;
-    bool modulo_ = false;     ///< the channels are no power of two
+    bool modulo_ = false; ///< the channels are no power of two
+    bool folds_ = false;
     hash_of_bits hash_;       ///< of the sub-partition
     bit_field sub_partition_; // of a channel
     hash_of_bits bank_hash_;
     std::uint64_t sub_mask_ = 0; ///< the address bits that tell channel and sub-partition
+    std::uint64_t unhashed_ = 0; ///< those that take no part in the hash
     std::uint32_t above_ = 0;    ///< where the bits begin that the sub-partition is hashed with
 };
 

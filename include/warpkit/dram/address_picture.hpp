@@ -43,6 +43,9 @@ inline std::string picture(address_mapping const& map) {
         text += '\n';
     };
     for (std::uint32_t b = 0; b < 8; ++b) hashed("sub-partition", b, map.hashed_with(b));
+    if (map.folds())
+        text += "of which the remainder by " +
+                std::to_string(map.channels() * map.sub_partitions_per_channel()) + " is taken\n";
     for (std::uint32_t b = 0; b < 6; ++b) hashed("bank", b, map.bank_hashed_with(b));
     return text;
 }

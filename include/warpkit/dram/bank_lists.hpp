@@ -22,11 +22,12 @@ public:
     /// For `capacity` requests (1 to 65535) to `banks` banks (1 to 64) of the scheduler `name`, which messages name.
     [[gnu::cold]] bank_lists(char const* name, std::uint32_t banks, std::uint32_t capacity) {
         if (capacity == 0 || capacity > max_capacity)
-            throw error({"dram scheduler ", name, ": capacity = ", capacity,
-                         " is not possible; nearest legal value: ", capacity == 0 ? 1U : max_capacity});
+            raise_error(
+                error({"dram scheduler ", name, ": capacity = ", capacity,
+                       " is not possible; nearest legal value: ", capacity == 0 ? 1U : max_capacity}));
         if (banks == 0 || banks > 64)
-            throw error({"dram scheduler ", name, ": banks = ", banks,
-                         " is not possible; nearest legal value: ", banks == 0 ? 1U : 64U});
+            raise_error(error({"dram scheduler ", name, ": banks = ", banks,
+                               " is not possible; nearest legal value: ", banks == 0 ? 1U : 64U}));
         list_ = heap_array<list>(banks);
         entry_ = heap_array<entry>(capacity);
         for (std::uint32_t i = 0; i + 1 < capacity; ++i) entry_[i].next = static_cast<index>(i + 1);

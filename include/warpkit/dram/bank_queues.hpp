@@ -163,8 +163,9 @@ private:
     }
     static void check(char const* queue, std::uint32_t size, std::uint32_t most) {
         if (size == 0 || size > most)
-            throw error(std::string("dram scheduler bank_queues: ") + queue + " = " + std::to_string(size) +
-                        " is not possible; nearest legal value: " + std::to_string(size == 0 ? 1 : most));
+            raise_error(
+                error(std::string("dram scheduler bank_queues: ") + queue + " = " + std::to_string(size) +
+                      " is not possible; nearest legal value: " + std::to_string(size == 0 ? 1 : most)));
     }
     queue_fill fill() const noexcept { return {count_[0], count_[1], sizes_.writes, back_.size() == 0}; }
     index oldest_hit(unsigned b) const noexcept {

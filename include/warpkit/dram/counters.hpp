@@ -2,6 +2,8 @@
 /// \file
 /// What a DRAM channel counts.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit::dram {

@@ -22,7 +22,7 @@ public:
     /// A queue of `capacity` requests, at least 1.
     fcfs(std::uint32_t, std::uint32_t capacity) : queue_(capacity) {
         if (capacity == 0)
-            throw error("dram scheduler fcfs: capacity = 0 holds no request; nearest legal value: 1");
+            raise_error(error("dram scheduler fcfs: capacity = 0 holds no request; nearest legal value: 1"));
     }
 
     bool can_accept() const noexcept { return !queue_.full(); }

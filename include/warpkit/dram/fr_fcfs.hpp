@@ -32,11 +32,12 @@ public:
     /// A queue of `capacity` requests (1 to 65535) for `banks` banks (1 to 64).
     [[gnu::cold]] fr_fcfs(std::uint32_t banks, std::uint32_t capacity) {
         if (capacity == 0 || capacity > max_capacity)
-            throw error({"dram scheduler fr_fcfs: capacity = ", capacity,
-                         " is not possible; nearest legal value: ", capacity == 0 ? 1U : max_capacity});
+            raise_error(
+                error({"dram scheduler fr_fcfs: capacity = ", capacity,
+                       " is not possible; nearest legal value: ", capacity == 0 ? 1U : max_capacity}));
         if (banks == 0 || banks > 64)
-            throw error({"dram scheduler fr_fcfs: banks = ", banks,
-                         " is not possible; nearest legal value: ", banks == 0 ? 1U : 64U});
+            raise_error(error({"dram scheduler fr_fcfs: banks = ", banks,
+                               " is not possible; nearest legal value: ", banks == 0 ? 1U : 64U}));
         bank_ = heap_array<bank_rows>(banks, bank_rows{});
         entry_ = heap_array<entry>(capacity);
         row_ = heap_array<row_queue>(std::size_t{capacity} + 1);

@@ -2,6 +2,8 @@
 /// \file
 /// The names of dram/, without their definitions.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit::dram {

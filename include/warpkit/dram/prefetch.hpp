@@ -206,7 +206,8 @@ private:
     }
     [[noreturn]] static void refuse(char const* field, std::uint32_t value, char const* why,
                                     std::uint32_t legal) {
-        throw error({"memory prefetch: ", field, " = ", value, " ", why, "; nearest legal value: ", legal});
+        raise_error(
+            error({"memory prefetch: ", field, " = ", value, " ", why, "; nearest legal value: ", legal}));
     }
     static void check(timing const& t, prefetch_numbers const& n) {
         if (n.line_bytes == 0 || n.line_bytes % t.atom_bytes() != 0)

@@ -2,6 +2,8 @@
 /// \file
 /// An event of the memory: which CTA's request reaches which DRAM row.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit::dram {

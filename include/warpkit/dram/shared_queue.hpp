@@ -147,9 +147,9 @@ private:
 
     static void check(char const* queue, std::uint32_t size) {
         if (size == 0 || size >= request_pool::max_capacity / 2)
-            throw error(std::string("dram scheduler shared_queue: ") + queue + " = " + std::to_string(size) +
-                        " is not possible; nearest legal value: " +
-                        std::to_string(size == 0 ? 1 : request_pool::max_capacity / 2 - 1));
+            raise_error(error(std::string("dram scheduler shared_queue: ") + queue + " = " +
+                              std::to_string(size) + " is not possible; nearest legal value: " +
+                              std::to_string(size == 0 ? 1 : request_pool::max_capacity / 2 - 1)));
     }
     queue_fill fill() const noexcept { return {count_[0], count_[1], sizes_.writes, active_ == 0}; }
     bank_set to_close(cycle_rules const& rules) const noexcept {

@@ -3,6 +3,7 @@
 /// The timing table of a DRAM channel: all that the controller and the protocol checker know of a memory device.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/parameters.hpp>
 
 #include <cstdint>
 
@@ -160,6 +161,46 @@ struct timing {
         }
     }
 
+    /// By their names, to be set as those of a policy are (base/policy_text.hpp).
+    template <class Self, class F>
+    static constexpr void each_parameter(Self& self, F&& f) {
+        auto const number = [&f](char const* name, char const* meaning, auto& at) {
+            f(parameter{name, meaning}, at);
+        };
+        number("banks", "1 to 64, in all pseudo-channels", self.banks);
+        number("bank_groups", "of one pseudo-channel", self.bank_groups);
+        number("pseudo_channels", "1 to 4", self.pseudo_channels);
+        number("bus_bytes", "bytes per beat", self.bus_bytes);
+        number("burst_length", "beats per column command", self.burst_length);
+        number("data_rate", "beats per command cycle", self.data_rate);
+        number("ccd", "column command to column command", self.ccd);
+        number("ccdl", "the same within one bank group", self.ccdl);
+        number("rrd", "activate to activate", self.rrd);
+        number("rrdl", "the same within one bank group; 0: as rrd", self.rrdl);
+        number("rcd", "activate to read", self.rcd);
+        number("rcdwr", "activate to write", self.rcdwr);
+        number("ras", "activate to precharge", self.ras);
+        number("rp", "precharge to activate", self.rp);
+        number("rc", "activate to activate, same bank", self.rc);
+        number("cl", "read command to data", self.cl);
+        number("wl", "write command to data", self.wl);
+        number("cdlr", "end of write data to read command", self.cdlr);
+        number("cdlrl", "the same within one bank group; 0: as cdlr", self.cdlrl);
+        number("wr", "end of write data to precharge", self.wr);
+        number("rtp", "read to precharge, same bank", self.rtp);
+        number("rtpl", "read to precharge, same bank group", self.rtpl);
+        number("rtpa", "read with auto-precharge to its precharge; 0: as rtp", self.rtpa);
+        number("faw", "window of at most 4 activates; 0: none", self.faw);
+        number("aw32", "window of at most 32 activates; 0: none", self.aw32);
+        number("rtw", "read to write command; 0: cl + burst + 2 - wl", self.rtw);
+        number("ppd", "precharge to precharge; 0: one cycle", self.ppd);
+        number("act_cycles", "command cycles of an activate", self.act_cycles);
+        number("refi", "all-bank refresh to the next; 0: none", self.refi);
+        number("rfc", "all-bank refresh to activate", self.rfc);
+        number("refipb", "per-bank refresh to the next; 0: none", self.refipb);
+        number("rfcpb", "per-bank refresh to activate, same bank", self.rfcpb);
+        number("rrefd", "per-bank refresh to activate, another bank", self.rrefd);
+    }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes, burst_length, data_rate, ccd,
@@ -171,7 +212,8 @@ struct timing {
 private:
     [[noreturn, gnu::cold]] static void refuse(char const* field, std::uint32_t value, std::string const& why,
                                                std::uint32_t legal) {
-        throw error({"dram timing: ", field, " = ", value, " ", why, "; nearest legal value: ", legal});
+        raise_error(
+            error({"dram timing: ", field, " = ", value, " ", why, "; nearest legal value: ", legal}));
     }
     [[gnu::cold]] static void range(char const* field, std::uint32_t value, std::uint32_t low,
                                     std::uint32_t high) {

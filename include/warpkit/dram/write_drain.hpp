@@ -57,8 +57,8 @@ public:
     /// Throws `error` where the low watermark is above the high one.
     void parameters_set() const {
         if (low_ > high_)
-            throw error({"watermark_drain low = ", low_, " is above high = ", high_,
-                         "; nearest legal value: ", high_});
+            raise_error(error({"watermark_drain low = ", low_, " is above high = ", high_,
+                               "; nearest legal value: ", high_}));
     }
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -2,6 +2,8 @@
 /// \file
 /// Declarations of fetch/.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit::fetch {

@@ -2,6 +2,8 @@
 /// \file
 /// The names of lsu/, without their definitions.
 
+#include <warpkit/base/standard.hpp>
+
 namespace warpkit {
 
 struct warp_access;

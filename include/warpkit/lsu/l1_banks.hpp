@@ -11,8 +11,9 @@ namespace warpkit {
 /// Throws `error` where a machine with banks has a replay queue, which offers one transaction a cycle to one L1.
 inline void check_l1_banks(std::uint32_t banks, bool has_replay_queue) {
     if (banks > 1 && has_replay_queue)
-        throw error({"lsu.l1_banks = ", banks,
-                     ": a replay queue offers one transaction a cycle to one bank; nearest legal value: 1"});
+        raise_error(
+            error({"lsu.l1_banks = ", banks,
+                   ": a replay queue offers one transaction a cycle to one bank; nearest legal value: 1"}));
 }
 
 } // namespace warpkit

@@ -81,8 +81,8 @@ private:
     static constexpr std::uint32_t most_ = 64;
     static constexpr std::uint32_t checked(std::uint32_t capacity) {
         if (capacity == 0 || capacity > most_)
-            throw error("replay queue: " + std::to_string(capacity) +
-                        " entries; the nearest legal value is " + (capacity == 0 ? "1" : "64"));
+            raise_error(error("replay queue: " + std::to_string(capacity) +
+                              " entries; the nearest legal value is " + (capacity == 0 ? "1" : "64")));
         return capacity;
     }
 

@@ -28,11 +28,11 @@ public:
         : banks_(banks),
           word_bits_(static_cast<std::uint32_t>(std::countr_zero(word_bytes))) {
         if (banks == 0 || banks > most_banks)
-            throw error(
-                {"shared_banks: ", banks, " banks; the nearest legal value is ", banks == 0 ? "1" : "64"});
+            raise_error(error(
+                {"shared_banks: ", banks, " banks; the nearest legal value is ", banks == 0 ? "1" : "64"}));
         if (!std::has_single_bit(word_bytes) || word_bytes > 64)
-            throw error(
-                {"shared_banks: words of ", word_bytes, " bytes; a power of two of at most 64 is needed"});
+            raise_error(error(
+                {"shared_banks: words of ", word_bytes, " bytes; a power of two of at most 64 is needed"}));
     }
     constexpr std::uint32_t banks() const noexcept { return banks_; }
     constexpr std::uint32_t word_bytes() const noexcept { return 1U << word_bits_; }

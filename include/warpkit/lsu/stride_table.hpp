@@ -3,6 +3,8 @@
 /// Tables of strides, as prefetchers train them: a few entries that are searched all at once, the least recently used
 /// of which makes room.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>

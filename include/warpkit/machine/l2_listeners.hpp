@@ -70,7 +70,7 @@ struct l2_listeners {
 private:
     /// Takes a slice's local address to that of the machine.
     std::uint64_t address_of(std::uint32_t slice, std::uint64_t local) const {
-        return map.encode(map.locate(slice, local));
+        return map.address(slice, local);
     }
 };
 

@@ -52,6 +52,24 @@ inline unsigned ctas_per_core(gpu_parameters const& p, kernel_launch const& l) {
         l.program->name, compiled_for(p, needs_of(l), l.program->registers_estimated), resources_of(p));
     return limited_to_grid(fit, l.ctas(), p.core.count).ctas;
 }
+/// Bytes of shared memory that a core's unified memory gives kernels that use `used` of it: the least that the L1
+/// leaves, 8, 16, 32 or 64 KiB, or all that there can be (docs/model/load_store.md#carve-out).
+constexpr std::uint32_t carved_out(gpu_parameters const& p, std::uint64_t used) noexcept {
+    auto const least = p.core.unified_bytes - p.l1d.size;
+    for (auto const bytes : {least, 8U << 10, 16U << 10, 32U << 10, 64U << 10})
+        if (bytes >= least && bytes <= p.core.shared_bytes && used <= bytes) return bytes;
+    return p.core.shared_bytes > least ? p.core.shared_bytes : least;
+}
+/// Lines of the L1 data cache while CTAs on a core use so much shared memory, all together: whole ways of it.
+constexpr std::uint32_t l1_lines(gpu_parameters const& p, std::uint64_t used) noexcept {
+    if (p.l1d.size == 0) return 0;
+    auto const sets = p.l1d.size / p.l1d.line / p.l1d.ways;
+    if (p.core.unified_bytes == 0) return sets * p.l1d.ways;
+    auto const left = std::uint64_t{p.core.unified_bytes} - carved_out(p, used);
+    auto const ways =
+        (2 * p.l1d.ways * left + p.l1d.size) / (2 * std::uint64_t{p.l1d.size}); // rounded, as there
+    return sets * static_cast<std::uint32_t>(ways == 0 ? 1 : ways);
+}
 /// What the policies of core number `core` are told, `fit` CTAs of which fit it.
 inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, unsigned fit, unsigned core) {
     kernel_began e;
@@ -66,7 +84,7 @@ inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, un
     e.instructions = static_cast<std::uint32_t>(l.program->instructions.size());
     e.addresses = l.addresses;
     e.schedulers = p.core.schedulers;
-    e.l1_lines = p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.line;
+    e.l1_lines = l1_lines(p, std::uint64_t{l.shared_bytes} * fit);
     return e;
 }
 /// What the choice of block is told.

@@ -46,7 +46,9 @@ struct core_numbers {
     std::uint32_t ctas = 0;         ///< resident CTAs per core
     std::uint32_t registers = 0;    ///< 32-bit registers per core
     std::uint32_t shared_bytes = 0; ///< shared memory per core
-    std::uint32_t schedulers = 0;   ///< warp schedulers, 1 to 4; slot w belongs to scheduler w mod schedulers
+    std::uint32_t unified_bytes =
+        0; ///< L1 data cache and shared memory together; 0: the L1 is as large as l1d.size says
+    std::uint32_t schedulers = 0; ///< warp schedulers, 1 to 4; slot w belongs to scheduler w mod schedulers
     std::uint32_t instruction_buffer = 0; ///< decoded instructions per warp
     std::uint32_t fetch_bytes = 0;        ///< one fetch, clipped at the end of its line
     std::uint32_t instruction_bytes = 0;  ///< size of an instruction in memory

@@ -3,6 +3,8 @@
 /// What became of the sectors that a prefetcher brought into a cache: a memory prefetcher into an L2 slice, or a data
 /// prefetcher into an L1. Both engines count by it.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -2,6 +2,8 @@
 /// \file
 /// What a network counts.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit::noc {

@@ -2,6 +2,8 @@
 /// \file
 /// Packets and their sizes.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit::noc {

@@ -52,14 +52,14 @@ struct crossbar_parameters {
 private:
     [[gnu::cold]] static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
         if (value > high)
-            throw error(
-                {"crossbar: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high});
+            raise_error(error(
+                {"crossbar: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high}));
     }
     [[gnu::cold]] static void at_least(char const* field, std::uint32_t value, std::uint32_t low,
                                        char const* why) {
         if (value < low)
-            throw error(
-                {"crossbar: ", field, " = ", value, " is below ", low, why, "; nearest legal value: ", low});
+            raise_error(error(
+                {"crossbar: ", field, " = ", value, " is below ", low, why, "; nearest legal value: ", low}));
     }
 };
 
@@ -99,9 +99,9 @@ struct mesh_parameters {
         at_least("columns", columns, 1);
         at_least("rows", rows, 1);
         if (columns > most_nodes || rows > most_nodes / columns)
-            throw error(
+            raise_error(error(
                 {"mesh: ", columns, " columns of ", rows, " rows are above ", most_nodes,
-                 " nodes; nearest legal value: rows = ", columns > most_nodes ? 1 : most_nodes / columns});
+                 " nodes; nearest legal value: rows = ", columns > most_nodes ? 1 : most_nodes / columns}));
         at_least("virtual_channels", virtual_channels, 1);
         at_most("virtual_channels", virtual_channels, most_virtual_channels);
         at_least("buffer_flits", buffer_flits, 1);
@@ -125,17 +125,19 @@ struct mesh_parameters {
 private:
     static void at_least(char const* field, std::uint32_t value, std::uint32_t low) {
         if (value < low)
-            throw error({"mesh: ", field, " = ", value, " is below ", low, "; nearest legal value: ", low});
+            raise_error(
+                error({"mesh: ", field, " = ", value, " is below ", low, "; nearest legal value: ", low}));
     }
     static void at_most(char const* field, std::uint32_t value, std::uint32_t high) {
         if (value > high)
-            throw error({"mesh: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high});
+            raise_error(
+                error({"mesh: ", field, " = ", value, " is above ", high, "; nearest legal value: ", high}));
     }
     void check_ports(char const* which, std::vector<std::uint16_t> const& ports) const {
-        if (ports.empty()) throw error({"mesh: no ", which, "; nearest legal value: one"});
+        if (ports.empty()) raise_error(error({"mesh: no ", which, "; nearest legal value: one"}));
         if (ports.size() > nodes())
-            throw error({"mesh: ", ports.size(), " ", which, " at ", nodes(),
-                         " nodes; nearest legal value: ", nodes(), ", one at each"});
+            raise_error(error({"mesh: ", ports.size(), " ", which, " at ", nodes(),
+                               " nodes; nearest legal value: ", nodes(), ", one at each"}));
         std::vector<bool> taken(nodes());
         for (std::size_t p = 0; p < ports.size(); ++p) {
             auto const n = ports[p];
@@ -145,9 +147,9 @@ private:
             }
             std::uint32_t free = 0;
             while (taken[free]) ++free;
-            throw error({"mesh: ", which, "[", p, "] = ", n,
-                         n < nodes() ? " names a node twice" : " is no node",
-                         "; nearest legal value: ", free});
+            raise_error(error({"mesh: ", which, "[", p, "] = ", n,
+                               n < nodes() ? " names a node twice" : " is no node",
+                               "; nearest legal value: ", free}));
         }
     }
 };

@@ -2,6 +2,8 @@
 /// \file
 /// Sets of ports.
 
+#include <warpkit/base/standard.hpp>
+
 #include <array>
 #include <bit>
 #include <cstdint>

@@ -3,6 +3,8 @@
 /// What the compiler tells the issue stage of a current NVIDIA core with each instruction
 /// (docs/model/issue.md#control-bits).
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

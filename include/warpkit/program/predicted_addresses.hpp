@@ -3,6 +3,8 @@
 /// What the address slices of a kernel (program/address_slices.hpp) tell before it runs, as policies see it: which
 /// bytes a warp or a CTA will touch. Light: a policy header may include it.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

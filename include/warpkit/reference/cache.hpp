@@ -50,7 +50,8 @@ public:
         : p_(p),
           index_(detail::make_index<Index>(p)),
           replacement_(detail::make_replacement<Replacement>(p)),
-          lines_(std::size_t{p.geometry.sets} * p.geometry.ways) {}
+          lines_(std::size_t{p.geometry.sets} * p.geometry.ways),
+          ways_(p.geometry.ways) {}
 
     /// The parameters of its policies.
     template <class Self, class F>
@@ -70,6 +71,8 @@ public:
             if (l.valid()) remove(l);
         if constexpr (hears_launches<Replacement>) replacement_.emptied();
     }
+    /// From the next invalidate_all() on, only so many lines are used: the first ways of each set.
+    void carve(std::uint32_t lines) { ways_ = lines / p_.geometry.sets; }
     /// Lines that these warps brought in belong to nobody from now on.
     void disown(warp_set warps) {
         for (auto& l : lines_)
@@ -97,15 +100,16 @@ protected:
     cached_line* place_for(std::uint64_t address) {
         auto* const set = &lines_[std::size_t{set_of(address)} * p_.geometry.ways];
         auto const stored = std::count_if(lines_.begin(), lines_.end(), [](auto& l) { return l.stored_to; });
-        bool const keeps = static_cast<std::size_t>(stored) * 100 < p_.write_ratio * lines_.size();
+        auto const all_lines = std::size_t{p_.geometry.sets} * ways_;
+        bool const keeps = static_cast<std::size_t>(stored) * 100 < p_.write_ratio * all_lines;
         std::uint64_t settled = 0;
         std::uint64_t kept = 0;
-        for (auto way = p_.geometry.ways; way-- > 0;) {
+        for (auto way = ways_; way-- > 0;) {
             if (!set[way].valid()) return &set[way];
             settled |= std::uint64_t{!set[way].any(&cached_sector::waiting)} << way;
             kept |= std::uint64_t{keeps && set[way].stored_to} << way;
         }
-        auto const all = ~std::uint64_t{0} >> (64 - p_.geometry.ways);
+        auto const all = ~std::uint64_t{0} >> (64 - ways_);
         auto const eligible = (settled & kept) == all ? all : settled & ~kept;
         return eligible == 0 ? nullptr : &set[replacement_.victim(set_of(address), eligible)];
     }
@@ -190,6 +194,7 @@ private:
     Index index_{};
     Replacement replacement_{};
     std::vector<cached_line> lines_; ///< way by way within a set
+    std::uint32_t ways_ = 0;         ///< of a set that are used
     fifo_queue<lower_request> queue_;
 };
 

@@ -60,7 +60,7 @@ public:
         load_store_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         copies_ = async_copies(n_.core.threads / lanes);
         control_ = dependence_counters<calendar>(n_.core.threads / lanes);
-        load_store_.invalidate(); // but the L1I keeps what it has, as in GPGPU-Sim
+        load_store_.invalidate(began.l1_lines); // but the L1I keeps what it has, as in GPGPU-Sim
         pressure_ = {};
         before_ = counters();
         footprints_ = began.addresses == nullptr ? launch_footprints()

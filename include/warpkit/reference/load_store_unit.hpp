@@ -201,8 +201,11 @@ public:
         return queue_.empty() && collecting_.empty() && past_l1_.empty() && replay_.empty() &&
                operations_.empty();
     }
-    void invalidate() {
+    /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
+    void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
         ahead_.invalidate();
+        if constexpr (requires { data_.carve(l1_lines); })
+            if (has_l1()) data_.carve(l1_lines);
         data_.invalidate_all();
         read_only_.invalidate();
     }

@@ -3,6 +3,8 @@
 /// Which CTAs share which cache lines: the matrix of the locality-aware thesis' figure 2.2, and what OWL's table 4 is
 /// counted from (each_touch(), for dram/row_sharing.hpp).
 
+#include <warpkit/base/standard.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

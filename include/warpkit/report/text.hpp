@@ -2,6 +2,8 @@
 /// \file
 /// Aligned text tables, and the few ways in which a report spells a number.
 
+#include <warpkit/base/standard.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -51,10 +51,23 @@ public:
     warp_set eligible(warp_set candidates, issue_classes const& classes) const noexcept {
         return eligible_warps(all_.front(), candidates, classes);
     }
+    bool wants_classes() const noexcept {
+        if constexpr (tells_whether_it_asks<Scheduler>)
+            return all_.front().wants_classes();
+        else
+            return asks_classes<Scheduler>;
+    }
     template <class E>
     requires hears<Scheduler, E>
     void on(E const& e) {
         for (auto& s : all_) s.on(e);
+    }
+    /// Whether any of them hears E.
+    template <class E>
+    bool listens() const noexcept {
+        for (auto const& s : all_)
+            if (hears_now<E>(s)) return true;
+        return false;
     }
 
     template <class F>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 #include <string>
 

@@ -72,6 +72,13 @@ public:
         notify(scheduler_began{scheduler, schedulers, warp_set::every(schedulers, scheduler)}, scheduler_);
     }
 
+    /// Tells of the launches and exits since the last time: for hosts that have more to tell of warps before they are
+    /// put in order, which looks by itself. `all` are the core's warps.
+    template <class Warps>
+    void look(Warps const& all) {
+        check_view<typename Warps::value_type>();
+        observe(all);
+    }
     /// Fills `result` with the live warps among `supervised`, the first choice first. A warp that the scheduler
     /// refuses, as a throttle does, is left out. Both are containers of W with push_back and clear.
     template <class Warps>

@@ -97,7 +97,8 @@ public:
     /// Throws `light_error` where a core has more slots than bytes can tell apart.
     constexpr void on(kernel_began const& e) {
         if (e.warp_slots > 256)
-            throw light_error("two_level_gpgpusim keeps slots in bytes: its cores have at most 256 warps");
+            raise_error(
+                light_error("two_level_gpgpusim keeps slots in bytes: its cores have at most 256 warps"));
         auto const m = m_;
         *this = {};
         m_ = m;

@@ -108,7 +108,23 @@ std::vector<spelled> forms_of(row const& r) {
 
 // Numbers ----------------------------------------------------------------------------------------------------------
 
-unsigned width_of(std::string const& type) { return static_cast<unsigned>(std::stoi(type.substr(1))); }
+unsigned width_of(std::string const& type) {
+    return 8 * warpkit::ptx::size_of(warpkit::ptx::scalar_from(type));
+}
+bool is_real(std::string const& type) { return warpkit::ptx::is_float(warpkit::ptx::scalar_from(type)); }
+// .f16x2 and .bf16x2 are two of these; empty for what is no pair.
+std::string part_of(std::string const& type) {
+    return type == "f16x2" ? "f16" : type == "bf16x2" ? "bf16" : std::string();
+}
+// Fraction bits and exponent bias of the formats that the host does not have.
+struct layout {
+    unsigned fraction;
+    int bias;
+};
+layout layout_of(std::string const& type) {
+    return type == "f16" ? layout{10, 15} : type == "bf16" ? layout{7, 127} : layout{23, 127};
+}
+bool is_narrow(std::string const& type) { return type == "f16" || type == "bf16"; }
 bits cut(wide v, unsigned width) {
     return width >= 64 ? static_cast<bits>(v) : static_cast<bits>(v) & ((bits{1} << width) - 1);
 }
@@ -123,10 +139,13 @@ wide number(bits b, std::string const& type) {
 long double real(bits b, std::string const& type) {
     if (type == "f32") return std::bit_cast<float>(static_cast<std::uint32_t>(b));
     if (type == "f64") return std::bit_cast<double>(b);
-    int const exponent = static_cast<int>(b >> 10 & 31);
-    long double const m = static_cast<long double>(b & 1023) / 1024;
-    long double v = exponent == 0 ? std::ldexp(m, -14) : std::ldexp(1 + m, exponent - 15);
-    if (exponent == 31) v = (b & 1023) != 0 ? std::numeric_limits<long double>::quiet_NaN() : INFINITY;
+    auto const [fraction, bias] = layout_of(type);
+    bits const scale = bits{1} << fraction;
+    int const exponent = static_cast<int>((b & 0x7fff) >> fraction);
+    long double const m = static_cast<long double>(b & (scale - 1)) / static_cast<long double>(scale);
+    long double v = exponent == 0 ? std::ldexp(m, 1 - bias) : std::ldexp(1 + m, exponent - bias);
+    if (exponent == 2 * bias + 1)
+        v = (b & (scale - 1)) != 0 ? std::numeric_limits<long double>::quiet_NaN() : INFINITY;
     return (b & 0x8000) != 0 ? -v : v;
 }
 int host_rounding(spelled const& s) {
@@ -148,28 +167,72 @@ bits nan_of(std::string const& type) {
     return type == "f32" ? 0x7fffffff : type == "f64" ? 0xfff8000000000000 : 0x7fff;
 }
 // A value that is exact, or was found in this rounding mode, in a type.
-bits half_bits(long double v, int mode) {
+bits narrow_bits(long double v, std::string const& type, int mode) {
     if (v != v) return 0x7fff;
+    auto const [fraction, bias] = layout_of(type);
+    auto const digits = static_cast<int>(fraction);
     bits const sign = std::signbit(v) ? 0x8000 : 0;
-    if (std::isinf(v)) return sign | 0x7c00;
+    bits const infinity = static_cast<bits>(2 * bias + 1) << fraction;
+    if (std::isinf(v)) return sign | infinity;
     int e = 0;
     std::frexp(v, &e);
-    int const quantum = e - 11 < -24 ? -24 : e - 11;
+    int const quantum = std::max(e - 1 - digits, 1 - bias - digits);
     long double q;
     {
         rounded const r(mode);
         volatile long double scaled = std::ldexp(v, -quantum);
         q = std::ldexp(std::nearbyint(scaled), quantum);
     }
-    if (std::fabs(q) >= 65536) { // beyond the greatest number
+    if (std::fabs(q) >= std::ldexp(1.0L, bias + 1)) { // beyond the greatest number
         bool const infinite =
             mode == FE_TONEAREST || (mode == FE_UPWARD && sign == 0) || (mode == FE_DOWNWARD && sign != 0);
-        return sign | (infinite ? 0x7c00 : 0x7bff);
+        return sign | (infinite ? infinity : infinity - 1);
     }
     long double const m = std::fabs(q);
-    if (m < std::ldexp(1.0L, -14)) return sign | static_cast<bits>(std::ldexp(m, 24));
+    if (m < std::ldexp(1.0L, 1 - bias)) return sign | static_cast<bits>(std::ldexp(m, bias - 1 + digits));
     std::frexp(m, &e);
-    return sign | (static_cast<bits>(e + 14) << 10) | (static_cast<bits>(std::ldexp(m, 11 - e)) & 1023);
+    return sign | (static_cast<bits>(e - 1 + bias) << fraction) |
+           (static_cast<bits>(std::ldexp(m, digits + 1 - e)) & ((bits{1} << fraction) - 1));
+}
+// x * y + z of narrow numbers, to odd in the 64 bits of long double, so that the rounding to come is the only one.
+long double product_sum(long double x, long double y, long double z) {
+    volatile long double const p = x * y; // exact
+    volatile long double const c = z;
+    volatile long double const s = p + c;
+    if (!std::isfinite(s)) return s;
+    volatile long double const t = s - p;
+    volatile long double const error = (p - (s - t)) + (c - t);
+    int e = 0;
+    bool const odd = std::fmod(std::ldexp(std::frexp(static_cast<long double>(s), &e), 64), 2.0L) != 0;
+    if (error == 0 || odd) return s;
+    return std::nextafter(static_cast<long double>(s), error > 0 ? INFINITY : -INFINITY);
+}
+// The 8-bit formats by their tables: which of all codes is nearest, and of two the even one.
+long double byte_value(bits code, std::string const& type) {
+    bool const e4 = type == "e4m3x2";
+    auto const magnitude = code & 0x7f;
+    if (magnitude > (e4 ? 0x7eU : 0x7cU)) return std::numeric_limits<long double>::quiet_NaN();
+    unsigned const fraction = e4 ? 3 : 2;
+    int const exponent = static_cast<int>(magnitude >> fraction);
+    auto const m = static_cast<long double>(magnitude & ((1U << fraction) - 1)) / (1 << fraction);
+    int const bias = e4 ? 7 : 15;
+    long double v = exponent == 0 ? std::ldexp(m, 1 - bias) : std::ldexp(1 + m, exponent - bias);
+    if (!e4 && magnitude == 0x7c) v = INFINITY;
+    return (code & 0x80) != 0 ? -v : v;
+}
+bits byte_bits(long double v, std::string const& type) {
+    if (v != v) return 0x7f;
+    // What is too large is the greatest number (.satfinite).
+    auto const magnitude = std::min(std::fabs(v), byte_value(type == "e4m3x2" ? 0x7e : 0x7b, type));
+    bits best = 0;
+    for (bits code = 0; code < 0x80; ++code) {
+        auto const x = byte_value(code, type);
+        if (!std::isfinite(x)) continue;
+        auto const d = std::fabs(x - magnitude);
+        auto const known = std::fabs(byte_value(best, type) - magnitude);
+        if (d < known || (d == known && (code & 1) == 0)) best = code;
+    }
+    return best | (std::signbit(v) ? 0x80U : 0U);
 }
 template <class T>
 bits bits_of(T v) {
@@ -180,7 +243,7 @@ bits bits_of(T v) {
         return std::bit_cast<bits>(v);
 }
 bits real_bits(long double v, std::string const& type, int mode) {
-    if (type == "f16") return half_bits(v, mode);
+    if (is_narrow(type)) return narrow_bits(v, type, mode);
     rounded const r(mode);
     volatile long double x = v;
     if (type == "f32") {
@@ -192,9 +255,7 @@ bits real_bits(long double v, std::string const& type, int mode) {
 }
 bits flushed(bits b, std::string const& type) {
     auto const v = real(b, type);
-    auto const least = type == "f16"   ? std::ldexp(1.0L, -14)
-                       : type == "f32" ? std::ldexp(1.0L, -126)
-                                       : std::ldexp(1.0L, -1022);
+    auto const least = std::ldexp(1.0L, type == "f64" ? -1022 : 1 - layout_of(type).bias);
     return std::fabs(v) < least ? b & bits{1} << (width_of(type) - 1) : b;
 }
 bits saturated(bits b, std::string const& type) {
@@ -255,7 +316,7 @@ bool holds(std::string const& c, long double a, long double b, bool real_numbers
 }
 bool compared(spelled const& s, std::string const& type, inputs const& v) {
     auto const c = s.words[0];
-    if (type[0] == 'f') {
+    if (is_real(type)) {
         auto const at = [&](bits b) { return real(s.has("ftz") ? flushed(b, type) : b, type); };
         return holds(c, at(v[0]), at(v[1]), true);
     }
@@ -433,13 +494,29 @@ answer selection(spelled const& s, inputs const& v) {
         return exactly(real(s.has("ftz") ? flushed(v[2], type) : v[2], type) >= 0 ? v[0] : v[1]);
     }
     if (base == "setp") {
+        auto const p_of = [&](bits shift) {
+            return compared(s, part_of(type_of(s, 0)), {v[0] >> shift & 0xffff, v[1] >> shift & 0xffff});
+        };
+        if (!part_of(type_of(s, 0)).empty()) { // one destination for each part
+            auto const p = v.size() > 2 ? v[2] : 0;
+            return exactly((combined(s, p_of(0), p) ? 1U : 0U) + (combined(s, p_of(16), p) ? 2U : 0U));
+        }
         bool const c = compared(s, type_of(s, 0), v);
         auto const p = v.size() > 2 ? v[2] : 0;
         return exactly((combined(s, c, p) ? 1U : 0U) + (combined(s, !c, p) ? 2U : 0U)); // both destinations
     }
     if (base == "set") {
-        bool const c = combined(s, compared(s, type_of(s, 1), v), v.size() > 2 ? v[2] : 0);
-        return exactly(!c ? 0 : type_of(s, 0) == "f32" ? 0x3f800000 : 0xffffffff);
+        auto const to = type_of(s, 0);
+        auto const part = part_of(type_of(s, 1));
+        auto const p = v.size() > 2 ? v[2] : 0;
+        auto const yes =
+            is_real(to) ? real_bits(1, part.empty() ? to : part, FE_TONEAREST) : cut(-1, width_of(to));
+        if (part.empty()) return exactly(combined(s, compared(s, type_of(s, 1), v), p) ? yes : 0);
+        bits both = 0;
+        for (unsigned at : {0U, 16U})
+            if (combined(s, compared(s, part, {v[0] >> at & 0xffff, v[1] >> at & 0xffff}), p))
+                both |= yes << at;
+        return exactly(both);
     }
     if (base == "testp") {
         auto const x = real(v[0], type_of(s, 0));
@@ -459,7 +536,7 @@ answer selection(spelled const& s, inputs const& v) {
 answer floating(spelled const& s, inputs v, std::string const& type) {
     auto const base = s.base();
     auto const sign = bits{1} << (width_of(type) - 1);
-    bool const is_half = type == "f16";
+    bool const is_half = is_narrow(type);
     if (s.has("ftz"))
         for (auto& b : v) b = flushed(b, type);
     if (base == "neg" && !is_half) return exactly(v[0] ^ sign);
@@ -471,6 +548,8 @@ answer floating(spelled const& s, inputs v, std::string const& type) {
     auto const mode = host_rounding(s);
     auto const finished = [&](bits b) {
         if (s.has("ftz")) b = flushed(b, type);
+        if (s.has("relu"))
+            b = real(b, type) != real(b, type) ? nan_of(type) : std::signbit(real(b, type)) ? 0 : b;
         return s.has("sat") ? saturated(b, type) : b;
     };
     if (base == "neg") return exactly(finished(x != x ? nan_of(type) : v[0] ^ sign));
@@ -497,8 +576,8 @@ answer floating(spelled const& s, inputs v, std::string const& type) {
         long double const r = base == "add"   ? x + y
                               : base == "sub" ? x - y
                               : base == "mul" ? x * y
-                                              : x * y + z;
-        return exactly(finished(half_bits(r, FE_TONEAREST)));
+                                              : product_sum(x, y, z);
+        return exactly(finished(narrow_bits(r, type, FE_TONEAREST)));
     }
     for (auto const* f : {"add", "sub", "mul", "div", "rcp", "sqrt", "fma", "mad"})
         if (base == f)
@@ -516,9 +595,44 @@ answer conversion(spelled const& s, inputs const& v) {
     auto const to = type_of(s, 0);
     auto const from = type_of(s, 1);
     auto const mode = host_rounding(s);
-    if (to == "f16x2") {
+    auto const limited = [&](bits b, std::string const& type) { // .relu, .satfinite
+        auto const x = real(b, type);
+        if (s.has("relu") && x == x && std::signbit(x)) return bits{0};
+        if (s.has("satfinite") && std::isinf(x)) return b - 1;
+        return b;
+    };
+    if (is_real(from) && width_of(from) == 16 && !is_narrow(from)) { // two bytes
+        bits both = 0;
+        for (unsigned i = 0; i < 2; ++i) {
+            auto const b = narrow_bits(byte_value(v[0] >> (8 * i) & 0xff, from), "f16", FE_TONEAREST);
+            both |= limited(b, "f16") << (16 * i);
+        }
+        return exactly(both);
+    }
+    if (to == "e4m3x2" || to == "e5m2x2") {
+        auto const byte = [&](long double x) {
+            return s.has("relu") && x == x && std::signbit(x) ? bits{0} : byte_bits(x, to);
+        };
+        auto const x = from == "f32" ? real(v[0], from) : real(v[0] >> 16, "f16");
+        auto const y = from == "f32" ? real(v[1], from) : real(v[0] & 0xffff, "f16");
+        return exactly(byte(x) << 8 | byte(y));
+    }
+    if (to == "tf32") { // 10 bits of fraction, of two neighbours that which the rounding says
+        auto const x = real(v[0], from);
+        if (x != x) return exactly(0x7fffffff);
+        auto b = v[0] & ~bits{0x1fff};
+        auto const rest = v[0] & 0x1fff;
+        bool const up =
+            !std::isinf(x) && ((s.has("rna") && rest >= 0x1000) ||
+                               (s.has("rn") && (rest > 0x1000 || (rest == 0x1000 && (b & 0x2000) != 0))));
+        if (up) b += 0x2000;
+        if (s.has("satfinite") && (b & 0x7fffffff) == 0x7f800000) b -= 0x2000;
+        return exactly(s.has("relu") && std::signbit(x) ? 0 : b);
+    }
+    if (!part_of(to).empty()) {
         auto const half = [&](bits b) {
-            return half_bits(real(s.has("ftz") ? flushed(b, from) : b, from), mode);
+            return limited(narrow_bits(real(s.has("ftz") ? flushed(b, from) : b, from), part_of(to), mode),
+                           part_of(to));
         };
         return exactly(half(v[0]) << 16 | half(v[1]));
     }
@@ -530,11 +644,11 @@ answer conversion(spelled const& s, inputs const& v) {
         x = x > most ? most : x < least ? least : x;
         return cut(static_cast<wide>(x), w);
     };
-    if (from[0] != 'f' && to[0] != 'f') {
+    if (!is_real(from) && !is_real(to)) {
         auto const x = number(v[0], from);
         return exactly(s.has("sat") ? clamped(static_cast<long double>(x)) : cut(x, width_of(to)));
     }
-    if (from[0] != 'f') {
+    if (!is_real(from)) {
         auto const b = real_bits(static_cast<long double>(number(v[0], from)), to, mode);
         return exactly(s.has("sat") ? saturated(b, to) : b);
     }
@@ -544,9 +658,10 @@ answer conversion(spelled const& s, inputs const& v) {
         volatile long double y = x;
         x = std::nearbyint(y);
     }
-    if (to[0] != 'f') return exactly(x != x ? 0 : clamped(x));
+    if (!is_real(to)) return exactly(x != x ? 0 : clamped(x));
     auto b = real_bits(x, to, integral ? FE_TONEAREST : mode);
     if (s.has("ftz") && to == "f32") b = flushed(b, to);
+    if (is_narrow(to)) b = limited(b, to);
     return exactly(s.has("sat") ? saturated(b, to) : b);
 }
 
@@ -558,23 +673,28 @@ answer expected(spelled const& s, inputs const& v) {
     for (auto const* b : {"and", "or", "xor", "not", "cnot", "mov"})
         if (base == b) return logic(s, v);
     auto const type = type_of(s, 0);
-    if (type == "f16x2") {
+    if (!part_of(type).empty()) {
         bits both = 0;
+        unsigned ulps = 0;
         for (unsigned part = 0; part < 2; ++part) {
             inputs half;
             for (auto b : v) half.push_back(b >> (16 * part) & 0xffff);
-            auto const r = floating(s, half, "f16");
+            auto const r = floating(s, half, part_of(type));
             if (!r) return {};
             both |= r->value << (16 * part);
+            ulps = r->ulps;
         }
-        return exactly(both);
+        return outcome{both, ulps};
     }
-    return type[0] == 'f' ? floating(s, v, type) : integer(s, v);
+    return is_real(type) ? floating(s, v, type) : integer(s, v);
 }
 
 // Distance in units of the last place; signs of zero must agree.
 bool near(bits a, bits b, unsigned ulps, std::string const& type) {
     if (a == b) return true;
+    if (ulps != 0 && !part_of(type).empty())
+        return near(a & 0xffff, b & 0xffff, ulps, part_of(type)) &&
+               near(a >> 16, b >> 16, ulps, part_of(type));
     if (ulps == 0 || real(a, type) != real(a, type) || real(b, type) != real(b, type)) return false;
     return (a ^ b) >> (width_of(type) - 1) == 0 && (a > b ? a - b : b - a) <= ulps;
 }
@@ -599,7 +719,16 @@ std::vector<bits> corners(std::string const& type, std::size_t operands) {
     else if (type == "f16")
         all = {0x3c00, 0xbe00, 0,      0x8000, 0x7e00, 0x7c00, 0x03ff, 0x7bff, 0x3555,
                0xfc00, 0x8001, 0x0400, 0x57b7, 0xfbff, 0x3bff, 0x4100, 0x3801, 0x0001};
-    else if (type == "f16x2")
+    else if (type == "bf16")
+        all = {0x3f80, 0xbfc0, 0,      0x8000, 0x7fc0, 0x7f80, 0x007f, 0x7f7f, 0x3eab, 0xff80,
+               0x8001, 0x0080, 0x42f7, 0xff7f, 0x3f7f, 0x4020, 0x3f01, 0x0001, 0x4b7f, 0xcf01};
+    else if (type == "bf16x2")
+        all = {0x3f80bfc0, 0x00008000, 0x7fc03eab, 0x7f80ff7f, 0x007f0080,
+               0x7f7f3f80, 0x80010001, 0x4020bf01, 0x42f77f7f};
+    else if (type == "e4m3x2" || type == "e5m2x2") { // every byte, high and low
+        for (bits b = 0; b < 0x100; ++b) all.push_back(b << 8 | (b * 37 & 0xff));
+        return all;
+    } else if (type == "f16x2")
         all = {0x3c00be00, 0x00008000, 0x7e003555, 0x7c00fbff, 0x03ff0400,
                0x7bff3c00, 0x80010001, 0x4100b801, 0x57b77bff};
     else if (width_of(type) == 8)
@@ -861,7 +990,7 @@ TEST_CASE("Loads and stores, every form", "[ptx][forms]") {
             auto const& f = *chosen[from + k];
             bool const loads = f.base() != "st";
             auto const type = type_of(f, 0);
-            auto const width = type == "f16x2" ? 32 : width_of(type);
+            auto const width = width_of(type);
             unsigned const elements = f.f.vector_size();
             std::string space = "generic";
             for (auto const& w : f.words)
@@ -887,7 +1016,7 @@ TEST_CASE("Loads and stores, every form", "[ptx][forms]") {
                 text += "mov.u64 %rd1, g;\n";
                 place = "[%rd1+32]";
             }
-            bool const exact = type[0] == 'f';
+            bool const exact = is_real(type);
             auto const reg = type == "f16x2" ? "b32" : exact ? type : "b64";
             text += ".reg ." + std::string(reg) + " %w<4>;\n";
             std::string vector;
@@ -988,16 +1117,28 @@ TEST_CASE("Atomic operations, every form", "[ptx][forms]") {
                                                    0x4b800000};
                 static constexpr bits doubles[] = {0x3ff0000000000000, 0x7ff0000000000000, 1,
                                                    0x8000000000000000, 0x4340000000000000};
+                static constexpr bits halves[] = {0x3c00, 0x7c00, 0x0001, 0x8000, 0x6c00};
+                static constexpr bits bfloats[] = {0x3f80, 0x7f80, 0x0001, 0x8000, 0x4380};
                 auto const pick = [&](bits integer, unsigned j) {
-                    return type == "f32"   ? singles[j % pairs]
-                           : type == "f64" ? doubles[j % pairs]
-                                           : cut(static_cast<wide>(integer), w);
+                    return type == "f32"      ? singles[j % pairs]
+                           : type == "f64"    ? doubles[j % pairs]
+                           : type == "f16"    ? halves[j % pairs]
+                           : type == "bf16"   ? bfloats[j % pairs]
+                           : type == "f16x2"  ? halves[j % pairs] | halves[(j + 3) % pairs] << 16
+                           : type == "bf16x2" ? bfloats[j % pairs] | bfloats[(j + 3) % pairs] << 16
+                                              : cut(static_cast<wide>(integer), w);
                 };
                 auto const old = pick(olds[i], i);
                 auto const b = pick(bs[i], i + (i == 1 ? 3U : i == 2 ? 0U : 1U));
                 auto const c = cut(static_cast<wide>(0xabcdef0123456789), w);
                 bits next = 0;
-                if (type[0] == 'f') {
+                auto const part = part_of(type).empty() ? type : part_of(type);
+                if (is_narrow(part)) {
+                    for (unsigned at = 0; at < w; at += 16)
+                        next |= narrow_bits(real(old >> at & 0xffff, part) + real(b >> at & 0xffff, part),
+                                            part, FE_TONEAREST)
+                                << at;
+                } else if (is_real(type)) {
                     bool const flushes = type == "f32" && !shared; // PTX ISA, atom
                     auto const x = flushes ? flushed(old, type) : old;
                     auto const y = flushes ? flushed(b, type) : b;

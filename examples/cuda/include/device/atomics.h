@@ -61,4 +61,64 @@ WARPKIT_CUDA_SWAP(long long, long long, __nvvm_atom_cas_gen_ll)
 WARPKIT_CUDA_SWAP(unsigned long long, long long, __nvvm_atom_cas_gen_ll)
 #undef WARPKIT_CUDA_SWAP
 
+/* atomicCAS of 16 bits. */
+WARPKIT_CUDA_DEVICE unsigned short atomicCAS(unsigned short* p, unsigned short expected, unsigned short v) {
+    unsigned short r;
+    asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(expected), "h"(v) : "memory");
+    return r;
+}
+
+/* The atomic builtins of CUDA 12.8 (CUDA C++ Programming Guide, "Built-in Atomic Functions"). Memory is seen in the order
+ * of a warp's instructions by all, so that every order is the strongest; a volatile access is one instruction. */
+enum {
+    __NV_ATOMIC_RELAXED,
+    __NV_ATOMIC_CONSUME,
+    __NV_ATOMIC_ACQUIRE,
+    __NV_ATOMIC_RELEASE,
+    __NV_ATOMIC_ACQ_REL,
+    __NV_ATOMIC_SEQ_CST
+};
+enum {
+    __NV_THREAD_SCOPE_THREAD,
+    __NV_THREAD_SCOPE_BLOCK,
+    __NV_THREAD_SCOPE_CLUSTER,
+    __NV_THREAD_SCOPE_DEVICE,
+    __NV_THREAD_SCOPE_SYSTEM
+};
+#if __cplusplus >= 201103L
+template <class T>
+WARPKIT_CUDA_DEVICE T __nv_atomic_load_n(T const* p, int, int = __NV_THREAD_SCOPE_SYSTEM) {
+    asm volatile("" : : : "memory");
+    T const v = *(T const volatile*)p;
+    asm volatile("" : : : "memory");
+    return v;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE void __nv_atomic_store_n(T* p, T v, int, int = __NV_THREAD_SCOPE_SYSTEM) {
+    asm volatile("" : : : "memory");
+    *(T volatile*)p = v;
+    asm volatile("" : : : "memory");
+}
+#define WARPKIT_CUDA_NV_ATOMIC(name, function)                                                               \
+    template <class T>                                                                                       \
+    WARPKIT_CUDA_DEVICE T __nv_atomic_##name(T* p, T v, int, int = __NV_THREAD_SCOPE_SYSTEM) {               \
+        return function(p, v);                                                                               \
+    }
+WARPKIT_CUDA_NV_ATOMIC(fetch_add, atomicAdd)
+WARPKIT_CUDA_NV_ATOMIC(fetch_sub, atomicSub)
+WARPKIT_CUDA_NV_ATOMIC(fetch_min, atomicMin)
+WARPKIT_CUDA_NV_ATOMIC(fetch_max, atomicMax)
+WARPKIT_CUDA_NV_ATOMIC(fetch_and, atomicAnd)
+WARPKIT_CUDA_NV_ATOMIC(fetch_or, atomicOr)
+WARPKIT_CUDA_NV_ATOMIC(fetch_xor, atomicXor)
+WARPKIT_CUDA_NV_ATOMIC(exchange_n, atomicExch)
+#undef WARPKIT_CUDA_NV_ATOMIC
+template <class T>
+WARPKIT_CUDA_DEVICE bool __nv_atomic_compare_exchange_n(T* p, T* expected, T v, bool, int, int,
+                                                        int = __NV_THREAD_SCOPE_SYSTEM) {
+    T const wanted = *expected;
+    return (*expected = atomicCAS(p, wanted, v)) == wanted;
+}
+#endif
+
 #endif

@@ -610,6 +610,167 @@ struct lasting {
 };
 lasting from_the_start;
 
+// Memory in the order of a stream, and pools.
+void pools() {
+    char *p = nullptr, *q = nullptr;
+    cudaStream_t stream;
+    OK(cudaStreamCreate(&stream));
+    cudaMemPool_t usual = nullptr, own = nullptr;
+    OK(cudaDeviceGetDefaultMemPool(&usual, 0));
+    FAILS(cudaErrorInvalidDevice, cudaDeviceGetDefaultMemPool(&usual, 1));
+    cudaMemPoolProps properties{};
+    FAILS(cudaErrorInvalidValue, cudaMemPoolCreate(&own, &properties));
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location = {cudaMemLocationTypeDevice, 0};
+    OK(cudaMemPoolCreate(&own, &properties));
+    auto const used = [](cudaMemPool_t pool, cudaMemPoolAttr which) {
+        unsigned long long n = 0;
+        OK(cudaMemPoolGetAttribute(pool, which, &n));
+        return n;
+    };
+    OK(cudaMallocAsync(&p, 1000, stream));
+    OK(cudaMallocAsync(&q, 500, own, stream));
+    EXPECT(used(usual, cudaMemPoolAttrUsedMemCurrent) == 1000);
+    EXPECT(used(own, cudaMemPoolAttrUsedMemCurrent) == 500);
+    OK(cudaMemsetAsync(p, 3, 1000, stream));
+    char last = 0;
+    OK(cudaMemcpyAsync(&last, p + 999, 1, cudaMemcpyDefault, stream));
+    EXPECT(last == 3);
+    OK(cudaFreeAsync(p, stream));
+    FAILS(cudaErrorInvalidValue, cudaFreeAsync(p, stream));
+    OK(cudaFree(q)); // what a pool gave may be given back so, too
+    EXPECT(used(own, cudaMemPoolAttrUsedMemCurrent) == 0);
+    EXPECT(used(own, cudaMemPoolAttrUsedMemHigh) == 500);
+    unsigned long long threshold = 1 << 20;
+    OK(cudaMemPoolSetAttribute(own, cudaMemPoolAttrReleaseThreshold, &threshold));
+    EXPECT(used(own, cudaMemPoolAttrReleaseThreshold) == threshold);
+    FAILS(cudaErrorInvalidValue, cudaMemPoolSetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &threshold));
+    OK(cudaMemPoolTrimTo(own, 0));
+    OK(cudaDeviceSetMemPool(0, own));
+    OK(cudaMallocAsync(&p, 64, stream));
+    EXPECT(used(own, cudaMemPoolAttrUsedMemCurrent) == 64);
+    OK(cudaFreeAsync(p, stream));
+    OK(cudaMemPoolDestroy(own));
+    FAILS(cudaErrorInvalidValue, cudaMemPoolDestroy(own));
+    FAILS(cudaErrorInvalidValue, cudaMemPoolDestroy(usual));
+    OK(cudaDeviceGetMemPool(&own, 0));
+    EXPECT(own == usual);
+    OK(cudaStreamDestroy(stream));
+    FAILS(cudaErrorInvalidResourceHandle, cudaMallocAsync(&p, 64, stream));
+}
+
+// Graphs: captured, or made node by node.
+__global__ void scale(int* p, int by) { p[threadIdx.x] *= by; }
+void raise(void* n) { ++*static_cast<int*>(n); }
+void graphs() {
+    cudaStream_t a, b;
+    cudaEvent_t fork, join;
+    OK(cudaStreamCreate(&a));
+    OK(cudaStreamCreate(&b));
+    OK(cudaEventCreate(&fork));
+    OK(cudaEventCreate(&join));
+    int *p = nullptr, *q = nullptr, result[2] = {}, calls = 0;
+    OK(cudaMalloc(&p, 4));
+    OK(cudaMalloc(&q, 4));
+    OK(cudaMemset(p, 0, 4));
+    OK(cudaMemset(q, 0, 4));
+    FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
+    cudaGraph_t graph;
+    FAILS(cudaErrorIllegalState, cudaStreamEndCapture(a, &graph));
+    OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    FAILS(cudaErrorIllegalState, cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    cudaStreamCaptureStatus status;
+    OK(cudaStreamIsCapturing(a, &status));
+    EXPECT(status == cudaStreamCaptureStatusActive);
+    FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(a));
+    FAILS(cudaErrorStreamCaptureImplicit, cudaMemcpy(result, p, 4, cudaMemcpyDeviceToHost));
+    OK(cudaMemsetAsync(p, 0, 4, a));
+    OK(cudaEventRecord(fork, a));
+    OK(cudaStreamWaitEvent(b, fork, 0));
+    add<<<1, 1, 0, a>>>(p, 5);
+    add<<<1, 1, 0, b>>>(q, 7);
+    OK(cudaEventRecord(join, b));
+    FAILS(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(b, &graph));
+    OK(cudaStreamWaitEvent(a, join, 0));
+    OK(cudaMemcpyAsync(&result[0], p, 4, cudaMemcpyDeviceToHost, a));
+    OK(cudaMemcpyAsync(&result[1], q, 4, cudaMemcpyDeviceToHost, a));
+    OK(cudaLaunchHostFunc(a, raise, &calls));
+    OK(cudaStreamEndCapture(a, &graph));
+    OK(cudaStreamSynchronize(b));         // its own again
+    EXPECT(result[0] == 0 && calls == 0); // nothing has run yet
+    size_t count = 0;
+    OK(cudaGraphGetNodes(graph, nullptr, &count));
+    EXPECT(count == 6);
+    cudaGraphExec_t run;
+    OK(cudaGraphInstantiate(&run, graph, nullptr, nullptr, 0));
+    for (int i = 1; i <= 3; ++i) {
+        OK(cudaGraphLaunch(run, a));
+        OK(cudaStreamSynchronize(a));
+        EXPECT(result[0] == 5 && result[1] == 7 * i && calls == i);
+    }
+    OK(cudaGraphExecDestroy(run));
+    FAILS(cudaErrorInvalidValue, cudaGraphLaunch(run, a));
+    OK(cudaGraphDestroy(graph));
+    FAILS(cudaErrorInvalidValue, cudaGraphDestroy(graph));
+
+    // What joined the capture has to come back.
+    OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    OK(cudaEventRecord(fork, a));
+    OK(cudaStreamWaitEvent(b, fork, 0));
+    add<<<1, 1, 0, b>>>(q, 7);
+    FAILS(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(a, &graph));
+
+    // By hand, the nodes added against their order: p = (0 + 5) * 3.
+    OK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t copy, sum, product, clear;
+    int value = 5, by = 3;
+    void* sum_arguments[] = {&p, &value};
+    void* product_arguments[] = {&p, &by};
+    cudaKernelNodeParams kernel{};
+    kernel.gridDim = kernel.blockDim = dim3(1);
+    OK(cudaGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, result, p, 4, cudaMemcpyDeviceToHost));
+    kernel.func = reinterpret_cast<void*>(scale);
+    kernel.kernelParams = product_arguments;
+    OK(cudaGraphAddKernelNode(&product, graph, nullptr, 0, &kernel));
+    OK(cudaGraphAddDependencies(graph, &product, &copy, 1));
+    kernel.func = reinterpret_cast<void*>(static_cast<void (*)(int*, int)>(add));
+    kernel.kernelParams = sum_arguments;
+    OK(cudaGraphAddKernelNode(&sum, graph, nullptr, 0, &kernel));
+    OK(cudaGraphAddDependencies(graph, &sum, &product, 1));
+    cudaMemsetParams zero{p, 4, 0, 4, 1, 1};
+    OK(cudaGraphAddMemsetNode(&clear, graph, nullptr, 0, &zero));
+    OK(cudaGraphAddDependencies(graph, &clear, &sum, 1));
+    OK(cudaGraphInstantiate(&run, graph));
+    OK(cudaGraphLaunch(run, nullptr));
+    EXPECT(result[0] == 15);
+    value = 6; // arguments were copied
+    OK(cudaGraphLaunch(run, nullptr));
+    EXPECT(result[0] == 15);
+    OK(cudaGraphExecKernelNodeSetParams(run, sum, &kernel));
+    OK(cudaGraphLaunch(run, nullptr));
+    EXPECT(result[0] == 18);
+    cudaGraph_t other;
+    OK(cudaGraphClone(&other, graph));
+    cudaGraphExecUpdateResultInfo updated;
+    OK(cudaGraphExecUpdate(run, other, &updated));
+    OK(cudaGraphLaunch(run, nullptr));
+    EXPECT(result[0] == 15 && updated.result == cudaGraphExecUpdateSuccess);
+    OK(cudaGraphAddEmptyNode(&clear, other, nullptr, 0));
+    FAILS(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(run, other, &updated));
+    OK(cudaGraphAddDependencies(graph, &copy, &sum, 1));
+    cudaGraphExec_t never;
+    FAILS(cudaErrorInvalidValue, cudaGraphInstantiate(&never, graph)); // a cycle
+    OK(cudaGraphExecDestroy(run));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaGraphDestroy(other));
+    OK(cudaEventDestroy(fork));
+    OK(cudaEventDestroy(join));
+    OK(cudaStreamDestroy(a));
+    OK(cudaStreamDestroy(b));
+    OK(cudaFree(p));
+    OK(cudaFree(q));
+}
+
 // A reset takes everything with it, and the device is as new.
 void reset() {
     char *pinned = nullptr, *managed = nullptr, *p = nullptr;
@@ -657,6 +818,8 @@ int main() {
     releases();
     arrays();
     streams_and_events();
+    pools();
+    graphs();
     launches();
     driver();
     reset();

@@ -56,9 +56,10 @@ protected:
             throw error(f.where + ": " + f.name + ' ' + f.value +
                         ": MSHRs of kind F or T are a texture cache's; write A or S");
         put_cache("l2", c, f, least_queue(c));
-        auto const ideal = option("-l2_ideal");
+        auto const ideal = flag(option("-l2_ideal")) ? option("-l2_ideal") : option("-gpgpu_perfect_l2");
         auto const words = words_of("l2", c, f);
         policy("l2", flag(ideal) ? "perfect" : words, "documented: " + (flag(ideal) ? ideal : f).from);
+        if (auto const skip = option("-gpgpu_skip_l2"); flag(skip)) put("l2.size", 0, skip);
         auto const texture = option("-gpgpu_cache:dl2_texture_only");
         if (flag(texture)) {
             put("l2.size", 0, texture);
@@ -190,11 +191,13 @@ private:
             throw error(f.where + ": " + f.name + ' ' + f.value +
                         ": MSHRs of kind F or T are a texture cache's; write A or S");
         std::string size_from;
+        put("core.unified_bytes", 0, adaptive);
         if (flag(adaptive)) size_from = carve_out(c, f, adaptive);
         put_cache("l1d", c, f, least_queue(c));
         if (!size_from.empty()) numbers_["l1d.size"].source = numbers_["l1d.ways"].source = size_from;
         auto words = words_of("l1d", c, f);
-        auto const perfect = option("-gpgpu_perfect_mem");
+        auto const perfect =
+            flag(option("-gpgpu_perfect_mem")) ? option("-gpgpu_perfect_mem") : option("-gpgpu_perfect_l1");
         if (flag(perfect)) words = "perfect";
         policy("l1d", words, "documented: " + (flag(perfect) ? perfect : f).from);
         auto const ratio = option("-gpgpu_l1_cache_write_ratio");
@@ -204,7 +207,8 @@ private:
             note_changed(skip, "l1d.size = 0: local memory goes past the L1 as well");
         }
     }
-    /// Gives the cache the ways that `shared_used` leaves it; where its size is from.
+    /// Gives the cache the ways that are left at most, or those that `shared_used` leaves it whatever the kernel; where
+    /// its size is from.
     std::string carve_out(cache_text& c, found const& f, found const& adaptive) {
         auto const unified = option("-gpgpu_unified_l1d_size");
         auto const choices = option("-gpgpu_shmem_option");
@@ -233,6 +237,26 @@ private:
             throw error(f.where + ": " + f.name + ' ' + f.value + ": an L1 of " + std::to_string(ways) +
                         " ways");
         c.ways = static_cast<std::uint32_t>(ways);
+        if (how_->shared_used == 0 && whole(option("-gpgpu_shmem_size")) + c.line <= total) {
+            put("core.unified_bytes", total, "documented: " + (whole(unified) != 0 ? unified : f).from);
+            if (c.allocation == 's')
+                note(adaptive, "the L1 streams in kernels without shared memory, too, where it would "
+                               "allocate on misses");
+            auto modelled = std::vector<std::uint32_t>{sizes.front()};
+            auto const shared_most = whole(option("-gpgpu_shmem_size")) / 1024;
+            for (auto const kib : {8U, 16U, 32U, 64U})
+                if (kib > sizes.front() && kib < shared_most) modelled.push_back(kib);
+            if (shared_most > sizes.front()) modelled.push_back(static_cast<std::uint32_t>(shared_most));
+            if (modelled != sizes) {
+                std::string text;
+                for (auto const kib : modelled) text += (text.empty() ? "" : ", ") + std::to_string(kib);
+                note_changed(choices.given ? choices : adaptive,
+                             "shared memory of a kernel takes " + text +
+                                 " KiB of the L1, the least that is enough");
+            }
+            return "documented: " + (whole(unified) != 0 ? unified : f).from + "; less " +
+                   std::to_string(*fits) + " KiB for shared memory";
+        }
         note(adaptive, "the L1 is what kernels with " + std::to_string(how_->shared_used) +
                            " bytes of shared memory in use on a core leave it (" +
                            std::to_string(c.bytes() / 1024) +

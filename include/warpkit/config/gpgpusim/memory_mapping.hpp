@@ -163,7 +163,7 @@ private:
             add(hash, "ipoly:", "the partition is not hashed");
             break;
         default:
-            note(hash, "the partition is not hashed: there is 0 none, 1 XOR and 2 IPOLY");
+            note(hash, "the partition is not hashed: modelled are 0 none, 1 XOR and 2 IPOLY");
         }
         auto const bank = option("-dram_bnk_indexing_policy");
         switch (whole(bank)) {

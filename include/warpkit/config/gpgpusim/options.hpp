@@ -55,6 +55,12 @@ inline constexpr char const* second =
     "of GPGPU-Sim 2.x, whose machine is another one; configure a 3.x or later";
 inline constexpr char const* demo = "an example of the option parser";
 inline constexpr char const* cdp = "no launches from the device";
+inline constexpr char const* host_pages =
+    "no pages that move between host and device: all memory is the device's";
+inline constexpr char const* of_unified = "-gddr_size tells what unified memory is worth";
+inline constexpr char const* mixed = "one kernel at a time";
+inline constexpr char const* halves = "the L2 is one: a core is as far from all its slices";
+inline constexpr char const* of_mbarrier = "no mbarrier: instructions that try it are of class other";
 
 inline constexpr simulator_option options[] = {
     // The machine as a whole
@@ -161,6 +167,24 @@ inline constexpr simulator_option options[] = {
      "one kernel at a time"},
     {"-gpgpu_concurrent_kernel_sm", "4.0", "", "0", fate::not_modelled, "0", "kernels at once on a core",
      "one kernel at a time"},
+    {"-gpgpu_concurrent_mig", "CRISP", "", "0", fate::not_modelled, "0", "kernels on cores and slices apart",
+     mixed},
+    {"-gpgpu_concurrent_finegrain", "CRISP", "", "0", fate::not_modelled, "0", "kernels at once on a core",
+     mixed},
+    {"-gpgpu_slicer", "CRISP", "", "0", fate::not_modelled, "0", "warped slicer", mixed},
+    {"-gpgpu_utility", "CRISP", "", "0", fate::not_modelled, "0", "utility-based cache partitioning", mixed},
+    {"-gpgpu_graphics_sm_count", "CRISP", "", "8", fate::ignored, "", "cores for one of two kernels", mixed},
+    {"-gpgpu_dynamic_sm_count", "CRISP", "", "4", fate::ignored, "", "cores for either of two kernels",
+     mixed},
+    {"-gpgpu_mps_sm_count", "CRISP", "", "12", fate::ignored, "", "cores for one of two kernels", mixed},
+    {"-enable_max_cta_per_kernel", "CRISP", "", "0", fate::not_modelled, "0",
+     "fewer CTAs of a kernel on a core", "as many as fit; lab run --limit static sets fewer"},
+    {"-max_cta_per_kernel", "CRISP", "", "1", fate::ignored, "", "how many",
+     "-enable_max_cta_per_kernel tells what it is worth"},
+    {"-gpgpu_trywait_max_retries", "Accel-Sim 2.0", "", "5", fate::ignored, "", "tries of an mbarrier",
+     of_mbarrier},
+    {"-gpgpu_trywait_retry_cycles", "Accel-Sim 2.0", "", "200", fate::ignored, "", "cycles between them",
+     of_mbarrier},
     {"-gpgpu_simt_core_sim_order", "3.1", "", "1", fate::ignored, "", "in which order cores are simulated",
      "results do not depend on it here"},
     {"-gpgpu_num_mem_units", "3.1", "", "1", fate::ignored, "", "load/store units", "without effect there"},
@@ -218,6 +242,9 @@ inline constexpr simulator_option options[] = {
     {"-gpgpu_operand_collector_num_out_ports_gen", "3.0", "", "0", fate::not_modelled, "", "their ports",
      ways_out},
 
+    {"-gpgpu_opndcoll_model", "Accel-Sim 2.0", "", "0", fate::not_modelled, "0",
+     "1: collectors without banks", "collectors read register banks"},
+
     // Caches of a core, shared memory
     {"-gpgpu_cache:il1", "3.0", "", "4:256:4,L:R:f:N,A:2:32,4", fate::mapped, "", "L1 instruction cache",
      "l1i.size l1i.ways l1i.line l1i.sector l1i.mshr_entries l1i.mshr_merges l1i.miss_queue"},
@@ -236,17 +263,23 @@ inline constexpr simulator_option options[] = {
     {"-l1_latency", "4.0", "4.0", nullptr, fate::renamed, "", "", "-gpgpu_l1_latency"},
     {"-gpgpu_l1_cache_write_ratio", "4.2", "", "0", fate::mapped, "", "per cent of lines with stores",
      "l1d.write_ratio"},
+    {"-gpgpu_cache_write_ratio", "4.0", "4.0", nullptr, fate::renamed, "", "", "-gpgpu_l1_cache_write_ratio"},
+    {"-gpgpu_perfect_l1", "CRISP", "", "0", fate::mapped, "", "the L1 data cache always hits", "l1d"},
+    {"-ideal_mem_divergency", "4.0", "4.0", nullptr, fate::not_modelled, "0", "one transaction for each warp",
+     "a warp makes as many transactions as its lanes need"},
+    {"-bypass_policy", "4.0", "4.0", nullptr, fate::not_modelled, "0", "go past the L1 on set conflicts",
+     "loads wait for a place in the L1; its policies by lab list caches"},
     {"-gpgpu_gmem_skip_L1D", "4.0", "", "0", fate::mapped, "", "global memory goes past the L1", "l1d.size"},
     {"-gmem_skip_L1D", "3.2", "4.0", nullptr, fate::renamed, "", "", "-gpgpu_gmem_skip_L1D"},
     {"-gpgpu_adaptive_cache_config", "4.0", "", "0", fate::mapped, "",
-     "the L1 is what a kernel leaves of the unified memory", "l1d.size"},
+     "the L1 is what a kernel leaves of the unified memory", "core.unified_bytes l1d.size"},
     {"-adaptive_cache_config", "4.0", "4.0", nullptr, fate::renamed, "", "", "-gpgpu_adaptive_cache_config"},
     {"-adaptive_volta_cache_config", "4.0", "4.0", nullptr, fate::renamed, "", "",
      "-gpgpu_adaptive_cache_config"},
     {"-adpative_volta_cache_config", "4.0", "4.0", nullptr, fate::renamed, "", "",
      "-gpgpu_adaptive_cache_config"},
     {"-gpgpu_unified_l1d_size", "4.2", "", "0", fate::mapped, "", "KiB of L1 and shared memory together",
-     "l1d.size"},
+     "core.unified_bytes l1d.size"},
     {"-gpgpu_shmem_option", "4.2", "", "0", fate::mapped, "", "KiB that shared memory can be", "l1d.size"},
     {"-gpgpu_l1_banks", "4.0", "", "1", fate::mapped, "", "banks of the L1", "lsu.l1_banks"},
     {"-l1_banks", "4.0", "4.0", nullptr, fate::renamed, "", "", "-gpgpu_l1_banks"},
@@ -284,6 +317,8 @@ inline constexpr simulator_option options[] = {
      "lsu.shared_banks"},
     {"-gpgpu_shmem_limited_broadcast", "3.1", "", "1", fate::not_modelled, "0", "one broadcast in a cycle",
      "any number of words is broadcast at once"},
+    {"-gpgpu_shmem_atomic_warp_parts", "4.2", "4.2", nullptr, fate::not_modelled, "1", "likewise for atomics",
+     "conflicts are counted over whole warps"},
     {"-gpgpu_shmem_warp_parts", "3.0", "", "2", fate::not_modelled, "1", "parts of a warp for bank conflicts",
      "conflicts are counted over whole warps"},
 
@@ -323,6 +358,25 @@ inline constexpr simulator_option options[] = {
     {"-gpgpu_cache:dl2_texture_only", "3.0", "", "1", fate::mapped, "", "the L2 serves textures alone",
      "l2.size"},
     {"-l2_ideal", "3.0", "", "0", fate::mapped, "", "the L2 always hits", "l2"},
+    {"-gpgpu_perfect_l2", "CRISP", "", "0", fate::mapped, "", "the L2 always hits", "l2"},
+    {"-gpgpu_skip_l2", "CRISP", "", "0", fate::mapped, "", "there is no L2", "l2.size"},
+    {"-gpgpu_invalidate_l2", "CRISP", "", "0", fate::not_modelled, "0", "the L2 is emptied when CTAs end",
+     "it keeps its lines"},
+    {"-gpgpu_lrc_enabled", "Accel-Sim 2.0", "", "0", fate::not_modelled, "0",
+     "a coalescer of requests to the L2", "requests of several cores for one line reach the L2 one by one"},
+    {"-gpgpu_lrc_max_entries", "Accel-Sim 2.0", "", "256", fate::ignored, "", "its entries",
+     "-gpgpu_lrc_enabled tells what it is worth"},
+    {"-gpgpu_lrc_max_merged", "Accel-Sim 2.0", "", "32", fate::ignored, "", "requests of one",
+     "-gpgpu_lrc_enabled tells what it is worth"},
+    {"-gpgpu_n_chiplet_partition", "Accel-Sim 2.0", "", "1", fate::not_modelled, "1", "parts of the L2",
+     halves},
+    {"-gpgpu_chiplet_interleave", "Accel-Sim 2.0", "", "0", fate::ignored, "", "which cores are near which",
+     halves},
+    {"-chiplet_mem_stride", "Accel-Sim 2.0", "", "8192", fate::ignored, "", "which addresses", halves},
+    {"-chiplet_partition_stride", "Accel-Sim 2.0", "", "8192", fate::ignored, "", "which addresses", halves},
+    {"-inter_chiplet_queue_size", "Accel-Sim 2.0", "", "128", fate::ignored, "", "the queue between them",
+     halves},
+    {"-inter_chiplet_queue_latency", "Accel-Sim 2.0", "", "100", fate::ignored, "", "its cycles", halves},
     {"-gpgpu_flush_l2_cache", "3.2", "", "0", fate::not_modelled, "0", "the L2 is emptied after each kernel",
      "it keeps its lines"},
     {"-gpgpu_flush_cache", "3.0", "3.0", nullptr, fate::not_modelled, "0",
@@ -382,7 +436,34 @@ inline constexpr simulator_option options[] = {
      "DRAM has all its timings"},
     {"-simple_dram_model", "4.0", "4.0", nullptr, fate::renamed, "", "", "-gpgpu_simple_dram_model"},
 
+    {"-gpgpu_simple_dram_clock_multiplier", "Accel-Sim 2.0", "", "1", fate::ignored, "", "how fast that is",
+     "-gpgpu_simple_dram_model tells what it is worth"},
+
+    // Unified memory (the simulator's branch for it)
+    {"-gddr_size", "UVM", "", "1GB", fate::not_modelled, "", "memory of the device", host_pages},
+    {"-page_size", "UVM", "", "4KB", fate::ignored, "", "its pages", of_unified},
+    {"-tlb_size", "UVM", "", "4096", fate::ignored, "", "TLB entries of a core", of_unified},
+    {"-page_table_walk_latency", "UVM", "", "100", fate::ignored, "", "cycles of a page walk", of_unified},
+    {"-page_fault_latency", "UVM", "", "66645", fate::ignored, "", "cycles of a fault", of_unified},
+    {"-pcie_bandwidth", "UVM", "", "16.0GB/s", fate::ignored, "", "between host and device", of_unified},
+    {"-eviction_policy", "UVM", "", "0", fate::ignored, "", "which page leaves", of_unified},
+    {"-invalidate_clean", "UVM", "", "0", fate::ignored, "", "how clean pages leave", of_unified},
+    {"-reserve_accessed_page_percent", "UVM", "", "0.0", fate::ignored, "", "pages that stay", of_unified},
+    {"-percentage_of_free_page_buffer", "UVM", "", "0.0", fate::ignored, "", "when pages leave", of_unified},
+    {"-hardware_prefetch", "UVM", "", "1", fate::ignored, "", "prefetch of pages", of_unified},
+    {"-hwprefetch_oversub", "UVM", "", "0", fate::ignored, "", "the same where memory is full", of_unified},
+    {"-enable_dma", "UVM", "", "0", fate::ignored, "", "access to the host's memory", of_unified},
+    {"-migrate_threshold", "UVM", "", "10", fate::ignored, "", "accesses before a page moves", of_unified},
+    {"-multiply_dma_penalty", "UVM", "", "0", fate::ignored, "", "the same where memory is full", of_unified},
+    {"-enable_smart_runtime", "UVM", "", "0", fate::ignored, "", "patterns that choose among these",
+     of_unified},
+    {"-enable_accurate_simulation", "UVM", "", "0", fate::ignored, "", "functional page faults", of_unified},
+    {"-skip_cycles_enable", "UVM", "", "0", fate::ignored, "", "how fast the simulator is", of_unified},
+    {"-sim_prof_enable", "UVM", "", "0", fate::ignored, "", "a profile", print},
+
     // What a program does
+    {"-SST_mode", "Accel-Sim 2.0", "", "0", fate::refused, "0", "the memory of another simulator",
+     "there is no SST behind the cores; set it to 0"},
     {"-gpgpu_ptx_sim_mode", "3.0", "", "0", fate::refused, "0", "functional simulation without timing",
      "a machine without timing is none; set it to 0"},
     {"-gpgpu_ptx_convert_to_ptxplus", "3.0", "", "0", fate::ignored, "", "run PTXPlus", function},

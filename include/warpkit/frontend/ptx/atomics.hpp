@@ -2,6 +2,7 @@
 /// \file
 /// atom and red: lanes one after the other, in the order of their numbers.
 
+#include <warpkit/frontend/ptx/half.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
 
@@ -179,8 +180,41 @@ execute_function atomics(form const& f) {
 template <int = 0>
 execute_function swaps(form const& f) {
     if (!can_be_atomic(f)) return nullptr;
-    return size_of(f.type[0]) == 4 ? &atomic_compare_and_swap<std::uint32_t>
-                                   : &atomic_compare_and_swap<std::uint64_t>;
+    return size_of(f.type[0]) == 2   ? &atomic_compare_and_swap<std::uint16_t>
+           : size_of(f.type[0]) == 4 ? &atomic_compare_and_swap<std::uint32_t>
+                                     : &atomic_compare_and_swap<std::uint64_t>;
+}
+
+namespace atomically {
+/// The sum of each 16-bit number of T, which has one or two of format N.
+template <class N>
+struct add_halves {
+    template <class T>
+    static T apply(T old, T b) {
+        T r = 0;
+        for (unsigned at = 0; at < 8 * sizeof(T); at += 16)
+            r = static_cast<T>(r | static_cast<T>(N::fused(static_cast<typename N::bits>(old >> at), N::one,
+                                                           static_cast<typename N::bits>(b >> at)))
+                                       << at);
+        return r;
+    }
+};
+} // namespace atomically
+/// atom.add.noftz and red.add.noftz: each half of a pair is an atomic operation of its own.
+template <int = 0>
+execute_function half_atomics(form const& f) {
+    if (!can_be_atomic(f) || static_cast<atomic_operation>(f.get(modifier::atomic)) != atomic_operation::add)
+        return nullptr;
+    switch (f.type[0]) {
+    case scalar::f16:
+        return &atomic_operate<atomically::add_halves<half>, std::uint16_t>;
+    case scalar::f16x2:
+        return &atomic_operate<atomically::add_halves<half>, std::uint32_t>;
+    case scalar::bf16:
+        return &atomic_operate<atomically::add_halves<bfloat>, std::uint16_t>;
+    default:
+        return &atomic_operate<atomically::add_halves<bfloat>, std::uint32_t>;
+    }
 }
 
 } // namespace warpkit::ptx::semantics

@@ -127,23 +127,27 @@ lane_mask compare_lanes(warp_context const& c, operation const& o) {
     return pack_mask(flag);
 }
 
-/// .f16: compared as the .f32 numbers that they are.
-template <class Op>
+/// .f16 and .bf16: compared as the .f32 numbers that they are; `Part` of lanes of W.
+template <class N, class W, unsigned Part>
+struct half_part {};
+template <class Op, class N, class W, unsigned Part>
 lane_mask compare_half_lanes(warp_context const& c, operation const& o) {
-    auto const* a = c.source<half>(o, 0);
-    auto const* b = c.source<half>(o, 1);
+    auto const* a = c.source<W>(o, 0);
+    auto const* b = c.source<W>(o, 1);
     std::uint8_t flag[lanes];
-    for (unsigned l = 0; l < lanes; ++l)
-        flag[l] = Op::apply(halves::to_float(o.ftz ? halves::flush(a[l]) : a[l]),
-                            halves::to_float(o.ftz ? halves::flush(b[l]) : b[l]))
-                      ? 1
-                      : 0;
+    for (unsigned l = 0; l < lanes; ++l) {
+        auto const x = static_cast<typename N::bits>(a[l] >> (16 * Part));
+        auto const y = static_cast<typename N::bits>(b[l] >> (16 * Part));
+        flag[l] =
+            Op::apply(N::to_float(o.ftz ? N::flush(x) : x), N::to_float(o.ftz ? N::flush(y) : y)) ? 1 : 0;
+    }
     return pack_mask(flag);
 }
 template <class Op, class T>
 inline constexpr compare_function real_comparison = &compare_lanes<Op, T>;
-template <class Op>
-inline constexpr compare_function real_comparison<Op, half> = &compare_half_lanes<Op>;
+template <class Op, class N, class W, unsigned Part>
+inline constexpr compare_function real_comparison<Op, half_part<N, W, Part>> =
+    &compare_half_lanes<Op, N, W, Part>;
 
 template <class T>
 compare_function integer_comparison(form const& f) {
@@ -210,7 +214,9 @@ compare_function float_comparison(form const& f) {
 }
 /// The comparison of a form whose compared type is type number `n`; null if the type does not have it.
 inline compare_function comparison_of(form const& f, unsigned n) {
-    if (f.has(modifier::ftz) && f.type[n] != scalar::f32 && f.type[n] != scalar::f16) return nullptr;
+    if (f.has(modifier::ftz) && f.type[n] != scalar::f32 && f.type[n] != scalar::f16 &&
+        f.type[n] != scalar::f16x2)
+        return nullptr;
     switch (f.type[n]) {
     case scalar::b16:
     case scalar::u16:
@@ -228,7 +234,13 @@ inline compare_function comparison_of(form const& f, unsigned n) {
     case scalar::s64:
         return integer_comparison<std::int64_t>(f);
     case scalar::f16:
-        return float_comparison<half>(f);
+        return float_comparison<half_part<half, std::uint16_t, 0>>(f);
+    case scalar::bf16:
+        return float_comparison<half_part<bfloat, std::uint16_t, 0>>(f);
+    case scalar::f16x2: // the lower of the two; upper_comparison_of has the other
+        return float_comparison<half_part<half, std::uint32_t, 0>>(f);
+    case scalar::bf16x2:
+        return float_comparison<half_part<bfloat, std::uint32_t, 0>>(f);
     case scalar::f32:
         return float_comparison<float>(f);
     case scalar::f64:
@@ -236,6 +248,11 @@ inline compare_function comparison_of(form const& f, unsigned n) {
     default:
         return nullptr;
     }
+}
+/// Of the upper parts of .f16x2 and .bf16x2.
+inline compare_function upper_comparison_of(form const& f, unsigned n) {
+    return f.type[n] == scalar::f16x2 ? float_comparison<half_part<half, std::uint32_t, 1>>(f)
+                                      : float_comparison<half_part<bfloat, std::uint32_t, 1>>(f);
 }
 /// The result of setp and set, combined with a further predicate as .and, .or or .xor.
 inline lane_mask combine(unsigned boolean, lane_mask a, lane_mask b) {
@@ -253,23 +270,55 @@ void set_predicate(warp_context& c, operation const& o, lane_mask mask) {
     if (o.destination[1] != operation::no_slot)
         c.write_predicate(o.destination[1], combine(o.option, ~t, p), mask);
 }
+/// setp of .f16x2 and .bf16x2: the first destination is of the lower parts, the second of the upper ones.
+template <int = 0>
+void set_two_predicates(warp_context& c, operation const& o, lane_mask mask) {
+    lane_mask const t[] = {o.test(c, o), upper_comparison_of(*o.modifiers, 0)(c, o)};
+    auto const p = o.option != 0 ? c.predicate(o, 2) : 0;
+    for (unsigned i = 0; i < 2; ++i)
+        if (o.destination[i] != operation::no_slot)
+            c.write_predicate(o.destination[i], combine(o.option, t[i], p), mask);
+}
 template <int = 0>
 execute_function set_predicates(form const& f) {
-    return comparison_of(f, 0) == nullptr ? nullptr : &set_predicate<>;
+    if (comparison_of(f, 0) == nullptr) return nullptr;
+    return f.type[0] == scalar::f16x2 || f.type[0] == scalar::bf16x2 ? &set_two_predicates<>
+                                                                     : &set_predicate<>;
 }
-/// set: all ones, or 1.0 for .f32, where the comparison holds.
-template <int = 0>
+/// set: all ones, or 1.0 of a floating-point type, where the comparison holds.
+constexpr std::uint32_t yes_of(scalar t) noexcept {
+    return t == scalar::f32                           ? 0x3f800000U
+           : t == scalar::f16 || t == scalar::f16x2   ? half::one
+           : t == scalar::bf16 || t == scalar::bf16x2 ? bfloat::one
+                                                      : 0xffffffffU;
+}
+template <class D>
 void set_value(warp_context& c, operation const& o, lane_mask mask) {
     auto t = o.test(c, o);
     if (o.option != 0) t = combine(o.option, t, c.predicate(o, 2));
-    std::uint32_t const yes = o.modifiers->type[0] == scalar::f32 ? 0x3f800000 : 0xffffffff;
+    auto const yes = static_cast<D>(yes_of(o.modifiers->type[0]));
+    D r[lanes];
+    for (unsigned l = 0; l < lanes; ++l) r[l] = (t & detail::lane_bit[l]) != 0 ? yes : D{0};
+    c.write<D>(o.destination[0], r, mask);
+}
+template <int = 0>
+void set_two_values(warp_context& c, operation const& o, lane_mask mask) {
+    lane_mask t[] = {o.test(c, o), upper_comparison_of(*o.modifiers, 1)(c, o)};
+    if (o.option != 0)
+        for (auto& part : t) part = combine(o.option, part, c.predicate(o, 2));
+    auto const yes = yes_of(o.modifiers->type[0]);
     std::uint32_t r[lanes];
-    for (unsigned l = 0; l < lanes; ++l) r[l] = (t & detail::lane_bit[l]) != 0 ? yes : 0;
+    for (unsigned l = 0; l < lanes; ++l)
+        r[l] = ((t[0] & detail::lane_bit[l]) != 0 ? yes : 0) |
+               ((t[1] & detail::lane_bit[l]) != 0 ? yes << 16 : 0);
     c.write<std::uint32_t>(o.destination[0], r, mask);
 }
 template <int = 0>
 execute_function set_values(form const& f) {
-    return comparison_of(f, 1) == nullptr ? nullptr : &set_value<>;
+    auto const to = f.type[0];
+    bool const two = f.type[1] == scalar::f16x2 || f.type[1] == scalar::bf16x2;
+    if (comparison_of(f, 1) == nullptr || (two && to != f.type[1])) return nullptr;
+    return two ? &set_two_values<> : size_of(to) == 2 ? &set_value<std::uint16_t> : &set_value<std::uint32_t>;
 }
 
 /// selp: a where the predicate holds, else b.

@@ -174,34 +174,42 @@ void convert_real(warp_context& c, operation const& o, lane_mask mask) {
     }
     c.write<D>(o.destination[0], result, mask);
 }
-/// .f16, which lies in the low 16 bits of its register, to any type.
-template <class D>
+/// .f16 or .bf16 (N), which lies in the low 16 bits of its register, to any type.
+template <class N, class D>
 void convert_from_half(warp_context& c, operation const& o, lane_mask mask) {
     std::uint64_t v[lanes];
     c.read_sized(o.source[0], o.source_bytes, v);
     D result[lanes];
     for (unsigned l = 0; l < lanes; ++l) {
-        auto const h = static_cast<half>(v[l]);
-        auto const x = halves::to_float(o.ftz ? halves::flush(h) : h);
+        auto const h = static_cast<typename N::bits>(v[l]);
+        auto const x = N::to_float(o.ftz ? N::flush(h) : h);
         auto const y = x == x ? static_cast<D>(x) : canonical_nan<D>();
         result[l] = o.sat ? converting::saturate(y) : y;
     }
     c.write<D>(o.destination[0], result, mask);
 }
-template <int = 0>
+template <class N>
 void convert_half_to_integer(warp_context& c, operation const& o, lane_mask mask) {
     auto const to = o.modifiers->type[0];
     auto const r = rounding_of(*o.modifiers);
     std::uint64_t v[lanes];
     c.read_sized(o.source[0], o.source_bytes, v);
     for (auto& x : v) {
-        auto const h = static_cast<half>(x);
-        x = converting::to_integer<float>(halves::to_float(o.ftz ? halves::flush(h) : h), r, to);
+        auto const h = static_cast<typename N::bits>(x);
+        x = converting::to_integer<float>(N::to_float(o.ftz ? N::flush(h) : h), r, to);
     }
     converting::extend(to, v);
     c.write_sized(o.destination[0], v, o.destination_bytes, mask);
 }
-template <int = 0>
+/// What follows the rounding to a 16-bit format.
+template <class N>
+typename N::bits finished(operation const& o, typename N::bits h) {
+    if (o.sat) h = N::saturate(h);
+    if (o.modifiers->has(modifier::relu)) h = N::rectify(h);
+    if (o.modifiers->has(modifier::satfinite)) h = N::bound(h);
+    return h;
+}
+template <class N, class F>
 void convert_integer_to_half(warp_context& c, operation const& o, lane_mask mask) {
     auto const from = o.modifiers->type[1];
     auto const r = rounding_of(*o.modifiers);
@@ -209,59 +217,192 @@ void convert_integer_to_half(warp_context& c, operation const& o, lane_mask mask
     converting::read_integers(c, o, from, v);
     for (auto& x : v) {
         bool const negative = is_signed(from) && static_cast<std::int64_t>(x) < 0;
-        half const h = soft::round_to<soft::half_format>(negative, negative ? 0 - x : x, 0, r);
-        x = o.sat ? halves::saturate(h) : h;
+        x = finished<N>(o, soft::round_to<F>(negative, negative ? 0 - x : x, 0, r));
     }
     c.write_sized(o.destination[0], v, o.destination_bytes, mask);
 }
-template <class S>
-half to_half(S x, rounding r) {
-    if (x != x) return halves::nan;
-    auto const p = soft::split(x);
-    if (!soft::finite(x)) return p.sign ? half{0xfc00} : halves::infinity;
-    return soft::round_to<soft::half_format>(p.sign, p.mantissa, p.exponent, r);
-}
-template <class S>
+template <class N, class S>
 void convert_to_half(warp_context& c, operation const& o, lane_mask mask) {
     auto const r = rounding_of(*o.modifiers);
     auto const* s = c.source<S>(o, 0);
     std::uint64_t v[lanes];
     for (unsigned l = 0; l < lanes; ++l) {
         S const x = o.ftz && sizeof(S) == 4 ? flush<S>(s[l]) : s[l];
-        auto const h = to_half(x, r);
-        v[l] = o.sat ? halves::saturate(h) : h;
+        v[l] = finished<N>(o, N::from(x, r));
     }
     c.write_sized(o.destination[0], v, o.destination_bytes, mask);
 }
-/// Within .f16: rounded to an integer, saturated, or as it is.
-template <int = 0>
+/// From one 16-bit format to itself or the other: rounded to an integer, saturated, or as it is.
+template <class To, class From>
 void convert_half(warp_context& c, operation const& o, lane_mask mask) {
     bool const integral = o.modifiers->has(modifier::integral);
+    auto const r = rounding_of(*o.modifiers);
     std::uint64_t v[lanes];
     c.read_sized(o.source[0], o.source_bytes, v);
     for (auto& x : v) {
-        auto h = static_cast<half>(x);
-        if (o.ftz) h = halves::flush(h);
-        auto const y = halves::to_float(h);
-        h = to_half(integral ? soft::integral(y, rounding_of(*o.modifiers)) : y, rounding::rn);
-        x = o.sat ? halves::saturate(h) : h;
+        auto h = static_cast<typename From::bits>(x);
+        if (o.ftz) h = From::flush(h);
+        auto const y = From::to_float(h);
+        x = finished<To>(o, To::from(integral ? soft::integral(y, r) : y, integral ? rounding::rn : r));
     }
     c.write_sized(o.destination[0], v, o.destination_bytes, mask);
 }
 /// cvt.f16x2.f32 d, a, b: a becomes the upper half.
-template <int = 0>
+template <class N>
 void pack_halves(warp_context& c, operation const& o, lane_mask mask) {
     auto const r = rounding_of(*o.modifiers);
     std::uint32_t result[lanes];
     for (unsigned l = 0; l < lanes; ++l) {
-        half part[2];
+        typename N::bits part[2];
         for (unsigned i = 0; i < 2; ++i) {
             auto const x = c.source<float>(o, i)[l];
-            part[i] = to_half<float>(o.ftz ? flush<float>(x) : x, r);
+            part[i] = finished<N>(o, N::from(o.ftz ? flush<float>(x) : x, r));
         }
         result[l] = std::uint32_t{part[0]} << 16 | part[1];
     }
     c.write<std::uint32_t>(o.destination[0], result, mask);
+}
+template <int = 0>
+execute_function half_packs(form const& f) {
+    auto const r = static_cast<rounding>(f.get(modifier::rounding));
+    if (r != rounding::rn && r != rounding::rz) return nullptr;
+    if (f.type[0] == scalar::f16x2) return &pack_halves<half>;
+    return f.has(modifier::ftz) ? nullptr : &pack_halves<bfloat>;
+}
+/// cvt.rn.relu.f16.f32 and what else .f32 is rounded to a 16-bit format with.
+template <int = 0>
+execute_function narrowing(form const& f) {
+    auto const r = static_cast<rounding>(f.get(modifier::rounding));
+    if (r != rounding::rn && r != rounding::rz) return nullptr;
+    return f.type[0] == scalar::f16 ? &convert_to_half<half, float> : &convert_to_half<bfloat, float>;
+}
+
+/// cvt.tf32.f32: 11 bits of precision, at the top of 32. Without a rounding it is .rna: to nearest, ties away from zero.
+template <int = 0>
+void convert_to_tf32(warp_context& c, operation const& o, lane_mask mask) {
+    constexpr std::uint32_t rest = (1U << 13) - 1;
+    auto const r = rounding_of(*o.modifiers);
+    auto const* s = c.source<std::uint32_t>(o, 0);
+    std::uint32_t result[lanes];
+    for (unsigned l = 0; l < lanes; ++l) {
+        std::uint32_t x = s[l];
+        auto const sign = x & 0x80000000U;
+        auto m = x & 0x7fffffffU;
+        if (m > 0x7f800000U) {
+            result[l] = 0x7fffffffU;
+            continue;
+        }
+        if (m != 0x7f800000U) {
+            if (r == rounding::none)
+                m += 1U << 12;
+            else if (r == rounding::rn)
+                m += (rest >> 1) + (m >> 13 & 1);
+            m &= ~rest; // a carry out of the greatest number is an infinity
+        }
+        if (o.modifiers->has(modifier::satfinite) && m >= 0x7f800000U) m = 0x7f800000U - (rest + 1);
+        result[l] = o.modifiers->has(modifier::relu) && sign != 0 ? 0 : sign | m;
+    }
+    c.write<std::uint32_t>(o.destination[0], result, mask);
+}
+template <int = 0>
+execute_function tf32_conversions(form const& f) {
+    auto const r = static_cast<rounding>(f.get(modifier::rounding));
+    return r == rounding::none || r == rounding::rn || r == rounding::rz ? &convert_to_tf32<> : nullptr;
+}
+
+/// The 8-bit formats .e4m3 and .e5m2 (Micikevicius et al., "FP8 Formats for Deep Learning", 2022), always with .satfinite:
+/// what is too large, infinities included, becomes the greatest number.
+struct e4m3 {
+    static std::uint8_t from(float x) {
+        if (x != x) return 0x7f;
+        bool const negative = std::signbit(x);
+        unsigned m = 0x7f;
+        if (soft::finite(x)) {
+            auto const p = soft::split(x);
+            m = soft::round_to<soft::e4m3_format>(false, p.mantissa, p.exponent, rounding::rn);
+        }
+        return static_cast<std::uint8_t>((m > 0x7e ? 0x7e : m) | (negative ? 0x80U : 0U));
+    }
+    static half::bits to_half(std::uint8_t b) {
+        if ((b & 0x7f) == 0x7f) return half::nan;
+        auto const p = soft::split_bits<soft::e4m3_format>(b & 0x7f);
+        return soft::round_to<soft::half_format>((b & 0x80) != 0, p.mantissa, p.exponent, rounding::rn);
+    }
+};
+struct e5m2 {
+    static std::uint8_t from(float x) {
+        if (x != x) return 0x7f;
+        bool const negative = std::signbit(x);
+        unsigned m = 0x7c;
+        if (soft::finite(x)) {
+            auto const p = soft::split(x);
+            m = soft::round_to<soft::e5m2_format>(false, p.mantissa, p.exponent, rounding::rn);
+        }
+        return static_cast<std::uint8_t>((m > 0x7b ? 0x7b : m) | (negative ? 0x80U : 0U));
+    }
+    static half::bits to_half(std::uint8_t b) {
+        return (b & 0x7f) > 0x7c ? half::nan : static_cast<half::bits>(b << 8);
+    }
+};
+/// cvt.e4m3x2.f32 d, a, b: a becomes the upper byte; of .f16x2 each half its byte.
+template <class Byte, bool FromHalves>
+void pack_bytes(warp_context& c, operation const& o, lane_mask mask) {
+    bool const relu = o.modifiers->has(modifier::relu);
+    std::uint64_t result[lanes];
+    for (unsigned l = 0; l < lanes; ++l) {
+        std::uint8_t part[2];
+        for (unsigned i = 0; i < 2; ++i) {
+            float x = 0;
+            if constexpr (FromHalves)
+                x = half::to_float(
+                    static_cast<half::bits>(c.source<std::uint32_t>(o, 0)[l] >> (i == 0 ? 16 : 0)));
+            else
+                x = c.source<float>(o, i)[l];
+            part[i] = Byte::from(x);
+            if (relu && x == x && (part[i] & 0x80) != 0) part[i] = 0;
+        }
+        result[l] = static_cast<std::uint64_t>(part[0] << 8 | part[1]);
+    }
+    c.write_sized(o.destination[0], result, o.destination_bytes, mask);
+}
+template <class Byte>
+void unpack_bytes(warp_context& c, operation const& o, lane_mask mask) {
+    bool const relu = o.modifiers->has(modifier::relu);
+    std::uint64_t v[lanes];
+    c.read_sized(o.source[0], o.source_bytes, v);
+    std::uint32_t result[lanes]{};
+    for (unsigned l = 0; l < lanes; ++l)
+        for (unsigned part = 0; part < 2; ++part) {
+            auto h = Byte::to_half(static_cast<std::uint8_t>(v[l] >> (8 * part)));
+            if (relu) h = half::rectify(h);
+            result[l] |= std::uint32_t{h} << (16 * part);
+        }
+    c.write<std::uint32_t>(o.destination[0], result, mask);
+}
+template <int = 0>
+execute_function byte_conversions(form const& f) {
+    if (static_cast<rounding>(f.get(modifier::rounding)) != rounding::rn) return nullptr;
+    if (f.type[0] == scalar::f16x2)
+        return f.type[1] == scalar::e4m3x2 ? &unpack_bytes<e4m3> : &unpack_bytes<e5m2>;
+    if (f.type[1] == scalar::f32)
+        return f.type[0] == scalar::e4m3x2 ? &pack_bytes<e4m3, false> : &pack_bytes<e5m2, false>;
+    return f.type[0] == scalar::e4m3x2 ? &pack_bytes<e4m3, true> : &pack_bytes<e5m2, true>;
+}
+
+/// From N to any type, and from any type to N, whose format is F.
+template <class N>
+execute_function conversions_from_half(scalar to) {
+    return to == scalar::f32    ? &convert_from_half<N, float>
+           : to == scalar::f64  ? &convert_from_half<N, double>
+           : to == scalar::f16  ? &convert_half<half, N>
+           : to == scalar::bf16 ? &convert_half<bfloat, N>
+                                : &convert_half_to_integer<N>;
+}
+template <class N, class F>
+execute_function conversions_to_half(scalar from) {
+    return from == scalar::f32   ? &convert_to_half<N, float>
+           : from == scalar::f64 ? &convert_to_half<N, double>
+                                 : &convert_integer_to_half<N, F>;
 }
 
 template <int = 0>
@@ -280,24 +421,15 @@ execute_function conversions(form const& f) {
         if (size_of(to) == 4 && size_of(from) == 4) return &convert_width<std::uint32_t, std::uint32_t>;
         return &convert_integers<>;
     }
-    if (!is_float(from)) {
-        if (integral) return nullptr;
-        return to == scalar::f32   ? &convert_from_integer<float>
-               : to == scalar::f64 ? &convert_from_integer<double>
-                                   : &convert_integer_to_half<>;
-    }
-    if (!is_float(to)) {
-        if (!integral) return nullptr; // a conversion to integer says how it rounds
-        return from == scalar::f32   ? &convert_to_integer<float>
-               : from == scalar::f64 ? &convert_to_integer<double>
-                                     : &convert_half_to_integer<>;
-    }
-    if (integral && to != from) return nullptr;
-    if (from == scalar::f16)
-        return to == scalar::f32   ? &convert_from_half<float>
-               : to == scalar::f64 ? &convert_from_half<double>
-                                   : &convert_half<>;
-    if (to == scalar::f16) return from == scalar::f32 ? &convert_to_half<float> : &convert_to_half<double>;
+    if (integral && (!is_float(from) || (is_float(to) && to != from))) return nullptr;
+    if (!is_float(to) && !integral) return nullptr; // a conversion to integer says how it rounds
+    if (from == scalar::f16) return conversions_from_half<half>(to);
+    if (from == scalar::bf16) return conversions_from_half<bfloat>(to);
+    if (to == scalar::f16) return conversions_to_half<half, soft::half_format>(from);
+    if (to == scalar::bf16) return conversions_to_half<bfloat, soft::bfloat_format>(from);
+    if (!is_float(from))
+        return to == scalar::f32 ? &convert_from_integer<float> : &convert_from_integer<double>;
+    if (!is_float(to)) return from == scalar::f32 ? &convert_to_integer<float> : &convert_to_integer<double>;
     if (to == scalar::f32)
         return from == scalar::f32 ? &convert_real<float, float> : &convert_real<float, double>;
     return from == scalar::f32 ? &convert_real<double, float> : &convert_real<double, double>;

@@ -47,6 +47,8 @@ enum class modifier : std::uint8_t {
     aligned,
     nan,
     geometry,
+    relu,
+    satfinite,
     count
 };
 
@@ -89,6 +91,8 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"aligned", "aligned"},
     {"nan", "NaN"},
     {"geometry", "1d 2d 3d"},
+    {"relu", "relu"},
+    {"satfinite", "satfinite"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {

@@ -26,6 +26,10 @@ struct binary_format {
     static constexpr Bits infinity = static_cast<Bits>(static_cast<Bits>(Greatest) << (Precision - 1));
 };
 using half_format = binary_format<11, -24, 31, std::uint16_t>;
+using bfloat_format = binary_format<8, -133, 255, std::uint16_t>;
+using e5m2_format = binary_format<3, -16, 31, std::uint8_t>;
+/// Of e4m3's codes only 0x7f is no number: the exponents go one further, and its neighbour is the greatest.
+using e4m3_format = binary_format<4, -9, 16, std::uint16_t>;
 using single_format = binary_format<24, -149, 255, std::uint32_t>;
 using double_format = binary_format<53, -1074, 2047, std::uint64_t>;
 template <class T>
@@ -121,16 +125,17 @@ T multiply(T a, T b, rounding r) noexcept {
     return join<T>(x.sign != y.sign, u128{x.mantissa} * y.mantissa, x.exponent + y.exponent, r);
 }
 
-/// x * 2^e of sign s, plus y * 2^f of sign t; magnitudes of at most 106 bits, the one of the greater top bit exact.
-template <class T>
-T sum(bool s, u128 x, int e, bool t, u128 y, int f, rounding r) noexcept {
-    if (x == 0 && y == 0) return s == t ? join<T>(s, 0, 0, r) : join<T>(r == rounding::rm, 0, 0, r);
-    if (x == 0) return join<T>(t, y, f, r);
-    if (y == 0) return join<T>(s, x, e, r);
+/// x * 2^e of sign s, plus y * 2^f of sign t, in format F; magnitudes of at most 106 bits, the one of the greater top
+/// bit exact.
+template <class F>
+typename F::bits sum_to(bool s, u128 x, int e, bool t, u128 y, int f, rounding r) noexcept {
+    if (x == 0 && y == 0) return round_to<F>(s == t ? s : r == rounding::rm, 0, 0, r);
+    if (x == 0) return round_to<F>(t, y, f, r);
+    if (y == 0) return round_to<F>(s, x, e, r);
     // Bring both to their top: the greater at bit 125, the other shifted after it, bits lost leave a sticky one.
     auto const xt = e + top_bit(x);
     auto const yt = f + top_bit(y);
-    if (xt < yt) return sum<T>(t, y, f, s, x, e, r);
+    if (xt < yt) return sum_to<F>(t, y, f, s, x, e, r);
     int const up = 125 - top_bit(x);
     x <<= up;
     e -= up;
@@ -143,9 +148,13 @@ T sum(bool s, u128 x, int e, bool t, u128 y, int f, rounding r) noexcept {
         bool const lost = (y & ((u128{1} << -left) - 1)) != 0;
         y = y >> -left | (lost ? 1 : 0);
     }
-    if (s == t) return join<T>(s, x + y, e, r);
-    if (x == y) return join<T>(r == rounding::rm, 0, 0, r);
-    return x > y ? join<T>(s, x - y, e, r) : join<T>(t, y - x, e, r);
+    if (s == t) return round_to<F>(s, x + y, e, r);
+    if (x == y) return round_to<F>(r == rounding::rm, 0, 0, r);
+    return x > y ? round_to<F>(s, x - y, e, r) : round_to<F>(t, y - x, e, r);
+}
+template <class T>
+T sum(bool s, u128 x, int e, bool t, u128 y, int f, rounding r) noexcept {
+    return std::bit_cast<T>(sum_to<format_of<T>>(s, x, e, t, y, f, r));
 }
 template <class T>
 T add(T a, T b, rounding r) noexcept {

@@ -31,7 +31,12 @@ enum class scalar : std::uint8_t {
     f16,
     f16x2,
     f32,
-    f64
+    f64,
+    bf16,
+    bf16x2,
+    tf32,
+    e4m3x2,
+    e5m2x2
 };
 
 namespace detail {
@@ -40,24 +45,12 @@ struct scalar_row {
     std::uint8_t bytes; ///< 0 for predicates, which live in masks
     char family;        ///< p predicate, b bits, u unsigned, s signed, f floating point
 };
-inline constexpr std::array<scalar_row, 18> scalars{{{"(none)", 0, '-'},
-                                                     {"pred", 0, 'p'},
-                                                     {"b8", 1, 'b'},
-                                                     {"b16", 2, 'b'},
-                                                     {"b32", 4, 'b'},
-                                                     {"b64", 8, 'b'},
-                                                     {"u8", 1, 'u'},
-                                                     {"u16", 2, 'u'},
-                                                     {"u32", 4, 'u'},
-                                                     {"u64", 8, 'u'},
-                                                     {"s8", 1, 's'},
-                                                     {"s16", 2, 's'},
-                                                     {"s32", 4, 's'},
-                                                     {"s64", 8, 's'},
-                                                     {"f16", 2, 'f'},
-                                                     {"f16x2", 4, 'f'},
-                                                     {"f32", 4, 'f'},
-                                                     {"f64", 8, 'f'}}};
+inline constexpr std::array<scalar_row, 23> scalars{
+    {{"(none)", 0, '-'}, {"pred", 0, 'p'},   {"b8", 1, 'b'},    {"b16", 2, 'b'},  {"b32", 4, 'b'},
+     {"b64", 8, 'b'},    {"u8", 1, 'u'},     {"u16", 2, 'u'},   {"u32", 4, 'u'},  {"u64", 8, 'u'},
+     {"s8", 1, 's'},     {"s16", 2, 's'},    {"s32", 4, 's'},   {"s64", 8, 's'},  {"f16", 2, 'f'},
+     {"f16x2", 4, 'f'},  {"f32", 4, 'f'},    {"f64", 8, 'f'},   {"bf16", 2, 'f'}, {"bf16x2", 4, 'f'},
+     {"tf32", 4, 'f'},   {"e4m3x2", 2, 'f'}, {"e5m2x2", 2, 'f'}}};
 } // namespace detail
 
 /// The type's name without its dot.

@@ -55,10 +55,12 @@ class alignas(host_line) core {
     static_assert(check_occupancy_limit<typename P::occupancy_limit>());
     static_assert(check_listener<typename P::observer>());
     template <class E>
-    static constexpr bool anyone_hears =
-        hears<scheduler_type, E> || hears<typename P::fetch_order, E> ||
-        hears<typename P::instruction_prefetch, E> || hears<typename P::data_prefetch, E> ||
-        hears<typename P::occupancy_limit, E> || hears<typename P::observer, E>;
+    static constexpr bool others_hear =
+        hears<typename P::fetch_order, E> || hears<typename P::instruction_prefetch, E> ||
+        hears<typename P::data_prefetch, E> || hears<typename P::occupancy_limit, E> ||
+        hears<typename P::observer, E>;
+    template <class E>
+    static constexpr bool anyone_hears = hears<scheduler_type, E> || others_hear<E>;
     /// Footprints take time to work out: only for who asks.
     static constexpr bool tells_footprints_ = anyone_hears<footprint_known>;
 
@@ -88,7 +90,7 @@ public:
         lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_);
         front_.begin_kernel(image);
-        lsu_.invalidate();
+        lsu_.invalidate(began.l1_lines);
         pressure_ = {};
         if constexpr (asks_samples<typename P::occupancy_limit>) before_ = counters();
         if constexpr (tells_footprints_)
@@ -324,7 +326,8 @@ private:
     }
     template <class E>
     void tell_owner(scheduler_type& scheduler, E const& e) {
-        if constexpr (hears<scheduler_type, E>) scheduler.on(e);
+        if constexpr (hears<scheduler_type, E>)
+            if (issue_.template heard<E>()) scheduler.on(e);
         tell_others(e);
     }
     template <class E>
@@ -334,9 +337,11 @@ private:
 
     /// It is told in each step; so for who hears it no step is left out while a request waits, nor behind one that has
     /// left.
-    static constexpr bool anyone_hears_pressure_ = anyone_hears<memory_pressure>;
+    bool anyone_hears_pressure() const noexcept {
+        return issue_.template heard<memory_pressure>() || others_hear<memory_pressure>;
+    }
     void tell_pressure() {
-        if constexpr (anyone_hears_pressure_) {
+        if (anyone_hears_pressure()) {
             auto const p = lsu_.pressure();
             if (p == pressure_) return;
             pressure_ = p;
@@ -392,10 +397,10 @@ private:
         if (reply <= now_) {
             bool const noticed = port_.has_fill() ? fill(reply) : take_reply(replies, reply);
             port_.requesting(port_.requesting() || lsu_.l1d_has_request()); // a fill may evict
-            bool const idle = !noticed || (!anyone_hears_pressure_ && !issue_.has_changed() &&
+            bool const idle = !noticed || (!anyone_hears_pressure() && !issue_.has_changed() &&
                                            !lsu_.due(now_) && !front_.active(table_));
             if (idle && wake_ > now_ &&
-                (anyone_hears_pressure_ ? !port_.requesting() : port_.next_credit(requests) > now_)) {
+                (anyone_hears_pressure() ? !port_.requesting() : port_.next_credit(requests) > now_)) {
                 wake_for_credit(requests);
                 return idle_for(1);
             }
@@ -424,7 +429,7 @@ private:
                 after_fetch();
         }
         bool const sent = port_.requesting() && send(map, requests);
-        if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure_)) ||
+        if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure())) ||
             (fetching && front_.active(table_)))
             wake_ = now_ + 1;
         else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting() && lsu_.ahead().empty())
@@ -567,7 +572,10 @@ private:
         return replies.next_arrival() == never ? last : take_ahead(replies, from, last, wake);
     }
     [[gnu::noinline]] cycle take_ahead(link<packet>& replies, cycle from, cycle last, cycle wake) {
-        port_.template take_ahead<anyone_hears_pressure_>(replies, from, last, wake, lsu_, table_);
+        if (anyone_hears_pressure())
+            port_.template take_ahead<true>(replies, from, last, wake, lsu_, table_);
+        else
+            port_.template take_ahead<false>(replies, from, last, wake, lsu_, table_);
         return port_.next_reply(from);
     }
     /// Whether any other stage can notice: a part of what is waited for changes nothing yet.

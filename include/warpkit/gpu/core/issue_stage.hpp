@@ -22,6 +22,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace warpkit {
 
@@ -31,6 +32,9 @@ namespace warpkit {
 template <class P>
 class issue_stage {
     using scheduler_type = typename P::warp_scheduler;
+    struct nothing {
+        friend bool operator==(nothing const&, nothing const&) = default;
+    };
     /// A scheduler, and what it works on.
     struct alignas(host_line) seat {
         scheduler_type policy;
@@ -57,6 +61,7 @@ public:
             seat_[s].owned = warp_set::every(schedulers(), s) & warp_set::first_n(n.threads / lanes);
             seat_[s].sub_core = static_cast<std::uint8_t>(s % n.sub_cores);
         }
+        note_what_is_heard();
     }
 
     unsigned schedulers() const noexcept { return static_cast<unsigned>(seat_.size()); }
@@ -64,6 +69,17 @@ public:
     template <class F>
     void each_scheduler(F&& f) {
         for (auto& s : seat_) f(s.policy);
+        note_what_is_heard();
+    }
+    /// Whether a scheduler hears E.
+    template <class E>
+    bool heard() const noexcept {
+        if constexpr (!hears<scheduler_type, E>)
+            return false;
+        else if constexpr (hears_some<scheduler_type>)
+            return heard_.template has<E>();
+        else
+            return true;
     }
     /// What the schedulers of a sub-core issue to.
     execution_units& units_at(unsigned sub_core) noexcept {
@@ -73,7 +89,8 @@ public:
     template <class E>
     [[gnu::always_inline]] void tell(E const& e) {
         if constexpr (hears<scheduler_type, E>)
-            for (auto& s : seat_) s.policy.on(e);
+            if (heard<E>())
+                for (auto& s : seat_) s.policy.on(e);
     }
 
     /// Time begins anew at `at`: what was before is nobody's.
@@ -81,6 +98,7 @@ public:
     void begin_kernel(cycle at, Host& host) {
         uncounted_ += at - counted_;
         counted_ = at;
+        note_what_is_heard();
         for (unsigned s = 0; s < schedulers(); ++s) {
             scheduler_began const e{s, schedulers(), seat_[s].owned};
             notify(e, seat_[s].policy);
@@ -122,8 +140,7 @@ public:
     /// something changes.
     template <issue_host<scheduler_type> Host>
     void idle(cycle n, Host& host) {
-        if constexpr (tells_cycles_)
-            if (n != 0) spend(n, host);
+        if (tells_cycles() && n != 0) spend(n, host);
     }
     /// The cycles before `until` were like the last one.
     template <issue_host<scheduler_type> Host>
@@ -158,8 +175,13 @@ public:
     }
 
 private:
-    static constexpr bool tells_cycles_ =
-        hears<scheduler_type, cycles_spent> || hears<typename P::observer, cycles_spent>;
+    bool tells_cycles() const noexcept { return heard<cycles_spent>() || hears<typename P::observer, cycles_spent>; }
+    void note_what_is_heard() noexcept {
+        if constexpr (hears_some<scheduler_type>) {
+            heard_ = {};
+            for (auto const& s : seat_) heard_.add(s.policy);
+        }
+    }
 
     unsigned number(seat const& s) const noexcept { return static_cast<unsigned>(&s - seat_.begin()); }
     /// Plain: a core without sub-cores, further issues in a cycle, and kinds of units that few have.
@@ -178,7 +200,7 @@ private:
             auto const cause = ask<Plain>(*s, t, code, host);
             s->cause = cause;
             ++cause_[static_cast<unsigned>(cause)];
-            if constexpr (tells_cycles_) tell_cycles(number(*s), cause, 1, host);
+            if (tells_cycles()) tell_cycles(number(*s), cause, 1, host);
             any = any || cause == cycle_cause::issued;
             throttled = throttled || cause == cycle_cause::throttled;
             if (++s == end) s = seat_.begin();
@@ -286,7 +308,7 @@ private:
     /// The next `n` cycles are like the last one.
     template <class Host>
     void spend(cycle n, Host& host) {
-        if constexpr (tells_cycles_)
+        if (tells_cycles())
             for (unsigned s = 0; s < schedulers(); ++s) tell_cycles(s, seat_[s].cause, n, host);
         for (auto const& s : seat_) cause_[static_cast<unsigned>(s.cause)] += n;
         if (memory_blocked_) memory_block_cycles_ += n;
@@ -302,6 +324,7 @@ private:
     }
 
     heap_array<seat> seat_;
+    [[no_unique_address]] std::conditional_t<hears_some<scheduler_type>, heard_events, nothing> heard_;
     unsigned turn_ = 0;        ///< the scheduler that goes first
     bool changed_ = true;      ///< since they were last asked
     bool lsu_accepts_ = false; ///< when they were last asked

@@ -351,8 +351,11 @@ public:
         return intake_.empty() && intake_.nothing_aside() && pipe_.empty() && banks_.empty() &&
                uncached_.empty() && replay_.empty() && operations_.none();
     }
-    void invalidate() {
+    /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
+    void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
         ahead_.invalidate();
+        if constexpr (requires { cache_.carve(l1_lines); })
+            if (enabled_) cache_.carve(l1_lines);
         cache_.invalidate_all();
         read_only_.invalidate();
     }

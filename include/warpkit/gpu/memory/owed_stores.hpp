@@ -4,6 +4,8 @@
 ///
 /// In the reference: `l2_slice::change`, and what is passed on in `l2_slice::tick` (reference/l2_partition.hpp).
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 #include <vector>
 

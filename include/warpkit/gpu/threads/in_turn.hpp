@@ -4,6 +4,8 @@
 ///
 /// The reference has no threads.
 
+#include <warpkit/base/standard.hpp>
+
 namespace warpkit {
 
 /// Says that the calling thread advances a window's components, one after the other.

@@ -4,6 +4,8 @@
 ///
 /// The reference has no threads.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

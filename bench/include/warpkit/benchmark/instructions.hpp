@@ -12,8 +12,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <vector>
 
-namespace bench {
+namespace warpkit::bench {
 
 /// The instructions that f(mark) executes between its first call of mark() and its second, third and fourth, ..., and
 /// the calls' own; 0 where processes may not be traced. A repeated instruction, as copies are made of, is one.
@@ -39,6 +40,48 @@ std::uint64_t steps_of(F&& f) {
     return steps;
 }
 
+namespace detail {
+/// Where a stepping parent sees its child pass by.
+[[gnu::noinline]] inline void pass_mark() { asm volatile("" ::: "memory"); }
+} // namespace detail
+
+/// The instructions between each mark() and the next, in order, until the first `most` instructions are over; empty
+/// where processes may not be traced.
+template <class F>
+std::vector<std::uint64_t> steps_between_marks(std::uint64_t most, F&& f) {
+    std::cout.flush();
+    auto const child = fork();
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(1);
+        raise(SIGSTOP);
+        f(detail::pass_mark);
+        _exit(0);
+    }
+    auto const mark = reinterpret_cast<long>(&detail::pass_mark);
+    std::vector<std::uint64_t> all;
+    std::uint64_t steps = 0;
+    std::uint64_t since = 0;
+    bool began = false;
+    long last = 0;
+    for (int status = 0; child > 0 && waitpid(child, &status, 0) == child && WIFSTOPPED(status);) {
+        auto const at = ptrace(PTRACE_PEEKUSER, child, offsetof(user, regs.rip), nullptr);
+        if (at == mark) {
+            if (began) all.push_back(since);
+            began = true;
+            since = 0;
+        }
+        steps += at != last;
+        since += at != last;
+        last = at;
+        if (steps > most) {
+            kill(child, SIGKILL);
+            continue;
+        }
+        ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr);
+    }
+    return all;
+}
+
 /// CPU nanoseconds of the fastest of five calls.
 inline double nanoseconds(std::function<void()> const& body) {
     double best = 1e300;
@@ -54,4 +97,4 @@ inline double nanoseconds(std::function<void()> const& body) {
     return best;
 }
 
-} // namespace bench
+} // namespace warpkit::bench
