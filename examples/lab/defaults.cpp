@@ -148,11 +148,16 @@ std::vector<std::string> command_line_defaults::completed(CLI::App const& app,
                         warpkit::did_you_mean(e.command, command_names));
         bool const known = of != nullptr ? option_called(*of, e.name) != nullptr
                                          : std::binary_search(names.begin(), names.end(), e.name);
-        if (!known)
+        if (!known) {
+            auto near = of == nullptr ? names : std::vector<std::string>();
+            if (of != nullptr)
+                for (auto const* o : of->get_options())
+                    for (auto const& l : o->get_lnames()) near.push_back(l);
             throw error(e.file + ": " +
                         (of == nullptr ? "no command has an" : "lab " + e.command + " has no") +
-                        " option --" + e.name + warpkit::did_you_mean(e.name, names) +
+                        " option --" + e.name + warpkit::did_you_mean(e.name, near) +
                         "; lab --no-config goes without this file");
+        }
         if (asked == nullptr || (of != nullptr && of != asked)) continue;
         auto const* const option = option_called(*asked, e.name);
         if (option == nullptr || is_among(*option, given) || is_among(*option, more)) continue;

@@ -62,7 +62,7 @@ if(events LESS 100 OR NOT text MATCHES "\"pid\": 2" OR text MATCHES "\"pid\": (3
     message(SEND_ERROR "part.json has ${events} events")
 endif()
 lab(0 "traceEvents" ${bfs} --timeline - --timeline-cycles :50 --core 0)
-lab(0 "^$" ${bfs} --timeline memory.json --partition 1 --core 0)
+lab(0 "bfs" ${bfs} --timeline memory.json --partition 1 --core 0)
 file(READ ${WORK_DIR}/memory.json text)
 foreach(part IN ITEMS "\"name\": \"memory partition 1\"" "\"cat\": \"row\"" "\"cat\": \"l2\", \"name\": \"miss\"" "\"name\": \"DRAM\""
         "\"name\": \"reply network\"")

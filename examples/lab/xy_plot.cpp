@@ -15,7 +15,7 @@ namespace report = warpkit::report;
 
 namespace {
 
-constexpr double left = 62, right = 20, bottom = 44, width = 640, height = 360;
+constexpr double left = 62, right = 34, bottom = 44, width = 640, height = 360;
 
 std::string text_of(double x) {
     auto text = report::fixed(x, 1);

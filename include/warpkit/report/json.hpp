@@ -20,11 +20,18 @@
 
 namespace warpkit::report {
 
-/// `text` as a JSON string with its quotation marks. Bytes that are not UTF-8 become U+FFFD.
-inline std::string json_quoted(std::string_view text) {
-    std::string out = "\"";
+/// Appends `text` as a JSON string with its quotation marks. Bytes that are not UTF-8 become U+FFFD.
+inline void append_json_quoted(std::string& out, std::string_view text) {
+    out += '"';
     for (std::size_t at = 0; at < text.size();) {
         auto const begin = at;
+        // What stands for itself, as names do from end to end, goes in one piece.
+        while (at < text.size() && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '"' && text[at] != '\\')
+            ++at;
+        if (at != begin) {
+            out.append(text, begin, at - begin);
+            continue;
+        }
         auto const c = detail::next_code_point(text, at);
         switch (c) {
         case '"':
@@ -61,7 +68,13 @@ inline std::string json_quoted(std::string_view text) {
             }
         }
     }
-    return out += '"';
+    out += '"';
+}
+/// The same as a string of its own.
+inline std::string json_quoted(std::string_view text) {
+    std::string out;
+    append_json_quoted(out, text);
+    return out;
 }
 
 /// Writes one JSON value, piece by piece, indented. Commas and line ends come by themselves; calls that would not make
@@ -77,12 +90,16 @@ public:
         if (open_.empty() || open_.back() != '{' || keyed_)
             throw error("json_writer: a key has no place here");
         separate();
-        text_ += json_quoted(name);
+        append_json_quoted(text_, name);
         text_ += ": ";
         keyed_ = true;
         return *this;
     }
-    json_writer& value(std::string_view text) { return raw(json_quoted(text)); }
+    json_writer& value(std::string_view text) {
+        before_value();
+        append_json_quoted(text_, text);
+        return *this;
+    }
     json_writer& value(char const* text) { return value(std::string_view(text)); }
     json_writer& value(bool b) { return raw(b ? "true" : "false"); }
     json_writer& value(double x) {
