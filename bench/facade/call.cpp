@@ -1,4 +1,5 @@
-// What libwarpkit costs over the headers: a pick of gto and the issue of what it picked, through the library and inlined.
+// What libwarpkit costs over the headers: a pick of gto and the issue of what it picked, through the library and
+// inlined.
 //
 //   bench_facade_call
 //   valgrind --tool=callgrind bench_facade_call --benchmark_filter=library        (and =inlined: instructions)

@@ -17,9 +17,9 @@ public:
     explicit command_line_defaults(std::vector<std::string>& words);
 
     bool empty() const noexcept { return entries_.empty(); }
-    // The words with the options behind them that they leave out and the files have; what stands nearer goes before: the
-    // command line, ./lab.toml, the other file, and in each a command's own section. All commands are declared in `app`.
-    // Throws error for a name that no command has. Says what it has added, unless --quiet is among it.
+    // The words with the options behind them that they leave out and the files have; what stands nearer goes before:
+    // the command line, ./lab.toml, the other file, and in each a command's own section. All commands are declared in
+    // `app`. Throws error for a name that no command has. Says what it has added, unless --quiet is among it.
     std::vector<std::string> completed(CLI::App const& app, std::vector<std::string> words) const;
 
 private:

@@ -60,8 +60,8 @@ machine_file const* told_preset(std::string_view name) {
     return nullptr;
 }
 
-// A machine of a file and the preset that is compiled for it: on one that is told, it has that one's policies wherever it
-// names none.
+// A machine of a file and the preset that is compiled for it: on one that is told, it has that one's policies wherever
+// it names none.
 struct machine_on_preset {
     machine_file machine;
     std::string compiled;

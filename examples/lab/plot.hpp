@@ -21,8 +21,8 @@ struct plot_values {
 };
 // bars, stacked, curves, heat; and roofline and time, which are no tables (xy_plot.hpp).
 std::vector<std::string> plot_kinds();
-// As SVG, with a style of its own unless it stands in a page that has it. Throws `error` for another kind than the first
-// four, and where there is nothing to draw.
+// As SVG, with a style of its own unless it stands in a page that has it. Throws `error` for another kind than the
+// first four, and where there is nothing to draw.
 std::string plot_svg(plot_values const& values, std::string const& kind, bool alone);
 
 } // namespace lab

@@ -1,5 +1,5 @@
-/// The replay queue with its transactions: what is kept comes back, and what lacks room is tried again when there may be
-/// some.
+/// The replay queue with its transactions: what is kept comes back, and what lacks room is tried again when there may
+/// be some.
 
 #include <warpkit/lsu/mrpb.hpp>
 #include <warpkit/lsu/no_replay.hpp>

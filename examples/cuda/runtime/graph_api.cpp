@@ -1,4 +1,5 @@
-// Graphs: what a stream is given while it is captured, or what nodes are added one by one, to be run as often as one likes.
+// Graphs: what a stream is given while it is captured, or what nodes are added one by one, to be run as often as one
+// likes.
 #include "session.hpp"
 
 #include <algorithm>

@@ -295,7 +295,8 @@ public:
         return field_[row_].spread(bank_hash_.row(b));
     }
     /// Takes addresses there and back: throws `warpkit::error` at the first that does not return, or that shares its
-    /// place (where folds(), its local address). All of them if there are at most `most` blocks of `block` bytes, else as many spread over the capacity.
+    /// place (where folds(), its local address). All of them if there are at most `most` blocks of `block` bytes, else
+    /// as many spread over the capacity.
     void check_bijection(std::uint64_t block = 32, std::uint64_t most = 100'000) const {
         auto const blocks = capacity() / block;
         auto const count = blocks < most ? blocks : most;

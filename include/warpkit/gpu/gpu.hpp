@@ -156,8 +156,8 @@ public:
     void each_scheduler(F&& f) {
         cores_.each_scheduler(f);
     }
-    /// Calls `f(channel, l2_observer, dram_observer)` for each memory partition, which may change them: to hand them what
-    /// they write to.
+    /// Calls `f(channel, l2_observer, dram_observer)` for each memory partition, which may change them: to hand them
+    /// what they write to.
     template <class F>
     void each_memory_observer(F&& f) {
         memory_.each_observer(f);

@@ -189,7 +189,8 @@ private:
     std::uint64_t bus_free_ = 0;
 };
 
-/// Observes a memory partition beside another observer of its L2 or of its DRAM channel. Does nothing until draw_memory().
+/// Observes a memory partition beside another observer of its L2 or of its DRAM channel. Does nothing until
+/// draw_memory().
 template <class Observer, class... Event>
 class partition_observer : public Observer {
 public:

@@ -1,6 +1,6 @@
-// warpkit-ptx-check FILE [SOURCE]: reads PTX as the runtime does and prepares each of its kernels. What the reader refuses
-// is an error, with status 1; a kernel that is read and cannot be run is a warning. Both name the line of the program's own
-// source where .loc tells it, and `SOURCE` where nothing does.
+// warpkit-ptx-check FILE [SOURCE]: reads PTX as the runtime does and prepares each of its kernels. What the reader
+// refuses is an error, with status 1; a kernel that is read and cannot be run is a warning. Both name the line of the
+// program's own source where .loc tells it, and `SOURCE` where nothing does.
 #include <warpkit/frontend/ptx/ptx.hpp>
 
 #include <charconv>

@@ -277,7 +277,8 @@ execute_function narrowing(form const& f) {
     return f.type[0] == scalar::f16 ? &convert_to_half<half, float> : &convert_to_half<bfloat, float>;
 }
 
-/// cvt.tf32.f32: 11 bits of precision, at the top of 32. Without a rounding it is .rna: to nearest, ties away from zero.
+/// cvt.tf32.f32: 11 bits of precision, at the top of 32. Without a rounding it is .rna: to nearest, ties away from
+/// zero.
 template <int = 0>
 void convert_to_tf32(warp_context& c, operation const& o, lane_mask mask) {
     constexpr std::uint32_t rest = (1U << 13) - 1;
@@ -310,8 +311,8 @@ execute_function tf32_conversions(form const& f) {
     return r == rounding::none || r == rounding::rn || r == rounding::rz ? &convert_to_tf32<> : nullptr;
 }
 
-/// The 8-bit formats .e4m3 and .e5m2 (Micikevicius et al., "FP8 Formats for Deep Learning", 2022), always with .satfinite:
-/// what is too large, infinities included, becomes the greatest number.
+/// The 8-bit formats .e4m3 and .e5m2 (Micikevicius et al., "FP8 Formats for Deep Learning", 2022), always with
+/// .satfinite: what is too large, infinities included, becomes the greatest number.
 struct e4m3 {
     static std::uint8_t from(float x) {
         if (x != x) return 0x7f;

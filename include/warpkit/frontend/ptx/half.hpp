@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The 16-bit formats, .f16 and .bf16, and pairs of them in .f16x2 and .bf16x2. Each result is found exactly, as integers
-/// times powers of two, and then rounded once.
+/// The 16-bit formats, .f16 and .bf16, and pairs of them in .f16x2 and .bf16x2. Each result is found exactly, as
+/// integers times powers of two, and then rounded once.
 
 #include <warpkit/frontend/ptx/approximation.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
