@@ -3,7 +3,6 @@
 
 #include <warpkit/base/input_file.hpp>
 #include <warpkit/config/check.hpp>
-#include <warpkit/config/presets.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/text.hpp>
@@ -23,42 +22,6 @@ using report::alignment;
 using report::text_table;
 
 namespace {
-
-// A cache's policies as a variant of one that is chosen when the machine is made.
-template <class Cache>
-std::string variant_text() {
-    auto text = std::string(display_name<typename Cache::index_policy>()) + '+' +
-                display_name<typename Cache::replacement_policy_type>() + '+' +
-                display_name<typename Cache::allocation_policy_type>() + '+' +
-                display_name<typename Cache::write_policy_type>();
-    std::replace(text.begin(), text.end(), ' ', '+');
-    return text;
-}
-// A preset that runs on the compiled gtx480: it differs in numbers, and in policies that are chosen when a machine is
-// made.
-template <class Preset>
-machine_file told() {
-    machine_file m;
-    m.file = m.name = Preset::numbers().name;
-    m.title = Preset::numbers().title;
-    m.base = "gtx480";
-    m.policies = {
-        {"coalescer", display_name<typename Preset::template seat<use::coalescer>::policy>(), {}, 0},
-        {"l1d", variant_text<typename Preset::template seat<use::l1d>::policy>(), {}, 0},
-        {"l2", variant_text<typename Preset::template seat<use::l2>::policy>(), {}, 0}};
-    return m;
-}
-std::vector<machine_file> const& told_presets() {
-    static std::vector<machine_file> const all = {told<presets::qv100>(), told<presets::titan_v>(),
-                                                  told<presets::rtx2060>(), told<presets::rtx3070>(),
-                                                  told<presets::a100>()};
-    return all;
-}
-machine_file const* told_preset(std::string_view name) {
-    for (auto const& m : told_presets())
-        if (m.name == name) return &m;
-    return nullptr;
-}
 
 machine_file read_machine_at(std::string const& path) {
     return read_machine(read_file(path, std::size_t{1} << 24), path);
@@ -126,21 +89,8 @@ void check_policies(machine_file const& m) {
 
 } // namespace
 
-std::vector<std::string> known_presets() {
-    auto all = preset_names();
-    for (auto const& m : told_presets()) all.push_back(m.name);
-    return all;
-}
-
 gpu_parameters chosen_machine::numbers() const {
-    auto const* const own = preset_named(name);
-    if (!file) return parameters(*own);
-    auto g = parameters(*file);
-    if (own == nullptr) return g;
-    auto told = parameters(*own);
-    told.l1d_variant = g.l1d_variant;
-    told.l2_variant = g.l2_variant;
-    return told;
+    return file ? parameters(*file) : parameters(*preset_named(preset));
 }
 
 std::vector<std::string> chosen_machine::texts(std::string_view seat,
@@ -164,7 +114,7 @@ std::vector<chosen_machine> machines_of(request const& what) {
     std::set<std::string> names;
     std::vector<std::string> presets = what.presets;
     if (presets.empty() && what.machines.empty()) presets = {"gtx480"};
-    auto const known = known_presets();
+    auto const known = preset_names();
     for (auto const& name : presets) {
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             std::error_code ignored;
@@ -172,12 +122,7 @@ std::vector<chosen_machine> machines_of(request const& what) {
                 throw error("--preset " + name + " is a file; name it with --machine");
             refuse_name("preset", name, known);
         }
-        if (auto const* const m = told_preset(name)) {
-            check_policies(*m);
-            all.push_back({name, m->base, std::make_shared<machine_file>(*m)});
-        } else {
-            all.push_back({name, name, nullptr});
-        }
+        all.push_back({name, name, nullptr});
     }
     for (auto const& path : what.machines) {
         auto m = std::make_shared<machine_file>(read_machine_at(path));
@@ -210,13 +155,6 @@ described_machine describe_machine(std::string const& name) {
         as_preset(*p, "");
         d.name = p->name;
         d.title = p->title;
-        if (auto const* const m = told_preset(name)) {
-            d.preset = m->base;
-            auto const variants = parameters(*m);
-            d.numbers.l1d_variant = variants.l1d_variant;
-            d.numbers.l2_variant = variants.l2_variant;
-            for (auto const& policy : m->policies) d.policies.push_back({policy.name, policy.value});
-        }
         return d;
     }
     std::error_code ignored;
@@ -270,6 +208,8 @@ std::vector<slot_and_policy> policies_of(described_machine const& d) {
             for (auto const& s : points.front().policies)
                 if (s.slot == row.name) policy = s.policy;
         if (!policies_in(row.name).empty() || row.name == "dram_scheduler") policy = "any; the run's";
+        if (!points.empty())
+            if (auto const told = told_by_preset(points.front(), row.name); !told.empty()) policy = told;
         if (auto const own = d.policy_of(row.name); !own.empty()) policy = own;
         if (row.name == "l1d" && !d.numbers.l1d_variant.empty()) policy = d.numbers.l1d_variant;
         if (row.name == "l2" && !d.numbers.l2_variant.empty()) policy = d.numbers.l2_variant;

@@ -140,8 +140,8 @@ std::string const& job::text_of(std::string_view seat) const {
 }
 recorder const* recorder_for(job const& j) {
     for (auto const& r : recorders())
-        if (r.preset == j.machine->preset && serves_dram(r.dram, j.machine->chosen[1]) &&
-            same_seats(r.own, j.own))
+        if (std::find(r.presets.begin(), r.presets.end(), j.machine->preset) != r.presets.end() &&
+            serves_dram(r.dram, j.machine->chosen[1]) && same_seats(r.own, j.own))
             return &r;
     return nullptr;
 }
@@ -153,7 +153,10 @@ recorder const& recorder_of(job const& j, char const* command) {
                  "; leave it out, or name it in WARPKIT_LAB_POLICIES (docs/reference/lab.md)"});
 }
 std::vector<slot_and_policy> job::others() const {
-    std::vector<slot_and_policy> all = {{"dram_scheduler", dram}};
+    std::vector<slot_and_policy> all;
+    for (auto const& t : machine->texts) // what the preset tells the machine that it runs on
+        if (t.slot != "warp_scheduler") all.push_back(t);
+    all.push_back({"dram_scheduler", dram});
     for (auto const& p : policies)
         if (p.slot != "warp_scheduler") all.push_back(p);
     return all;
