@@ -4,7 +4,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/policy_text.hpp>
 #include <warpkit/config/engine.hpp>
-#include <warpkit/config/sweep.hpp>
+#include <warpkit/config/sweep_point.hpp>
 
 #include <algorithm>
 #include <string>
@@ -35,9 +35,7 @@ struct machine_names {
         auto rest = own.size();
         for (auto const& [seat, policy] : chosen) {
             bool const as_preset = policy == warpkit::preset_policy::name();
-            if (seat == "warp_scheduler") {
-                if (!as_preset && !fits(scheduler, policy)) return false;
-            } else if (seat == "dram_scheduler") {
+            if (seat == "dram_scheduler") {
                 if (!dram.empty() && !serves_dram(policy, dram)) return false;
             } else if (!as_preset) {
                 if (!preset.empty() &&
@@ -63,6 +61,9 @@ warpkit::engine on_the_reference(machine_names const& which, warpkit::gpu_parame
 // Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2]; and those
 // with a policy of one's own.
 std::vector<warpkit::sweep_point> const& catalogue();
+
+// What a preset says of a seat that is filled when a machine is made; empty where the run says that, or nobody.
+std::string told_by_preset(warpkit::sweep_point const& point, std::string_view seat);
 
 // Their names, without making any.
 std::vector<std::string> preset_names();

@@ -74,7 +74,7 @@ words values_of(std::string const& option) {
         {"--scheduler", [] { return with(scheduler_names(), {"all"}); }},
         {"--under", scheduler_names},
         {"--baseline", scheduler_names},
-        {"--preset", [] { return with(known_presets(), {"all"}); }},
+        {"--preset", [] { return with(preset_names(), {"all"}); }},
         {"--dram", [] { return with(dram_names(), {"all"}); }},
         {"--replay", [] { return with(replay_names(), {"all"}); }},
         {"--fetch", [] { return with(names_in("fetch_order"), {"all"}); }},
@@ -115,7 +115,7 @@ words values_of(std::string const& option) {
 // And what stands behind a command without one.
 words values_behind(std::string const& command) {
     if (command == "list") return list_topics();
-    if (command == "show" || command == "cost") return known_presets();
+    if (command == "show" || command == "cost") return preset_names();
     if (command == "record" || command == "trace") return kernel_names();
     if (command == "figures") return {"owl", "elf", "degree", "locality", "all"};
     if (command == "completion") return {"bash", "zsh", "fish"};

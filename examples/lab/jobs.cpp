@@ -127,7 +127,10 @@ std::string const& job::text_of(std::string_view seat) const {
     throw std::logic_error("a job without a policy for a seat");
 }
 std::vector<slot_and_policy> job::others() const {
-    std::vector<slot_and_policy> all = {{"dram_scheduler", dram}};
+    std::vector<slot_and_policy> all;
+    for (auto const& t : machine->texts) // what the preset tells the machine that it runs on
+        if (t.slot != "warp_scheduler") all.push_back(t);
+    all.push_back({"dram_scheduler", dram});
     for (auto const& p : policies)
         if (p.slot != "warp_scheduler") all.push_back(p);
     return all;

@@ -305,6 +305,8 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
             for (auto const& s : point.policies)
                 if (auto const own = shown.policy_of(s.slot); !own.empty())
                     policies.add_row({s.slot, own});
+                else if (auto const told = told_by_preset(point, s.slot); !told.empty())
+                    policies.add_row({s.slot, told});
                 else if (!policies_in(s.slot).empty() || s.slot == "dram_scheduler")
                     policies.add_row({s.slot, joined(policies_of_slot(s.slot))});
                 else

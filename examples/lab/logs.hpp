@@ -55,9 +55,9 @@ struct engine_pair {
     // Where their cores part; empty if they do not. How many events were compared.
     std::function<std::string(std::uint64_t& events)> parting;
 };
-// What can be listened to, or fork: a preset, under the scheduler that is named.
+// What can be listened to, or fork: a machine for these presets, under the scheduler that is named.
 struct recorder {
-    std::string preset;
+    std::vector<std::string> presets;
     std::string dram; // the DRAM scheduler that it is compiled with, one of several perhaps
     std::vector<warpkit::slot_and_policy>
         own; // and what it has in other seats in place of the preset's policies

@@ -3,7 +3,6 @@
 
 #include <warpkit/base/input_file.hpp>
 #include <warpkit/config/check.hpp>
-#include <warpkit/config/presets.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/text.hpp>
@@ -24,57 +23,8 @@ using report::text_table;
 
 namespace {
 
-// A cache's policies as a variant of one that is chosen when the machine is made.
-template <class Cache>
-std::string variant_text() {
-    auto text = std::string(display_name<typename Cache::index_policy>()) + '+' +
-                display_name<typename Cache::replacement_policy_type>() + '+' +
-                display_name<typename Cache::allocation_policy_type>() + '+' +
-                display_name<typename Cache::write_policy_type>();
-    std::replace(text.begin(), text.end(), ' ', '+');
-    return text;
-}
-// A preset that runs on the compiled gtx480: it differs in numbers, and in policies that are chosen when a machine is
-// made.
-template <class Preset>
-machine_file told() {
-    machine_file m;
-    m.file = m.name = Preset::numbers().name;
-    m.title = Preset::numbers().title;
-    m.base = "gtx480";
-    m.policies = {
-        {"coalescer", display_name<typename Preset::template seat<use::coalescer>::policy>(), {}, 0},
-        {"l1d", variant_text<typename Preset::template seat<use::l1d>::policy>(), {}, 0},
-        {"l2", variant_text<typename Preset::template seat<use::l2>::policy>(), {}, 0}};
-    return m;
-}
-std::vector<machine_file> const& told_presets() {
-    static std::vector<machine_file> const all = {told<presets::qv100>(), told<presets::titan_v>(),
-                                                  told<presets::rtx2060>(), told<presets::rtx3070>(),
-                                                  told<presets::a100>()};
-    return all;
-}
-machine_file const* told_preset(std::string_view name) {
-    for (auto const& m : told_presets())
-        if (m.name == name) return &m;
-    return nullptr;
-}
-
-// A machine of a file and the preset that is compiled for it: on one that is told, it has that one's policies wherever
-// it names none.
-struct machine_on_preset {
-    machine_file machine;
-    std::string compiled;
-};
-machine_on_preset read_machine_at(std::string const& path) {
-    auto m = read_machine(read_file(path, std::size_t{1} << 24), path);
-    auto const* const told = told_preset(m.base);
-    if (told == nullptr) return {m, m.base};
-    for (auto const& p : told->policies)
-        if (std::none_of(m.policies.begin(), m.policies.end(),
-                         [&](auto const& own) { return own.name == p.name; }))
-            m.policies.push_back(p);
-    return {m, told->base};
+machine_file read_machine_at(std::string const& path) {
+    return read_machine(read_file(path, std::size_t{1} << 24), path);
 }
 
 // What configures a lab with this policy.
@@ -106,13 +56,13 @@ std::string line_for(std::string const& seat, std::string const& policy, std::st
                 ": " + why);
 }
 
-// Refuses what this lab's machine of the compiled preset is not.
-void check_policies(machine_file const& m, std::string const& compiled) {
+// Refuses what this lab's machine of that preset is not.
+void check_policies(machine_file const& m) {
     auto const points =
-        machines_called({.preset = compiled, .scheduler = {}, .dram = {}, .replay = {}, .own = {}});
+        machines_called({.preset = m.base, .scheduler = {}, .dram = {}, .replay = {}, .own = {}});
     if (points.empty())
-        throw error(m.file + ": base: this lab was compiled without " + compiled + "; configure one with " +
-                    line_for("preset", {}, compiled));
+        throw error(m.file + ": base: this lab was compiled without " + m.base + "; configure one with " +
+                    line_for("preset", {}, m.base));
     auto const cores = parameters(m).core.count;
     for (auto const& p : m.policies) {
         if (p.name == "l1d" || p.name == "l2") continue; // variants; refused when the machine is made
@@ -132,28 +82,15 @@ void check_policies(machine_file const& m, std::string const& compiled) {
                     there.push_back(s.policy);
         if (std::find(there.begin(), there.end(), p.value) == there.end())
             refuse_policy(m, p,
-                          "this lab has no " + compiled + " with it" + did_you_mean(p.value, there) +
-                              "; configure one with " + line_for(p.name, p.value, compiled));
+                          "this lab has no " + m.base + " with it" + did_you_mean(p.value, there) +
+                              "; configure one with " + line_for(p.name, p.value, m.base));
     }
 }
 
 } // namespace
 
-std::vector<std::string> known_presets() {
-    auto all = preset_names();
-    for (auto const& m : told_presets()) all.push_back(m.name);
-    return all;
-}
-
 gpu_parameters chosen_machine::numbers() const {
-    auto const* const own = preset_named(name);
-    if (!file) return parameters(*own);
-    auto g = parameters(*file);
-    if (own == nullptr) return g;
-    auto told = parameters(*own);
-    told.l1d_variant = g.l1d_variant;
-    told.l2_variant = g.l2_variant;
-    return told;
+    return file ? parameters(*file) : parameters(*preset_named(preset));
 }
 
 std::vector<std::string> chosen_machine::texts(std::string_view seat,
@@ -177,7 +114,7 @@ std::vector<chosen_machine> machines_of(request const& what) {
     std::set<std::string> names;
     std::vector<std::string> presets = what.presets;
     if (presets.empty() && what.machines.empty()) presets = {"gtx480"};
-    auto const known = known_presets();
+    auto const known = preset_names();
     for (auto const& name : presets) {
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             std::error_code ignored;
@@ -185,20 +122,15 @@ std::vector<chosen_machine> machines_of(request const& what) {
                 throw error("--preset " + name + " is a file; name it with --machine");
             refuse_name("preset", name, known);
         }
-        if (auto const* const m = told_preset(name)) {
-            check_policies(*m, m->base);
-            all.push_back({name, m->base, std::make_shared<machine_file>(*m)});
-        } else {
-            all.push_back({name, name, nullptr});
-        }
+        all.push_back({name, name, nullptr});
     }
     for (auto const& path : what.machines) {
-        auto const [machine, compiled] = read_machine_at(path);
-        if (!names.insert(machine.name).second)
-            throw error("--machine " + path + ": its name, " + machine.name +
+        auto m = std::make_shared<machine_file>(read_machine_at(path));
+        if (!names.insert(m->name).second)
+            throw error("--machine " + path + ": its name, " + m->name +
                         ", is another one's; give each its own");
-        check_policies(machine, compiled);
-        all.push_back({machine.name, compiled, std::make_shared<machine_file>(machine)});
+        check_policies(*m);
+        all.push_back({m->name, m->base, m});
     }
     return all;
 }
@@ -223,13 +155,6 @@ described_machine describe_machine(std::string const& name) {
         as_preset(*p, "");
         d.name = p->name;
         d.title = p->title;
-        if (auto const* const m = told_preset(name)) {
-            d.preset = m->base;
-            auto const variants = parameters(*m);
-            d.numbers.l1d_variant = variants.l1d_variant;
-            d.numbers.l2_variant = variants.l2_variant;
-            for (auto const& policy : m->policies) d.policies.push_back({policy.name, policy.value});
-        }
         return d;
     }
     std::error_code ignored;
@@ -239,9 +164,8 @@ described_machine describe_machine(std::string const& name) {
         if (name.find('/') == name.npos && name.find(".toml") == name.npos)
             refuse_name("preset", name, names);
     }
-    auto const [m, compiled] = read_machine_at(name);
+    auto const m = read_machine_at(name);
     as_preset(base_of(m), "as " + m.base + ": ");
-    d.preset = compiled;
     d.name = m.name;
     d.title = m.title;
     d.numbers = parameters(m);
@@ -284,6 +208,8 @@ std::vector<slot_and_policy> policies_of(described_machine const& d) {
             for (auto const& s : points.front().policies)
                 if (s.slot == row.name) policy = s.policy;
         if (!policies_in(row.name).empty() || row.name == "dram_scheduler") policy = "any; the run's";
+        if (!points.empty())
+            if (auto const told = told_by_preset(points.front(), row.name); !told.empty()) policy = told;
         if (auto const own = d.policy_of(row.name); !own.empty()) policy = own;
         if (row.name == "l1d" && !d.numbers.l1d_variant.empty()) policy = d.numbers.l1d_variant;
         if (row.name == "l2" && !d.numbers.l2_variant.empty()) policy = d.numbers.l2_variant;

@@ -12,14 +12,11 @@
 
 namespace lab {
 
-// The presets that --preset takes: those that are compiled, and those that are told to one of them.
-std::vector<std::string> known_presets();
-
 // A machine to run on: a preset with what a file says of it, if there is one.
 struct chosen_machine {
-    std::string name;   // of the machine
-    std::string preset; // that is compiled
-    std::shared_ptr<warpkit::machine_file const> file; // or a preset that is told to the compiled one
+    std::string name; // of the machine
+    std::string preset;
+    std::shared_ptr<warpkit::machine_file const> file; // null: the preset as it is
 
     warpkit::gpu_parameters numbers() const;
     // These texts, or the file's for the seat if there are none.

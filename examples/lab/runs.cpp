@@ -35,8 +35,8 @@ using namespace warpkit;
 
 recorder const* recorder_for(job const& j) {
     for (auto const& r : recorders())
-        if (r.preset == j.machine->preset && serves_dram(r.dram, j.machine->chosen[1]) &&
-            same_seats(r.own, j.own))
+        if (std::find(r.presets.begin(), r.presets.end(), j.machine->preset) != r.presets.end() &&
+            serves_dram(r.dram, j.machine->chosen[1]) && same_seats(r.own, j.own))
             return &r;
     return nullptr;
 }

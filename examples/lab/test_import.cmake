@@ -67,12 +67,11 @@ lab(0 "vecadd +gto +gtx480 .*vecadd +gto +little .*vecadd +gto +traced " ${short
     --scheduler gto)
 lab(0 "l1d.size = 16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
 
-# Presets that differ from the compiled one in numbers, and in policies that are chosen at run time.
+# Presets that run on the machine that another one is compiled to: they tell it their numbers, caches and policies.
 lab(0 "vecadd +lrr +qv100 .*vecadd +lrr +a100 " ${short} --preset qv100,a100 --scheduler lrr)
 lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --json told.json)
 lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --engine reference --json told_reference.json)
 lab(0 "^the same 1 runs" compare told.json told_reference.json)
-lab(0 "core.sub_cores +4 +documented.*coalescer +sectored" show qv100)
 # A kernel's shared memory is carved out of the L1, on both engines.
 set(tiled run --kernel sgemm_tiled --small --quiet --preset rtx3070 --scheduler gto)
 lab(0 "^$" ${tiled} --json carved.json)
@@ -87,11 +86,28 @@ set(own ${CMAKE_CURRENT_LIST_DIR}/../tutorial/rtx3080.toml)
 lab(0 "vecadd +lrr +rtx3070 .*vecadd +lrr +rtx3080 " ${short} --preset rtx3070 --scheduler lrr --machine ${own})
 lab(0 "number +rtx3070 +rtx3080 +ratio.*core.count +46 +68 .*numbers are the same" show rtx3070 ${own})
 lab(0 "number +qv100 +a100 +ratio.*core.count +80 +108 " show qv100 a100)
+lab(0 "core.sub_cores +4 +documented.*coalescer +sectored.*l2 +cache<ipoly, lru, on_miss, write_back lazy_fetch>" show qv100)
+# Other caches and another front end than the preset's, under a scheduler of those that machines are compiled with.
+lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --l2 fifo --fetch elf --json others.json)
+lab(0 "^$" ${short} --preset rtx3070 --scheduler gto --l2 fifo --fetch elf --engine reference --json others_reference.json)
+lab(0 "^the same 1 runs" compare others.json others_reference.json)
+# A machine on such a preset; which is that preset where it says no more.
+file(WRITE ${WORK_DIR}/ampere.toml "[machine]\nname = \"ampere\"\nbase = \"rtx3070\"\n[policies]\nwarp_scheduler = \"gto\"\n")
+lab(0 "vecadd +gto .*yes" ${short} --machine ampere.toml)
+lab(0 "numbers are the same" show rtx3070 ampere.toml)
+lab(0 "^$" ${short} --machine ampere.toml --json ampere.json)
+file(READ ${WORK_DIR}/told.json told)
+file(READ ${WORK_DIR}/ampere.json ampere)
+string(REGEX MATCH "\"fingerprint\": *\"[0-9a-f]+\"" told "${told}")
+string(REGEX MATCH "\"fingerprint\": *\"[0-9a-f]+\"" ampere "${ampere}")
+if(NOT told OR NOT told STREQUAL ampere)
+    message(SEND_ERROR "a machine that builds on rtx3070 is not that preset: ${told}, ${ampere}")
+endif()
 
 # What is shown is what is run.
 lab(0 "core.count +4 +documented +gpgpusim.config:2: -gpgpu_n_clusters 4.*core.operand_cycles +3 cycles +measured +as gtx480.*coalescer +sectored"
     show little.toml)
-lab(0 "number +gtx480 +little +ratio.*core.count +15 +4 +0.27.*numbers are the same.*coalescer +any; the run's +sectored"
+lab(0 "number +gtx480 +little +ratio.*core.count +15 +4 +0.27.*numbers are the same.*coalescer +fermi +sectored"
     show gtx480 little.toml --json difference.json)
 lab(0 "core.latency.int_add +.*numbers are the same" show little.toml traced.toml)
 lab(0 "l1t.size" show little.toml traced.toml --all)

@@ -29,7 +29,7 @@ function(must_have_it folder)
         string(APPEND points "${text}")
     endforeach()
     if(NOT replayers MATCHES "[<, ]mine[,>]" OR NOT policies MATCHES "one_warp_scheduler<[^;]*[<, ]mine[,>]"
-       OR NOT policies MATCHES "#include \"[^\n]*/mine.hpp\"" OR NOT points MATCHES "append<presets::gtx480, choose<use::warp_scheduler, [^\n]*[ ,]mine>, choose<use::dram_scheduler")
+       OR NOT policies MATCHES "#include \"[^\n]*/mine.hpp\"" OR NOT points MATCHES "append<flexible<presets::gtx480>, choose<use::dram_scheduler")
         message(SEND_ERROR "${folder}: the lab is not made of the new scheduler")
     endif()
 endfunction()
@@ -65,6 +65,15 @@ set(ENV{CMAKE_GENERATOR} ${GENERATOR})
 must_run(sh -e -c "${recipe}")
 must_have_it(build/lab)
 
+# Compiled by itself, beside those that are so anyway.
+execute_process(
+    COMMAND ${CMAKE_COMMAND} "-DWARPKIT_LAB_FAST_SCHEDULERS=gto;mine" build/lab
+    WORKING_DIRECTORY ${WORK_DIR} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${WORK_DIR}/build/lab/examples/lab/shards/fast_gto.cpp fast)
+if(NOT fast MATCHES "make_specialised<flexible<presets::gtx480>, gto>.*make_specialised<flexible<presets::gtx480>, mine>")
+    message(SEND_ERROR "no machine is compiled with the new scheduler: ${fast}")
+endif()
+
 # In a folder that was configured before; in several seats; and what is no policy with its seat and header is refused.
 execute_process(
     COMMAND
@@ -75,21 +84,21 @@ execute_process(
 must_have_it(configured)
 file(READ ${WORK_DIR}/configured/examples/lab/shards/policies.hpp policies)
 # Policies in several seats that are filled when a machine is compiled: every combination, on the fast engine in shards, and
-# where machines are recorded and on the reference. Three presets have names that begin with gtx480.
-file(GLOB own ${WORK_DIR}/configured/examples/lab/shards/own_gtx480_*)
+# where machines are recorded and on the reference; once for all presets that have the same network.
+file(GLOB own ${WORK_DIR}/configured/examples/lab/shards/own_crossbar_*)
 set(shards ${WORK_DIR}/configured/examples/lab/shards)
-foreach(name IN ITEMS own_gtx480_page_policy own_gtx480_l2 recorders references)
+foreach(name IN ITEMS own_crossbar_page_policy own_crossbar_l2 recorders references)
     file(READ ${shards}/${name}.cpp ${name})
 endforeach()
 list(LENGTH own owns)
 set(both "choose<use::page_policy, preset_policy, dram::timeout_page, mine::page>, choose<use::l2, preset_policy, cache_of_mine>>")
-if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<gto>" OR NOT owns EQUAL 6
-   OR NOT own_gtx480_page_policy MATCHES
+if(NOT policies MATCHES "one_fetch_order, fetch::loose_round_robin, fetch::interleaved<gto>" OR NOT owns EQUAL 2
+   OR NOT own_crossbar_page_policy MATCHES
           "choose<use::page_policy, dram::timeout_page, mine::page>, choose<use::l2, preset_policy, cache_of_mine>>"
-   OR NOT own_gtx480_l2 MATCHES "any_dram>, choose<use::l2, cache_of_mine>>" OR NOT recorders MATCHES "${both}"
+   OR NOT own_crossbar_l2 MATCHES "any_dram>, choose<use::l2, cache_of_mine>>" OR NOT recorders MATCHES "${both}"
    OR NOT references MATCHES "${both}")
-    message(SEND_ERROR "the lab is not made of the policies of other seats: ${own}\n${own_gtx480_page_policy}\n"
-                       "${own_gtx480_l2}\n${recorders}\n${references}\n${policies}")
+    message(SEND_ERROR "the lab is not made of the policies of other seats: ${own}\n${own_crossbar_page_policy}\n"
+                       "${own_crossbar_l2}\n${recorders}\n${references}\n${policies}")
 endif()
 foreach(wrong IN ITEMS "mine" "warp_scheduler mine none.hpp")
     execute_process(

@@ -4,6 +4,7 @@
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_hash_index.hpp>
+#include <warpkit/cache/fermi_index.hpp>
 #include <warpkit/cache/fifo.hpp>
 #include <warpkit/cache/ipoly_index.hpp>
 #include <warpkit/cache/linear_index.hpp>
@@ -474,6 +475,51 @@ bool is_like(char const* text, std::uint64_t seed) {
 }
 
 } // namespace
+
+TEST_CASE("a variant of a cache that is itself told by a variant says only where the two differ") {
+    using flexible = with_alternatives<cache<fermi_index, lru, on_miss, fermi_l1>>; // the lab's L1
+    auto const over = [](char const* base, char const* text) { return flexible::choice_over(base, text); };
+    CHECK(over("", "") == "");
+    CHECK(over("linear+fifo", "") == "linear+fifo");
+    CHECK(over("", "xor") == "xor");
+    CHECK(over("linear+lru+on_miss+write_back+write_and_fetch", "srrip+xor") ==
+          "xor+srrip+on_miss+write_back+write_and_fetch");
+    CHECK(over("linear+write_back+lazy_fetch", "write_through") == "linear+write_through+lazy_fetch");
+    CHECK(over("linear+write_back+lazy_fetch", "no_allocate") == "linear+write_back+no_allocate");
+    // The base's kind of miss does not go with that policy.
+    CHECK(over("linear+write_back+write_and_fetch", "write_through") == "linear+write_through+no_allocate");
+    CHECK(over("linear+write_back+lazy_fetch", "perfect") == "linear+write_back+lazy_fetch+perfect");
+    CHECK_THROWS_WITH(over("linear", "xor+fermi_hash"), Catch::Contains("'fermi_hash' is a second name"));
+    CHECK_THROWS_WITH(over("linear", "xr"), Catch::Contains("there is no 'xr'"));
+
+    // Whatever is chosen, it is as if the base were compiled in.
+    using own =
+        with_alternatives<cache<ipoly_index, srrip, on_miss, write_back<write_miss::write_and_fetch>>>;
+    constexpr char const* base = "ipoly+srrip+on_miss+write_back+write_and_fetch";
+    for (char const* text : {"", "xor", "lru+linear", "write_through", "lazy_fetch", "streaming+fifo",
+                             "perfect", "local_back_global_evict", "write_through+lazy_fetch"}) {
+        INFO(text);
+        dice d(17);
+        auto p = random_parameters<ipoly_index>(d, 4);
+        p.choice = own::choice_from(text);
+        own compiled(p);
+        p.choice = flexible::choice_from(flexible::choice_over(base, text));
+        flexible told(p);
+        for (unsigned i = 0; i < 2000; ++i) {
+            auto const a = random_access<write_back<write_miss::write_and_fetch>>(d, p);
+            REQUIRE(compiled.access(a) == told.access(a));
+            if (!compiled.has_request()) continue;
+            auto const r = compiled.front_request();
+            REQUIRE(r == told.front_request());
+            compiled.pop_request();
+            told.pop_request();
+            auto const ignore = [](std::uint32_t) {};
+            if (r.kind == lower_kind::fetch)
+                REQUIRE(compiled.fill(r.address, ignore) == told.fill(r.address, ignore));
+        }
+        CHECK(compiled.counters() == told.counters());
+    }
+}
 
 TEST_CASE("alternatives are the caches that they are named after") {
     using write = write_back<write_miss::lazy_fetch>;

@@ -24,8 +24,11 @@
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/cache/xor_index.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -240,6 +243,11 @@ inline constexpr named_write named_writes[] = {
      "sends every store on, so it fetches for none"},
     {"local_back_global_evict", false, write_hit::back, write_hit::evict, true, true, false}};
 
+/// Whether a store that misses can be treated so under that policy.
+constexpr bool goes_with(named_write const& w, write_miss m) noexcept {
+    return m == write_miss::no_allocate || (m == write_miss::lazy_fetch ? w.allocates : w.fetches);
+}
+
 /// A write policy by names (named_writes, write_miss_names); First if nothing is named. First tells local memory from
 /// other at most.
 template <write_policy First>
@@ -256,9 +264,9 @@ public:
         auto miss = local_miss_ != write_miss::no_allocate ? local_miss_ : miss_;
         if (choice.write_miss != 0)
             miss = static_cast<write_miss>(choice.write_miss - 1);
-        else if (!goes(w, miss))
+        else if (!goes_with(w, miss))
             miss = write_miss::no_allocate;
-        if (!goes(w, miss))
+        if (!goes_with(w, miss))
             raise_error(error("cache: " + std::string(name_of(miss)) + " does not go with " + w.name +
                               ", which " + w.why_not + "; choose no_allocate" +
                               (w.allocates ? " or lazy_fetch" : "")));
@@ -277,9 +285,6 @@ public:
     friend bool operator==(any_write const&, any_write const&) = default;
 
 private:
-    static constexpr bool goes(named_write const& w, write_miss m) noexcept {
-        return m == write_miss::no_allocate || (m == write_miss::lazy_fetch ? w.allocates : w.fetches);
-    }
     static std::size_t number_of_first() {
         std::size_t n = 0;
         for (auto const& w : named_writes) {
@@ -334,28 +339,31 @@ public:
         cache_choice choice;
         std::uint8_t* const chosen[] = {&choice.index, &choice.replacement, &choice.allocation,
                                         &choice.write, &choice.write_miss,  &choice.perfect};
-        constexpr std::uint8_t first[] = {0, 0, 0, 1, 1, 1}; // the number of a part's first name
-        auto const all = parts();
-        unsigned named = 0; // parts, a bit each
-        while (!text.empty()) {
-            auto const end = text.find('+');
-            auto const word = text.substr(0, end);
-            text = end == text.npos ? std::string_view() : text.substr(end + 1);
-            unsigned part = 0;
-            std::size_t number = 0;
-            for (; part != all.size(); ++part) {
-                auto const& names = all[part].names;
-                for (number = 0; number != names.size() && names[number] != word;) ++number;
-                if (number != names.size()) break;
-            }
-            if (part == all.size()) refuse_word(word, all);
-            if ((named >> part & 1) != 0)
-                raise_error(error("'" + std::string(word) + "' is a second name for the part '" +
-                                  std::string(all[part].kind) + "'; give one"));
-            named |= 1U << part;
-            *chosen[part] = static_cast<std::uint8_t>(first[part] + number);
-        }
+        auto const named = words_in(text);
+        for (std::size_t part = 0; part != named.size(); ++part)
+            if (!named[part].word.empty())
+                *chosen[part] = static_cast<std::uint8_t>(first_[part] + named[part].number);
         return choice;
+    }
+    /// What `text` chooses for a cache that is, in all parts that it does not name, as `base` says: of both a text for
+    /// choice_from(), which throws where one of them is none. Of a store policy with which base's store miss does not
+    /// go, the miss is no_allocate.
+    static std::string choice_over(std::string_view base, std::string_view text) {
+        auto const below = words_in(base);
+        auto const above = words_in(text);
+        constexpr std::size_t write = 3;
+        constexpr std::size_t miss = 4;
+        std::string all;
+        for (std::size_t part = 0; part != above.size(); ++part) {
+            auto word = above[part].word.empty() ? below[part].word : above[part].word;
+            if (part == miss && above[part].word.empty() && !word.empty() && !above[write].word.empty() &&
+                !goes_with(named_writes[above[write].number], static_cast<write_miss>(below[part].number)))
+                word = name_of(write_miss::no_allocate);
+            if (word.empty()) continue;
+            if (!all.empty()) all += '+';
+            all += word;
+        }
+        return all;
     }
 
     cache_counters const& counters() const noexcept {
@@ -384,6 +392,36 @@ public:
     }
 
 private:
+    /// What is named for a part.
+    struct named_part {
+        std::string_view word{}; ///< empty: nothing is
+        std::size_t number = 0;  ///< among its names
+    };
+    static constexpr std::uint8_t first_[] = {0, 0, 0, 1,
+                                              1, 1}; ///< the number of a part's first name in a cache_choice
+    /// For each of the parts().
+    static std::array<named_part, 6> words_in(std::string_view text) {
+        std::array<named_part, 6> named;
+        auto const all = parts();
+        while (!text.empty()) {
+            auto const end = text.find('+');
+            auto const word = text.substr(0, end);
+            text = end == text.npos ? std::string_view() : text.substr(end + 1);
+            std::size_t part = 0;
+            std::size_t number = 0;
+            for (; part != all.size(); ++part) {
+                auto const& names = all[part].names;
+                for (number = 0; number != names.size() && names[number] != word;) ++number;
+                if (number != names.size()) break;
+            }
+            if (part == all.size()) refuse_word(word, all);
+            if (!named[part].word.empty())
+                raise_error(error("'" + std::string(word) + "' is a second name for the part '" +
+                            std::string(all[part].kind) + "'; give one"));
+            named[part] = {word, number};
+        }
+        return named;
+    }
     [[noreturn]] static void refuse_word(std::string_view word, std::vector<cache_part> const& all) {
         std::string text = "there is no '" + std::string(word) + "'; there are";
         for (auto const& p : all)

@@ -2,7 +2,8 @@
 /// \file
 /// The policies that a machine starts from, named by seat: {"warp_scheduler", "locality_aware:active=16"},
 /// {"replay_queue", "new_car:16"}. What a seat can be given follows from its type: one of several where it is a one_of,
-/// and itself with its parameters where it is anything else, which may be called `preset`.
+/// and itself with its parameters where it is anything else, which may be called `preset`. A cache with alternatives
+/// takes a variant, {"l2", "xor+fifo"}, which counts where l1d_variant and l2_variant of the numbers name nothing.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/policy_text.hpp>
@@ -63,6 +64,18 @@ concept has_numbers_of_its_own = !requires(P const& p) {
     p.counters();
 };
 
+/// A cache whose policies are chosen when it is made (cache/alternatives.hpp).
+template <class P>
+concept has_variants = requires(std::string_view text) {
+    P::choice_over(text, text);
+};
+/// The text that chooses them.
+inline std::string* variant_in(gpu_parameters& numbers, std::string_view seat) {
+    return seat == seats::l1d_seat<>::name  ? &numbers.l1d_variant
+           : seat == seats::l2_seat<>::name ? &numbers.l2_variant
+                                            : nullptr;
+}
+
 /// Takes what is said of this seat out of the parameters.
 inline void forget_parameters(std::string& all, std::string const& seat) {
     std::string rest;
@@ -87,6 +100,13 @@ template <class Seat>
         if (!as_preset) static_cast<void>(policy_named<policy>(named.policy, named.slot));
         forget_parameters(all, named.slot);
     } else {
+        if constexpr (has_variants<policy>)
+            if (auto* const variant = variant_in(numbers, named.slot); variant != nullptr && !as_preset &&
+                                                                       parts.values.empty() &&
+                                                                       parts.name != display_name<policy>()) {
+                *variant = policy::choice_over(parts.name, *variant);
+                return;
+            }
         if (!as_preset && parts.name != display_name<policy>())
             throw error({"the policy of ", named.slot, " is chosen when a machine is compiled, with use::",
                          named.slot, ": here it is ", display_name<policy>(), ", not '", parts.name, "'"});

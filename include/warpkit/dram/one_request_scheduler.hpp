@@ -12,8 +12,8 @@
 namespace warpkit::dram {
 
 /// One of these request schedulers, at first the first one: for programs that would otherwise compile every machine
-/// once for each. Requests say who asks where any of them goes by it. The fast engine looks which one it is once per
-/// window (gpu/memory/partition_array.hpp), the reference at each question.
+/// once for each. Requests say who asks where any of them goes by it. The fast engine compiles the first as if it were
+/// alone (gpu/memory/partition_array.hpp); otherwise it is asked at each question which one it is.
 template <class... S>
 class one_request_scheduler : public one_of<S...> {
     static_assert((request_scheduler<S> && ...));

@@ -36,8 +36,8 @@ private:
     static warp_slot pick_of(void const* held, warp_set candidates, issue_classes const& classes) noexcept {
         return pick_warp(*std::launder(static_cast<Q const*>(held)), candidates, classes);
     }
-    static constexpr warp_slot (*picker_[])(void const*, warp_set, issue_classes const&) noexcept = {
-        &pick_of<P>...};
+    static constexpr warp_slot (*picker_[])(void const*, warp_set,
+                                            issue_classes const&) noexcept = {&pick_of<P>...};
     static constexpr bool wants_classes_[] = {asks_classes<P>...};
 };
 

@@ -175,7 +175,9 @@ public:
     }
 
 private:
-    bool tells_cycles() const noexcept { return heard<cycles_spent>() || hears<typename P::observer, cycles_spent>; }
+    bool tells_cycles() const noexcept {
+        return heard<cycles_spent>() || hears<typename P::observer, cycles_spent>;
+    }
     void note_what_is_heard() noexcept {
         if constexpr (hears_some<scheduler_type>) {
             heard_ = {};
