@@ -496,8 +496,9 @@ TEST_CASE("a variant of a cache that is itself told by a variant says only where
     using own =
         with_alternatives<cache<ipoly_index, srrip, on_miss, write_back<write_miss::write_and_fetch>>>;
     constexpr char const* base = "ipoly+srrip+on_miss+write_back+write_and_fetch";
-    for (char const* text : {"", "xor", "lru+linear", "write_through", "lazy_fetch", "streaming+fifo",
-                             "perfect", "local_back_global_evict", "write_through+lazy_fetch"}) {
+    for (char const* text :
+         {"", "xor", "lru+linear", "write_through", "lazy_fetch", "streaming+fifo+write_through", "perfect",
+          "local_back_global_evict", "write_through+lazy_fetch"}) {
         INFO(text);
         dice d(17);
         auto p = random_parameters<ipoly_index>(d, 4);
