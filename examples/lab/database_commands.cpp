@@ -148,7 +148,7 @@ Examples:
   lab figures all --size paper --db record.db --output record
 Killed or interrupted, the same command goes on from the runs that are in its database (docs/reference/figures.md).
 )");
-            c->add_option("document", drawing.documents, "owl, elf, degree, locality, or all (default)")
+            c->add_option("document", drawing.documents, "owl, elf, degree, locality, comparators, or all of these (default); blocks, schedulers, modern")
                 ->delimiter(',');
             c->add_option("--only", drawing.only, "Only these figures, as fig7 or owl/fig7 (--list)")
                 ->delimiter(',');

@@ -117,7 +117,7 @@ words values_behind(std::string const& command) {
     if (command == "list") return list_topics();
     if (command == "show" || command == "cost") return preset_names();
     if (command == "record" || command == "trace") return kernel_names();
-    if (command == "figures") return {"owl", "elf", "degree", "locality", "all"};
+    if (command == "figures") return with({"owl", "elf", "degree", "locality", "comparators", "blocks", "schedulers", "modern"}, {"all"});
     if (command == "completion") return {"bash", "zsh", "fish"};
     if (command == "explain") {
         words names;
