@@ -58,6 +58,11 @@ TEST_CASE("what writes no register has ended when it gets the port, which it hol
     port.push(client::past_l1, {0, 1, 1, 1, warp_slot{0}});
     port.push(client::l1, answer(0, 2));
     CHECK(written(port) == std::vector<std::pair<cycle, std::uint32_t>>{{1, 1}, {3, 2}});
+    bench core;
+    writeback_port last;
+    last.push(client::past_l1, {0, 1, 1, 1, warp_slot{0}});
+    last.tick(1, core, [](auto const&) {});
+    CHECK(last.empty()); // its kernel may be over
 }
 
 TEST_CASE("what cannot be written holds up the others") {

@@ -34,7 +34,7 @@ public:
     /// The core gives `writes(instruction)` and `take_banks(warp, instruction)`, whether they are free.
     template <class Core, class HasCome>
     void tick(cycle now, Core& core, HasCome&& has_come) {
-        if (holds_ && core.writes(held_.instruction)) {
+        if (holds_ && !ended_) {
             if (!core.take_banks(held_.warp, held_.instruction)) return;
             has_come(held_);
         }
@@ -45,11 +45,17 @@ public:
             held_ = waiting_[c].pop();
             holds_ = true;
             turn_ = (c + 1) % clients;
-            if (!core.writes(held_.instruction)) has_come(held_);
+            ended_ = !core.writes(held_.instruction);
+            if (ended_) has_come(held_);
             return;
         }
     }
-    bool empty() const noexcept { return next(0) == never; }
+    /// Whether nobody waits for it; what has ended may hold it still.
+    bool empty() const noexcept {
+        for (auto const& q : waiting_)
+            if (q.next() != never) return false;
+        return !holds_ || ended_;
+    }
     /// The first cycle after `now` in which tick() does something; `never` if it holds nothing.
     cycle next(cycle now) const noexcept {
         if (holds_) return now + 1;
@@ -62,7 +68,7 @@ public:
     friend bool operator==(writeback_port const&, writeback_port const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(holds_, turn_);
+        f(holds_, ended_, turn_);
         for (auto const& q : waiting_) q.each_member(f);
     }
 
@@ -93,6 +99,7 @@ private:
     };
 
     bool holds_ = false;
+    bool ended_ = false; ///< what holds it writes nothing
     answer held_{};
     unsigned turn_ = 0;
     std::array<queue, clients> waiting_;
