@@ -229,7 +229,7 @@ private:
         stream_cursor next;
         std::uint32_t atomics = 0; ///< under way
         std::map<register_id, bool>
-            pending; ///< the scoreboard: what a result will be written to; from memory?
+            pending; ///< the scoreboard: what results will be written to; from memory?
     };
     struct resident_cta {
         bool busy = false;
@@ -658,8 +658,7 @@ private:
     std::vector<typename P::warp_scheduler> schedulers_;
     std::uint64_t turn_ = 0; ///< modulo their number: who goes first
     cycle accounted_ = 0;    ///< all cycles before are accounted for
-    std::vector<std::array<std::vector<cycle>, unit_kind_count>>
-        units_; ///< by sub-core and kind: when each is free
+    std::vector<std::array<std::vector<cycle>, unit_kind_count>> units_; ///< by sub-core: when each is free
     calendar<result> results_;
     async_copies copies_;
     dependence_counters<calendar> control_;

@@ -77,8 +77,7 @@ public:
     void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
         check_copy(address, bytes);
         if (!memory_is_idle()) return; // a prefetch may still be under way
-        auto const kept =
-            16ULL * n_.l2.size * n_.memory.slices * n_.memory.channels; // what comes before does not stay
+        auto const kept = 16ULL * n_.l2.size * n_.memory.slices * n_.memory.channels; // no more will stay
         auto const from = bytes > kept ? address + bytes - kept : address;
         for (auto a = from / n_.l2.sector * n_.l2.sector; a < address + bytes; a += n_.l2.sector) {
             auto const slice = map_.sub_partition(a);

@@ -248,13 +248,11 @@ private:
     struct operation {
         warp_slot warp;
         std::uint32_t instruction = 0;
-        std::uint32_t missing =
-            0; ///< transactions, and parts without any; past the L1, where answers come in parts: bytes
-        cycle earliest = 0; ///< of its result: when parts without transactions have theirs
+        std::uint32_t missing = 0; ///< transactions, and parts without any; past the L1, bytes
+        cycle earliest = 0;        ///< of its result: when parts without transactions have theirs
         bool returns_data = false;
     };
-    static constexpr std::uint32_t of_the_l1 =
-        0xfffffffe; ///< token of packets that it knows by their address
+    static constexpr std::uint32_t of_the_l1 = 0xfffffffe; ///< token of packets known by their address
 
     std::size_t instructions() const {
         return static_cast<std::size_t>(
@@ -377,8 +375,7 @@ private:
         core.tell(l1_accessed{a.owner, a.pc, line_of(a.address), a.kind, r.outcome});
         if (a.kind == access_kind::load) ahead_.demanded(a.address, r.outcome);
         tell_departed(r.departed, core);
-        if (a.kind ==
-            access_kind::store) { // done once the L1 has it, even if it fetches the rest of the line
+        if (a.kind == access_kind::store) { // done once the L1 has it, even if it fetches the rest
             if (r.answer != cache_answer::below) core.operations_ended(a.owner, a.bytes);
         } else if (r.answer == cache_answer::now) {
             arrived(now, a.token, 1, core);
@@ -446,9 +443,8 @@ private:
     cache_of<typename P::data_cache> data_;
     access_cutter<typename P::coalescer> accesses_;
     read_only_caches<cache_of<typename P::constant_cache>, cache_of<typename P::texture_cache>> read_only_;
-    fifo_queue<part> queue_; ///< of all instructions
-    std::map<std::uint64_t, fifo_queue<part>>
-        collecting_; ///< of those that have not come to it, by their number
+    fifo_queue<part> queue_;                               ///< of all instructions
+    std::map<std::uint64_t, fifo_queue<part>> collecting_; ///< of those on their way to it, by number
     cycle shared_busy_until_ = 0;
     writeback_port port_;
     std::vector<l1_bank> l1_banks_;

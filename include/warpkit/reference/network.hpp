@@ -185,11 +185,10 @@ private:
     };
     struct router {
         std::vector<virtual_channel> input[ports]; ///< one at `here`, where the network's input is
-        std::vector<std::uint32_t>
-            credits[ports];             ///< by output: free places in the next router's virtual channels
-        std::vector<bool> taken[ports]; ///< by output: virtual channels that belong to a packet
-        std::uint32_t input_last[ports] = {}; ///< the virtual channel of each input that has gone last
-        unsigned output_last[ports] = {};     ///< the input that each output has taken from last
+        std::vector<std::uint32_t> credits[ports]; ///< by output: free places in the next router's channels
+        std::vector<bool> taken[ports];            ///< by output: virtual channels that belong to a packet
+        std::uint32_t input_last[ports] = {};      ///< the virtual channel of each input that has gone last
+        unsigned output_last[ports] = {};          ///< the input that each output has taken from last
         fifo_queue<credit> returning;
     };
     struct move {
@@ -295,9 +294,8 @@ private:
     noc::mesh_parameters p_;
     warpkit::tick period_ = 1;
     std::uint16_t packet::*destination_ = &packet::slice;
-    std::vector<std::size_t>
-        entered_;                ///< by input: packets in front of the router, which its link still holds
-    std::vector<router> router_; ///< by node
+    std::vector<std::size_t> entered_; ///< by input: packets at the router, which its link still holds
+    std::vector<router> router_;       ///< by node
     noc::network_counters counters_;
 };
 

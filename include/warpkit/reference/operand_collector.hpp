@@ -171,10 +171,9 @@ private:
     std::vector<by_kind> outputs_;
     std::vector<collector> collectors_;
     std::array<range, collector_set_count> sets_;
-    std::array<std::vector<std::size_t>, collector_set_count>
-        exits_;                                  ///< of each, the collector that it let out last
-    std::vector<fifo_queue<std::size_t>> reads_; ///< by bank, of collectors
-    std::vector<cycle> written_;                 ///< by bank, when last
+    std::array<std::vector<std::size_t>, collector_set_count> exits_; ///< of each, the last one let out
+    std::vector<fifo_queue<std::size_t>> reads_;                      ///< by bank, of collectors
+    std::vector<cycle> written_;                                      ///< by bank, when last
 };
 
 } // namespace warpkit::reference
