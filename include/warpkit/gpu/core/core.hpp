@@ -61,7 +61,7 @@ class alignas(host_line) core {
         hears<typename P::observer, E>;
     template <class E>
     static constexpr bool anyone_hears = hears<scheduler_type, E> || others_hear<E>;
-    /// Footprints take time to work out: only for who asks.
+    /// Footprints take time to work out: only for who hears them.
     static constexpr bool tells_footprints_ = anyone_hears<footprint_known>;
 
 public:
@@ -252,7 +252,8 @@ public:
             lsu_.disown(cta.warps); // lines that these slots' former warps brought in
         tell_all(cta_launched{c, cta.linear_id, cta.live, now_});
         if constexpr (tells_footprints_)
-            if (footprints_.arrays() != 0)
+            if (footprints_.arrays() != 0 &&
+                (issue_.template heard<footprint_known>() || others_hear<footprint_known>))
                 cta.live.for_each([&](warp_slot w) {
                     tell_all(
                         footprint_known{w, footprints_.of(cta.linear_id, table_.warp[w.index()].in_cta)});
