@@ -174,4 +174,17 @@ private:
     alignas(P...) unsigned char held_[largest()];
 };
 
+/// Whether a policy is a Q, or is one of several of which a Q is in charge.
+template <class Q, class P>
+constexpr bool is_now(P const& policy) noexcept {
+    if constexpr (std::is_same_v<Q, P>)
+        return true;
+    else if constexpr (requires {
+                           { policy.template get_if<Q>() } -> std::same_as<Q const*>;
+                       })
+        return policy.template get_if<Q>() != nullptr;
+    else
+        return false;
+}
+
 } // namespace warpkit

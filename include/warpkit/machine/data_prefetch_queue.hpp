@@ -30,12 +30,15 @@ public:
           outcomes_(p.l1d.size == 0 ? 0 : p.l1d.size / p.l1d.sector + p.l1d.mshr_entries) {}
 
     Prefetch& policy() noexcept { return policy_; }
+    /// Whether blocks may come to it: one of several prefetchers may be none.
+    bool in_use() const noexcept { return most_ != 0; }
     /// No block waits.
     bool empty() const noexcept { return queue_.empty(); }
     /// A load of these blocks is taken over; `a` is what is known of it, but for the address. `counted` has the
     /// accesses of the L1.
     template <class Blocks>
     void seen(cache_access a, Blocks const& blocks, cycle now, cache_counters const& counted) {
+        if (!in_use()) return;
         prefetch_record r;
         r.issued = issued_;
         r.useful = outcomes_.useful();
@@ -119,6 +122,7 @@ public:
     data_prefetch_queue() = default;
     data_prefetch_queue(no_data_prefetch const&, gpu_parameters const&) {}
     no_data_prefetch& policy() noexcept { return policy_; }
+    static constexpr bool in_use() noexcept { return false; }
     static constexpr bool empty() noexcept { return true; }
     static constexpr std::uint64_t unused() noexcept { return 0; }
     template <class Blocks>

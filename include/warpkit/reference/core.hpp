@@ -4,8 +4,10 @@
 /// resident CTAs.
 
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/one_of.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/machine/async_copies.hpp>
 #include <warpkit/machine/cta_barriers.hpp>
 #include <warpkit/machine/cta_notices.hpp>
@@ -206,7 +208,9 @@ public:
         load_store_.add_to(c);
     }
     typename P::observer const& observer() const { return observer_; }
-    bool fetching_code() const { return icache_.outstanding() != 0; }
+    bool fetching_code() const {
+        return !is_now<fetch::no_prefetch>(prefetch_) && icache_.outstanding() != 0;
+    }
     bool reading_ahead() const { return load_store_.reading_ahead(); }
     bool empty() const { return resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.

@@ -11,7 +11,6 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
-#include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
@@ -27,7 +26,6 @@
 #include <warpkit/reference/network.hpp>
 
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 namespace warpkit::reference {
@@ -178,10 +176,8 @@ private:
     }
     /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const {
-        bool const code = !std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>;
-        bool const data = !std::is_same_v<typename P::data_prefetch, no_data_prefetch>;
         for (auto const& c : cores_)
-            if ((code && c.fetching_code()) || (data && c.reading_ahead())) return true;
+            if (c.fetching_code() || c.reading_ahead()) return true;
         return false;
     }
     bool memory_is_idle() const {

@@ -190,7 +190,7 @@ public:
     auto const& data() const { return data_; }
     auto& prefetch() { return ahead_.policy(); }
     /// What was asked for ahead has not come yet, or not set out.
-    bool reading_ahead() const { return !ahead_.empty() || data_.outstanding() != 0; }
+    bool reading_ahead() const { return ahead_.in_use() && (!ahead_.empty() || data_.outstanding() != 0); }
     void add_to(core_counters& c) const {
         c.transactions = accesses_.transactions();
         c.bank_conflict_cycles = accesses_.bank_conflict_cycles();

@@ -13,10 +13,12 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/one_of.hpp>
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/concepts.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/core/core_port.hpp>
@@ -174,6 +176,7 @@ public:
     }
     /// Data that was asked for ahead has not come.
     bool reading_ahead() const noexcept { return lsu_.reading_ahead(); }
+    bool prefetches_code() const noexcept { return !is_now<fetch::no_prefetch>(front_.prefetch()); }
     /// Nothing resident, nothing under way.
     bool idle() const noexcept {
         return ctas_.next_order() == never && ctas_.none() && results_.empty() && lsu_.idle() &&

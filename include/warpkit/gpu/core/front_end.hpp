@@ -60,6 +60,7 @@ public:
     InstructionCache const& cache() const noexcept { return cache_; }
     FetchOrder& order() noexcept { return order_; }
     Prefetch& prefetch() noexcept { return prefetch_; }
+    Prefetch const& prefetch() const noexcept { return prefetch_; }
     std::uint64_t fetches() const noexcept { return fetches_; }
     /// Lines asked for ahead; each is an access and a miss of the cache, too.
     std::uint64_t prefetches() const noexcept { return prefetches_; }

@@ -377,7 +377,7 @@ public:
     auto const& ahead() const noexcept { return ahead_; }
     /// Something that it asked for has not come yet, or not set out.
     bool reading_ahead() const noexcept {
-        return reads_ahead_ && (!ahead_.empty() || cache_.outstanding() != 0);
+        return reads_ahead_ && ahead_.in_use() && (!ahead_.empty() || cache_.outstanding() != 0);
     }
     /// These slots have new warps: lines brought in by their former ones belong to nobody.
     void disown(warp_set slots) noexcept {
