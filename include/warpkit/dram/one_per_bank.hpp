@@ -11,6 +11,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <string_view>
 
 namespace warpkit::dram {
 
@@ -122,6 +123,9 @@ public:
         return rows < column_from_ ? rows : column_from_.at;
     }
 
+    /// Where it is one of several, it becomes the one of this name.
+    void choose(std::string_view wanted) requires requires(Scheduler& s) { s.choose(wanted); }
+    { scheduler_.choose(wanted); }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
         each_parameter_of(f, self.scheduler_);

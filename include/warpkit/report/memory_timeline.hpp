@@ -1,6 +1,7 @@
 #pragma once
-/// \file The memory partitions of a machine in its timeline (report/timeline.hpp), and how far the lines are that its
-/// cores wait for.
+/// \file
+/// The memory partitions of a machine in its timeline (report/timeline.hpp), and how far the lines are that its cores
+/// wait for.
 ///
 ///     using machine = presets::gtx480::with<
 ///         use::observer<report::timeline>, use::l2_observer<report::l2_timeline>,
