@@ -28,7 +28,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>

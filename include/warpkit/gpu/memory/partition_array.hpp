@@ -23,7 +23,8 @@ template <class Seat>
 concept seat_of_network =
     same_seat<Seat, seats::network_seat<>> || same_seat<Seat, seats::network_arbitration_seat<>>;
 
-/// What of P partitions are made of, under this DRAM scheduler: machines that differ in their networks alone share them.
+/// What of P partitions are made of, under this DRAM scheduler: machines that differ in their networks alone share
+/// them.
 template <class P, class Scheduler, class Found = memory_policies<>>
 struct partition_policies;
 template <class Scheduler, class Found>
