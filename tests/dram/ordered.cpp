@@ -98,6 +98,7 @@ TEST_CASE("row hits first, then the oldest, is FR-FCFS") {
                 REQUIRE(r == known.take(b, open[b]));
                 open[b] = r.row;
             }
+            REQUIRE(made == ordered<row_hits_first>(made));
             REQUIRE(made.waiting() == known.waiting());
             REQUIRE(made.size() == known.size());
             REQUIRE(made.has_row_hit(b, 3) == known.has_row_hit(b, 3));
@@ -133,6 +134,7 @@ TEST_CASE("an order that goes by who asks gets the requester, the time and the e
     q.clock(77);
     q.ended(0);
     CHECK(q.order().last == 77);
+    CHECK_FALSE(q == ordered<by_core>(1, 8));
     CHECK(q.take(0, 9).row == 2);
     CHECK(q.take(0, 9).row == 5);
     CHECK(q.take(0, 9).row == 9);
