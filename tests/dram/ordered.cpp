@@ -15,7 +15,7 @@ using namespace warpkit;
 using namespace warpkit::dram;
 using namespace warpkit::test;
 
-namespace {
+namespace dram_orders {
 
 struct row_hits_first {
     static constexpr char const* name() noexcept { return "row_hits_first"; }
@@ -69,7 +69,8 @@ struct by_core {
     std::uint32_t done = 0;
 };
 
-} // namespace
+} // namespace dram_orders
+using namespace dram_orders;
 
 static_assert(request_scheduler<ordered<row_hits_first>> && request_order<row_hits_first>);
 static_assert(!asks_who<ordered<row_hits_first>> && !hears_clock<ordered<row_hits_first>>);
