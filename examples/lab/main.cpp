@@ -210,7 +210,7 @@ int run(int argc, char** argv) {
         "by the first",
         [&](CLI::App* c) {
             c->add_option("files", files,
-                          "Written by lab run --json; or databases of lab sweep, with conditions as in "
+                          "Written by lab run --json, or databases of lab sweep; with conditions as in "
                           "'runs.db?scheduler=gto l1d.size=16KiB'")
                 ->required();
             c->add_option("-b,--baseline", baseline,
