@@ -2,6 +2,7 @@
 #include <warpkit/config/check.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/config/simulate_program.hpp>
 #include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>

@@ -3,6 +3,7 @@
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/config/simulate_trace.hpp>
 
 #include "catalogue.hpp"
 #include "lab.hpp"

@@ -4,6 +4,7 @@
 #include <warpkit/base/input_file.hpp>
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/record.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/program/point_use.hpp>
 #include <warpkit/report/progress.hpp>

@@ -1,8 +1,7 @@
 #pragma once
 // Programs and runs, for the commands that make some.
 
-#include <warpkit/config/dispatch.hpp>
-#include <warpkit/config/record.hpp>
+#include <warpkit/config/recorded_program.hpp>
 #include <warpkit/report/run_record.hpp>
 
 #include "catalogue.hpp"
@@ -18,6 +17,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace warpkit::accelsim {
+class trace_program;
+}
 
 namespace lab {
 
