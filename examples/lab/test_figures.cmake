@@ -1,7 +1,8 @@
 # The papers' figures as their users meet them: declared as data, the same bytes whatever ends a process, files that are
 # what they seem, and the tables of the docs.
-# cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] -P test_figures.cmake; UPDATE writes docs/explanation/figures.md and
-# bench/figures/small anew, UPDATE=paper bench/figures/paper (a quarter of an hour).
+# cmake -DLAB=... -DWORK_DIR=... [-DSHORT=ON] [-DUPDATE=ON] [-DSTORE=FILE] -P test_figures.cmake; UPDATE writes
+# docs/explanation/figures.md and bench/figures/small anew, UPDATE=paper bench/figures/paper (a quarter of an hour), and
+# with -DDOCUMENTS="locality owl" those, too (hours). Runs that are in STORE, a database outside WORK_DIR, are not run again.
 cmake_minimum_required(VERSION 3.25)
 set(limit 3000)
 include(${CMAKE_CURRENT_LIST_DIR}/test_support.cmake)
@@ -18,6 +19,9 @@ if(probe MATCHES "built without SQLite")
     return()
 endif()
 
+if(NOT STORE)
+    set(STORE record.db)
+endif()
 set(head "<!-- lab figures all, from here on -->\n")
 # Pages, and values as CSV, of what `lab figures` has written become the record.
 function(keep from to)
@@ -30,11 +34,15 @@ function(keep from to)
 endfunction()
 if(UPDATE STREQUAL "paper")
     file(REMOVE_RECURSE ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/paper)
-    shell(0 "index.html" "$LAB figures blocks owl --only blocks/misses,blocks/cycles,owl/table2 --size paper --db paper.db --output paper")
+    shell(0 "index.html" "$LAB figures blocks owl --only blocks/misses,blocks/cycles,owl/table2 --size paper --db ${STORE} --output paper")
     keep(paper paper)
+    if(DOCUMENTS)
+        shell(0 "index.html" "$LAB figures ${DOCUMENTS} --size paper --db ${STORE} --output whole")
+        keep(whole paper)
+    endif()
     return()
 elseif(UPDATE)
-    shell(0 "index.html" "$LAB figures all --db figures.db --output all")
+    shell(0 "index.html" "$LAB figures all --db ${STORE} --output all")
     file(READ ${WORK_DIR}/all/summary.md summary)
     file(READ ${page} text)
     string(FIND "${text}" "${head}" at)
@@ -42,7 +50,7 @@ elseif(UPDATE)
     file(WRITE ${page} "${text}${head}\n${summary}")
     file(REMOVE_RECURSE ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small)
     # Documents of ours first, so that index and summary are those of the papers'.
-    shell(0 "index.html" "$LAB figures blocks schedulers modern --db figures.db --output apart")
+    shell(0 "index.html" "$LAB figures blocks schedulers modern --db ${STORE} --output apart")
     keep(apart small)
     keep(all small)
     return()
