@@ -27,8 +27,8 @@ verdict judge(std::optional<double> ours, double paper, std::optional<double> ne
     auto const unit = in_percent ? 100.0 : 1.0;
     auto const effect = paper - neutral.value_or(0);
     auto const own = *ours - neutral.value_or(0);
-    if (neutral && std::fabs(own - effect) <= 0.02 * unit) return verdict::agrees;
-    auto const near = std::fabs(own - effect) <= 0.25 * std::fabs(effect);
+    auto const near =
+        std::fabs(own - effect) <= std::max(0.25 * std::fabs(effect), neutral ? 0.02 * unit : 0.0);
     bool same_way = false;
     if (!neutral)
         same_way = own == effect || (own * effect > 0 && own / effect <= 2 && effect / own <= 2);
@@ -79,8 +79,8 @@ std::vector<std::string> rule_in_words() {
         "A value that tells no change (a share, a count, a mean latency) agrees in direction within a factor "
         "of two.",
         "It agrees in magnitude if it is away from the paper's by at most a quarter of the paper's effect, "
-        "or of its value. "
-        "What is within 2 % of the paper's ratio, or two points of its difference, agrees in both.",
+        "or of its value; "
+        "2 % of a ratio, or two points of a difference, are always near enough.",
         "A number of the machine is the paper's, or against it. A claim in words holds, or is against it.",
         "A column of a table with at least five values is one check: it agrees in direction if Spearman's "
         "rank correlation with the "
